@@ -1,0 +1,303 @@
+//! The alias table: six names that callers use, and what stands behind them.
+
+use crate::money::UsdMicros;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// An alias of the table, such as `model-1-latest`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ModelAlias(String);
+
+impl ModelAlias {
+    /// The alias as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ModelAlias {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for ModelAlias {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// How a model gets at the web.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grounding {
+    /// Through the router's web search tool, when web search is on.
+    Tool,
+    /// By itself, always; it must not be sent tools.
+    Builtin,
+    /// Not at all.
+    None,
+}
+
+/// What a model costs at the router, in millionths of a dollar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub struct Prices {
+    /// Per million prompt tokens.
+    pub prompt_per_million: UsdMicros,
+    /// Per million completion tokens.
+    pub completion_per_million: UsdMicros,
+    /// Per request, whatever its size.
+    #[serde(default)]
+    pub per_request: UsdMicros,
+    /// Per web search.
+    #[serde(default)]
+    pub per_search: UsdMicros,
+}
+
+/// Tokens of a typical question.
+const PROMPT_TOKENS: u64 = 120;
+/// Tokens of a typical answer.
+const COMPLETION_TOKENS: u64 = 600;
+
+impl Prices {
+    /// Estimated cost of one question: 120 prompt tokens, 600 completion tokens, the request fee and,
+    /// for a grounded model, one search; rounded up to a ten-thousandth of a dollar.
+    #[must_use]
+    pub fn per_question(&self, searches: bool) -> UsdMicros {
+        let tokens = |n: u64, price: UsdMicros| (u128::from(n) * u128::from(price.get())).div_ceil(1_000_000);
+        let search = if searches { self.per_search.get() } else { 0 };
+        let micros = tokens(PROMPT_TOKENS, self.prompt_per_million)
+            + tokens(COMPLETION_TOKENS, self.completion_per_million)
+            + u128::from(self.per_request.get())
+            + u128::from(search);
+        UsdMicros::new(u64::try_from(micros.div_ceil(100) * 100).unwrap_or(u64::MAX))
+    }
+}
+
+/// One row of the alias table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// The alias that callers use.
+    pub alias: ModelAlias,
+    /// The name that people read.
+    pub name: String,
+    /// Identifiers at the router, in order of preference; the first one available is asked. Never empty.
+    pub candidates: Vec<String>,
+    /// How it searches the web.
+    pub grounding: Grounding,
+    /// Prices, dated like the table.
+    pub prices: Prices,
+}
+
+impl Model {
+    /// The identifier to ask when nothing is known about availability.
+    #[must_use]
+    pub fn first_candidate(&self) -> &str {
+        self.candidates.first().map_or("", String::as_str)
+    }
+
+    /// Whether a question to it includes a web search, given the operator's switch.
+    #[must_use]
+    pub fn searches(&self, web_search: bool) -> bool {
+        match self.grounding {
+            Grounding::Builtin => true,
+            Grounding::Tool => web_search,
+            Grounding::None => false,
+        }
+    }
+
+    /// Estimated cost of one question, given the operator's web search switch.
+    #[must_use]
+    pub fn cost_per_question(&self, web_search: bool) -> UsdMicros {
+        self.prices.per_question(self.searches(web_search))
+    }
+}
+
+/// The alias table, in order. Never empty, no alias twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Catalog {
+    models: Vec<Model>,
+}
+
+/// How many models a scan asks unless told otherwise: the first rows of the table.
+const DEFAULT_MODELS: usize = 3;
+
+/// Why a table is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CatalogError {
+    /// No row.
+    #[error("the alias table is empty")]
+    Empty,
+    /// Two rows with one alias.
+    #[error("alias {0} stands twice in the table")]
+    Twice(ModelAlias),
+    /// A row without any identifier.
+    #[error("alias {0} has no candidate identifiers")]
+    NoCandidates(ModelAlias),
+}
+
+impl Catalog {
+    /// The date of the built-in prices.
+    pub const BUILTIN_DATE: &'static str = "2026-11-21";
+
+    /// A table of the operator's own.
+    ///
+    /// # Errors
+    /// An empty table, an alias twice, or a row without candidates.
+    pub fn new(models: Vec<Model>) -> Result<Self, CatalogError> {
+        if models.is_empty() {
+            return Err(CatalogError::Empty);
+        }
+        for (index, model) in models.iter().enumerate() {
+            if models.iter().take(index).any(|other| other.alias == model.alias) {
+                return Err(CatalogError::Twice(model.alias.clone()));
+            }
+            if model.candidates.is_empty() {
+                return Err(CatalogError::NoCandidates(model.alias.clone()));
+            }
+        }
+        Ok(Self { models })
+    }
+
+    /// The built-in table: six aliases with candidates and prices as of [`Self::BUILTIN_DATE`].
+    #[must_use]
+    pub fn builtin() -> Self {
+        let model = |position: u8, name: &str, candidates: &[&str], grounding, prices: [u64; 3]| Model {
+            alias: ModelAlias(format!("model-{position}-latest")),
+            name: name.to_owned(),
+            candidates: candidates.iter().map(|&id| id.to_owned()).collect(),
+            grounding,
+            prices: Prices {
+                prompt_per_million: UsdMicros::new(prices[0]),
+                completion_per_million: UsdMicros::new(prices[1]),
+                per_request: UsdMicros::ZERO,
+                per_search: UsdMicros::new(prices[2]),
+            },
+        };
+        let models = vec![
+            model(
+                1,
+                "OpenAI GPT (latest flagship)",
+                &["~openai/gpt-sol-latest", "~openai/gpt-latest", "openai/gpt-6-sol"],
+                Grounding::Tool,
+                [2_000_000, 10_000_000, 10_000],
+            ),
+            model(
+                2,
+                "Anthropic Claude Opus (latest)",
+                &[
+                    "~anthropic/claude-opus-latest",
+                    "anthropic/claude-opus-5.5",
+                    "anthropic/claude-opus-5",
+                ],
+                Grounding::Tool,
+                [4_000_000, 20_000_000, 10_000],
+            ),
+            model(
+                3,
+                "Google Gemini Pro (latest)",
+                &["~google/gemini-pro-latest", "google/gemini-3.1-pro-preview"],
+                Grounding::Tool,
+                [2_000_000, 12_000_000, 14_000],
+            ),
+            model(
+                4,
+                "Perplexity Sonar Pro (latest)",
+                &["perplexity/sonar-pro", "perplexity/sonar"],
+                Grounding::Builtin,
+                [3_000_000, 15_000_000, 6_000],
+            ),
+            model(
+                5,
+                "xAI Grok (latest)",
+                &["~x-ai/grok-latest", "x-ai/grok-4.6"],
+                Grounding::Tool,
+                [2_000_000, 6_000_000, 5_000],
+            ),
+            model(
+                6,
+                "DeepSeek (latest)",
+                &["~deepseek/deepseek-pro-latest", "deepseek/deepseek-v4-pro"],
+                Grounding::Tool,
+                [1_320_000, 3_960_000, 7_000],
+            ),
+        ];
+        Self { models }
+    }
+
+    /// The rows, in order.
+    #[must_use]
+    pub fn models(&self) -> &[Model] {
+        &self.models
+    }
+
+    /// The row of an alias.
+    #[must_use]
+    pub fn resolve(&self, alias: &str) -> Option<&Model> {
+        self.models.iter().find(|model| model.alias.as_str() == alias)
+    }
+
+    /// The rows a scan asks unless told otherwise: the first three.
+    #[must_use]
+    pub fn defaults(&self) -> &[Model] {
+        self.models.get(..DEFAULT_MODELS).unwrap_or(&self.models)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_builtin_table_has_six_aliases_in_order() {
+        let catalog = Catalog::builtin();
+        let aliases: Vec<_> = catalog
+            .models()
+            .iter()
+            .map(|m| m.alias.as_str().to_owned())
+            .collect();
+        let expected: Vec<_> = (1..=6).map(|n| format!("model-{n}-latest")).collect();
+        assert_eq!(aliases, expected);
+        assert_eq!(catalog.defaults().len(), 3);
+        assert_eq!(Catalog::new(catalog.models().to_vec()), Ok(catalog));
+    }
+
+    #[test]
+    fn a_question_costs_tokens_and_a_search() {
+        let catalog = Catalog::builtin();
+        let cost = |alias: &str, on| catalog.resolve(alias).unwrap().cost_per_question(on).get();
+        assert_eq!(
+            (cost("model-1-latest", true), cost("model-1-latest", false)),
+            (16_300, 6_300)
+        );
+        // Perplexity searches whatever the switch says.
+        assert_eq!(
+            (cost("model-4-latest", true), cost("model-4-latest", false)),
+            (15_400, 15_400)
+        );
+    }
+
+    #[test]
+    fn a_table_with_faults_is_refused() {
+        let mut models = Catalog::builtin().models().to_vec();
+        models[1].alias = models[0].alias.clone();
+        assert_eq!(
+            Catalog::new(models.clone()),
+            Err(CatalogError::Twice(models[0].alias.clone()))
+        );
+        models.truncate(1);
+        models[0].candidates.clear();
+        assert_eq!(
+            Catalog::new(models.clone()),
+            Err(CatalogError::NoCandidates(models[0].alias.clone()))
+        );
+        assert_eq!(Catalog::new(Vec::new()), Err(CatalogError::Empty));
+    }
+}

@@ -1,0 +1,100 @@
+//! What is wrong with a request: all of it, at once.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The kind of a fault; the snake_case word is stable and goes to the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultCode {
+    /// A required member is missing.
+    Required,
+    /// The member has another JSON type.
+    WrongType,
+    /// A number outside its bounds, or too many elements.
+    OutOfRange,
+    /// The text has the wrong form.
+    Invalid,
+    /// The model alias is not in the table.
+    UnknownModel,
+    /// Only `byok` exists.
+    UnknownTier,
+    /// The place is not in the gazetteer.
+    LocationNotFound,
+}
+
+impl FaultCode {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::WrongType => "wrong_type",
+            Self::OutOfRange => "out_of_range",
+            Self::Invalid => "invalid",
+            Self::UnknownModel => "unknown_model",
+            Self::UnknownTier => "unknown_tier",
+            Self::LocationNotFound => "location_not_found",
+        }
+    }
+}
+
+/// One fault of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// JSON pointer to the member: `/domain`, `/rings/0`; empty for the whole body.
+    pub field: String,
+    /// Kind of the fault.
+    pub code: FaultCode,
+    /// A sentence for people. Never quotes a secret.
+    pub message: String,
+}
+
+/// Every fault of a request. Never empty when it is an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// Adds one fault.
+    pub fn push(&mut self, field: impl Into<String>, code: FaultCode, message: impl Into<String>) {
+        self.0.push(Fault {
+            field: field.into(),
+            code,
+            message: message.into(),
+        });
+    }
+
+    /// A single fault.
+    #[must_use]
+    pub fn one(field: impl Into<String>, code: FaultCode, message: impl Into<String>) -> Self {
+        let mut faults = Self::default();
+        faults.push(field, code, message);
+        faults
+    }
+
+    /// The faults, in the order of the fields.
+    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+        self.0.iter()
+    }
+
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("; ")?;
+            }
+            f.write_str(&fault.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Faults {}

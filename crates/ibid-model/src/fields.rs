@@ -1,0 +1,176 @@
+//! Reading a JSON object member by member, so that every fault is found, not the first.
+
+use crate::fault::{FaultCode, Faults};
+use serde_json::{Map, Value};
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// The members of one JSON object and the faults found in them so far.
+///
+/// `null` means absent; unknown members are ignored.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    members: &'a Map<String, Value>,
+    faults: Faults,
+}
+
+impl<'a> Fields<'a> {
+    /// Starts reading.
+    #[must_use]
+    pub fn new(members: &'a Map<String, Value>) -> Self {
+        Self {
+            members,
+            faults: Faults::default(),
+        }
+    }
+
+    /// Ends reading: `value` if nothing was wrong.
+    ///
+    /// # Errors
+    /// Every fault found, when there is one, or when `value` is absent.
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, Faults> {
+        match value {
+            Some(value) if self.faults.is_empty() => Ok(value),
+            Some(_) | None => Err(self.faults),
+        }
+    }
+
+    /// Notes a fault that only the caller can see.
+    pub fn fault(&mut self, field: &str, code: FaultCode, message: impl Into<String>) {
+        self.faults.push(field, code, message);
+    }
+
+    /// The member, unless absent or `null`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
+        self.members.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A text parsed into `T`; `None` and a fault if it is not one, `None` alone if absent.
+    pub fn text<T>(&mut self, name: &str) -> Option<T>
+    where
+        T: FromStr,
+        T::Err: Display,
+    {
+        let value = self.get(name)?;
+        let Some(text) = value.as_str() else {
+            self.wrong_type(&format!("/{name}"), name, "a string", value);
+            return None;
+        };
+        self.parse(&format!("/{name}"), name, text)
+    }
+
+    /// A text that must be there.
+    pub fn required_text<T>(&mut self, name: &str) -> Option<T>
+    where
+        T: FromStr,
+        T::Err: Display,
+    {
+        if self.get(name).is_none() {
+            self.faults.push(
+                format!("/{name}"),
+                FaultCode::Required,
+                format!("{name} is required"),
+            );
+            return None;
+        }
+        self.text(name)
+    }
+
+    /// A list of texts, each parsed into `T`; at most `most` of them.
+    pub fn texts<T>(&mut self, name: &str, most: usize) -> Option<Vec<T>>
+    where
+        T: FromStr,
+        T::Err: Display,
+    {
+        let elements = self.list(name, most)?;
+        let mut parsed = Vec::with_capacity(elements.len());
+        for (index, element) in elements.iter().enumerate() {
+            let (field, what) = (format!("/{name}/{index}"), format!("{name}[{index}]"));
+            match element.as_str() {
+                Some(text) => parsed.extend(self.parse(&field, &what, text)),
+                None => self.wrong_type(&field, &what, "a string", element),
+            }
+        }
+        Some(parsed)
+    }
+
+    /// A list of at most `most` elements, as they are.
+    pub fn list(&mut self, name: &str, most: usize) -> Option<&'a [Value]> {
+        let value = self.get(name)?;
+        let Some(elements) = value.as_array() else {
+            self.wrong_type(&format!("/{name}"), name, "an array", value);
+            return None;
+        };
+        if elements.len() > most {
+            let message = format!("{name} takes at most {most} elements, not {}", elements.len());
+            self.faults
+                .push(format!("/{name}"), FaultCode::OutOfRange, message);
+            return None;
+        }
+        Some(elements)
+    }
+
+    /// A whole number within `low..=high`; `3.0` counts as 3.
+    pub fn whole(&mut self, name: &str, low: u8, high: u8) -> Option<u8> {
+        let value = self.get(name)?;
+        self.whole_value(&format!("/{name}"), name, value, low, high)
+    }
+
+    /// As [`Self::whole`], for an element of a list.
+    pub fn whole_value(&mut self, field: &str, what: &str, value: &Value, low: u8, high: u8) -> Option<u8> {
+        let Some(number) = value.as_f64() else {
+            self.wrong_type(field, what, "a number", value);
+            return None;
+        };
+        if number.fract() != 0.0 {
+            self.faults.push(
+                field,
+                FaultCode::Invalid,
+                format!("{what} must be a whole number"),
+            );
+            return None;
+        }
+        if !(f64::from(low)..=f64::from(high)).contains(&number) {
+            self.faults.push(
+                field,
+                FaultCode::OutOfRange,
+                format!("{what} must be between {low} and {high}"),
+            );
+            return None;
+        }
+        // Whole and within the bounds of a u8, so the cast is exact.
+        Some(number as u8)
+    }
+
+    fn parse<T>(&mut self, field: &str, what: &str, text: &str) -> Option<T>
+    where
+        T: FromStr,
+        T::Err: Display,
+    {
+        match text.parse() {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.faults
+                    .push(field, FaultCode::Invalid, format!("{what} {error}"));
+                None
+            }
+        }
+    }
+
+    fn wrong_type(&mut self, field: &str, what: &str, wanted: &str, got: &Value) {
+        let got = match got {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        };
+        self.faults.push(
+            field,
+            FaultCode::WrongType,
+            format!("{what} must be {wanted}, not {got}"),
+        );
+    }
+}

@@ -1,0 +1,215 @@
+//! Short texts of a request: keyword, place, brand names, language.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Why a short text is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// Nothing but white space.
+    #[error("is empty")]
+    Empty,
+    /// More characters than the field takes.
+    #[error("is longer than {0} characters")]
+    TooLong(usize),
+    /// A control character: these texts become part of a question.
+    #[error("contains a control character")]
+    ControlCharacter,
+    /// Not a BCP 47 language tag.
+    #[error("is not a language tag such as \"en\" or \"pt-BR\"")]
+    NotALanguage,
+}
+
+/// Trims, folds runs of white space to one blank, and bounds the length.
+fn tidy(text: &str, most: usize) -> Result<String, TextError> {
+    let mut tidied = String::with_capacity(text.len().min(4 * most));
+    for word in text.split_whitespace() {
+        if !tidied.is_empty() {
+            tidied.push(' ');
+        }
+        tidied.push_str(word);
+    }
+    if tidied.is_empty() {
+        return Err(TextError::Empty);
+    }
+    if tidied.chars().count() > most {
+        return Err(TextError::TooLong(most));
+    }
+    if tidied.chars().any(char::is_control) {
+        return Err(TextError::ControlCharacter);
+    }
+    Ok(tidied)
+}
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident <= $most:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// The longest text allowed, in characters.
+            pub const MAX_CHARS: usize = $most;
+
+            /// The text: trimmed, with single blanks.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = TextError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                tidy(text, $most).map(Self)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = TextError;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> Self {
+                text.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    )*};
+}
+
+texts! {
+    /// What people would ask a model for: "plumber", "crm for small teams".
+    Keyword <= 200;
+    /// A place as the caller wrote it, of the form "city, country". Not yet looked up.
+    LocationText <= 200;
+    /// A name under which answers may mention the target.
+    BrandName <= 100;
+}
+
+/// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Language(String);
+
+impl Language {
+    /// The whole tag, in the usual case: `pt-BR`, `zh-Hant`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The primary language subtag: `pt` of `pt-BR`.
+    #[must_use]
+    pub fn primary(&self) -> &str {
+        self.0.split('-').next().unwrap_or(&self.0)
+    }
+}
+
+impl FromStr for Language {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(TextError::Empty);
+        }
+        if text.len() > 35 {
+            return Err(TextError::NotALanguage);
+        }
+        let mut tag = String::with_capacity(text.len());
+        for (index, part) in text.split(['-', '_']).enumerate() {
+            let letters = part.bytes().all(|b| b.is_ascii_alphabetic());
+            let cased = match (index, part.len()) {
+                (0, 2..=3) if letters => part.to_ascii_lowercase(),
+                (0, _) => return Err(TextError::NotALanguage),
+                (_, 4) if letters => title_case(part),
+                (_, 2) if letters => part.to_ascii_uppercase(),
+                (_, 1..=8) if part.bytes().all(|b| b.is_ascii_alphanumeric()) => part.to_ascii_lowercase(),
+                _ => return Err(TextError::NotALanguage),
+            };
+            if index > 0 {
+                tag.push('-');
+            }
+            tag.push_str(&cased);
+        }
+        Ok(Self(tag))
+    }
+}
+
+fn title_case(part: &str) -> String {
+    part.char_indices()
+        .map(|(i, c)| {
+            if i == 0 {
+                c.to_ascii_uppercase()
+            } else {
+                c.to_ascii_lowercase()
+            }
+        })
+        .collect()
+}
+
+impl TryFrom<String> for Language {
+    type Error = TextError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Language> for String {
+    fn from(language: Language) -> Self {
+        language.0
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_tidied() {
+        assert_eq!(
+            "  best \n plumber ".parse::<Keyword>().unwrap().as_str(),
+            "best plumber"
+        );
+        assert_eq!(" \t ".parse::<Keyword>(), Err(TextError::Empty));
+        assert_eq!("a\u{0}b".parse::<Keyword>(), Err(TextError::ControlCharacter));
+        assert!("é".repeat(200).parse::<Keyword>().is_ok());
+        assert_eq!("é".repeat(201).parse::<Keyword>(), Err(TextError::TooLong(200)));
+    }
+
+    #[test]
+    fn language_tags_get_their_usual_case() {
+        for (text, tag) in [
+            ("EN", "en"),
+            ("pt-br", "pt-BR"),
+            ("zh_hant_tw", "zh-Hant-TW"),
+            ("de-1996", "de-1996"),
+        ] {
+            assert_eq!(text.parse::<Language>().unwrap().as_str(), tag);
+        }
+        for text in ["english", "e", "", "en-", "en-!!", "12", "i-klingon"] {
+            assert!(text.parse::<Language>().is_err(), "{text}");
+        }
+        assert_eq!("pt-BR".parse::<Language>().unwrap().primary(), "pt");
+    }
+}

@@ -1,0 +1,35 @@
+//! The words of ibid, as types.
+//!
+//! Every other crate speaks in these values: what a caller may ask ([`ScanDraft`], [`ScanOrder`]),
+//! which models there are ([`Catalog`]), and what comes back ([`ScanResult`]).
+//! A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
+//!
+//! This crate refuses to do IO, to read a clock, to draw random numbers (ids excepted) and to know a protocol.
+
+mod catalog;
+mod citation;
+mod count;
+mod domain;
+mod fault;
+mod fields;
+mod id;
+mod keyword;
+mod money;
+mod order;
+pub mod result;
+mod ring;
+mod score;
+
+pub use catalog::{Catalog, CatalogError, Grounding, Model, ModelAlias, Prices};
+pub use citation::Citation;
+pub use count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
+pub use domain::{Domain, DomainError};
+pub use fault::{Fault, FaultCode, Faults};
+pub use fields::Fields;
+pub use id::{AccountId, ContextId, ReceiptId, ScanId, TaskId};
+pub use keyword::{BrandName, Keyword, Language, LocationText, TextError};
+pub use money::{UsdMicros, UsdcMicros};
+pub use order::{ScanDraft, ScanForm, ScanOrder};
+pub use result::ScanResult;
+pub use ring::{Ring, Rings};
+pub use score::{Interval, Prominence, Score};

@@ -1,0 +1,408 @@
+//! From what a caller wrote to what will be run.
+
+use crate::catalog::{Catalog, Model};
+use crate::count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
+use crate::domain::Domain;
+use crate::fault::{FaultCode, Faults};
+use crate::fields::Fields;
+use crate::keyword::{BrandName, Keyword, Language, LocationText};
+use crate::ring::{Ring, Rings};
+use serde_json::{Map, Value};
+
+/// Which request body a draft is: the surfaces share their fields and differ in defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanForm {
+    /// `POST /api/v1/scan` and the command line: rings 1 and 2 unless told otherwise, `tier` checked.
+    Byok,
+    /// A paid or workspace scan: core questions only unless rings are given.
+    Scan,
+    /// A paid radius analysis or full bundle: a place is required, rings 1 and 2, one keyword a market.
+    Radius,
+}
+
+/// A scan request as the caller wrote it. Carries no key: `routerApiKey` is taken out before.
+#[derive(Clone, Copy, Debug)]
+pub struct ScanDraft<'a>(pub &'a Map<String, Value>);
+
+/// A scan that can be planned. Exists only if every field is valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScanOrder {
+    domain: Domain,
+    keyword: Keyword,
+    location: Option<LocationText>,
+    language: Option<Language>,
+    brand_names: Vec<BrandName>,
+    models: Vec<Model>,
+    rings: Rings,
+    rings_given: bool,
+    questions_per_model: QuestionsPerModel,
+    keywords_per_ring: KeywordsPerRing,
+    queries_per_keyword: QueriesPerKeyword,
+}
+
+/// Most names a caller may add for the target.
+const MOST_BRAND_NAMES: usize = 10;
+
+impl ScanDraft<'_> {
+    /// Checks every field against its bounds and the alias table.
+    ///
+    /// # Errors
+    /// All faults of the draft, in the order of the fields.
+    pub fn parse(self, catalog: &Catalog, form: ScanForm) -> Result<ScanOrder, Faults> {
+        let mut fields = Fields::new(self.0);
+        let domain = fields.required_text("domain");
+        let keyword = fields.required_text("keyword");
+        let location = match form {
+            ScanForm::Byok | ScanForm::Scan => fields.text("location"),
+            ScanForm::Radius => fields.required_text("location"),
+        };
+        if form == ScanForm::Byok {
+            check_tier(&mut fields);
+        }
+        let language = fields.text("language");
+        let brand_names = fields.texts("brandNames", MOST_BRAND_NAMES).unwrap_or_default();
+        let models = parse_models(&mut fields, catalog);
+        let given = parse_rings(&mut fields);
+        let questions_per_model = count(&mut fields, "questionsPerModel", Count::literal::<3>());
+        let usual_keywords = match form {
+            ScanForm::Byok | ScanForm::Scan => Count::literal::<5>(),
+            ScanForm::Radius => Count::literal::<1>(),
+        };
+        let keywords_per_ring = count(&mut fields, "keywordsPerRing", usual_keywords);
+        let queries_per_keyword = count(&mut fields, "queriesPerKeyword", Count::literal::<1>());
+        let rings_given = given.is_some();
+        let rings = given.unwrap_or_else(|| match form {
+            ScanForm::Byok | ScanForm::Radius => Rings::home_and_commuter(),
+            ScanForm::Scan => Rings::NONE,
+        });
+        let order = domain.zip(keyword).map(|(domain, keyword)| ScanOrder {
+            domain,
+            keyword,
+            location,
+            language,
+            brand_names,
+            models,
+            rings,
+            rings_given,
+            questions_per_model,
+            keywords_per_ring,
+            queries_per_keyword,
+        });
+        fields.finish(order)
+    }
+}
+
+fn check_tier(fields: &mut Fields<'_>) {
+    match fields.get("tier") {
+        None => {}
+        Some(Value::String(tier)) if tier == "byok" => {}
+        Some(Value::String(_)) => {
+            fields.fault(
+                "/tier",
+                FaultCode::UnknownTier,
+                "tier must be \"byok\", the only tier there is",
+            );
+        }
+        Some(_) => fields.fault("/tier", FaultCode::WrongType, "tier must be a string"),
+    }
+}
+
+/// The models to ask, in the caller's order, each once.
+fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Vec<Model> {
+    let Some(value) = fields.get("models") else {
+        return catalog.defaults().to_vec();
+    };
+    let Some(aliases) = value.as_array() else {
+        fields.fault(
+            "/models",
+            FaultCode::WrongType,
+            "models must be an array of aliases",
+        );
+        return Vec::new();
+    };
+    if aliases.is_empty() {
+        fields.fault(
+            "/models",
+            FaultCode::OutOfRange,
+            "models must name at least one alias",
+        );
+    }
+    let mut models: Vec<Model> = Vec::new();
+    for (index, alias) in aliases.iter().enumerate() {
+        let field = format!("/models/{index}");
+        match alias.as_str().map(|alias| catalog.resolve(alias)) {
+            Some(Some(model)) if models.iter().any(|known| known.alias == model.alias) => {}
+            Some(Some(model)) => models.push(model.clone()),
+            Some(None) => {
+                let known: Vec<_> = catalog.models().iter().map(|m| m.alias.as_str()).collect();
+                let message = format!(
+                    "models[{index}] is no known alias; known are {}",
+                    known.join(", ")
+                );
+                fields.fault(&field, FaultCode::UnknownModel, message);
+            }
+            None => fields.fault(
+                &field,
+                FaultCode::WrongType,
+                format!("models[{index}] must be a string"),
+            ),
+        }
+        if index >= 100 {
+            fields.fault(
+                "/models",
+                FaultCode::OutOfRange,
+                "models takes at most 100 elements",
+            );
+            break;
+        }
+    }
+    models
+}
+
+fn parse_rings(fields: &mut Fields<'_>) -> Option<Rings> {
+    let elements = fields.list("rings", 100)?;
+    let mut rings = Vec::with_capacity(elements.len());
+    for (index, element) in elements.iter().enumerate() {
+        let (field, what) = (format!("/rings/{index}"), format!("rings[{index}]"));
+        rings.extend(
+            fields
+                .whole_value(&field, &what, element, 1, Ring::MAX)
+                .and_then(Ring::new),
+        );
+    }
+    Some(rings.into())
+}
+
+fn count<const LO: u8, const HI: u8>(
+    fields: &mut Fields<'_>,
+    name: &str,
+    usual: Count<LO, HI>,
+) -> Count<LO, HI> {
+    fields.whole(name, LO, HI).and_then(Count::new).unwrap_or(usual)
+}
+
+impl ScanOrder {
+    /// The domain to look for.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// What is asked for.
+    #[must_use]
+    pub fn keyword(&self) -> &Keyword {
+        &self.keyword
+    }
+
+    /// The place as the caller wrote it.
+    #[must_use]
+    pub fn location(&self) -> Option<&LocationText> {
+        self.location.as_ref()
+    }
+
+    /// The language to ask in; `None` lets the place decide.
+    #[must_use]
+    pub fn language(&self) -> Option<&Language> {
+        self.language.as_ref()
+    }
+
+    /// Names of the target that the caller added.
+    #[must_use]
+    pub fn brand_names(&self) -> &[BrandName] {
+        &self.brand_names
+    }
+
+    /// The models to ask. Never empty.
+    #[must_use]
+    pub fn models(&self) -> &[Model] {
+        &self.models
+    }
+
+    /// The rings to scan; without a location none is.
+    #[must_use]
+    pub fn rings(&self) -> &Rings {
+        &self.rings
+    }
+
+    /// Whether the caller named the rings, so that ignoring them deserves a warning.
+    #[must_use]
+    pub fn rings_given(&self) -> bool {
+        self.rings_given
+    }
+
+    /// Core questions per model.
+    #[must_use]
+    pub fn questions_per_model(&self) -> QuestionsPerModel {
+        self.questions_per_model
+    }
+
+    /// Keywords per selected market.
+    #[must_use]
+    pub fn keywords_per_ring(&self) -> KeywordsPerRing {
+        self.keywords_per_ring
+    }
+
+    /// Phrasings per keyword.
+    #[must_use]
+    pub fn queries_per_keyword(&self) -> QueriesPerKeyword {
+        self.queries_per_keyword
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn parse(body: Value, form: ScanForm) -> Result<ScanOrder, Vec<(String, &'static str)>> {
+        let Value::Object(members) = body else {
+            panic!("a body is an object")
+        };
+        ScanDraft(&members)
+            .parse(&Catalog::builtin(), form)
+            .map_err(|faults| {
+                faults
+                    .iter()
+                    .map(|f| (f.field.clone(), f.code.as_str()))
+                    .collect()
+            })
+    }
+
+    fn check_faults(body: Value, expected: &[(&str, &'static str)]) {
+        let faults = parse(body.clone(), ScanForm::Byok).expect_err(&body.to_string());
+        let faults: Vec<_> = faults
+            .iter()
+            .map(|(field, code)| (field.as_str(), *code))
+            .collect();
+        assert_eq!(faults, expected, "{body}");
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_interface() {
+        let order = parse(json!({"domain": "example.com", "keyword": "crm"}), ScanForm::Byok).unwrap();
+        assert_eq!(order.models().len(), 3);
+        assert_eq!(order.rings(), &Rings::home_and_commuter());
+        assert!(!order.rings_given());
+        let counts = (
+            order.questions_per_model(),
+            order.keywords_per_ring(),
+            order.queries_per_keyword(),
+        );
+        assert_eq!((counts.0.get(), counts.1.get(), counts.2.get()), (3, 5, 1));
+    }
+
+    #[test]
+    fn forms_differ_in_defaults() {
+        let body = || json!({"domain": "example.com", "keyword": "crm", "location": "Oslo, Norway"});
+        assert!(parse(body(), ScanForm::Scan).unwrap().rings().is_empty());
+        assert_eq!(
+            parse(body(), ScanForm::Radius).unwrap().keywords_per_ring().get(),
+            1
+        );
+        let faults = parse(
+            json!({"domain": "example.com", "keyword": "crm"}),
+            ScanForm::Radius,
+        )
+        .unwrap_err();
+        assert_eq!(faults, [("/location".to_owned(), "required")]);
+        // Paid bodies have no tier: it is an unknown member there, and ignored.
+        assert!(
+            parse(
+                json!({"domain": "example.com", "keyword": "crm", "tier": 1}),
+                ScanForm::Scan
+            )
+            .is_ok()
+        );
+    }
+
+    #[test]
+    fn every_bound_holds() {
+        for (name, low, high) in [
+            ("questionsPerModel", 1, 10),
+            ("keywordsPerRing", 1, 50),
+            ("queriesPerKeyword", 1, 10),
+        ] {
+            for n in [low, high] {
+                assert!(
+                    parse(
+                        json!({"domain": "a.com", "keyword": "k", name: n}),
+                        ScanForm::Byok
+                    )
+                    .is_ok(),
+                    "{name} {n}"
+                );
+            }
+            for n in [low - 1, high + 1, -1, 1_000_000] {
+                let field = format!("/{name}");
+                check_faults(
+                    json!({"domain": "a.com", "keyword": "k", name: n}),
+                    &[(&field, "out_of_range")],
+                );
+            }
+        }
+        for n in [0, 6, 256, -1] {
+            check_faults(
+                json!({"domain": "a.com", "keyword": "k", "rings": [1, n]}),
+                &[("/rings/1", "out_of_range")],
+            );
+        }
+    }
+
+    #[test]
+    fn every_fault_is_reported_at_once() {
+        check_faults(
+            json!({
+                "domain": "localhost", "keyword": 7, "location": "", "tier": "pro", "language": "english",
+                "brandNames": ["ok", 1], "models": ["model-1-latest", "gpt", 3], "rings": [0, "1", 1.5],
+                "questionsPerModel": 0, "keywordsPerRing": "5", "queriesPerKeyword": 2.5
+            }),
+            &[
+                ("/domain", "invalid"),
+                ("/keyword", "wrong_type"),
+                ("/location", "invalid"),
+                ("/tier", "unknown_tier"),
+                ("/language", "invalid"),
+                ("/brandNames/1", "wrong_type"),
+                ("/models/1", "unknown_model"),
+                ("/models/2", "wrong_type"),
+                ("/rings/0", "out_of_range"),
+                ("/rings/1", "wrong_type"),
+                ("/rings/2", "invalid"),
+                ("/questionsPerModel", "out_of_range"),
+                ("/keywordsPerRing", "wrong_type"),
+                ("/queriesPerKeyword", "invalid"),
+            ],
+        );
+        check_faults(json!({}), &[("/domain", "required"), ("/keyword", "required")]);
+        check_faults(
+            json!({"domain": "a.com", "keyword": "k", "models": []}),
+            &[("/models", "out_of_range")],
+        );
+        check_faults(
+            json!({"domain": "a.com", "keyword": "k", "models": "all"}),
+            &[("/models", "wrong_type")],
+        );
+        check_faults(
+            json!({"domain": "a.com", "keyword": "k", "tier": 1}),
+            &[("/tier", "wrong_type")],
+        );
+    }
+
+    #[test]
+    fn lists_are_tidied() {
+        let order = parse(
+            json!({"domain": "a.com", "keyword": "k", "rings": [2, 1, 2.0], "models": ["model-4-latest", "model-4-latest"],
+                   "questionsPerModel": null, "unknown": {"x": 1}}),
+            ScanForm::Byok,
+        )
+        .unwrap();
+        assert_eq!(order.rings(), &Rings::home_and_commuter());
+        assert_eq!(order.models().len(), 1);
+        let none = parse(
+            json!({"domain": "a.com", "keyword": "k", "rings": []}),
+            ScanForm::Byok,
+        )
+        .unwrap();
+        assert!(none.rings().is_empty() && none.rings_given());
+    }
+}

@@ -1,0 +1,65 @@
+//! Who is cited instead.
+
+use crate::{Domain, Interval, ModelAlias, Ring};
+use serde::{Deserialize, Serialize};
+
+/// One row of the competitor table. The target has a row of its own (`self`), by the same formula.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Competitor {
+    /// 1-based position in the table among its kind.
+    pub rank: u32,
+    /// 95 % bootstrap interval of the rank.
+    pub rank_interval: Option<RankInterval>,
+    /// The name most answers use.
+    pub name: String,
+    /// Its website, where answers gave one.
+    pub domain: Option<Domain>,
+    /// What kind of site it is.
+    pub kind: CompetitorKind,
+    /// Whether this row is the scanned domain.
+    #[serde(rename = "self", default)]
+    pub is_self: bool,
+    /// Visibility, 0..100: mean of 1/log2(rank+1) over informative answers, models weighing equally.
+    pub score: f64,
+    /// Its visibility over the sum of all, 0..1.
+    pub share: f64,
+    /// Informative answers that name it, 0..1.
+    pub appearance_rate: f64,
+    /// 95 % interval of the appearance rate.
+    pub interval: Option<Interval>,
+    /// Mean rank where it is ranked.
+    pub mean_rank: Option<f64>,
+    /// Its appearances that carry a link to it, 0..1.
+    pub linked_rate: f64,
+    /// Models that name it.
+    pub models: Vec<ModelAlias>,
+    /// Rings whose answers name it.
+    pub rings: Vec<Ring>,
+    /// Other spellings that were merged into this row.
+    pub aliases: Vec<String>,
+    /// Seen in one answer only.
+    #[serde(default)]
+    pub weak: bool,
+}
+
+/// What kind of site an entity is. Only rivals compete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CompetitorKind {
+    /// A provider like the target.
+    Rival,
+    /// A directory, marketplace or review site.
+    Directory,
+    /// Press, encyclopaedia, forum or social network.
+    Media,
+}
+
+/// A 95 % interval of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankInterval {
+    /// Best plausible rank.
+    pub low: u32,
+    /// Worst plausible rank.
+    pub high: u32,
+}

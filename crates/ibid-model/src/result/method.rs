@@ -1,0 +1,108 @@
+//! How the numbers came about, and what they cost.
+
+use crate::UsdMicros;
+use serde::{Deserialize, Serialize};
+
+/// The measuring method of a result: enough to recompute it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Method {
+    /// Version of the reading and scoring rules.
+    pub version: String,
+    /// BCP 47 tag of the language most questions were asked in.
+    pub language: String,
+    /// Templates of the core questions, in the order asked.
+    pub templates: Vec<String>,
+    /// Whether web search was on.
+    pub web_search: bool,
+    /// Whether the keyword itself names the target, which makes the scan unfit for trends.
+    pub branded: bool,
+    /// Resamples of each bootstrap.
+    pub resamples: u32,
+}
+
+/// A name of the target, and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedAlias {
+    /// The name.
+    pub name: String,
+    /// Where it came from.
+    pub source: AliasSource,
+}
+
+/// Where a name of the target came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AliasSource {
+    /// The caller gave it.
+    Request,
+    /// The domain label, or a split of it.
+    Domain,
+    /// The target's home page.
+    HomePage,
+    /// The text of a link to the domain in an answer.
+    Anchor,
+}
+
+/// Calls, tokens and money of a scan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Questions planned.
+    pub questions: u32,
+    /// Questions with a valid answer.
+    pub answered: u32,
+    /// Questions without one.
+    pub failed: u32,
+    /// Prompt tokens billed, as far as the provider said.
+    pub prompt_tokens: u64,
+    /// Completion tokens billed, as far as the provider said.
+    pub completion_tokens: u64,
+    /// What the provider billed, in US dollars; `null` when it did not say.
+    #[serde(with = "dollars")]
+    pub cost_usd: Option<UsdMicros>,
+}
+
+/// One thing the reader should know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// Stable snake_case word.
+    pub code: String,
+    /// A sentence.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning.
+    #[must_use]
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+/// Micros inside, a number of dollars on the wire.
+mod dollars {
+    use crate::UsdMicros;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(
+        clippy::ref_option,
+        reason = "serde's with-modules take the field by reference"
+    )]
+    pub(super) fn serialize<S: Serializer>(
+        amount: &Option<UsdMicros>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        amount.map(UsdMicros::dollars).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<UsdMicros>, D::Error> {
+        Ok(Option::<f64>::deserialize(deserializer)?.and_then(UsdMicros::from_dollars))
+    }
+}

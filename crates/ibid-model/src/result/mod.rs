@@ -1,0 +1,55 @@
+//! What a scan says: the result document of every surface.
+//!
+//! These types are the wire format: camelCase, absent values as `null` where the contract says so.
+//! They can be read back, so that two results can be compared and a stored one rendered.
+
+mod competitor;
+mod method;
+mod model;
+mod radius;
+
+pub use competitor::{Competitor, CompetitorKind, RankInterval};
+pub use method::{AliasSource, Method, NamedAlias, Usage, Warning};
+pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
+pub use radius::{
+    LocationReport, MapPoint, MarketResult, Place, PlaceMatch, RadiusMap, RadiusReport, RadiusScope,
+    RadiusStatus, RingResult, RingStatus,
+};
+
+use crate::{Domain, Interval, Keyword, Score};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The result of one scan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScanResult {
+    /// The scanned domain.
+    pub domain: Domain,
+    /// The scanned keyword.
+    pub keyword: Keyword,
+    /// The place and what it was taken for; `null` when none was given.
+    pub location: Option<LocationReport>,
+    /// Mean of the model scores with at least one valid answer, 0..100. Core questions only.
+    pub overall_score: Score,
+    /// 95 % interval of the overall score; `null` when nothing was answered.
+    pub interval: Option<Interval>,
+    /// One entry a queried model, in the order asked.
+    pub models: Vec<ModelResult>,
+    /// Rings around the place, citation radius and competitors.
+    pub radius: RadiusReport,
+    /// Names under which the target was looked for.
+    pub brand_names: Vec<NamedAlias>,
+    /// Calls, tokens and money.
+    pub usage: Usage,
+    /// How the numbers came about.
+    pub method: Method,
+    /// Whether the sandbox invented the answers.
+    pub sandbox: bool,
+    /// What the reader should know before trusting the numbers.
+    pub warnings: Vec<Warning>,
+    /// When the first question was asked.
+    pub started_at: Timestamp,
+    /// When the result was complete.
+    pub finished_at: Timestamp,
+}

@@ -1,0 +1,85 @@
+//! Results of one model.
+
+use crate::{Interval, ModelAlias, Prominence, Score};
+use serde::{Deserialize, Serialize};
+
+/// What one model said over all its core questions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelResult {
+    /// The alias that was queried.
+    pub model: ModelAlias,
+    /// Its display label.
+    pub model_label: String,
+    /// Whether at least one valid answer cites the domain.
+    pub cited: bool,
+    /// Mean answer score, 0..100.
+    pub score: Score,
+    /// Most frequent class among its citing answers; ties go to the lower class.
+    pub prominence: Prominence,
+    /// The concrete model that answered, as the provider named it.
+    pub resolved_model: Option<String>,
+    /// Citing answers over valid answers, 0..1.
+    pub cited_rate: f64,
+    /// 95 % interval of the cited rate.
+    pub cited_rate_interval: Option<Interval>,
+    /// Answers with a link to the domain over valid answers, 0..1.
+    pub linked_rate: f64,
+    /// Median rank over the answers that rank the domain.
+    pub rank: Option<f64>,
+    /// 95 % interval of the score.
+    pub score_interval: Option<Interval>,
+    /// Valid answers over questions asked, 0..1.
+    pub coverage: f64,
+    /// Answers that name any provider over valid answers, 0..1.
+    pub informative_rate: f64,
+    /// One entry a core question, in the order planned.
+    pub answers: Vec<AnswerSummary>,
+    /// Why the model has no score, or stopped early; `null` when all went well.
+    pub error: Option<ModelFailure>,
+}
+
+/// One answer's reading, in short; the evidence has the rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerSummary {
+    /// The question, as in the evidence.
+    pub question_id: String,
+    /// How prominently the domain is cited; `null` when there was no valid answer.
+    pub class: Option<Prominence>,
+    /// Answer score, 0..100; `null` when there was no valid answer.
+    pub score: Option<Score>,
+    /// The parts the score is the sum of.
+    pub breakdown: Option<Breakdown>,
+    /// 1-based rank among the recommended candidates.
+    pub rank: Option<u32>,
+    /// The passage that cites the domain.
+    pub quote: Option<String>,
+    /// The cited address on the domain.
+    pub url: Option<String>,
+}
+
+/// The parts of an answer score: `base + rank + link + share`, at most `cap` when there is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Breakdown {
+    /// By class: primary 70, secondary 40, mentioned 15, none 0.
+    pub base: f64,
+    /// 15 · 1/log2(rank+1).
+    pub rank: f64,
+    /// 10 with an own link in the text, 5 with one among the sources.
+    pub link: f64,
+    /// 5 · position-adjusted share of the words.
+    pub share: f64,
+    /// Highest score allowed, 10 for a discouraged mention.
+    pub cap: Option<f64>,
+}
+
+/// Why a model could not answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelFailure {
+    /// Stable snake_case word.
+    pub code: String,
+    /// A sentence in our words; never the provider's text.
+    pub message: String,
+}

@@ -1,0 +1,217 @@
+//! Rings around a place, and how far a domain is cited.
+
+use super::Competitor;
+use crate::{Interval, Ring, Score};
+use serde::{Deserialize, Serialize};
+
+/// The place of a scan: what was written, what it was taken for, what else it could mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LocationReport {
+    /// The place as the caller wrote it.
+    pub text: String,
+    /// What it was taken for.
+    pub resolved: Place,
+    /// Other places of that name, most prominent first, at most four.
+    pub alternatives: Vec<Place>,
+    /// Whether another reading was close enough to matter.
+    pub ambiguous: bool,
+}
+
+/// A place of the gazetteer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    /// Main name.
+    pub name: String,
+    /// First-level region, where known.
+    pub admin: Option<String>,
+    /// Country name in English.
+    pub country: String,
+    /// ISO 3166-1 alpha-2 code.
+    pub country_code: String,
+    /// Latitude in degrees, north positive.
+    pub lat: f64,
+    /// Longitude in degrees, east positive.
+    pub lon: f64,
+    /// Inhabitants, 0 when unknown.
+    pub population: u64,
+    /// How the text was matched.
+    pub matched: PlaceMatch,
+}
+
+/// How a text was matched to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlaceMatch {
+    /// A name or alternate name of the place.
+    Exact,
+    /// After correcting a typing error.
+    Corrected,
+    /// "lat, lon".
+    Coordinates,
+    /// A country.
+    Country,
+    /// A region; its most populous place is the anchor.
+    Region,
+}
+
+/// The radius part of a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RadiusReport {
+    /// Whether rings were scanned.
+    pub status: RadiusStatus,
+    /// What the rings are measured from; `null` without a place.
+    pub scope: Option<RadiusScope>,
+    /// One entry a scanned ring, from home outward.
+    pub rings: Vec<RingResult>,
+    /// Who is cited, over all answers; the target's row is among them.
+    pub top_competitors: Vec<Competitor>,
+    /// Distance within which the domain is cited in at least `thresholdPct` of answers; `null` when unknown.
+    pub citation_radius_km: Option<f64>,
+    /// 10th to 90th percentile of that distance over bootstrap resamples.
+    pub radius_range_km: Option<[f64; 2]>,
+    /// The radius reaches at least this far: the rings ended before the citations did.
+    pub censored: bool,
+    /// Cited rate, in per cent, that defines the radius.
+    pub threshold_pct: u8,
+    /// What a picture of the rings needs; `null` without rings.
+    pub map: Option<RadiusMap>,
+}
+
+/// Whether rings were scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RadiusStatus {
+    /// Every scanned ring has answers.
+    Complete,
+    /// Some ring has failed or missing answers.
+    Partial,
+    /// No ring question was answered.
+    Failed,
+    /// The caller asked for no ring.
+    NotRequested,
+    /// No place was given.
+    NoLocation,
+}
+
+/// What the rings are measured from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RadiusScope {
+    /// A town.
+    City,
+    /// The most populous place of a region.
+    Region,
+    /// A whole country: rings are tiers of its cities, not distances.
+    Country,
+}
+
+/// One ring.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RingResult {
+    /// Ring number.
+    pub ring: Ring,
+    /// Inner edge in kilometres.
+    pub from_km: u16,
+    /// Outer edge in kilometres.
+    pub to_km: u16,
+    /// Whether it was answered.
+    pub status: RingStatus,
+    /// Mean answer score, 0..100; `null` without answers.
+    pub score: Option<Score>,
+    /// 95 % interval of the score.
+    pub score_interval: Option<Interval>,
+    /// Valid answers.
+    pub answers: u32,
+    /// Citing answers over valid answers, 0..1.
+    pub cited_rate: Option<f64>,
+    /// Citing answers over valid answers that name any provider, 0..1.
+    pub cited_rate_informative: Option<f64>,
+    /// 95 % interval of the cited rate.
+    pub cited_rate_interval: Option<Interval>,
+    /// The markets asked about.
+    pub markets: Vec<MarketResult>,
+}
+
+/// Whether a ring was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RingStatus {
+    /// Every question has a valid answer.
+    Complete,
+    /// Some do.
+    Partial,
+    /// The ring holds no market.
+    Empty,
+    /// None does.
+    Failed,
+}
+
+/// One market of a ring.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MarketResult {
+    /// Stable id of the place in the gazetteer.
+    pub id: String,
+    /// Main name.
+    pub name: String,
+    /// First-level region, where known.
+    pub admin: Option<String>,
+    /// Country name in English.
+    pub country: String,
+    /// ISO 3166-1 alpha-2 code.
+    pub country_code: String,
+    /// Latitude in degrees.
+    pub lat: f64,
+    /// Longitude in degrees.
+    pub lon: f64,
+    /// Inhabitants.
+    pub population: u64,
+    /// Great-circle distance from the anchor.
+    pub distance_km: f64,
+    /// Initial bearing from the anchor, degrees clockwise from north.
+    pub bearing_deg: f64,
+    /// Whether it lies in another country than the anchor.
+    pub cross_border: bool,
+    /// Mean answer score, 0..100; `null` without answers.
+    pub score: Option<Score>,
+    /// Citing answers over valid answers, 0..1.
+    pub cited_rate: Option<f64>,
+    /// Questions asked.
+    pub questions: u32,
+    /// Valid answers.
+    pub answered: u32,
+    /// Who is cited there, best first.
+    pub top_competitors: Vec<String>,
+}
+
+/// What a picture of the rings needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RadiusMap {
+    /// Outer edge of each scanned ring.
+    pub ring_edges_km: Vec<u16>,
+    /// One point a market.
+    pub points: Vec<MapPoint>,
+}
+
+/// One market on the picture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MapPoint {
+    /// Name to write beside it.
+    pub name: String,
+    /// Degrees clockwise from north.
+    pub bearing_deg: f64,
+    /// Kilometres from the anchor.
+    pub distance_km: f64,
+    /// Mean answer score; `null` without answers.
+    pub score: Option<Score>,
+    /// Valid answers.
+    pub answers: u32,
+    /// Ring number.
+    pub ring: Ring,
+}

@@ -1,0 +1,43 @@
+//! What a model answered.
+
+use ibid_model::{Citation, UsdMicros};
+
+/// One answer. Its text and citations are hostile input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// The visible text; at most 256 KiB. Never empty unless [`Finish::Refused`].
+    pub text: String,
+    /// Sources that came beside the text, in any router's shape, at most 100.
+    pub citations: Vec<Citation>,
+    /// The concrete model that answered, as the provider named it.
+    pub model: Option<String>,
+    /// How the answer ended.
+    pub finish: Finish,
+    /// What the call used.
+    pub usage: TokenUsage,
+}
+
+/// How an answer ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Finish {
+    /// On its own.
+    #[default]
+    Complete,
+    /// At the token limit: the text may break off.
+    Truncated,
+    /// The provider or the model declined to answer.
+    Refused,
+}
+
+/// Tokens, searches and money of one call, as far as the provider said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenUsage {
+    /// Prompt tokens.
+    pub prompt_tokens: u64,
+    /// Completion tokens, reasoning included.
+    pub completion_tokens: u64,
+    /// Web searches; `None` when not reported.
+    pub searches: Option<u32>,
+    /// What the provider billed; `None` when not reported.
+    pub cost: Option<UsdMicros>,
+}

@@ -1,0 +1,89 @@
+//! Why a question has no answer.
+
+use std::time::Duration;
+
+/// Why a question has no answer. Never carries the provider's own text: that may hold account data.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// 401, or 403 without moderation data: every further call with this key fails as well.
+    #[error("the provider rejected the key")]
+    KeyRejected,
+    /// 402: the account behind the key has no credit.
+    #[error("the account behind the provider key has no credit")]
+    NoCredit,
+    /// The model does not exist, was withdrawn or is barred for this account.
+    #[error("the provider does not offer this model")]
+    ModelUnavailable,
+    /// The provider did not accept the request for this model.
+    #[error("the provider refused the request (status {status})")]
+    RequestRefused {
+        /// HTTP status, or the code of an error inside a 200.
+        status: u16,
+    },
+    /// 429 until the retries or the time ran out.
+    #[error("the provider limits the rate of calls")]
+    RateLimited {
+        /// How long the provider asked to wait at last.
+        retry_after: Option<Duration>,
+    },
+    /// 5xx, overload, or an open circuit breaker.
+    #[error("the provider is unavailable")]
+    Unavailable,
+    /// No answer in time.
+    #[error("the provider did not answer in time")]
+    Timeout,
+    /// No connection, or it broke.
+    #[error("the connection to the provider failed")]
+    Connection,
+    /// An answer that is none: not JSON, no choices, too large.
+    #[error("the provider sent an unreadable answer")]
+    Unreadable,
+    /// An answer without text, after the retry.
+    #[error("the model answered without text")]
+    Empty,
+}
+
+/// How far a failure reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ErrorScope {
+    /// This question only.
+    Question,
+    /// Every question to this model.
+    Model,
+    /// Every question with this key.
+    Key,
+}
+
+impl ProviderError {
+    /// How far the failure reaches.
+    #[must_use]
+    pub const fn scope(&self) -> ErrorScope {
+        match self {
+            Self::KeyRejected | Self::NoCredit => ErrorScope::Key,
+            Self::ModelUnavailable | Self::RequestRefused { .. } => ErrorScope::Model,
+            Self::RateLimited { .. }
+            | Self::Unavailable
+            | Self::Timeout
+            | Self::Connection
+            | Self::Unreadable
+            | Self::Empty => ErrorScope::Question,
+        }
+    }
+
+    /// Stable snake_case word for results, logs and metrics.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::KeyRejected => "provider_key_rejected",
+            Self::NoCredit => "provider_credit_exhausted",
+            Self::ModelUnavailable => "model_unavailable",
+            Self::RequestRefused { .. } => "request_refused",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::Unavailable => "unavailable",
+            Self::Timeout => "timeout",
+            Self::Connection => "connection_failed",
+            Self::Unreadable => "unreadable_answer",
+            Self::Empty => "empty_answer",
+        }
+    }
+}

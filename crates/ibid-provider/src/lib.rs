@@ -1,0 +1,44 @@
+//! Port of ibid: ask a language model one question.
+//!
+//! [`Provider`] is the port. [`Sandbox`] answers in process, as a pure function of seed, model and question.
+//! `Router` (feature `http`) asks any OpenAI-compatible router over HTTP.
+//!
+//! In the walk of a scan this crate is the only one that talks to models. It refuses to know what a question
+//! is for, to score anything, and to let a [`ProviderKey`] out of its hands: not into logs, errors or results.
+
+mod completion;
+mod error;
+mod key;
+mod prompt;
+
+pub use completion::{Completion, Finish, TokenUsage};
+pub use error::{ErrorScope, ProviderError};
+pub use key::{BadKey, ProviderKey};
+pub use prompt::{Prompt, UserPlace, WebSearch};
+
+use std::future::Future;
+use std::pin::Pin;
+
+/// A boxed future, written out so that the port stays object safe.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Asks models.
+///
+/// An implementation bounds every call in time and size, retries what is worth retrying within the prompt's
+/// deadline, and stops at once when its future is dropped.
+pub trait Provider: Send + Sync + 'static {
+    /// Asks one question with the caller's key.
+    ///
+    /// # Errors
+    /// [`ProviderError`] tells how far the failure reaches: this question, this model, or this key.
+    fn ask<'a>(
+        &'a self,
+        key: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> BoxFuture<'a, Result<Completion, ProviderError>>;
+
+    /// Whether answers are invented. Results then say so.
+    fn is_sandbox(&self) -> bool {
+        false
+    }
+}
