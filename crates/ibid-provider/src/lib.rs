@@ -14,7 +14,7 @@ mod prompt;
 pub use completion::{Completion, Finish, TokenUsage};
 pub use error::{ErrorScope, ProviderError};
 pub use key::{BadKey, ProviderKey};
-pub use prompt::{Prompt, UserPlace, WebSearch};
+pub use prompt::{Prompt, Scene, UserPlace, WebSearch};
 
 use std::future::Future;
 use std::pin::Pin;

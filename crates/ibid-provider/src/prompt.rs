@@ -1,5 +1,6 @@
 //! One question to one model.
 
+use ibid_model::Domain;
 use tokio::time::Instant;
 
 /// One question to one model.
@@ -17,6 +18,24 @@ pub struct Prompt {
     pub max_tokens: u32,
     /// When an answer is of no use any more; attempts and waits end there.
     pub deadline: Instant,
+    /// What the question is really about. Only the sandbox reads it, to have somebody to cite;
+    /// no network adapter ever sends it.
+    pub scene: Scene,
+}
+
+/// What a question is really about. Stays in the process: a real model must not be told whom it is measured for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The scanned domain.
+    pub domain: Domain,
+    /// The keyword, without the place.
+    pub keyword: String,
+    /// Name of the place the question asks about.
+    pub place: Option<String>,
+    /// Distance of that place from the anchor of the scan, in kilometres.
+    pub distance_km: Option<f64>,
+    /// BCP 47 tag of the question's language.
+    pub language: String,
 }
 
 /// How a model shall get at the web.
