@@ -1,1 +1,71 @@
-//! Under construction.
+//! Port of ibid: keep and find.
+//!
+//! [`Store`] is the port, synchronous on purpose: its drivers block, and one [`Db`] moves every call off the
+//! async threads. [`Sqlite`] is the adapter for one machine; [`Sqlite::in_memory`] is the sandbox beside it.
+//! Feature `conformance` has the one suite that every adapter must pass.
+//!
+//! In the walk of a scan this crate writes once, at the end. It refuses to know what a result means, and no
+//! provider key, bearer key or payment header appears in any of its signatures.
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod db;
+mod error;
+mod record;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod url;
+
+pub use db::Db;
+pub use error::StoreError;
+pub use record::{NewScan, Origin, ScanRecord};
+#[cfg(feature = "sqlite")]
+pub use sqlite::Sqlite;
+pub use url::{StoreUrl, StoreUrlError};
+
+use ibid_model::ScanId;
+use std::sync::Arc;
+
+/// Keeps and finds. Every method is one transaction.
+pub trait Store: Send + Sync + 'static {
+    /// Keeps a finished scan, visible at once and whole.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database, and nothing is kept.
+    fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError>;
+
+    /// The scan with this id, whatever its origin.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError>;
+
+    /// The evidence of a scan, uncompressed; `None` when the scan is unknown or its evidence was not kept.
+    ///
+    /// # Errors
+    /// The fault of the database, or evidence that cannot be read back.
+    fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Checks that the store can be read and written.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn ping(&self) -> Result<(), StoreError>;
+}
+
+/// Opens the store that the address names and brings its schema up to date.
+///
+/// Blocks. Call it in a synchronous `main`, before the runtime exists, and drop the last handle after it.
+///
+/// # Errors
+/// No such database, no right to write it, a schema of a newer program, or an adapter that is not compiled in.
+pub fn open(url: &StoreUrl) -> Result<Arc<dyn Store>, StoreError> {
+    match url {
+        #[cfg(feature = "sqlite")]
+        StoreUrl::Sqlite(path) => Ok(Arc::new(Sqlite::open(path)?)),
+        #[cfg(feature = "sqlite")]
+        StoreUrl::Memory => Ok(Arc::new(Sqlite::in_memory()?)),
+        #[cfg(not(feature = "sqlite"))]
+        StoreUrl::Sqlite(_) | StoreUrl::Memory => Err(StoreError::NotCompiledIn("sqlite")),
+    }
+}

@@ -1,0 +1,81 @@
+//! What every store must do. Run it on each adapter; it panics where the adapter is wrong.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test suite that other crates run"
+)]
+
+use crate::{NewScan, Origin, Store, StoreError};
+use ibid_model::{AccountId, ScanId};
+
+/// Runs the whole suite on an empty store.
+pub fn run(store: &dyn Store) {
+    store.ping().unwrap();
+    keeps_and_finds(store);
+    refuses_a_taken_id(store);
+    finds_nothing_where_nothing_is(store);
+    keeps_large_evidence(store);
+}
+
+fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {
+    NewScan {
+        id: ScanId::random(),
+        origin,
+        created_at: 1_795_000_000,
+        sandbox: true,
+        method: "1",
+        reply,
+        answers,
+    }
+}
+
+fn keeps_and_finds(store: &dyn Store) {
+    for origin in [
+        Origin::V1,
+        Origin::Paid("0xabc".into()),
+        Origin::Workspace(AccountId::random()),
+    ] {
+        let scan = new_scan(origin, br#"{"scanId":"x"}"#, Some(b"[1,2,3]"));
+        store.put_scan(&scan).unwrap();
+        let found = store.scan(scan.id).unwrap().unwrap();
+        assert_eq!(found.origin, scan.origin);
+        assert_eq!(found.reply, scan.reply);
+        assert_eq!(
+            (found.created_at, found.sandbox, found.method.as_str()),
+            (scan.created_at, true, "1")
+        );
+        assert_eq!(store.answers(scan.id).unwrap().as_deref(), scan.answers);
+    }
+}
+
+fn refuses_a_taken_id(store: &dyn Store) {
+    let first = new_scan(Origin::V1, b"first", None);
+    store.put_scan(&first).unwrap();
+    let second = NewScan {
+        reply: b"second",
+        ..first.clone()
+    };
+    match store.put_scan(&second) {
+        Err(StoreError::Exists) => {}
+        other => panic!("a taken id gave {other:?}"),
+    }
+    assert_eq!(store.scan(first.id).unwrap().unwrap().reply, b"first");
+}
+
+fn finds_nothing_where_nothing_is(store: &dyn Store) {
+    assert!(store.scan(ScanId::random()).unwrap().is_none());
+    assert!(store.answers(ScanId::random()).unwrap().is_none());
+    let without = new_scan(Origin::V1, b"{}", None);
+    store.put_scan(&without).unwrap();
+    assert!(store.answers(without.id).unwrap().is_none());
+}
+
+fn keeps_large_evidence(store: &dyn Store) {
+    let text: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
+    let scan = NewScan {
+        answers: Some(&text),
+        ..new_scan(Origin::V1, b"{}", None)
+    };
+    store.put_scan(&scan).unwrap();
+    assert_eq!(store.answers(scan.id).unwrap().unwrap(), text);
+}

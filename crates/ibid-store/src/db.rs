@@ -1,0 +1,43 @@
+//! The one bridge from async code to the blocking store.
+
+use crate::{Store, StoreError};
+use std::sync::Arc;
+use tracing::Span;
+
+/// A handle on the store for async code. Cheap to clone.
+#[derive(Clone)]
+pub struct Db(Arc<dyn Store>);
+
+impl Db {
+    /// Wraps an open store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self(store)
+    }
+
+    /// Runs `work` on the blocking pool, within the caller's tracing span.
+    /// Once started it runs to its end, even if the returned future is dropped.
+    ///
+    /// # Errors
+    /// What `work` returns, or [`StoreError::Closed`] when the runtime is going away.
+    pub async fn call<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&dyn Store) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (store, span) = (Arc::clone(&self.0), Span::current());
+        #[expect(clippy::disallowed_methods, reason = "this is the place the ban points to")]
+        let task = tokio::task::spawn_blocking(move || span.in_scope(|| work(&*store)));
+        match task.await {
+            Ok(result) => result,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => Err(StoreError::Closed),
+        }
+    }
+}
+
+impl std::fmt::Debug for Db {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Db(..)")
+    }
+}

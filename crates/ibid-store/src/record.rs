@@ -1,0 +1,48 @@
+//! What is kept.
+
+use ibid_model::{AccountId, ScanId};
+
+/// Which surface a scan came through. A surface shows only its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The bearer-authenticated API.
+    V1,
+    /// A paid call; the wallet that paid, in lower case.
+    Paid(String),
+    /// The web workspace.
+    Workspace(AccountId),
+}
+
+/// A finished scan to keep.
+#[derive(Clone, Debug)]
+pub struct NewScan<'a> {
+    /// Its id.
+    pub id: ScanId,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Seconds since 1970 at which it finished.
+    pub created_at: i64,
+    /// Whether the sandbox invented its answers.
+    pub sandbox: bool,
+    /// Version of the method that scored it.
+    pub method: &'a str,
+    /// The JSON document that a GET returns, byte for byte.
+    pub reply: &'a [u8],
+    /// The evidence as a JSON document; `None` when answers are not kept.
+    pub answers: Option<&'a [u8]>,
+}
+
+/// A scan as found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScanRecord {
+    /// Where it came from.
+    pub origin: Origin,
+    /// Seconds since 1970 at which it finished.
+    pub created_at: i64,
+    /// Whether the sandbox invented its answers.
+    pub sandbox: bool,
+    /// Version of the method that scored it.
+    pub method: String,
+    /// The JSON document that a GET returns.
+    pub reply: Vec<u8>,
+}

@@ -1,0 +1,221 @@
+//! SQLite: one writer, several readers, write-ahead log.
+
+mod migrate;
+mod pack;
+
+use crate::{NewScan, Origin, ScanRecord, Store, StoreError};
+use ibid_model::{AccountId, ScanId};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a reader waits for a free connection, and a writer for another process's lock.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Readers kept open. More do not help: reads are short.
+const READERS: u32 = 8;
+
+/// A store in one SQLite file.
+pub struct Sqlite {
+    /// The one writing connection of this process; others wait for the lock, not for SQLite's busy handler.
+    writer: Mutex<Connection>,
+    /// Reading connections; none for a database in memory, whose only connection is the writer.
+    readers: Option<r2d2::Pool<Readers>>,
+}
+
+impl Sqlite {
+    /// Opens or creates the file and brings its schema up to date.
+    ///
+    /// # Errors
+    /// No right to read and write the file or its folder, a damaged file, or a schema of a newer program.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let mut writer = Connection::open(path)?;
+        writer.busy_timeout(PATIENCE)?;
+        writer.pragma_update(None, "journal_mode", "wal")?;
+        prepare(&writer)?;
+        migrate::run(&mut writer)?;
+        let readers = r2d2::Pool::builder()
+            .max_size(READERS)
+            .min_idle(Some(1))
+            .connection_timeout(PATIENCE)
+            .build(Readers(path.to_owned()))?;
+        Ok(Self {
+            writer: Mutex::new(writer),
+            readers: Some(readers),
+        })
+    }
+
+    /// A database that ends with the process: the sandbox of this port.
+    ///
+    /// # Errors
+    /// SQLite cannot allocate it.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let mut writer = Connection::open_in_memory()?;
+        prepare(&writer)?;
+        migrate::run(&mut writer)?;
+        Ok(Self {
+            writer: Mutex::new(writer),
+            readers: None,
+        })
+    }
+
+    /// The writing connection. A panic of another holder rolled its transaction back, so the lock may be taken over.
+    fn writer(&self) -> MutexGuard<'_, Connection> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        match &self.readers {
+            Some(pool) => work(&*pool.get()?),
+            None => work(&self.writer()),
+        }
+    }
+
+    fn write<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut writer = self.writer();
+        // Immediate: a transaction that will write takes the lock at once, so it never fails half way as busy.
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let value = work(&transaction)?;
+        transaction.commit()?;
+        Ok(value)
+    }
+}
+
+/// Settings of every connection. `synchronous=FULL`: what was answered must survive a power cut.
+fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Opens reading connections for the pool.
+struct Readers(std::path::PathBuf);
+
+impl r2d2::ManageConnection for Readers {
+    type Connection = Connection;
+    type Error = rusqlite::Error;
+
+    fn connect(&self) -> Result<Connection, rusqlite::Error> {
+        let connection = Connection::open(&self.0)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.pragma_update(None, "query_only", true)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(connection)
+    }
+
+    fn is_valid(&self, connection: &mut Connection) -> Result<(), rusqlite::Error> {
+        connection.execute_batch("")
+    }
+
+    fn has_broken(&self, _connection: &mut Connection) -> bool {
+        false
+    }
+}
+
+impl Store for Sqlite {
+    fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError> {
+        // Packing is the slow part: do it before the write lock is taken.
+        let answers = scan.answers.map(pack::pack).transpose()?;
+        let (origin, owner) = write_origin(&scan.origin);
+        self.write(|connection| {
+            let done = connection
+                .prepare_cached(
+                    "INSERT INTO scan (id, origin, owner, created_at, sandbox, method, reply, answers)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                )?
+                .execute(params![
+                    scan.id.as_bytes(),
+                    origin,
+                    owner,
+                    scan.created_at,
+                    scan.sandbox,
+                    scan.method,
+                    scan.reply,
+                    answers
+                ]);
+            match done {
+                Ok(_) => Ok(()),
+                Err(error) if is_taken(&error) => Err(StoreError::Exists),
+                Err(error) => Err(error.into()),
+            }
+        })
+    }
+
+    fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT origin, owner, created_at, sandbox, method, reply FROM scan WHERE id = ?1",
+                )?
+                .query_row(params![id.as_bytes()], |row| Ok(read_scan(row)))
+                .optional()?
+                .transpose()
+        })
+    }
+
+    fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
+        let packed: Option<Option<Vec<u8>>> = self.read(|connection| {
+            Ok(connection
+                .prepare_cached("SELECT answers FROM scan WHERE id = ?1")?
+                .query_row(params![id.as_bytes()], |row| row.get(0))
+                .optional()?)
+        })?;
+        packed.flatten().map(|packed| pack::unpack(&packed)).transpose()
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.read(|connection| {
+            Ok(connection.query_row("SELECT count(*) FROM schema_version", [], |_| Ok(()))?)
+        })?;
+        // An immediate transaction needs the write lock, and so a writable database.
+        self.write(|_| Ok(()))
+    }
+}
+
+fn is_taken(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation)
+        && error.sqlite_error().is_some_and(|e| {
+            matches!(
+                e.extended_code,
+                rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY | rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE
+            )
+        })
+}
+
+fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
+    match origin {
+        Origin::V1 => ("v1", None),
+        Origin::Paid(wallet) => ("paid", Some(wallet.clone())),
+        Origin::Workspace(account) => ("workspace", Some(account.to_string())),
+    }
+}
+
+fn read_origin(kind: &str, owner: Option<String>) -> Option<Origin> {
+    match (kind, owner) {
+        ("v1", None) => Some(Origin::V1),
+        ("paid", Some(wallet)) => Some(Origin::Paid(wallet)),
+        ("workspace", Some(account)) => account.parse::<AccountId>().ok().map(Origin::Workspace),
+        _ => None,
+    }
+}
+
+fn read_scan(row: &Row<'_>) -> Result<ScanRecord, StoreError> {
+    let (kind, owner): (String, Option<String>) = (row.get(0)?, row.get(1)?);
+    Ok(ScanRecord {
+        origin: read_origin(&kind, owner).ok_or(StoreError::Damaged("origin"))?,
+        created_at: row.get(2)?,
+        sandbox: row.get(3)?,
+        method: row.get(4)?,
+        reply: row.get(5)?,
+    })
+}
+
+impl std::fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sqlite(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests;

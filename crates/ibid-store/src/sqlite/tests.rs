@@ -1,0 +1,84 @@
+use super::*;
+
+fn scan(reply: &'static [u8]) -> NewScan<'static> {
+    NewScan {
+        id: ScanId::random(),
+        origin: Origin::V1,
+        created_at: 1,
+        sandbox: false,
+        method: "1",
+        reply,
+        answers: None,
+    }
+}
+
+#[test]
+fn a_file_keeps_what_was_written_before_it_was_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    let kept = scan(b"kept");
+    Sqlite::open(&path).unwrap().put_scan(&kept).unwrap();
+    assert_eq!(
+        Sqlite::open(&path).unwrap().scan(kept.id).unwrap().unwrap().reply,
+        b"kept"
+    );
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    drop(Sqlite::open(&path).unwrap());
+    Connection::open(&path)
+        .unwrap()
+        .execute("INSERT INTO schema_version VALUES (99, 'later')", [])
+        .unwrap();
+    match Sqlite::open(&path) {
+        Err(StoreError::NewerSchema { found: 99, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_failed_write_leaves_nothing_behind() {
+    let store = Sqlite::in_memory().unwrap();
+    store
+        .writer()
+        .execute_batch("PRAGMA max_page_count = 12")
+        .unwrap();
+    let reply: &'static [u8] = Box::leak(vec![b'x'; 200_000].into_boxed_slice());
+    let too_large = scan(reply);
+    assert!(store.put_scan(&too_large).is_err());
+    assert!(store.scan(too_large.id).unwrap().is_none());
+    let small = scan(b"fits");
+    store.put_scan(&small).unwrap();
+    assert_eq!(store.scan(small.id).unwrap().unwrap().reply, b"fits");
+}
+
+#[test]
+fn writers_of_many_threads_take_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Sqlite::open(&folder.path().join("ibid.db")).unwrap();
+    let scans: Vec<_> = (0..40).map(|_| scan(b"{}")).collect();
+    std::thread::scope(|scope| {
+        for part in scans.chunks(10) {
+            let store = &store;
+            scope.spawn(move || part.iter().for_each(|scan| store.put_scan(scan).unwrap()));
+        }
+    });
+    assert!(scans.iter().all(|scan| store.scan(scan.id).unwrap().is_some()));
+}
+
+#[cfg(feature = "conformance")]
+#[test]
+fn conforms() {
+    crate::conformance::run(&Sqlite::in_memory().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    crate::conformance::run(&Sqlite::open(&folder.path().join("ibid.db")).unwrap());
+}
+
+#[test]
+fn damaged_evidence_is_an_error_not_a_panic() {
+    assert!(pack::unpack(b"not zstd").is_err());
+    assert_eq!(pack::unpack(&pack::pack(b"plain").unwrap()).unwrap(), b"plain");
+}
