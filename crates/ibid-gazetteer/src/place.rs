@@ -1,0 +1,123 @@
+//! A place, and what it is called.
+
+use ibid_model::result::PlaceMatch;
+use std::fmt;
+
+/// The stable id of a place: its GeoNames id. It survives rebuilds of the gazetteer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaceId(pub(crate) u32);
+
+impl PlaceId {
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for PlaceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A town, or a country, of the gazetteer. Cheap to copy: its texts lie in the embedded data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    pub(crate) id: PlaceId,
+    pub(crate) name: &'static str,
+    pub(crate) admin: Option<&'static str>,
+    pub(crate) admin_code: &'static str,
+    pub(crate) country: &'static str,
+    pub(crate) country_code: &'static str,
+    pub(crate) lat: f64,
+    pub(crate) lon: f64,
+    pub(crate) population: u64,
+    pub(crate) language: &'static str,
+}
+
+impl Place {
+    /// The GeoNames id.
+    #[must_use]
+    pub const fn id(&self) -> PlaceId {
+        self.id
+    }
+
+    /// Main name, as GeoNames writes it: often local (Sevilla, Köln), sometimes English (Munich).
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// First-level region, where known.
+    #[must_use]
+    pub const fn admin(&self) -> Option<&'static str> {
+        self.admin
+    }
+
+    /// Country name in English.
+    #[must_use]
+    pub const fn country(&self) -> &'static str {
+        self.country
+    }
+
+    /// ISO 3166-1 alpha-2 code, upper case.
+    #[must_use]
+    pub const fn country_code(&self) -> &'static str {
+        self.country_code
+    }
+
+    /// Latitude in degrees, north positive.
+    #[must_use]
+    pub const fn lat(&self) -> f64 {
+        self.lat
+    }
+
+    /// Longitude in degrees, east positive.
+    #[must_use]
+    pub const fn lon(&self) -> f64 {
+        self.lon
+    }
+
+    /// Inhabitants, 0 when unknown.
+    #[must_use]
+    pub const fn population(&self) -> u64 {
+        self.population
+    }
+
+    /// The language most questions would be asked in there, as a BCP 47 tag.
+    ///
+    /// It follows the country, with exceptions for regions that clearly differ (Québec, Flanders, Swiss cantons).
+    #[must_use]
+    pub const fn language(&self) -> &'static str {
+        self.language
+    }
+
+    /// Name, region and country: "Torrent, Valencia, Spain". A region named like the place is left out.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let mut label = String::from(self.name);
+        for part in self.admin.into_iter().chain([self.country]) {
+            if part != self.name {
+                label.push_str(", ");
+                label.push_str(part);
+            }
+        }
+        label
+    }
+
+    /// The place as a result shows it.
+    #[must_use]
+    pub fn to_model(&self, matched: PlaceMatch) -> ibid_model::result::Place {
+        ibid_model::result::Place {
+            name: self.name.to_owned(),
+            admin: self.admin.map(str::to_owned),
+            country: self.country.to_owned(),
+            country_code: self.country_code.to_owned(),
+            lat: self.lat,
+            lon: self.lon,
+            population: self.population,
+            matched,
+        }
+    }
+}
