@@ -1,3 +1,4 @@
 //! Under construction.
 
+pub mod plan;
 pub mod radius;

@@ -1,0 +1,136 @@
+use super::*;
+use ibid_model::{Catalog, ScanDraft, ScanForm};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+fn order(body: Value) -> ScanOrder {
+    let Value::Object(members) = body else {
+        panic!("a body is an object")
+    };
+    ScanDraft(&members)
+        .parse(&Catalog::builtin(), ScanForm::Byok)
+        .unwrap()
+}
+
+fn plan(body: Value) -> Plan {
+    Plan::of(order(body), PlanOptions::default()).unwrap()
+}
+
+#[test]
+fn defaults_give_99_questions_with_a_place_and_9_without() {
+    let with = plan(json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain"}));
+    assert_eq!(with.len(), 99);
+    let without = plan(json!({"domain": "example.com", "keyword": "crm"}));
+    assert_eq!(without.len(), 9);
+    assert!(without.warnings().is_empty());
+}
+
+#[test]
+fn rings_without_a_place_are_warned_about_only_when_given() {
+    let given = plan(json!({"domain": "example.com", "keyword": "crm", "rings": [1]}));
+    assert_eq!(given.warnings()[0].code, "rings_without_location");
+    let empty = plan(json!({"domain": "example.com", "keyword": "crm", "rings": []}));
+    assert!(empty.warnings().is_empty());
+}
+
+#[test]
+fn the_language_is_the_callers_then_the_places() {
+    let place = plan(json!({"domain": "example.com", "keyword": "fontanero", "location": "Valencia, Spain"}));
+    assert_eq!(place.language(), "es");
+    assert!(
+        place.topics()[0].text.contains("Valencia, Spain"),
+        "{}",
+        place.topics()[0].text
+    );
+    let caller = plan(
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain", "language": "en-GB"}),
+    );
+    assert!(caller.topics().iter().all(|topic| topic.language == "en"));
+    let unknown = plan(json!({"domain": "example.com", "keyword": "crm", "language": "fi"}));
+    assert_eq!(
+        (unknown.language(), unknown.warnings()[0].code.as_str()),
+        ("en", "language_fallback")
+    );
+}
+
+#[test]
+fn questions_of_one_plan_all_differ_and_repeat_in_the_next() {
+    let body = || {
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2],
+               "questionsPerModel": 10, "keywordsPerRing": 10, "queriesPerKeyword": 2})
+    };
+    let plan_once = plan(body());
+    let texts: HashSet<_> = plan_once
+        .topics()
+        .iter()
+        .map(|topic| topic.text.as_str())
+        .collect();
+    assert!(
+        texts.len() * 100 >= plan_once.topics().len() * 97,
+        "{} of {}",
+        texts.len(),
+        plan_once.topics().len()
+    );
+    let ids: HashSet<_> = plan_once.topics().iter().map(|topic| topic.id.as_str()).collect();
+    assert_eq!(ids.len(), plan_once.topics().len());
+    assert_eq!(plan_once.topics(), plan(body()).topics());
+}
+
+#[test]
+fn no_question_names_the_target() {
+    let plan = plan(json!({"domain": "brandnamo.com", "keyword": "plumber", "location": "Lyon, France"}));
+    assert!(
+        plan.topics()
+            .iter()
+            .all(|topic| !topic.text.to_lowercase().contains("brandnamo"))
+    );
+}
+
+#[test]
+fn a_plan_over_the_ceiling_says_how_large_and_how_dear() {
+    let body = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France",
+                      "rings": [1, 2, 3, 4, 5], "keywordsPerRing": 50, "queriesPerKeyword": 10});
+    match Plan::of(order(body), PlanOptions::default()) {
+        Err(PlanError::TooLarge {
+            questions,
+            most: 1_000,
+            estimate,
+        }) => {
+            assert!(
+                questions > 10_000 && estimate.get() > 100_000_000,
+                "{questions} {estimate}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_unknown_place_is_refused() {
+    let result = Plan::of(
+        order(json!({"domain": "example.com", "keyword": "k", "location": "Qxzvw, Atlantis"})),
+        PlanOptions::default(),
+    );
+    assert!(
+        matches!(result, Err(PlanError::UnknownPlace { .. })),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn time_grows_with_the_plan_up_to_nine_minutes() {
+    assert_eq!(
+        plan(json!({"domain": "example.com", "keyword": "crm"}))
+            .time_limit()
+            .as_secs(),
+        120
+    );
+    let large = plan(json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain"}));
+    assert_eq!(large.time_limit().as_secs(), 159);
+}
+
+#[test]
+fn a_keyword_with_braces_stays_as_it_is() {
+    let plan = plan(json!({"domain": "example.com", "keyword": "{m} {k} {x}"}));
+    assert!(plan.topics()[0].text.contains("{m} {k} {x}"));
+}

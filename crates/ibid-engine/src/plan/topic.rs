@@ -1,0 +1,153 @@
+//! One question of a plan, asked of every model.
+
+use super::phrases::{INTENTS, Phrases};
+use super::place::{self, Located};
+use super::variants;
+use ibid_gazetteer::RingMarkets;
+use ibid_model::result::PlaceMatch;
+use ibid_model::{Ring, ScanOrder};
+use ibid_provider::{Scene, UserPlace};
+
+/// Where the answers to a topic belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// Model and overall scores.
+    Core,
+    /// A ring and one of its markets, by position in the plan's ring.
+    Ring {
+        /// The ring.
+        ring: Ring,
+        /// Position of the market in the ring.
+        market: usize,
+    },
+}
+
+/// One question of a plan, asked of every model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Topic {
+    /// Stable within plans of one shape: `c1`, or `r2m1k3q1` for ring, market, keyword and query.
+    pub id: String,
+    /// Where its answers belong.
+    pub slot: Slot,
+    /// The intent of the template.
+    pub template: &'static str,
+    /// BCP 47 tag of its language.
+    pub language: &'static str,
+    /// The question.
+    pub text: String,
+    /// Where the asking person is.
+    pub place: Option<UserPlace>,
+    /// What it is really about; only the sandbox sees it.
+    pub scene: Scene,
+}
+
+/// All topics: core first, then ring by ring, market by market.
+pub(super) fn topics(
+    order: &ScanOrder,
+    located: Option<&Located>,
+    rings: &[RingMarkets],
+    language: &'static Phrases,
+) -> Vec<Topic> {
+    let mut topics = core(order, located, language);
+    for ring in rings {
+        for market in 0..ring.markets.len() {
+            topics.extend(in_market(order, located, ring, market));
+        }
+    }
+    topics
+}
+
+fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<Topic> {
+    let keyword = order.keyword().as_str();
+    let spoken = located.map(Located::spoken);
+    let templates = if spoken.is_some() {
+        &language.placed
+    } else {
+        &language.placeless
+    };
+    let templates = INTENTS
+        .iter()
+        .zip(templates)
+        .take(order.questions_per_model().as_usize());
+    let topic = |(index, (intent, template)): (usize, (&&'static str, &&'static str))| Topic {
+        id: format!("c{}", index + 1),
+        slot: Slot::Core,
+        template: intent,
+        language: language.tag,
+        text: fill(template, keyword, spoken.as_deref().unwrap_or_default()),
+        place: located.map(|located| place::user_place(located.resolved().place())),
+        scene: Scene {
+            domain: order.domain().clone(),
+            keyword: keyword.to_owned(),
+            place: located.map(|located| located.resolved().place().name().to_owned()),
+            distance_km: located.map(|_| 0.0),
+            language: language.tag.to_owned(),
+        },
+    };
+    templates.enumerate().map(topic).collect()
+}
+
+fn in_market(order: &ScanOrder, located: Option<&Located>, ring: &RingMarkets, index: usize) -> Vec<Topic> {
+    let Some(market) = ring.markets.get(index) else {
+        return Vec::new();
+    };
+    let phrases = variants::market_language(order, &market.place);
+    let spoken = match located {
+        Some(located) if is_anchor(located, market) => located.spoken(),
+        Some(_) | None => market.place.label(),
+    };
+    let market_id = market.place.id().to_string();
+    let keywords = variants::keywords(
+        phrases,
+        order.keyword().as_str(),
+        &market_id,
+        order.keywords_per_ring().as_usize(),
+    );
+    let mut topics = Vec::new();
+    for (k, keyword) in keywords.iter().enumerate() {
+        for q in 0..order.queries_per_keyword().as_usize() {
+            // Start behind the core intents, so that the home market does not repeat the core questions.
+            let intent = (order.questions_per_model().as_usize() + k + q) % INTENTS.len();
+            topics.push(Topic {
+                id: format!("r{}m{}k{}q{}", ring.ring.get(), index + 1, k + 1, q + 1),
+                slot: Slot::Ring {
+                    ring: ring.ring,
+                    market: index,
+                },
+                template: INTENTS[intent],
+                language: phrases.tag,
+                text: fill(phrases.placed[intent], keyword, &spoken),
+                place: Some(place::user_place(&market.place)),
+                scene: Scene {
+                    domain: order.domain().clone(),
+                    keyword: order.keyword().as_str().to_owned(),
+                    place: Some(market.place.name().to_owned()),
+                    distance_km: Some(market.distance_km),
+                    language: phrases.tag.to_owned(),
+                },
+            });
+        }
+    }
+    topics
+}
+
+/// Whether a market is the very town the caller wrote.
+fn is_anchor(located: &Located, market: &ibid_gazetteer::Market) -> bool {
+    let resolved = located.resolved();
+    let named = matches!(resolved.matched(), PlaceMatch::Exact | PlaceMatch::Corrected);
+    named && resolved.place().id() == market.place.id()
+}
+
+/// Puts keyword and place into a template in one pass: a keyword that contains `{m}` stays as it is.
+fn fill(template: &str, keyword: &str, place: &str) -> String {
+    let mut text = String::with_capacity(template.len() + keyword.len() + place.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        text.push_str(if name == "k" { keyword } else { place });
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}

@@ -1,0 +1,63 @@
+//! Which words: the language of a question, and the order of keyword variants in a market.
+
+use super::Located;
+use super::phrases::{self, Phrases};
+use ibid_gazetteer::Place;
+use ibid_model::result::Warning;
+use ibid_model::{Language, ScanOrder};
+
+/// The words of the core questions: the caller's language, else the place's, else English.
+pub(super) fn core_language(
+    order: &ScanOrder,
+    located: Option<&Located>,
+    warnings: &mut Vec<Warning>,
+) -> &'static Phrases {
+    let place = located.map(|located| located.resolved().place());
+    let wanted = wanted(order.language(), place);
+    phrases::of(&wanted).unwrap_or_else(|| {
+        let message = format!("there are no questions in \"{wanted}\" yet, so they were asked in English");
+        warnings.push(Warning::new("language_fallback", message));
+        phrases::LANGUAGES[0]
+    })
+}
+
+/// The words of a market's questions: the caller's language, else the market's own, else English.
+pub(super) fn market_language(order: &ScanOrder, place: &Place) -> &'static Phrases {
+    phrases::of(&wanted(order.language(), Some(place))).unwrap_or(phrases::LANGUAGES[0])
+}
+
+fn wanted(language: Option<&Language>, place: Option<&Place>) -> String {
+    let tag = language
+        .map(Language::primary)
+        .or_else(|| place.map(Place::language))
+        .unwrap_or("en");
+    tag.split('-').next().unwrap_or(tag).to_owned()
+}
+
+/// The first `count` ways to say a keyword in a market. The plain keyword comes first; the rest stand in an order
+/// drawn from keyword and market, so that markets differ and repeated scans do not.
+pub(super) fn keywords(phrases: &Phrases, keyword: &str, market: &str, count: usize) -> Vec<String> {
+    let mut drawn: Vec<(u64, usize)> = (1..phrases.variants())
+        .map(|n| (draw(keyword, market, n as u64), n))
+        .collect();
+    drawn.sort_unstable();
+    let rest = drawn.into_iter().map(|(_, n)| n);
+    std::iter::once(0)
+        .chain(rest)
+        .take(count)
+        .map(|n| phrases.variant(keyword, n))
+        .collect()
+}
+
+/// FNV-1a over the parts: stable across releases of the standard library, unlike its hashers.
+fn draw(keyword: &str, market: &str, n: u64) -> u64 {
+    let bytes = keyword
+        .bytes()
+        .chain([0xff])
+        .chain(market.bytes())
+        .chain([0xff])
+        .chain(n.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
