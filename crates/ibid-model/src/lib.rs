@@ -16,6 +16,7 @@ mod id;
 mod keyword;
 mod money;
 mod order;
+mod payment;
 pub mod result;
 mod ring;
 mod score;
@@ -30,6 +31,10 @@ pub use id::{AccountId, ContextId, ReceiptId, ScanId, TaskId};
 pub use keyword::{BrandName, Keyword, Language, LocationText, TextError};
 pub use money::{UsdMicros, UsdcMicros};
 pub use order::{ScanDraft, ScanForm, ScanOrder};
+pub use payment::{
+    Asset, BadTransaction, HexError, Network, Nonce, PaymentKey, PaymentKeyError, Product, Receipt, Skill,
+    TokenAddress, Transaction, UnknownNetwork, UnknownSkill, Wallet, X402Version,
+};
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};
 pub use score::{Interval, Prominence, Score};

@@ -1,0 +1,109 @@
+//! What identifies a payment.
+
+use super::hex::{Nonce, TokenAddress, Wallet};
+use super::network::Network;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// What identifies a payment: the token contract on a chain remembers used nonces by payer.
+///
+/// Two headers with the same key are the same payment, however they are encoded: neither the letters of the
+/// JSON nor the form of the signature is part of it. Written `eip155:84532/TOKEN/PAYER/NONCE`, which suits as
+/// a primary key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PaymentKey {
+    /// The chain.
+    pub network: Network,
+    /// The token on it.
+    pub asset: TokenAddress,
+    /// Who pays.
+    pub payer: Wallet,
+    /// The payer's number for this payment.
+    pub nonce: Nonce,
+}
+
+/// The text is no payment key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a payment key")]
+pub struct PaymentKeyError;
+
+impl fmt::Display for PaymentKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            network,
+            asset,
+            payer,
+            nonce,
+        } = self;
+        write!(f, "{}/{asset}/{payer}/{nonce}", network.caip2())
+    }
+}
+
+impl FromStr for PaymentKey {
+    type Err = PaymentKeyError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split('/');
+        let mut next = || parts.next().ok_or(PaymentKeyError);
+        let key = Self {
+            network: next()?.parse().map_err(|_| PaymentKeyError)?,
+            asset: next()?.parse().map_err(|_| PaymentKeyError)?,
+            payer: next()?.parse().map_err(|_| PaymentKeyError)?,
+            nonce: next()?.parse().map_err(|_| PaymentKeyError)?,
+        };
+        // One key, one text: a store may compare the texts.
+        if key.to_string() == text {
+            Ok(key)
+        } else {
+            Err(PaymentKeyError)
+        }
+    }
+}
+
+impl Serialize for PaymentKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PaymentKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_and_parses() {
+        let key = PaymentKey {
+            network: Network::BaseSepolia,
+            asset: TokenAddress::from_bytes([1; 20]),
+            payer: Wallet::from_bytes([0xab; 20]),
+            nonce: Nonce::from_bytes([3; 32]),
+        };
+        let text = key.to_string();
+        assert!(text.starts_with("eip155:84532/0x0101"));
+        assert_eq!(text.parse(), Ok(key));
+        assert_eq!(
+            serde_json::from_str::<PaymentKey>(&format!("\"{text}\"")).unwrap(),
+            key
+        );
+        let other_forms = [
+            text.replace("eip155:84532", "base-sepolia"),
+            text.replace("abab", "ABAB"),
+            format!("{text}/"),
+            text.trim_end_matches('3').to_owned(),
+            String::new(),
+        ];
+        for other in other_forms {
+            assert_eq!(other.parse::<PaymentKey>(), Err(PaymentKeyError), "{other}");
+        }
+    }
+}
