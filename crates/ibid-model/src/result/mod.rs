@@ -3,11 +3,17 @@
 //! These types are the wire format: camelCase, absent values as `null` where the contract says so.
 //! They can be read back, so that two results can be compared and a stored one rendered.
 
+mod audit;
 mod competitor;
 mod method;
 mod model;
 mod radius;
 
+pub use audit::{
+    AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
+    CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel,
+    PageFacts,
+};
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
 pub use method::{AliasSource, Method, NamedAlias, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};

@@ -1,0 +1,378 @@
+//! What a page audit says: how easily can an AI read, fetch and cite one page.
+//!
+//! Everything that comes from the page is cut to 200 characters and has no control characters;
+//! it is still hostile text, so a renderer escapes it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The result of one page audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditReport {
+    /// The address that was asked for; `null` for HTML without one.
+    pub url: Option<String>,
+    /// The address that answered, after redirects.
+    pub final_url: Option<String>,
+    /// When the page was fetched; ages are counted from here.
+    pub fetched_at: Timestamp,
+    /// Version of the checks, weights and gates.
+    pub audit_version: String,
+    /// Day the list of crawlers was last reviewed, as YYYY-MM-DD.
+    pub bot_list_date: String,
+    /// HTTP status of the page; `null` when the HTML was handed in.
+    pub status: Option<u16>,
+    /// Score after gates, 0..100.
+    pub score: u8,
+    /// Score before gates, 0..100.
+    pub uncapped_score: u8,
+    /// The score in a word.
+    pub band: AuditBand,
+    /// Caps that apply, lowest first. Read these before the number.
+    pub gates: Vec<AuditGate>,
+    /// The seven categories, in fixed order.
+    pub categories: Vec<AuditCategory>,
+    /// Every check, in fixed order.
+    pub checks: Vec<AuditCheck>,
+    /// Ids of the checks whose advice helps most, best first, at most ten.
+    pub top_fixes: Vec<String>,
+    /// What robots.txt tells each listed crawler; empty when it was not looked at.
+    pub crawlers: Vec<CrawlerVerdict>,
+    /// Facts about the page that carry no weight.
+    pub page: PageFacts,
+    /// Findings without weight.
+    pub notes: Vec<AuditNote>,
+    /// Drafts of fixes that can be generated from the page itself.
+    pub drafts: Vec<AuditDraft>,
+    /// How far the score may be trusted.
+    pub caveat: String,
+}
+
+/// A score in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditBand {
+    /// Below 30.
+    NotCitable,
+    /// 30 and more.
+    Weak,
+    /// 50 and more.
+    Fair,
+    /// 70 and more.
+    Good,
+    /// 85 and more.
+    Strong,
+}
+
+impl AuditBand {
+    /// The band of a score.
+    #[must_use]
+    pub fn of(score: u8) -> Self {
+        match score {
+            85.. => Self::Strong,
+            70..85 => Self::Good,
+            50..70 => Self::Fair,
+            30..50 => Self::Weak,
+            0..30 => Self::NotCitable,
+        }
+    }
+
+    /// The band as a reader sees it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::NotCitable => "not citable",
+            Self::Weak => "weak",
+            Self::Fair => "fair",
+            Self::Good => "good",
+            Self::Strong => "strong",
+        }
+    }
+}
+
+/// A finding that limits the whole score.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditGate {
+    /// Which gate.
+    pub id: GateId,
+    /// Highest score a page behind this gate can have.
+    pub cap: u8,
+    /// Id of the check that set it.
+    pub check: String,
+    /// One sentence: what was found.
+    pub reason: String,
+}
+
+/// The conditions without which a page cannot be cited, or only by some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateId {
+    /// No HTML page was answered.
+    NotAPage,
+    /// A directive keeps the page out of an index.
+    Noindex,
+    /// The HTML as sent holds next to no text.
+    NoContent,
+    /// robots.txt shuts search agents out.
+    SearchAgentsBlocked,
+    /// robots.txt cannot be read, which agents take for a refusal.
+    RobotsUnreachable,
+    /// A directive forbids quoting.
+    NoSnippet,
+    /// The text stands behind a paywall or a sign-in.
+    Paywall,
+}
+
+/// A group of checks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditCategory {
+    /// Which category.
+    pub id: CategoryId,
+    /// Its name.
+    pub label: String,
+    /// Weighted mean of its checks, 0..100; `null` when none applies.
+    pub score: Option<u8>,
+    /// Its share of the total, 0..100.
+    pub weight: u8,
+}
+
+/// The seven categories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CategoryId {
+    /// May agents fetch and quote the page?
+    Access,
+    /// Can agents find it and tell what it is?
+    Discovery,
+    /// Does the answer carry the text?
+    Delivery,
+    /// Can a passage be lifted out?
+    Structure,
+    /// Does the page describe itself to machines?
+    StructuredData,
+    /// Who says so, and when?
+    Authorship,
+    /// Is there something worth quoting?
+    Quotability,
+}
+
+/// One check and what it found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditCheck {
+    /// Stable id, a letter and a digit.
+    pub id: String,
+    /// Its category.
+    pub category: CategoryId,
+    /// What is checked.
+    pub title: String,
+    /// The outcome.
+    pub status: CheckStatus,
+    /// Points of 100 within the whole list; 0 for information.
+    pub weight: u8,
+    /// Kinds of evidence that this matters at all.
+    pub evidence: Vec<EvidenceKind>,
+    /// Whether a controlled test or a large measurement found no effect.
+    pub contested: bool,
+    /// What was found.
+    pub found: String,
+    /// Where: a line, a header, a file.
+    #[serde(rename = "where")]
+    pub location: Option<String>,
+    /// Why it is checked.
+    pub why: String,
+    /// What to do; `null` when there is nothing to do.
+    pub advice: Option<String>,
+    /// Points of the score before gates that a pass would add, one decimal.
+    pub gain: f64,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckStatus {
+    /// Full points.
+    Pass,
+    /// Half points.
+    Warn,
+    /// No points.
+    Fail,
+    /// Does not apply here; leaves the mean.
+    Na,
+    /// Could not be found out; no points.
+    Unknown,
+    /// Information, no weight.
+    Info,
+}
+
+/// What stands behind a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    /// A rule published by the operator of an agent.
+    Vendor,
+    /// Measured behaviour of agents.
+    Measured,
+    /// One controlled study, not confirmed by its repetition.
+    Study,
+    /// Goes together with citation; the cause is not shown.
+    Correlation,
+    /// A habit or a proposal.
+    Convention,
+}
+
+impl EvidenceKind {
+    /// The kind as a reader sees it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Vendor => "vendor rule",
+            Self::Measured => "measured",
+            Self::Study => "one study",
+            Self::Correlation => "correlation",
+            Self::Convention => "convention",
+        }
+    }
+}
+
+/// What robots.txt tells one crawler about this page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrawlerVerdict {
+    /// Product token of the crawler.
+    pub agent: String,
+    /// Who runs it.
+    pub operator: String,
+    /// What it fetches for.
+    pub class: CrawlerClass,
+    /// Whether the score looks at it.
+    pub scored: bool,
+    /// Whether it may fetch the page.
+    pub allowed: bool,
+    /// What decided.
+    pub decided_by: CrawlerReason,
+    /// The deciding rule as written.
+    pub rule: Option<String>,
+    /// Its 1-based line.
+    pub line: Option<u32>,
+    /// Whether it stands in the group for every agent.
+    pub via_wildcard: bool,
+}
+
+/// What a crawler fetches for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CrawlerClass {
+    /// Fills the index that answers are drawn from.
+    Search,
+    /// Fetches a page because a person asked about it.
+    User,
+    /// Collects text for training; has no say in citation.
+    Training,
+}
+
+/// What decided about a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CrawlerReason {
+    /// A line of robots.txt.
+    Rule,
+    /// No rule matches the path.
+    NoRule,
+    /// There is no robots.txt, so everything is allowed.
+    NoFile,
+    /// robots.txt could not be read, so everything is refused.
+    Unreachable,
+}
+
+/// Facts about the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageFacts {
+    /// Words in the main part.
+    pub words: u32,
+    /// Decoded bytes of HTML that were read.
+    pub bytes: u64,
+    /// Whether the page was longer than what was read.
+    pub truncated: bool,
+    /// Language of the text, BCP 47, as detected; `null` when unsure.
+    pub language: Option<String>,
+    /// Character encoding that was used.
+    pub charset: String,
+    /// The title.
+    pub title: Option<String>,
+    /// The description.
+    pub description: Option<String>,
+    /// Addresses that redirected, in order, without the final one.
+    pub redirects: Vec<String>,
+    /// Milliseconds until the page was read; `null` when it was handed in.
+    pub elapsed_ms: Option<u64>,
+}
+
+/// A finding without weight.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditNote {
+    /// Stable snake_case word.
+    pub code: String,
+    /// Whether someone should act.
+    pub level: NoteLevel,
+    /// A sentence.
+    pub message: String,
+    /// Where: a line, a header, a file.
+    #[serde(rename = "where")]
+    pub location: Option<String>,
+}
+
+/// How much a note matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteLevel {
+    /// Good to know.
+    Info,
+    /// Someone should look at it.
+    Warning,
+}
+
+/// A generated fix. Always a draft: someone who knows the site reads it before it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditDraft {
+    /// Id of the check it answers.
+    pub check: String,
+    /// What it is.
+    pub title: String,
+    /// Where it goes.
+    pub target: String,
+    /// The format: `diff`, `html` or `markdown`.
+    pub format: String,
+    /// The text.
+    pub content: String,
+    /// What to look at before using it.
+    pub note: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_begin_where_the_method_says() {
+        for (score, band) in [
+            (0, AuditBand::NotCitable),
+            (29, AuditBand::NotCitable),
+            (30, AuditBand::Weak),
+            (49, AuditBand::Weak),
+            (50, AuditBand::Fair),
+            (69, AuditBand::Fair),
+            (70, AuditBand::Good),
+            (84, AuditBand::Good),
+            (85, AuditBand::Strong),
+            (100, AuditBand::Strong),
+        ] {
+            assert_eq!(AuditBand::of(score), band, "{score}");
+        }
+    }
+}
