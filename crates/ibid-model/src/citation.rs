@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Everything here is hostile input: the address may be anything, and the span may point anywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Citation {
     /// Address of the source, as received.

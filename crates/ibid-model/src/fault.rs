@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The kind of a fault; the snake_case word is stable and goes to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FaultCode {
     /// A required member is missing.
@@ -21,6 +22,10 @@ pub enum FaultCode {
     UnknownTier,
     /// The place is not in the gazetteer.
     LocationNotFound,
+    /// No provider key came with the request.
+    ProviderKeyRequired,
+    /// The provider key cannot be one.
+    ProviderKeyInvalid,
 }
 
 impl FaultCode {
@@ -35,12 +40,15 @@ impl FaultCode {
             Self::UnknownModel => "unknown_model",
             Self::UnknownTier => "unknown_tier",
             Self::LocationNotFound => "location_not_found",
+            Self::ProviderKeyRequired => "provider_key_required",
+            Self::ProviderKeyInvalid => "provider_key_invalid",
         }
     }
 }
 
 /// One fault of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
     /// JSON pointer to the member: `/domain`, `/rings/0`; empty for the whole body.
     pub field: String,
@@ -52,6 +60,7 @@ pub struct Fault {
 
 /// Every fault of a request. Never empty when it is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Faults(Vec<Fault>);
 
@@ -71,6 +80,20 @@ impl Faults {
         let mut faults = Self::default();
         faults.push(field, code, message);
         faults
+    }
+
+    /// Adds the faults of another check.
+    pub fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
+    /// The fault, when there is exactly one.
+    #[must_use]
+    pub fn only(&self) -> Option<&Fault> {
+        match self.0.as_slice() {
+            [fault] => Some(fault),
+            _ => None,
+        }
     }
 
     /// The faults, in the order of the fields.

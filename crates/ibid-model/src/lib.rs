@@ -19,6 +19,8 @@ mod order;
 mod payment;
 pub mod result;
 mod ring;
+#[cfg(feature = "schema")]
+mod schema;
 mod score;
 
 pub use catalog::{Catalog, CatalogError, Grounding, Model, ModelAlias, Prices};

@@ -44,6 +44,12 @@ pub struct ScanOrder {
 const MOST_BRAND_NAMES: usize = 10;
 
 impl ScanDraft<'_> {
+    /// The location, if that field is a proper text, whatever is wrong with the others.
+    #[must_use]
+    pub fn location(&self) -> Option<LocationText> {
+        self.0.get("location")?.as_str()?.parse().ok()
+    }
+
     /// Checks every field against its bounds and the alias table.
     ///
     /// # Errors

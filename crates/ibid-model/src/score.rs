@@ -59,6 +59,7 @@ impl fmt::Display for Score {
 
 /// How prominently an answer cites the target, from not at all to first choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Prominence {
     /// No evidence of the target.
@@ -93,6 +94,7 @@ impl fmt::Display for Prominence {
 
 /// A 95 % interval around a score (0..100) or a rate (0..1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Interval {
     /// Lower end.

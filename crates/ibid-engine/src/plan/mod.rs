@@ -13,7 +13,7 @@ pub use error::PlanError;
 pub use place::Located;
 pub use topic::{Slot, Topic};
 
-use ibid_gazetteer::RingMarkets;
+use ibid_gazetteer::{Market, RingMarkets};
 use ibid_model::result::Warning;
 use ibid_model::{Model, ScanOrder, UsdMicros};
 use std::time::Duration;
@@ -109,6 +109,17 @@ impl Plan {
     #[must_use]
     pub fn rings(&self) -> &[RingMarkets] {
         &self.rings
+    }
+
+    /// The market a slot belongs to; `None` for core questions.
+    #[must_use]
+    pub fn market(&self, slot: Slot) -> Option<&Market> {
+        match slot {
+            Slot::Core => None,
+            Slot::Ring { ring, market } => {
+                self.rings.iter().find(|markets| markets.ring == ring)?.markets.get(market)
+            }
+        }
     }
 
     /// BCP 47 tag of the language of the core questions.

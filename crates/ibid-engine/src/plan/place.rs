@@ -15,7 +15,10 @@ pub struct Located {
 
 impl Located {
     /// Looks a location up.
-    pub(super) fn find(text: &LocationText) -> Result<Self, PlanError> {
+    ///
+    /// # Errors
+    /// [`PlanError::UnknownPlace`] with suggestions.
+    pub fn find(text: &LocationText) -> Result<Self, PlanError> {
         match ibid_gazetteer::resolve(text.as_str()) {
             Ok(resolved) => Ok(Self {
                 text: text.clone(),

@@ -22,6 +22,17 @@ pub enum Slot {
     },
 }
 
+impl Slot {
+    /// The ring, for ring questions.
+    #[must_use]
+    pub const fn ring(self) -> Option<Ring> {
+        match self {
+            Self::Core => None,
+            Self::Ring { ring, .. } => Some(ring),
+        }
+    }
+}
+
 /// One question of a plan, asked of every model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topic {

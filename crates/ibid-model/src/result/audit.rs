@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The result of one page audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditReport {
     /// The address that was asked for; `null` for HTML without one.
@@ -15,6 +16,7 @@ pub struct AuditReport {
     /// The address that answered, after redirects.
     pub final_url: Option<String>,
     /// When the page was fetched; ages are counted from here.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub fetched_at: Timestamp,
     /// Version of the checks, weights and gates.
     pub audit_version: String,
@@ -50,6 +52,7 @@ pub struct AuditReport {
 
 /// A score in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AuditBand {
     /// Below 30.
@@ -92,6 +95,7 @@ impl AuditBand {
 
 /// A finding that limits the whole score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditGate {
     /// Which gate.
@@ -106,6 +110,7 @@ pub struct AuditGate {
 
 /// The conditions without which a page cannot be cited, or only by some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GateId {
     /// No HTML page was answered.
@@ -126,6 +131,7 @@ pub enum GateId {
 
 /// A group of checks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditCategory {
     /// Which category.
@@ -140,6 +146,7 @@ pub struct AuditCategory {
 
 /// The seven categories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CategoryId {
     /// May agents fetch and quote the page?
@@ -160,6 +167,7 @@ pub enum CategoryId {
 
 /// One check and what it found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditCheck {
     /// Stable id, a letter and a digit.
@@ -191,6 +199,7 @@ pub struct AuditCheck {
 
 /// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CheckStatus {
     /// Full points.
@@ -209,6 +218,7 @@ pub enum CheckStatus {
 
 /// What stands behind a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
     /// A rule published by the operator of an agent.
@@ -239,6 +249,7 @@ impl EvidenceKind {
 
 /// What robots.txt tells one crawler about this page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CrawlerVerdict {
     /// Product token of the crawler.
@@ -263,6 +274,7 @@ pub struct CrawlerVerdict {
 
 /// What a crawler fetches for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CrawlerClass {
     /// Fills the index that answers are drawn from.
@@ -275,6 +287,7 @@ pub enum CrawlerClass {
 
 /// What decided about a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CrawlerReason {
     /// A line of robots.txt.
@@ -289,6 +302,7 @@ pub enum CrawlerReason {
 
 /// Facts about the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PageFacts {
     /// Words in the main part.
@@ -313,6 +327,7 @@ pub struct PageFacts {
 
 /// A finding without weight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditNote {
     /// Stable snake_case word.
@@ -328,6 +343,7 @@ pub struct AuditNote {
 
 /// How much a note matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NoteLevel {
     /// Good to know.
@@ -338,6 +354,7 @@ pub enum NoteLevel {
 
 /// A generated fix. Always a draft: someone who knows the site reads it before it is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditDraft {
     /// Id of the check it answers.

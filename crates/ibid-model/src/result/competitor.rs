@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One row of the competitor table. The target has a row of its own (`self`), by the same formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Competitor {
     /// 1-based position in the table among its kind.
@@ -45,6 +46,7 @@ pub struct Competitor {
 
 /// What kind of site an entity is. Only rivals compete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CompetitorKind {
     /// A provider like the target.
@@ -57,6 +59,7 @@ pub enum CompetitorKind {
 
 /// A 95 % interval of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankInterval {
     /// Best plausible rank.
     pub low: u32,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The measuring method of a result: enough to recompute it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Method {
     /// Version of the reading and scoring rules.
@@ -23,6 +24,7 @@ pub struct Method {
 
 /// A name of the target, and where it came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NamedAlias {
     /// The name.
@@ -33,6 +35,7 @@ pub struct NamedAlias {
 
 /// Where a name of the target came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AliasSource {
     /// The caller gave it.
@@ -47,6 +50,7 @@ pub enum AliasSource {
 
 /// Calls, tokens and money of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Questions planned.
@@ -61,11 +65,13 @@ pub struct Usage {
     pub completion_tokens: u64,
     /// What the provider billed, in US dollars; `null` when it did not say.
     #[serde(with = "dollars")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub cost_usd: Option<UsdMicros>,
 }
 
 /// One thing the reader should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     /// Stable snake_case word.
     pub code: String,

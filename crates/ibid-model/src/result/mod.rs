@@ -11,8 +11,7 @@ mod radius;
 
 pub use audit::{
     AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
-    CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel,
-    PageFacts,
+    CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel, PageFacts,
 };
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
 pub use method::{AliasSource, Method, NamedAlias, Usage, Warning};
@@ -28,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 /// The result of one scan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScanResult {
     /// The scanned domain.
@@ -55,7 +55,9 @@ pub struct ScanResult {
     /// What the reader should know before trusting the numbers.
     pub warnings: Vec<Warning>,
     /// When the first question was asked.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub started_at: Timestamp,
     /// When the result was complete.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub finished_at: Timestamp,
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one model said over all its core questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelResult {
     /// The alias that was queried.
@@ -41,6 +42,7 @@ pub struct ModelResult {
 
 /// One answer's reading, in short; the evidence has the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerSummary {
     /// The question, as in the evidence.
@@ -61,6 +63,7 @@ pub struct AnswerSummary {
 
 /// The parts of an answer score: `base + rank + link + share`, at most `cap` when there is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Breakdown {
     /// By class: primary 70, secondary 40, mentioned 15, none 0.
@@ -77,6 +80,7 @@ pub struct Breakdown {
 
 /// Why a model could not answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelFailure {
     /// Stable snake_case word.
     pub code: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The place of a scan: what was written, what it was taken for, what else it could mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LocationReport {
     /// The place as the caller wrote it.
@@ -20,6 +21,7 @@ pub struct LocationReport {
 
 /// A place of the gazetteer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
     /// Main name.
@@ -42,6 +44,7 @@ pub struct Place {
 
 /// How a text was matched to a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceMatch {
     /// A name or alternate name of the place.
@@ -58,6 +61,7 @@ pub enum PlaceMatch {
 
 /// The radius part of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RadiusReport {
     /// Whether rings were scanned.
@@ -82,6 +86,7 @@ pub struct RadiusReport {
 
 /// Whether rings were scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RadiusStatus {
     /// Every scanned ring has answers.
@@ -98,6 +103,7 @@ pub enum RadiusStatus {
 
 /// What the rings are measured from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RadiusScope {
     /// A town.
@@ -110,6 +116,7 @@ pub enum RadiusScope {
 
 /// One ring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RingResult {
     /// Ring number.
@@ -138,6 +145,7 @@ pub struct RingResult {
 
 /// Whether a ring was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RingStatus {
     /// Every question has a valid answer.
@@ -152,6 +160,7 @@ pub enum RingStatus {
 
 /// One market of a ring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MarketResult {
     /// Stable id of the place in the gazetteer.
@@ -190,6 +199,7 @@ pub struct MarketResult {
 
 /// What a picture of the rings needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RadiusMap {
     /// Outer edge of each scanned ring.
@@ -200,6 +210,7 @@ pub struct RadiusMap {
 
 /// One market on the picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapPoint {
     /// Name to write beside it.

@@ -1,0 +1,50 @@
+//! JSON Schemas of the newtypes: what they look like on the wire.
+
+use crate::{BrandName, Domain, Keyword, Language, LocationText, ModelAlias, Ring, ScanId, Score};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+macro_rules! schemas {
+    ($($name:ident: $schema:tt;)*) => {$(
+        impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )*};
+}
+
+schemas! {
+    Domain: {"type": "string", "description": "Host name in ASCII form", "maxLength": 253};
+    Keyword: {"type": "string", "minLength": 1, "maxLength": 200};
+    LocationText: {"type": "string", "minLength": 1, "maxLength": 200};
+    BrandName: {"type": "string", "minLength": 1, "maxLength": 100};
+    Language: {"type": "string", "description": "BCP 47 tag", "maxLength": 35};
+    ModelAlias: {"type": "string"};
+    ScanId: {"type": "string", "format": "uuid"};
+    Ring: {"type": "integer", "minimum": 1, "maximum": 5};
+    Score: {"type": "number", "minimum": 0, "maximum": 100};
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ScanResult;
+
+    #[test]
+    fn the_result_has_a_schema_with_camel_case_members() {
+        let schema = schemars::schema_for!(ScanResult);
+        let properties = schema.get("properties").unwrap();
+        for name in ["overallScore", "radius", "startedAt", "usage"] {
+            assert!(properties.get(name).is_some(), "{name}");
+        }
+        assert_eq!(properties["startedAt"]["type"], "string");
+    }
+}

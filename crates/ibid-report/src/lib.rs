@@ -1,0 +1,113 @@
+//! A scan result as text for the terminal.
+//!
+//! [`render`] turns a [`ScanResult`] into the report that `ibid scan` and the server's demonstration print. It sits
+//! at the very end of the walk. It refuses to compute: every number it prints stands in the result. Texts from
+//! models and callers are hostile, so control characters never reach the terminal.
+
+mod models;
+mod quotes;
+mod rings;
+mod rivals;
+mod text;
+
+use ibid_model::ScanResult;
+use ibid_model::result::LocationReport;
+use std::fmt::Write;
+use text::{clean, interval, percent};
+
+/// The whole report, without colours, at most about 100 columns wide.
+#[must_use]
+pub fn render(result: &ScanResult) -> String {
+    let mut report = head(result);
+    let parts = [
+        models::render(result),
+        rings::render(&result.radius),
+        rivals::render(&result.radius.top_competitors),
+        quotes::render(result),
+        foot(result),
+    ];
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        report.push('\n');
+        report.push_str(part);
+    }
+    report
+}
+
+fn head(result: &ScanResult) -> String {
+    let mut head = format!(
+        "{}  \"{}\"",
+        result.domain.to_unicode(),
+        clean(result.keyword.as_str())
+    );
+    if let Some(location) = &result.location {
+        // Writing to a String cannot fail.
+        let _ = write!(head, "  {}", place(location));
+    }
+    if result.sandbox {
+        head.push_str("\nSANDBOX: these answers are invented.");
+    }
+    let _ = write!(head, "\n\nOverall score  {} of 100", result.overall_score);
+    match &result.interval {
+        Some(range) => {
+            let _ = write!(head, "   95 % interval {}", interval(range));
+            if range.low_precision {
+                head.push_str("   (few questions: read the interval, not the number)");
+            }
+        }
+        None => head.push_str("   (no core question was answered)"),
+    }
+    let valid: usize = result
+        .models
+        .iter()
+        .flat_map(|model| &model.answers)
+        .filter(|a| a.class.is_some())
+        .count();
+    let cited = result
+        .models
+        .iter()
+        .flat_map(|model| &model.answers)
+        .filter(|answer| {
+            answer
+                .class
+                .is_some_and(|class| class != ibid_model::Prominence::None)
+        })
+        .count();
+    let _ = writeln!(head, "\nCited in       {cited} of {valid} core answers");
+    head
+}
+
+fn place(location: &LocationReport) -> String {
+    let resolved = &location.resolved;
+    let mut place = resolved.name.clone();
+    for part in resolved.admin.iter().chain([&resolved.country]) {
+        if *part != resolved.name {
+            place.push_str(", ");
+            place.push_str(part);
+        }
+    }
+    if location.ambiguous {
+        place.push_str(" (other places share the name)");
+    }
+    clean(&place)
+}
+
+fn foot(result: &ScanResult) -> String {
+    let mut foot = String::new();
+    for warning in &result.warnings {
+        let _ = writeln!(foot, "Note: {}", clean(&warning.message));
+    }
+    let usage = &result.usage;
+    let _ = write!(foot, "{} questions, {} answered", usage.questions, usage.answered);
+    if usage.failed > 0 {
+        let share = f64::from(usage.failed) / f64::from(usage.questions.max(1));
+        let _ = write!(foot, ", {} failed ({})", usage.failed, percent(share));
+    }
+    if let Some(cost) = usage.cost_usd {
+        let _ = write!(foot, ", {cost} at the provider");
+    }
+    let _ = writeln!(foot, ". Method {}.", clean(&result.method.version));
+    foot
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! The table of models.
+
+use crate::text::{clean, cut, interval, or_dash, percent, table, titled};
+use ibid_model::ScanResult;
+
+pub(crate) fn render(result: &ScanResult) -> String {
+    let mut rows = table(
+        &[
+            "model",
+            "",
+            "score",
+            "95 %",
+            "cited",
+            "linked",
+            "rank",
+            "prominence",
+        ],
+        &[2, 3, 4, 5, 6],
+    );
+    for model in &result.models {
+        let label = cut(&clean(&model.model_label), 32);
+        if let Some(error) = model.error.as_ref().filter(|_| model.coverage == 0.0) {
+            rows.add_row([label, clean(&error.message)]);
+            continue;
+        }
+        rows.add_row([
+            label,
+            bar(model.score.get()),
+            model.score.to_string(),
+            or_dash(model.score_interval.as_ref().map(interval)),
+            percent(model.cited_rate),
+            percent(model.linked_rate),
+            or_dash(model.rank),
+            model.prominence.to_string(),
+        ]);
+    }
+    titled("Models (core questions)", &rows)
+}
+
+/// A bar of at most ten blocks.
+fn bar(score: f64) -> String {
+    let blocks = (score / 10.0).round().clamp(0.0, 10.0) as usize;
+    "█".repeat(blocks) + &"·".repeat(10 - blocks)
+}

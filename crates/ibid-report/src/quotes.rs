@@ -1,0 +1,29 @@
+//! Passages that cite the domain.
+
+use crate::text::{clean, cut};
+use ibid_model::{Prominence, ScanResult};
+use std::fmt::Write;
+
+/// Quotes shown.
+const MOST: usize = 3;
+
+pub(crate) fn render(result: &ScanResult) -> String {
+    let mut quotes: Vec<(Prominence, String, &str)> = Vec::new();
+    for model in &result.models {
+        for answer in &model.answers {
+            if let (Some(class), Some(quote)) = (answer.class, &answer.quote) {
+                quotes.push((class, cut(&clean(quote), 160), &model.model_label));
+            }
+        }
+    }
+    quotes.sort_by_key(|(class, _, _)| std::cmp::Reverse(*class));
+    if quotes.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("In their words\n");
+    for (class, quote, model) in quotes.iter().take(MOST) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, " “{quote}”\n   {}, {class}", clean(model));
+    }
+    text
+}

@@ -1,0 +1,58 @@
+use super::*;
+use ibid_model::ScanResult;
+use serde_json::json;
+
+fn result() -> ScanResult {
+    let answer = |class: &str, score: f64, quote: Option<&str>| json!({"questionId": "c1", "class": class, "score": score, "breakdown": null, "rank": null, "quote": quote, "url": null});
+    let model = |alias: &str, label: &str, score: f64| {
+        json!({"model": alias, "modelLabel": label, "cited": score > 0.0, "score": score, "prominence": "secondary",
+               "resolvedModel": null, "citedRate": 0.667, "citedRateInterval": null, "linkedRate": 0.333, "rank": 2.0,
+               "scoreInterval": {"low": 10.0, "high": 60.0, "level": 0.95, "lowPrecision": true}, "coverage": 1.0,
+               "informativeRate": 1.0, "answers": [answer("secondary", score, Some("\u{1b}[2JTry Example Co first")), answer("none", 0.0, None)],
+               "error": null})
+    };
+    serde_json::from_value(json!({
+        "domain": "example.com", "keyword": "plumber", "location": null, "overallScore": 32.1,
+        "interval": {"low": 15.9, "high": 48.4, "level": 0.95, "lowPrecision": true},
+        "models": [model("model-1-latest", "First model", 48.6), model("model-2-latest", "Second model", 0.0)],
+        "radius": {"status": "no_location", "scope": null, "rings": [], "topCompetitors": [
+            {"rank": 1, "rankInterval": {"low": 1, "high": 3}, "name": "Rival & Sons", "domain": "rival.com", "kind": "rival",
+             "self": false, "score": 63.0, "share": 0.6, "appearanceRate": 0.8, "interval": null, "meanRank": 1.2,
+             "linkedRate": 0.5, "models": [], "rings": [], "aliases": []},
+            {"rank": 2, "rankInterval": null, "name": "Example Co", "domain": "example.com", "kind": "rival",
+             "self": true, "score": 31.0, "share": 0.3, "appearanceRate": 0.5, "interval": null, "meanRank": 2.0,
+             "linkedRate": 0.5, "models": [], "rings": [], "aliases": []},
+            {"rank": 1, "rankInterval": null, "name": "Yelp", "domain": "yelp.com", "kind": "directory",
+             "self": false, "score": 10.0, "share": 0.1, "appearanceRate": 0.2, "interval": null, "meanRank": null,
+             "linkedRate": 1.0, "models": [], "rings": [], "aliases": []}],
+            "citationRadiusKm": null, "radiusRangeKm": null, "censored": false, "thresholdPct": 25, "map": null},
+        "brandNames": [], "usage": {"questions": 4, "answered": 4, "failed": 0, "promptTokens": 1, "completionTokens": 1, "costUsd": 0.02},
+        "method": {"version": "1", "language": "en", "templates": ["list"], "webSearch": true, "branded": false, "resamples": 2000},
+        "sandbox": true, "warnings": [{"code": "x", "message": "Something to know."}],
+        "startedAt": "2026-11-21T00:00:00Z", "finishedAt": "2026-11-21T00:00:01Z"
+    }))
+    .unwrap()
+}
+
+#[test]
+fn the_report_has_every_part_and_no_control_character() {
+    let report = render(&result());
+    for part in [
+        "example.com",
+        "SANDBOX",
+        "32.1 of 100",
+        "15.9–48.4",
+        "2 of 4 core answers",
+        "First model",
+        "Rival & Sons",
+        "▶",
+        "Directories and media: Yelp",
+        "Try Example Co first",
+        "Note: Something to know.",
+        "4 questions, 4 answered, $0.02",
+    ] {
+        assert!(report.contains(part), "{part:?} is missing in\n{report}");
+    }
+    assert!(report.chars().all(|c| c == '\n' || !c.is_control()), "{report:?}");
+    assert!(report.lines().all(|line| line.chars().count() <= 120), "{report}");
+}
