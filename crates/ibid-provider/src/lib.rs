@@ -10,11 +10,13 @@ mod completion;
 mod error;
 mod key;
 mod prompt;
+mod sandbox;
 
 pub use completion::{Completion, Finish, TokenUsage};
 pub use error::{ErrorScope, ProviderError};
 pub use key::{BadKey, ProviderKey};
 pub use prompt::{Prompt, Scene, UserPlace, WebSearch};
+pub use sandbox::{Sandbox, Visibility};
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,0 +1,345 @@
+//! From a question to an invented answer.
+
+use super::dice::Dice;
+use super::form::{self, Entry, Form, Link};
+use super::persona::{Manner, Persona, PriceList, resolved};
+use super::rivals::rivals;
+use super::sources;
+use super::target::{Visibility, brand};
+use super::words::{self, Words, fill};
+use crate::completion::{Completion, Finish, TokenUsage};
+use crate::prompt::{Prompt, Scene, WebSearch};
+use ibid_model::Citation;
+
+/// Everything an answer is drawn from.
+pub(super) struct Author<'a> {
+    seed: u64,
+    prices: &'a PriceList,
+    prompt: &'a Prompt,
+    words: &'static Words,
+    persona: Persona,
+    dice: Dice,
+    searching: bool,
+}
+
+/// What becomes of the scanned domain in an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Absent,
+    Listed,
+    /// In the annotations, not in the text.
+    SourceOnly,
+    /// Named as one to avoid.
+    Discouraged,
+}
+
+impl<'a> Author<'a> {
+    pub(super) fn new(seed: u64, prices: &'a PriceList, prompt: &'a Prompt) -> Self {
+        Self {
+            seed,
+            prices,
+            prompt,
+            words: words::of(&prompt.scene.language),
+            persona: Persona::of(seed, &prompt.model),
+            dice: question_dice(seed, "answer", prompt),
+            searching: match prompt.search {
+                WebSearch::Builtin | WebSearch::Tool => true,
+                WebSearch::Off => false,
+            },
+        }
+    }
+
+    /// The answer.
+    pub(super) fn write(mut self) -> Completion {
+        if self.dice.chance(self.persona.refusals) {
+            let text = self.dice.pick(&self.words.refusals).to_owned();
+            let finish = if self.dice.chance(0.5) {
+                Finish::Refused
+            } else {
+                Finish::Complete
+            };
+            return self.complete(text, Vec::new(), finish);
+        }
+        if self.dice.chance(self.persona.questions) {
+            let question = self.dice.pick(&self.words.questions);
+            let text = fill(question, &[("k", &self.prompt.scene.keyword)]);
+            return self.complete(text, Vec::new(), Finish::Complete);
+        }
+        let role = self.role();
+        let mut entries = self.entries(role);
+        let citations = self.citations(role, &mut entries);
+        let text = self.text(role, &entries);
+        let citations = match self.persona.manner {
+            Manner::Spans => sources::with_spans(citations, &entries, &text),
+            Manner::Numbers | Manner::Redirects | Manner::Posts | Manner::Plain => citations,
+        };
+        self.complete(text, citations, Finish::Complete)
+    }
+
+    /// Draws whether and how the domain is cited: by its strength, the distance and the model's bias.
+    fn role(&mut self) -> Role {
+        let scene = &self.prompt.scene;
+        let taste = self.taste(scene.domain.as_str(), 0.85, 1.15);
+        let visibility = Visibility::of(self.seed, &scene.domain).at(scene.distance_km);
+        let chance = (visibility * self.persona.generosity * taste).min(0.97);
+        if !self.dice.chance(chance) {
+            return Role::Absent;
+        }
+        match self.dice.unit() {
+            share if share < 0.025 => Role::Discouraged,
+            share if share < 0.10 && self.searching => Role::SourceOnly,
+            _ => Role::Listed,
+        }
+    }
+
+    /// The businesses in the order of recommendation, the domain among them if listed.
+    fn entries(&mut self, role: Role) -> Vec<Entry> {
+        let scene = &self.prompt.scene;
+        let mut ranked: Vec<(f64, String, String)> = rivals(self.seed, scene)
+            .into_iter()
+            .map(|rival| {
+                let taste = self.taste(&rival.name.host, 0.75, 1.25);
+                let mood = self.dice.between(0.35, 1.0);
+                (rival.appeal * taste * mood, rival.name.shown, rival.name.host)
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let (low, high) = self.persona.length;
+        ranked.truncate(self.dice.count(low, high));
+        if role == Role::Listed {
+            let visibility = Visibility::of(self.seed, &scene.domain);
+            let weight = (visibility.strength + visibility.at(scene.distance_km)) / 2.0;
+            let weight = weight * self.dice.between(0.4, 1.1);
+            let rank = ranked.iter().take_while(|(other, _, _)| *other > weight).count();
+            let own = (weight, brand(&scene.domain), scene.domain.to_string());
+            // The list keeps its length: the domain takes somebody's place.
+            ranked.insert(rank, own);
+            if ranked.len() > low {
+                let last = ranked.len() - 1;
+                ranked.remove(if rank == last { last - 1 } else { last });
+            }
+        }
+        ranked
+            .into_iter()
+            .map(|(_, name, host)| self.entry(name, host))
+            .collect()
+    }
+
+    fn entry(&mut self, name: String, host: String) -> Entry {
+        let linking = if self.searching {
+            self.persona.linking
+        } else {
+            self.persona.linking / 3.0
+        };
+        let link = if !self.dice.chance(linking) {
+            Link::None
+        } else if self.dice.chance(0.6) {
+            Link::Name
+        } else {
+            Link::Host
+        };
+        let url = if self.dice.chance(0.5) {
+            format!("https://www.{host}/")
+        } else {
+            format!("https://{host}")
+        };
+        Entry {
+            name,
+            host,
+            url,
+            link,
+            reason: self.dice.pick(&self.words.reasons),
+            chip: String::new(),
+        }
+    }
+
+    /// Sources beside the text. Marks the entries with their numbers or chips where the model does so.
+    fn citations(&mut self, role: Role, entries: &mut [Entry]) -> Vec<Citation> {
+        if !self.searching {
+            return Vec::new();
+        }
+        let manner = self.persona.manner;
+        let mut citations = Vec::new();
+        for entry in entries.iter_mut() {
+            let cited = entry.link != Link::None || self.dice.chance(0.35);
+            if !cited {
+                continue;
+            }
+            citations.push(sources::own(
+                manner,
+                &entry.name,
+                &entry.host,
+                &entry.url,
+                &mut self.dice,
+            ));
+            match manner {
+                Manner::Numbers => entry.chip = format!("[{}]", citations.len()),
+                Manner::Spans if entry.link == Link::Name => {
+                    entry.link = Link::None;
+                    entry.chip = if self.dice.chance(0.08) {
+                        format!("【{}†source】", citations.len())
+                    } else {
+                        format!(" ([{}]({}?utm_source=openai))", entry.host, entry.url)
+                    };
+                }
+                Manner::Spans | Manner::Redirects | Manner::Posts | Manner::Plain => {}
+            }
+        }
+        if role == Role::SourceOnly {
+            let host = self.prompt.scene.domain.as_str();
+            let (name, url) = (brand(&self.prompt.scene.domain), format!("https://www.{host}/"));
+            citations.push(sources::own(manner, &name, host, &url, &mut self.dice));
+        }
+        let others = self.dice.count(0, 3);
+        for _ in 0..others {
+            let keyword = &self.prompt.scene.keyword;
+            citations.push(sources::other(manner, self.words, keyword, &mut self.dice));
+        }
+        citations
+    }
+
+    fn text(&mut self, role: Role, entries: &[Entry]) -> String {
+        let (words, scene) = (self.words, &self.prompt.scene);
+        let form = self.form();
+        let mut text = String::with_capacity(1_024);
+        if self.prompt.model.contains("deepseek") && self.dice.chance(0.04) {
+            text.push_str("<think>\nThe user wants names. I should be careful and fair.\n</think>\n\n");
+        }
+        match form {
+            Form::Prose | Form::Enumeration => {}
+            Form::Numbered
+            | Form::Bullets
+            | Form::Headings
+            | Form::Labels
+            | Form::Table
+            | Form::BoldHeads
+            | Form::Hosts => {
+                text.push_str(&opening(words, scene, &mut self.dice));
+                text.push_str("\n\n");
+            }
+        }
+        text.push_str(&form::lay_out(form, words, entries, &mut self.dice));
+        self.closing(role, entries, &mut text);
+        text
+    }
+
+    fn form(&mut self) -> Form {
+        if self.prompt.text.to_lowercase().contains(self.words.sites) && self.dice.chance(0.5) {
+            return Form::Hosts;
+        }
+        // The smaller of two draws prefers the favourites without excluding any form.
+        let last = Form::ROW.len() - 1;
+        let step = self.dice.count(0, last).min(self.dice.count(0, last));
+        Form::ROW[(self.persona.favourite + step) % Form::ROW.len()]
+    }
+
+    /// What stands under the recommendations: warnings, other places to look, criteria, a last word.
+    fn closing(&mut self, role: Role, entries: &[Entry], text: &mut String) {
+        let (words, scene) = (self.words, &self.prompt.scene);
+        let warned = match role {
+            Role::Discouraged => Some(brand(&scene.domain)),
+            Role::Absent | Role::Listed | Role::SourceOnly => self
+                .dice
+                .chance(0.05)
+                .then(|| {
+                    let mut others = rivals(self.seed, scene).into_iter().map(|rival| rival.name.shown);
+                    others.find(|name| entries.iter().all(|entry| entry.name != *name))
+                })
+                .flatten(),
+        };
+        if let Some(name) = warned {
+            text.push_str("\n\n");
+            text.push_str(&fill(self.dice.pick(&words.warnings), &[("n", &name)]));
+        }
+        if self.dice.chance(0.3) {
+            let linked = self.searching && self.dice.chance(0.5);
+            let names = sources::directories(words, &scene.keyword, linked, &mut self.dice);
+            text.push_str("\n\n");
+            text.push_str(&fill(
+                self.dice.pick(&words.compare),
+                &[("l", &form::join(&names, words))],
+            ));
+        }
+        if self.dice.chance(0.15) {
+            let (head, items) = &words.advice;
+            text.push_str(&format!("\n\n**{head}**\n"));
+            for (name, what) in items {
+                text.push_str(&format!("\n- **{name}**: {what}{}", words.stop));
+            }
+        }
+        if self.dice.chance(0.6) {
+            text.push_str("\n\n");
+            text.push_str(self.dice.pick(&words.outro));
+        }
+    }
+
+    fn complete(mut self, text: String, citations: Vec<Citation>, finish: Finish) -> Completion {
+        let searches = match self.prompt.search {
+            WebSearch::Builtin => 1,
+            WebSearch::Tool => self.dice.count(1, 2) as u32,
+            WebSearch::Off => 0,
+        };
+        let grounding = if self.searching {
+            self.dice.count(1_500, 4_000) as u64
+        } else {
+            0
+        };
+        let prompt_tokens = tokens(&self.prompt.text) + 8 + grounding;
+        let completion_tokens = tokens(&text) + self.dice.count(0, self.persona.reasoning) as u64;
+        let model = &self.prompt.model;
+        Completion {
+            text,
+            citations,
+            model: Some(resolved(self.seed, model)),
+            finish,
+            usage: TokenUsage {
+                prompt_tokens,
+                completion_tokens,
+                searches: Some(searches),
+                cost: Some(
+                    self.prices
+                        .bill(model, prompt_tokens, completion_tokens, searches),
+                ),
+            },
+        }
+    }
+
+    /// The model's standing opinion of a host, as a factor.
+    fn taste(&self, host: &str, low: f64, high: f64) -> f64 {
+        Dice::new(self.seed, &["taste", &self.prompt.model, host]).between(low, high)
+    }
+}
+
+/// Dice that depend on everything a question is, and nothing else.
+pub(super) fn question_dice(seed: u64, purpose: &str, prompt: &Prompt) -> Dice {
+    let scene = &prompt.scene;
+    let distance = scene.distance_km.map_or(u64::MAX, f64::to_bits).to_string();
+    Dice::new(
+        seed,
+        &[
+            purpose,
+            &prompt.model,
+            &prompt.text,
+            scene.domain.as_str(),
+            &scene.keyword,
+            scene.place.as_deref().unwrap_or_default(),
+            &distance,
+            &scene.language,
+        ],
+    )
+}
+
+fn opening(words: &Words, scene: &Scene, dice: &mut Dice) -> String {
+    let keyword = ("k", scene.keyword.as_str());
+    match &scene.place {
+        Some(place) => fill(dice.pick(&words.intro_placed), &[keyword, ("m", place)]),
+        None => fill(dice.pick(&words.intro), &[keyword]),
+    }
+}
+
+/// About four letters a token in Latin script, one character a token elsewhere.
+fn tokens(text: &str) -> u64 {
+    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
+    let other = text.chars().filter(|c| !c.is_ascii()).count() as u64;
+    ascii.div_ceil(4) + other
+}

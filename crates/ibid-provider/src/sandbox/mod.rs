@@ -1,0 +1,128 @@
+//! A provider that answers in process.
+//!
+//! The sandbox invents a small world for every seed: businesses that do not exist, some known everywhere and
+//! some in one town only; models with tastes and habits; and for every scanned domain a strength and a reach.
+//! Answers are written like real ones, in eight languages. Nothing is random twice: the same seed and the same
+//! question to the same model give the same answer on every machine.
+
+mod answer;
+mod dice;
+mod form;
+mod names;
+mod persona;
+mod rivals;
+mod sources;
+mod target;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use target::Visibility;
+
+use crate::completion::Completion;
+use crate::error::ProviderError;
+use crate::key::ProviderKey;
+use crate::prompt::Prompt;
+use crate::{BoxFuture, Provider};
+use answer::{Author, question_dice};
+use ibid_model::Domain;
+use persona::PriceList;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The in-process provider.
+///
+/// An answer is a pure function of the seed, the model, the question's text and search mode, and the scene.
+/// Every key is accepted except two, so that callers can try out their handling of errors:
+/// `invalid` gives [`ProviderError::KeyRejected`] and `broke` gives [`ProviderError::NoCredit`].
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    seed: u64,
+    prices: PriceList,
+    latency: Duration,
+    fault_share: f64,
+}
+
+impl Sandbox {
+    /// The world of a seed. Answers come at once and never fail.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            prices: PriceList::builtin(),
+            latency: Duration::ZERO,
+            fault_share: 0.0,
+        }
+    }
+
+    /// The same world, every answer this much later, so that progress can be watched.
+    #[must_use]
+    pub fn with_latency(self, latency: Duration) -> Self {
+        Self { latency, ..self }
+    }
+
+    /// The same world where this share of the questions (0 to 1) fails, always the same ones,
+    /// with errors of every kind that reaches no further than the question.
+    #[must_use]
+    pub fn with_faults(self, share: f64) -> Self {
+        Self {
+            fault_share: share,
+            ..self
+        }
+    }
+
+    /// How visible a domain is in this world: the truth a scan measures.
+    #[must_use]
+    pub fn visibility(&self, domain: &Domain) -> Visibility {
+        Visibility::of(self.seed, domain)
+    }
+
+    fn answer(&self, key: &ProviderKey, prompt: &Prompt) -> Result<Completion, ProviderError> {
+        match key.expose() {
+            "invalid" => return Err(ProviderError::KeyRejected),
+            "broke" => return Err(ProviderError::NoCredit),
+            _ => {}
+        }
+        if self.fault_share > 0.0 {
+            let mut dice = question_dice(self.seed, "fault", prompt);
+            if dice.chance(self.fault_share) {
+                return Err(FAULTS[dice.count(0, FAULTS.len() - 1)].clone());
+            }
+        }
+        Ok(Author::new(self.seed, &self.prices, prompt).write())
+    }
+}
+
+const FAULTS: [ProviderError; 6] = [
+    ProviderError::RateLimited { retry_after: None },
+    ProviderError::Unavailable,
+    ProviderError::Timeout,
+    ProviderError::Connection,
+    ProviderError::Unreadable,
+    ProviderError::Empty,
+];
+
+impl Provider for Sandbox {
+    fn ask<'a>(
+        &'a self,
+        key: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> BoxFuture<'a, Result<Completion, ProviderError>> {
+        Box::pin(async move {
+            let ready = Instant::now() + self.latency;
+            if ready >= prompt.deadline {
+                tokio::time::sleep_until(prompt.deadline).await;
+                return Err(ProviderError::Timeout);
+            }
+            if !self.latency.is_zero() {
+                tokio::time::sleep_until(ready).await;
+            }
+            self.answer(key, prompt)
+        })
+    }
+
+    fn is_sandbox(&self) -> bool {
+        true
+    }
+}

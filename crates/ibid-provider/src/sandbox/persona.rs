@@ -1,0 +1,112 @@
+//! What kind of answerer a model is.
+
+use super::dice::Dice;
+use ibid_model::{Catalog, Prices, UsdMicros};
+use std::collections::HashMap;
+
+/// In which manner sources come beside the text (see docs/ROUTERS.md for the real ones).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// Links in the text, annotations with spans, addresses marked with the referrer.
+    Spans,
+    /// Numbers in brackets, annotations at 0..0, the address as title.
+    Numbers,
+    /// Addresses that redirect, with the bare domain as title.
+    Redirects,
+    /// Annotations with titles, posts of a social network among them.
+    Posts,
+    /// Annotations with titles and no span.
+    Plain,
+}
+
+/// How one model answers.
+#[derive(Clone, Debug)]
+pub(super) struct Persona {
+    pub(super) manner: Manner,
+    /// Factor on every chance of being cited.
+    pub(super) generosity: f64,
+    /// Share of names that come with a link.
+    pub(super) linking: f64,
+    /// Fewest and most businesses named.
+    pub(super) length: (usize, usize),
+    /// Share of refusals, and of counter-questions.
+    pub(super) refusals: f64,
+    pub(super) questions: f64,
+    /// Where in the list of forms its favourites begin.
+    pub(super) favourite: usize,
+    /// Most reasoning tokens.
+    pub(super) reasoning: usize,
+}
+
+impl Persona {
+    /// The persona of a model identifier.
+    pub(super) fn of(seed: u64, model: &str) -> Self {
+        let lower = model.to_ascii_lowercase();
+        let mut dice = Dice::new(seed, &["persona", &lower]);
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let manner = if has(&["openai", "gpt"]) {
+            Manner::Spans
+        } else if has(&["perplexity", "sonar"]) {
+            Manner::Numbers
+        } else if has(&["google", "gemini"]) {
+            Manner::Redirects
+        } else if has(&["x-ai", "grok"]) {
+            Manner::Posts
+        } else {
+            Manner::Plain
+        };
+        let fewest = dice.count(2, 4);
+        Self {
+            manner,
+            generosity: dice.between(0.7, 1.15),
+            linking: dice.between(0.25, 0.85),
+            length: (fewest, fewest + dice.count(2, 4)),
+            refusals: dice.between(0.0, 0.03),
+            questions: dice.between(0.0, 0.03),
+            favourite: dice.count(0, 7),
+            reasoning: dice.count(0, 3) * 250,
+        }
+    }
+}
+
+/// The concrete model that a provider would name for an identifier: aliases carry a date.
+pub(super) fn resolved(seed: u64, model: &str) -> String {
+    let plain = model.trim_start_matches('~');
+    match plain.strip_suffix("-latest") {
+        Some(family) => {
+            let mut dice = Dice::new(seed, &["resolved", plain]);
+            format!("{family}-2026{:02}{:02}", dice.count(6, 10), dice.count(1, 28))
+        }
+        None => plain.to_owned(),
+    }
+}
+
+/// What models cost: the built-in table by candidate, and a middling price for every other model.
+#[derive(Clone, Debug)]
+pub(super) struct PriceList(HashMap<String, Prices>);
+
+impl PriceList {
+    pub(super) fn builtin() -> Self {
+        let catalog = Catalog::builtin();
+        let rows = catalog.models().iter();
+        Self(
+            rows.flat_map(|row| row.candidates.iter().map(|id| (id.clone(), row.prices)))
+                .collect(),
+        )
+    }
+
+    /// The bill of one call, rounded up to a millionth of a dollar.
+    pub(super) fn bill(&self, model: &str, prompt: u64, completion: u64, searches: u32) -> UsdMicros {
+        let prices = self.0.get(model).copied().unwrap_or(Prices {
+            prompt_per_million: UsdMicros::new(1_500_000),
+            completion_per_million: UsdMicros::new(7_500_000),
+            per_request: UsdMicros::ZERO,
+            per_search: UsdMicros::new(7_000),
+        });
+        let tokens =
+            prices.prompt_per_million.times(prompt) + prices.completion_per_million.times(completion);
+        UsdMicros::new(tokens.get().div_ceil(1_000_000))
+            + prices.per_request
+            + prices.per_search.times(u64::from(searches))
+    }
+}

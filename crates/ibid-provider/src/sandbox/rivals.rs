@@ -1,0 +1,106 @@
+//! Who else is in the market.
+
+use super::dice::Dice;
+use super::names::{Name, coin};
+use super::words;
+use crate::prompt::Scene;
+
+/// A business that competes with the scanned domain.
+#[derive(Clone, Debug)]
+pub(super) struct Rival {
+    /// Name and host.
+    pub(super) name: Name,
+    /// How likely models name it here and early, 0 to 1.
+    pub(super) appeal: f64,
+}
+
+/// The rivals at a scene: a few known everywhere, some of the language's country, some that are regional and
+/// fade away from their home, and some of the very town. A rival depends on the seed and on what it belongs to,
+/// never on the question, so the same ones come back across the questions, models and markets of a scan.
+pub(super) fn rivals(seed: u64, scene: &Scene) -> Vec<Rival> {
+    let language = words::of(&scene.language).tag;
+    let keyword = scene.keyword.to_lowercase();
+    let mut rivals = Vec::with_capacity(18);
+    let mut add = |dice: &mut Dice, language: Option<&str>, town: Option<&str>, appeal: f64| {
+        // Two rivals that share a word would be one to a reader, so some names are coined anew.
+        for _ in 0..4 {
+            let name = coin(dice, language, town);
+            let known = rivals.iter().any(|rival: &Rival| rival.name.stem == name.stem);
+            if !known && !scene.domain.covers(&name.host) {
+                rivals.push(Rival { name, appeal });
+                return;
+            }
+        }
+    };
+
+    let mut dice = Dice::new(seed, &["everywhere", &keyword]);
+    for _ in 0..2 {
+        let appeal = dice.between(0.35, 0.8);
+        add(&mut dice, None, None, appeal);
+    }
+    let mut dice = Dice::new(seed, &["national", &keyword, language]);
+    for _ in 0..5 {
+        let appeal = dice.between(0.4, 0.95);
+        add(&mut dice, Some(language), None, appeal);
+    }
+    if let Some(distance) = scene.distance_km.filter(|distance| distance.is_finite()) {
+        for slot in 0..7_u32 {
+            let mut dice = Dice::new(seed, &["regional", &keyword, language, &slot.to_string()]);
+            // Homes from the anchor outwards; each is known some 30 to 90 km around.
+            let home = f64::from(slot * slot) * 10.0 + dice.between(0.0, 20.0);
+            let (reach, appeal) = (dice.between(30.0, 90.0), dice.between(0.5, 1.0));
+            let near = appeal * (-(distance - home).abs() / reach).exp();
+            if near > 0.1 {
+                add(&mut dice, Some(language), None, near);
+            }
+        }
+    }
+    if let Some(town) = &scene.place {
+        let mut dice = Dice::new(seed, &["local", &keyword, language, &town.to_lowercase()]);
+        for _ in 0..4 {
+            let appeal = dice.between(0.45, 1.0);
+            add(&mut dice, Some(language), Some(town), appeal);
+        }
+    }
+    rivals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn hosts(place: &str, distance_km: f64, keyword: &str) -> HashSet<String> {
+        let scene = Scene {
+            domain: "example.com".parse().unwrap(),
+            keyword: keyword.to_owned(),
+            place: Some(place.to_owned()),
+            distance_km: Some(distance_km),
+            language: "es".to_owned(),
+        };
+        rivals(1, &scene)
+            .into_iter()
+            .map(|rival| rival.name.host)
+            .collect()
+    }
+
+    #[test]
+    fn markets_share_the_big_ones_and_have_their_own() {
+        let (here, there) = (
+            hosts("Sevilla", 0.0, "dentista"),
+            hosts("Huelva", 85.0, "dentista"),
+        );
+        assert!(here.intersection(&there).count() >= 6);
+        assert!(here.difference(&there).count() >= 3);
+        assert!(there.difference(&here).count() >= 3);
+    }
+
+    #[test]
+    fn another_keyword_is_another_market() {
+        let (one, other) = (
+            hosts("Sevilla", 0.0, "dentista"),
+            hosts("Sevilla", 0.0, "fontanero"),
+        );
+        assert!(one.intersection(&other).count() <= 2);
+    }
+}

@@ -1,0 +1,104 @@
+//! How visible the scanned domain really is in the invented world: the truth that a scan tries to measure.
+
+use super::dice::Dice;
+use ibid_model::Domain;
+
+/// The visibility the sandbox gives to a domain. A test can hold a measured result against it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visibility {
+    /// Chance that an answer at home cites the domain, before the model's bias: 0.45 to 0.95.
+    pub strength: f64,
+    /// Distance in kilometres after which that chance has fallen to 1/e: 15 to 200.
+    pub reach_km: f64,
+}
+
+impl Visibility {
+    /// The visibility of a domain under a seed.
+    pub(super) fn of(seed: u64, domain: &Domain) -> Self {
+        let mut dice = Dice::new(seed, &["target", domain.as_str()]);
+        Self {
+            strength: dice.between(0.45, 0.95),
+            // Even on a logarithmic scale: as many firms reach 15 to 55 km as 55 to 200 km.
+            reach_km: 15.0 * (200.0_f64 / 15.0).powf(dice.unit()),
+        }
+    }
+
+    /// Chance of a citation at a distance; without a place the question is about the whole market.
+    #[must_use]
+    pub fn at(&self, distance_km: Option<f64>) -> f64 {
+        match distance_km {
+            Some(distance) if distance.is_finite() => {
+                self.strength * (-distance.max(0.0) / self.reach_km).exp()
+            }
+            Some(_) => 0.0,
+            None => 0.8 * self.strength,
+        }
+    }
+}
+
+/// What people call the business: the label in front of the public suffix, as words.
+pub(super) fn brand(domain: &Domain) -> String {
+    let host = domain.to_unicode();
+    let labels: Vec<&str> = host.split('.').collect();
+    // Good enough for an invented world: `co.uk` and its kind count as one ending.
+    let double = labels.len() >= 3
+        && labels.last().is_some_and(|last| last.len() == 2)
+        && matches!(
+            labels.get(labels.len() - 2),
+            Some(&("co" | "com" | "org" | "net" | "ac" | "gov" | "gob" | "edu" | "or" | "ne"))
+        );
+    let ending = if double { 2 } else { 1 };
+    let label = labels
+        .len()
+        .checked_sub(ending + 1)
+        .and_then(|index| labels.get(index))
+        .copied()
+        .unwrap_or(&host);
+    let words: Vec<String> = label
+        .split(['-', '_'])
+        .filter(|word| !word.is_empty())
+        .map(capital)
+        .collect();
+    words.join(" ")
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brand_is_the_label_before_the_ending() {
+        for (domain, expected) in [
+            ("clinica-sol.es", "Clinica Sol"),
+            ("acme.co.uk", "Acme"),
+            ("shop.acme.com", "Acme"),
+            ("xn--mller-kva.de", "Müller"),
+            ("example.com", "Example"),
+            ("co.uk", "Co"),
+        ] {
+            assert_eq!(brand(&domain.parse().unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn visibility_falls_with_distance_and_domains_differ() {
+        let domains: Vec<Domain> = (0..200)
+            .map(|n| format!("shop{n}.com").parse().unwrap())
+            .collect();
+        let all: Vec<Visibility> = domains.iter().map(|domain| Visibility::of(1, domain)).collect();
+        for visibility in &all {
+            assert!((15.0..=200.0).contains(&visibility.reach_km));
+            assert!(visibility.at(Some(0.0)) > visibility.at(Some(30.0)));
+            assert!(visibility.at(Some(30.0)) > visibility.at(Some(300.0)));
+            assert!(visibility.at(Some(f64::NAN)) == 0.0);
+        }
+        assert!(all.iter().any(|v| v.reach_km < 25.0) && all.iter().any(|v| v.reach_km > 150.0));
+    }
+}
