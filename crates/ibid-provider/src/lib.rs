@@ -6,6 +6,7 @@
 //! In the walk of a scan this crate is the only one that talks to models. It refuses to know what a question
 //! is for, to score anything, and to let a [`ProviderKey`] out of its hands: not into logs, errors or results.
 
+pub mod annotations;
 mod completion;
 mod error;
 mod key;

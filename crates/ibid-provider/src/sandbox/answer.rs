@@ -119,13 +119,16 @@ impl<'a> Author<'a> {
                 ranked.remove(if rank == last { last - 1 } else { last });
             }
         }
-        ranked
-            .into_iter()
-            .map(|(_, name, host)| self.entry(name, host))
+        // Steps of three visit every reason before one repeats.
+        let reasons = &self.words.reasons;
+        let first = self.dice.count(0, reasons.len() - 1);
+        let numbered = ranked.into_iter().enumerate();
+        numbered
+            .map(|(n, (_, name, host))| self.entry(name, host, reasons[(first + 3 * n) % reasons.len()]))
             .collect()
     }
 
-    fn entry(&mut self, name: String, host: String) -> Entry {
+    fn entry(&mut self, name: String, host: String, reason: &'static str) -> Entry {
         let linking = if self.searching {
             self.persona.linking
         } else {
@@ -148,7 +151,7 @@ impl<'a> Author<'a> {
             host,
             url,
             link,
-            reason: self.dice.pick(&self.words.reasons),
+            reason,
             chip: String::new(),
         }
     }
@@ -173,6 +176,9 @@ impl<'a> Author<'a> {
                 &mut self.dice,
             ));
             match manner {
+                Manner::Numbers if citations.len() > 1 && self.dice.chance(0.3) => {
+                    entry.chip = format!("[{}][1]", citations.len());
+                }
                 Manner::Numbers => entry.chip = format!("[{}]", citations.len()),
                 Manner::Spans if entry.link == Link::Name => {
                     entry.link = Link::None;
@@ -193,7 +199,10 @@ impl<'a> Author<'a> {
         let others = self.dice.count(0, 3);
         for _ in 0..others {
             let keyword = &self.prompt.scene.keyword;
-            citations.push(sources::other(manner, self.words, keyword, &mut self.dice));
+            let other = sources::other(manner, self.words, keyword, &mut self.dice);
+            if citations.iter().all(|known: &Citation| known.url != other.url) {
+                citations.push(other);
+            }
         }
         citations
     }

@@ -86,14 +86,20 @@ pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut D
                     "### {}. {}\n{}{stop}{}\n",
                     n + 1,
                     shown(entry),
-                    entry.reason,
+                    capital(entry.reason),
                     entry.chip
                 );
             }
         }
         Form::BoldHeads => {
             for entry in entries {
-                let _ = writeln!(text, "{}\n{}{stop}{}\n", bold(entry), entry.reason, entry.chip);
+                let _ = writeln!(
+                    text,
+                    "{}\n{}{stop}{}\n",
+                    bold(entry),
+                    capital(entry.reason),
+                    entry.chip
+                );
             }
         }
         Form::Labels => {
@@ -123,7 +129,9 @@ pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut D
                 let _ = writeln!(
                     text,
                     "| **{}** | {}{} | {site} |",
-                    entry.name, entry.reason, entry.chip
+                    entry.name,
+                    capital(entry.reason),
+                    entry.chip
                 );
             }
         }
@@ -166,6 +174,14 @@ pub(super) fn join(names: &[String], words: &Words) -> String {
         Some((name, [])) => name.clone(),
         Some((name, rest)) => format!("{}{last}{name}", rest.join(comma)),
     }
+}
+
+/// With a capital first letter, as a sentence of its own begins.
+pub(super) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn shown(entry: &Entry) -> String {

@@ -1,6 +1,7 @@
 //! How visible the scanned domain really is in the invented world: the truth that a scan tries to measure.
 
 use super::dice::Dice;
+use super::form::capital;
 use ibid_model::Domain;
 
 /// The visibility the sandbox gives to a domain. A test can hold a measured result against it.
@@ -60,13 +61,6 @@ pub(super) fn brand(domain: &Domain) -> String {
         .map(capital)
         .collect();
     words.join(" ")
-}
-
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]
