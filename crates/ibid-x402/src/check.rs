@@ -1,0 +1,293 @@
+//! The checks that need nobody else.
+//!
+//! Order matters in two ways. Cheap checks come first, and everything that a thief could vary comes before the
+//! first call to a facilitator. The time window is a step of its own, because a buyer may come back for a
+//! stored result after the authorization has expired.
+
+use crate::eip712::{SignatureForm, keccak};
+use crate::error::Refusal;
+use crate::facilitator::FacilitatorRequest;
+use crate::payment::{AcceptedOffer, Payment};
+use crate::quote::{Quote, Sale};
+use ibid_model::{PaymentKey, Product, UsdcMicros, X402Version};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// Facilitators refuse an authorization that expires within so many seconds.
+pub const SETTLE_MARGIN: Duration = Duration::from_secs(6);
+
+/// How strict the local checks are.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Time that the work needs between verification and settlement.
+    pub work: Duration,
+    /// How far a buyer's clock may be ahead of ours.
+    pub skew: Duration,
+    /// Whose signatures are taken.
+    pub signers: SignerRule,
+}
+
+/// Whose signatures are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignerRule {
+    /// Everybody's: the facilitator has the last word. A wallet with code signs in its own way, and 65 bytes
+    /// that do not recover to the payer may be the signature of such a wallet's owner.
+    Anybody,
+    /// Only those that provably come from the payer's key. Wallets with code are refused.
+    KeyHoldersOnly,
+}
+
+/// What is known about the signature without asking anybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signer {
+    /// The payer's own key made it.
+    KeyHolder,
+    /// Unknown: only the facilitator can tell.
+    Unproven,
+}
+
+/// Identifies an authorization and who may come back with it.
+///
+/// The nonce of a settled payment is public on the chain, so a [`PaymentKey`] alone must not fetch a stored
+/// result. If the payer's key provably signed, this is the hash of what was signed; otherwise the signature
+/// goes in as well, and only the same letters fit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint([u8; 32]);
+
+/// A payment that fits the offer. Its time window has not been looked at.
+pub struct Matched<P = Sale> {
+    pub(crate) purpose: P,
+    pub(crate) request: FacilitatorRequest,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) signer: Signer,
+    pub(crate) valid_after: u64,
+    pub(crate) valid_before: u64,
+    max_timeout: u64,
+}
+
+/// A payment that passed every local check. Claim its key, then ask the facilitator.
+pub struct Checked<P = Sale>(pub(crate) Matched<P>);
+
+impl Default for Rules {
+    /// No work, clocks up to a minute ahead, everybody's signatures.
+    fn default() -> Self {
+        Self {
+            work: Duration::ZERO,
+            skew: Duration::from_secs(60),
+            signers: SignerRule::Anybody,
+        }
+    }
+}
+
+impl Payment {
+    /// Whether the payment is for `quote`: offer, recipient, exact amount, form of the signature and, as far
+    /// as that can be told, its signer. The time is not looked at.
+    ///
+    /// # Errors
+    /// The first [`Refusal`] that applies.
+    pub fn matching<P: Copy>(self, quote: &Quote<P>, signers: SignerRule) -> Result<Matched<P>, Refusal> {
+        let requirements = match &self.offer {
+            AcceptedOffer::Names { scheme, network } => {
+                let offer = quote.v1();
+                if scheme != offer.scheme {
+                    return Err(Refusal::Scheme);
+                }
+                if network != offer.network {
+                    return Err(Refusal::Network);
+                }
+                serde_json::to_string(&offer)
+            }
+            AcceptedOffer::Entry(entry) => {
+                let offer = quote.v2();
+                match offer.difference(entry) {
+                    None => serde_json::to_string(&offer),
+                    Some("scheme") => return Err(Refusal::Scheme),
+                    Some("network") => return Err(Refusal::Network),
+                    Some(member) => return Err(Refusal::OfferMismatch { member }),
+                }
+            }
+        };
+        let transfer = self.transfer?;
+        let authorization = &transfer.authorization;
+        if authorization.to != quote.terms.pay_to {
+            return Err(Refusal::Recipient);
+        }
+        if authorization.value.as_u64() != Some(quote.price.get()) {
+            return Err(Refusal::Amount);
+        }
+        // No clock reaches a time beyond 64 bits, so it is as good as the last one.
+        let valid_after = authorization.valid_after.as_u64().unwrap_or(u64::MAX);
+        let valid_before = authorization.valid_before.as_u64().unwrap_or(u64::MAX);
+
+        let digest = quote.terms.domain.digest(authorization);
+        let recovered = match SignatureForm::of(&transfer.signature).map_err(|_| Refusal::SignatureForm)? {
+            SignatureForm::Ecdsa(signature) => signature.signer(&digest),
+            SignatureForm::Contract => None,
+        };
+        let (signer, fingerprint) = if recovered == Some(authorization.from) {
+            (Signer::KeyHolder, Fingerprint(digest))
+        } else {
+            (
+                Signer::Unproven,
+                Fingerprint(keccak(&[&digest, &transfer.signature])),
+            )
+        };
+        if signer == Signer::Unproven && signers == SignerRule::KeyHoldersOnly {
+            return Err(Refusal::Signer);
+        }
+        let key = PaymentKey {
+            network: quote.terms.network,
+            asset: quote.terms.asset.contract,
+            payer: authorization.from,
+            nonce: authorization.nonce,
+        };
+        // Serialising our own offer cannot fail: it holds strings, numbers and JSON values.
+        let requirements = requirements.unwrap_or_default();
+        Ok(Matched {
+            purpose: quote.purpose,
+            request: FacilitatorRequest::new(self.version, key, quote.price, &self.raw, &requirements),
+            fingerprint,
+            signer,
+            valid_after,
+            valid_before,
+            max_timeout: u64::from(quote.terms.max_timeout.get()),
+        })
+    }
+
+    /// [`Self::matching`] and [`Matched::in_time`] at once.
+    ///
+    /// # Errors
+    /// The first [`Refusal`] that applies.
+    pub fn check<P: Copy>(
+        self,
+        quote: &Quote<P>,
+        now: Timestamp,
+        rules: Rules,
+    ) -> Result<Checked<P>, Refusal> {
+        self.matching(quote, rules.signers)?.in_time(now, rules)
+    }
+}
+
+impl<P> Matched<P> {
+    /// What identifies the payment.
+    #[must_use]
+    pub const fn key(&self) -> &PaymentKey {
+        &self.request.key
+    }
+
+    /// What a buyer who comes back has to show again.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// What is known about the signature.
+    #[must_use]
+    pub const fn signer(&self) -> Signer {
+        self.signer
+    }
+
+    /// The version of the protocol that the buyer speaks.
+    #[must_use]
+    pub const fn version(&self) -> X402Version {
+        self.request.version
+    }
+
+    /// What is paid.
+    #[must_use]
+    pub const fn amount(&self) -> UsdcMicros {
+        self.request.amount
+    }
+
+    /// Whether the authorization is valid now, long enough for the work, and no longer than was offered. After
+    /// its last moment no chain takes it, so a record of its nonce may then be dropped.
+    ///
+    /// # Errors
+    /// [`Refusal::NotYetValid`], [`Refusal::Expired`] or [`Refusal::ValidTooLong`].
+    pub fn in_time(self, now: Timestamp, rules: Rules) -> Result<Checked<P>, Refusal> {
+        let now = u64::try_from(now.as_second()).unwrap_or(0);
+        if self.valid_after > now {
+            return Err(Refusal::NotYetValid);
+        }
+        let needed = SETTLE_MARGIN.saturating_add(rules.work).as_secs();
+        if self.valid_before < now.saturating_add(needed) {
+            return Err(Refusal::Expired);
+        }
+        let longest = self.max_timeout.saturating_add(rules.skew.as_secs());
+        if self.valid_before > now.saturating_add(longest) {
+            return Err(Refusal::ValidTooLong);
+        }
+        Ok(Checked(self))
+    }
+}
+
+impl Matched<Sale> {
+    /// What is bought.
+    #[must_use]
+    pub const fn product(&self) -> Product {
+        self.purpose.0
+    }
+}
+
+impl<P> Checked<P> {
+    /// What identifies the payment: claim it before anything else happens.
+    #[must_use]
+    pub const fn key(&self) -> &PaymentKey {
+        self.0.key()
+    }
+
+    /// What a buyer who comes back has to show again: keep it with the claim.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.0.fingerprint
+    }
+
+    /// When the authorization ends. Claims of an earlier end may be dropped.
+    #[must_use]
+    pub fn expires(&self) -> Timestamp {
+        expires(self.0.valid_before)
+    }
+}
+
+/// Seconds since the epoch as a time; the last one there is, if beyond.
+pub(crate) fn expires(valid_before: u64) -> Timestamp {
+    let seconds = i64::try_from(valid_before).ok();
+    seconds
+        .and_then(|seconds| Timestamp::from_second(seconds).ok())
+        .unwrap_or(Timestamp::MAX)
+}
+
+impl Fingerprint {
+    /// The bytes, as stores keep them.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The fingerprint that [`Self::as_bytes`] gave.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fingerprint({})", crate::hex::encode(&self.0[..4]))
+    }
+}
+
+impl<P> fmt::Debug for Matched<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Matched({:?}, ..)", self.request.version)
+    }
+}
+
+impl<P> fmt::Debug for Checked<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Checked({:?}, ..)", self.0.request.version)
+    }
+}

@@ -1,0 +1,257 @@
+//! What can be wrong with a payment, by whose turn it is.
+
+use crate::reason::{Reason, ReasonKind};
+use ibid_model::Transaction;
+
+/// A header or metadata entry that is no payment at all. The buyer's software is at fault: status 400.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadPayment {
+    /// More than one payment header.
+    #[error("more than one payment header was sent")]
+    TwoPayments,
+    /// Longer than [`crate::MAX_PAYMENT_HEADER`].
+    #[error("the payment is larger than 8 KiB")]
+    TooLarge,
+    /// Not standard base64.
+    #[error("the payment header is not base64")]
+    NotBase64,
+    /// Not a JSON object in UTF-8.
+    #[error("the payment is not a JSON object")]
+    NotJson,
+    /// Some object in it has two members of the same name.
+    #[error("the payment names a member twice")]
+    RepeatedMember,
+    /// `x402Version` is missing, unknown, or not the version of the header.
+    #[error("x402Version is missing or does not belong to this header")]
+    Version,
+    /// A member is missing or has the wrong form.
+    #[error("{member} is missing or malformed")]
+    Member {
+        /// Where it belongs, such as `payload.authorization.nonce`.
+        member: &'static str,
+    },
+}
+
+/// A payment that can be read and is not accepted. A new payment may be: status 402.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Another scheme than `exact`.
+    #[error("only the scheme exact is taken")]
+    Scheme,
+    /// Another way to move money than a signed transfer authorization (EIP-3009).
+    #[error("only transfer authorizations (EIP-3009) are taken")]
+    TransferMethod,
+    /// Another network than the offered one.
+    #[error("the payment is for another network")]
+    Network,
+    /// A version 2 payment whose `accepted` entry is not our offer.
+    #[error("accepted.{member} differs from the offer")]
+    OfferMismatch {
+        /// The first member that differs.
+        member: &'static str,
+    },
+    /// The money would go to somebody else.
+    #[error("the payment is made out to another recipient")]
+    Recipient,
+    /// Not exactly the price.
+    #[error("the authorized value is not the price")]
+    Amount,
+    /// `validAfter` lies in the future.
+    #[error("the authorization is not valid yet")]
+    NotYetValid,
+    /// `validBefore` is past, or too near for the work and the settlement.
+    #[error("the authorization expires before the payment could be settled")]
+    Expired,
+    /// `validBefore` is later than the offer allows.
+    #[error("the authorization is valid for longer than the offer allows")]
+    ValidTooLong,
+    /// An ECDSA signature in a form that the token refuses: `v` other than 27 and 28, a high `s`, or zero.
+    #[error("the signature has a form that the token refuses")]
+    SignatureForm,
+    /// The signature is not the payer's own. Only with [`crate::SignerRule::KeyHoldersOnly`].
+    #[error("the signature is not the payer's")]
+    Signer,
+    /// The payment was used for another request.
+    #[error("the payment was used before")]
+    DuplicateNonce,
+    /// The facilitator says no.
+    #[error("the facilitator refused the payment: {0}")]
+    Facilitator(Reason),
+}
+
+impl Refusal {
+    /// The stable word for the `error` member of a 402.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Scheme => "unsupported_scheme",
+            Self::TransferMethod => "unsupported_transfer_method",
+            Self::Network => "network_mismatch",
+            Self::OfferMismatch { .. } => "offer_mismatch",
+            Self::Recipient => "recipient_mismatch",
+            Self::Amount => "invalid_amount",
+            Self::NotYetValid => "payment_not_yet_valid",
+            Self::Expired => "payment_expired",
+            Self::ValidTooLong => "payment_valid_too_long",
+            Self::SignatureForm | Self::Signer => "invalid_signature",
+            Self::DuplicateNonce => "duplicate_nonce",
+            Self::Facilitator(reason) => match reason.kind() {
+                ReasonKind::InsufficientFunds => "insufficient_funds",
+                ReasonKind::InvalidSignature => "invalid_signature",
+                ReasonKind::OutsideWindow => "payment_expired",
+                ReasonKind::NonceUsed => "duplicate_nonce",
+                ReasonKind::NetworkMismatch => "network_mismatch",
+                ReasonKind::InvalidAmount => "invalid_amount",
+                ReasonKind::RecipientMismatch => "recipient_mismatch",
+                ReasonKind::Pending | ReasonKind::Other => "payment_refused",
+            },
+        }
+    }
+
+    /// The word of the agent-to-agent extension (its table 8.1).
+    #[must_use]
+    pub const fn a2a_code(&self) -> &'static str {
+        match self {
+            Self::Network => "NETWORK_MISMATCH",
+            Self::OfferMismatch { .. } | Self::Amount => "INVALID_AMOUNT",
+            Self::NotYetValid | Self::Expired | Self::ValidTooLong => "EXPIRED_PAYMENT",
+            Self::SignatureForm | Self::Signer => "INVALID_SIGNATURE",
+            Self::DuplicateNonce => "DUPLICATE_NONCE",
+            Self::Scheme | Self::TransferMethod | Self::Recipient => "SETTLEMENT_FAILED",
+            Self::Facilitator(reason) => match reason.kind() {
+                ReasonKind::InsufficientFunds => "INSUFFICIENT_FUNDS",
+                ReasonKind::InvalidSignature => "INVALID_SIGNATURE",
+                ReasonKind::OutsideWindow => "EXPIRED_PAYMENT",
+                ReasonKind::NonceUsed => "DUPLICATE_NONCE",
+                ReasonKind::NetworkMismatch => "NETWORK_MISMATCH",
+                ReasonKind::InvalidAmount => "INVALID_AMOUNT",
+                ReasonKind::RecipientMismatch | ReasonKind::Pending | ReasonKind::Other => {
+                    "SETTLEMENT_FAILED"
+                }
+            },
+        }
+    }
+}
+
+/// The facilitator gave no verdict. Nobody is at fault who could pay again: status 502, never a new 402.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Outage {
+    /// No connection: the request never left.
+    #[error("the facilitator cannot be reached")]
+    Unreachable,
+    /// It answered with a redirect that is not followed: the request was not processed.
+    #[error("the facilitator redirects elsewhere")]
+    Redirected,
+    /// No answer in time.
+    #[error("the facilitator did not answer in time")]
+    Timeout,
+    /// The connection broke after the request was sent.
+    #[error("the connection to the facilitator broke")]
+    Broken,
+    /// An answer without a verdict in it.
+    #[error("the facilitator answered without a verdict (status {status})")]
+    Unreadable {
+        /// HTTP status of the answer.
+        status: u16,
+    },
+    /// A verdict about another payment: other payer, network or amount.
+    #[error("the facilitator answered about another payment")]
+    Contradiction,
+}
+
+impl Outage {
+    /// Whether the facilitator may have acted on the request all the same.
+    #[must_use]
+    pub const fn may_have_acted(self) -> bool {
+        match self {
+            Self::Unreachable | Self::Redirected => false,
+            Self::Timeout | Self::Broken | Self::Unreadable { .. } | Self::Contradiction => true,
+        }
+    }
+}
+
+/// Why a payment does not go through, before any work is done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PaymentError {
+    /// It is no payment: status 400.
+    #[error("the payment cannot be read")]
+    Malformed(#[source] BadPayment),
+    /// It is refused: status 402.
+    #[error("the payment is refused")]
+    Refused(#[source] Refusal),
+    /// Nobody can tell now: status 502.
+    #[error("the payment cannot be verified now")]
+    Unavailable(#[source] Outage),
+}
+
+impl From<BadPayment> for PaymentError {
+    fn from(bad: BadPayment) -> Self {
+        Self::Malformed(bad)
+    }
+}
+
+impl From<Refusal> for PaymentError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Outage> for PaymentError {
+    fn from(outage: Outage) -> Self {
+        Self::Unavailable(outage)
+    }
+}
+
+/// Why a settlement is not known to have succeeded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettleFailure {
+    /// Definitely not settled, now: status 402, nothing is released.
+    #[error("the settlement was refused: {0}")]
+    Refused(Reason),
+    /// Sent to the chain, not confirmed yet. Ask again with the same bytes.
+    #[error("the settlement is not confirmed yet")]
+    Pending {
+        /// The transaction that was sent, if it was named.
+        transaction: Option<Transaction>,
+    },
+    /// No verdict. If [`Outage::may_have_acted`], the money may have moved. Ask again with the same bytes.
+    #[error("the outcome of the settlement is unknown")]
+    Unknown(#[source] Outage),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_request_that_left_may_have_acted() {
+        assert!(!Outage::Unreachable.may_have_acted());
+        assert!(!Outage::Redirected.may_have_acted());
+        assert!(Outage::Timeout.may_have_acted());
+        assert!(Outage::Unreadable { status: 500 }.may_have_acted());
+    }
+
+    #[test]
+    fn the_facilitators_words_become_ours() {
+        let check = |text: &str, code: &str, a2a: &str| {
+            let refusal = Refusal::Facilitator(Reason::new(text));
+            assert_eq!((refusal.code(), refusal.a2a_code()), (code, a2a), "{text}");
+        };
+        check(
+            "invalid_exact_evm_insufficient_balance",
+            "insufficient_funds",
+            "INSUFFICIENT_FUNDS",
+        );
+        check(
+            "invalid_exact_evm_nonce_already_used",
+            "duplicate_nonce",
+            "DUPLICATE_NONCE",
+        );
+        check(
+            "invalid_exact_evm_transaction_simulation_failed",
+            "invalid_signature",
+            "INVALID_SIGNATURE",
+        );
+        check("who knows", "payment_refused", "SETTLEMENT_FAILED");
+    }
+}

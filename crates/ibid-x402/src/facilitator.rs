@@ -1,0 +1,164 @@
+//! The port: somebody who can look into a chain and move money on it.
+
+use crate::error::Outage;
+use crate::reason::Reason;
+use ibid_model::{Network, PaymentKey, Transaction, UsdcMicros, Wallet, X402Version};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+/// A boxed future, written out so that the port stays object safe.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Judges payments and carries them out.
+///
+/// An implementation bounds every call in time and size. It repeats nothing by itself.
+pub trait Facilitator: Send + Sync + 'static {
+    /// Whether the payment would go through now. Moves no money.
+    ///
+    /// # Errors
+    /// [`Outage`] if there is no verdict.
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>>;
+
+    /// Moves the money. The same request may be sent again: a payment goes through at most once.
+    ///
+    /// # Errors
+    /// [`Outage`] if there is no verdict; [`Outage::may_have_acted`] then tells whether money may have moved.
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>>;
+
+    /// What it can do.
+    ///
+    /// # Errors
+    /// [`Outage`] if it does not say.
+    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>>;
+
+    /// Whether transactions are invented. Results then say so.
+    fn is_sandbox(&self) -> bool {
+        false
+    }
+}
+
+/// What a facilitator is asked about one payment, for verification and settlement alike.
+///
+/// The body is made once, from the letters that the buyer sent and the offer that was made, and never again:
+/// a repeated settlement has identical bytes, at any replica and after a restart. It holds the signature, so
+/// nothing of it is printed.
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FacilitatorRequest {
+    #[serde(rename = "x402Version")]
+    pub(crate) version: X402Version,
+    pub(crate) key: PaymentKey,
+    pub(crate) amount: UsdcMicros,
+    body: String,
+}
+
+/// What a facilitator says about a payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It would go through.
+    Valid {
+        /// Who pays, if it said so.
+        payer: Option<Wallet>,
+    },
+    /// It would not.
+    Invalid {
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// What a facilitator says about a settlement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettleVerdict {
+    /// The money moved.
+    Settled {
+        /// The transaction, if it was named.
+        transaction: Option<Transaction>,
+        /// Who paid, if it said so.
+        payer: Option<Wallet>,
+        /// The chain, if it said so; in either form of the name.
+        network: Option<String>,
+        /// The amount in atomic units, if it said so.
+        amount: Option<String>,
+    },
+    /// It did not, or not yet.
+    Failed {
+        /// Why.
+        reason: Reason,
+        /// The transaction, if one was sent to the chain.
+        transaction: Option<Transaction>,
+    },
+}
+
+/// What a facilitator can do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Supported {
+    /// Pairs of version and network name for which it takes the scheme `exact`.
+    pub exact: Vec<(X402Version, String)>,
+}
+
+impl Supported {
+    /// Whether payments of `version` on `network` are taken.
+    #[must_use]
+    pub fn takes(&self, version: X402Version, network: Network) -> bool {
+        let namespace = "eip155:*";
+        self.exact.iter().any(|(known, name)| {
+            *known == version
+                && (name == network.in_version(version) || (version == X402Version::V2 && name == namespace))
+        })
+    }
+}
+
+impl FacilitatorRequest {
+    /// `payload` and `requirements` are JSON texts.
+    pub(crate) fn new(
+        version: X402Version,
+        key: PaymentKey,
+        amount: UsdcMicros,
+        payload: &str,
+        requirements: &str,
+    ) -> Self {
+        let number = version.number();
+        let body = format!(
+            r#"{{"x402Version":{number},"paymentPayload":{payload},"paymentRequirements":{requirements}}}"#
+        );
+        Self {
+            version,
+            key,
+            amount,
+            body,
+        }
+    }
+
+    /// The version of the protocol.
+    #[must_use]
+    pub const fn version(&self) -> X402Version {
+        self.version
+    }
+
+    /// What identifies the payment.
+    #[must_use]
+    pub const fn key(&self) -> &PaymentKey {
+        &self.key
+    }
+
+    /// What is paid.
+    #[must_use]
+    pub const fn amount(&self) -> UsdcMicros {
+        self.amount
+    }
+
+    /// The JSON body to send: a secret until the payment is settled.
+    #[must_use]
+    pub fn expose_body(&self) -> &str {
+        &self.body
+    }
+}
+
+impl fmt::Debug for FacilitatorRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FacilitatorRequest({:?}, ..)", self.version)
+    }
+}

@@ -1,0 +1,39 @@
+//! The headers of the protocol: their names, their encoding, their limits.
+
+use crate::error::BadPayment;
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_PAD_INDIFFERENT};
+use serde::Serialize;
+
+/// Request header that carries a payment of version 1.
+pub const X_PAYMENT: &str = "x-payment";
+/// Request header that carries a payment of version 2.
+pub const PAYMENT_SIGNATURE: &str = "payment-signature";
+/// Answer header that carries the offer of version 2.
+pub const PAYMENT_REQUIRED: &str = "payment-required";
+/// Answer header that carries the outcome of a settlement, for clients of version 1.
+pub const X_PAYMENT_RESPONSE: &str = "x-payment-response";
+/// Answer header that carries the outcome of a settlement, for clients of version 2. Same value.
+pub const PAYMENT_RESPONSE: &str = "payment-response";
+
+/// Longest payment header that is read, in bytes. Real ones have 650 to 1,500.
+pub const MAX_PAYMENT_HEADER: usize = 8 * 1024;
+/// Longest offer header that is sent, in bytes. Some clients fail when all headers of an answer exceed 16 KiB.
+pub const MAX_OFFER_HEADER: usize = 8 * 1024;
+
+/// The text in a payment header: standard alphabet, with or without padding, UTF-8 inside.
+pub(crate) fn decode(header: &[u8]) -> Result<String, BadPayment> {
+    if header.len() > MAX_PAYMENT_HEADER {
+        return Err(BadPayment::TooLarge);
+    }
+    let bytes = STANDARD_PAD_INDIFFERENT
+        .decode(header)
+        .map_err(|_| BadPayment::NotBase64)?;
+    String::from_utf8(bytes).map_err(|_| BadPayment::NotJson)
+}
+
+/// The header value for a JSON value: standard alphabet, padded.
+pub(crate) fn encode(value: &impl Serialize) -> String {
+    // The types of this crate always serialise: they hold strings, whole numbers and JSON values.
+    STANDARD.encode(serde_json::to_vec(value).unwrap_or_default())
+}

@@ -1,0 +1,349 @@
+//! The order of taking money, as types.
+//!
+//! ```text
+//! Payment -> Matched -> Checked -> Verified -> Held -> Settlement
+//! ```
+//! Each arrow consumes what stands before it. [`Verified`] comes only from [`Paygate::verify`] and cannot be
+//! cloned, so work that asks for one cannot start unpaid. [`Held`] comes only from a [`Verified`] or from a
+//! store that kept one, so nothing is settled that was not verified. A proof ends as a [`Wallet`].
+
+use crate::check::{Checked, Fingerprint, expires};
+use crate::error::{Outage, PaymentError, Refusal, SettleFailure};
+use crate::facilitator::{Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+use crate::quote::{Proof, Sale};
+use crate::reason::ReasonKind;
+use crate::settlement::{Evidence, SettleResponse, Settlement};
+use ibid_model::{Network, PaymentKey, Product, Transaction, UsdcMicros, Wallet, X402Version};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+use tracing::Instrument as _;
+
+/// First pause between two settle requests; it doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// Longest pause between two settle requests.
+const LONGEST_PAUSE: Duration = Duration::from_secs(4);
+
+/// Asks a facilitator, and believes it only about the payment that was asked about.
+#[derive(Clone)]
+pub struct Paygate {
+    facilitator: Arc<dyn Facilitator>,
+}
+
+/// A payment that a facilitator holds good: the licence to start the work, once.
+pub struct Verified {
+    product: Product,
+    fingerprint: Fingerprint,
+    valid_before: u64,
+    request: FacilitatorRequest,
+}
+
+/// A verified payment beside a finished result: what a store keeps until the money has moved.
+///
+/// It holds all that a settlement needs, byte for byte, so that another process can settle it again after a
+/// crash. Keep it as secret as money: it contains the signed payload. Drop it after the settlement.
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Held {
+    product: Product,
+    fingerprint: Fingerprint,
+    valid_before: u64,
+    request: FacilitatorRequest,
+}
+
+/// Whether the facilitator may have been asked to settle this payment before, by any process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Surely not. A used nonce then means that somebody else used it: refused, nothing is released.
+    Never,
+    /// Perhaps, and no outcome is known. A used nonce then means that our own settlement went through and its
+    /// answer was lost: a facilitator does not repeat a success.
+    Before {
+        /// The transaction, if a pending one was named.
+        transaction: Option<Transaction>,
+    },
+}
+
+impl Paygate {
+    /// A gate in front of `facilitator`.
+    #[must_use]
+    pub fn new(facilitator: Arc<dyn Facilitator>) -> Self {
+        Self { facilitator }
+    }
+
+    /// Asks whether the payment would go through. Its key should be claimed by now.
+    ///
+    /// # Errors
+    /// [`PaymentError::Refused`] by verdict, [`PaymentError::Unavailable`] without one. Free the claim then.
+    pub async fn verify(&self, checked: Checked<Sale>) -> Result<Verified, PaymentError> {
+        self.ask(&checked.0.request).await?;
+        let matched = checked.0;
+        Ok(Verified {
+            product: matched.purpose.0,
+            fingerprint: matched.fingerprint,
+            valid_before: matched.valid_before,
+            request: matched.request,
+        })
+    }
+
+    /// Asks who signed a proof, and drops the payment.
+    ///
+    /// # Errors
+    /// As [`Self::verify`].
+    pub async fn identify(&self, checked: Checked<Proof>) -> Result<Wallet, PaymentError> {
+        self.ask(&checked.0.request).await?;
+        Ok(checked.key().payer)
+    }
+
+    /// Asks once to move the money.
+    ///
+    /// # Errors
+    /// [`SettleFailure::Refused`] is final for now; after the other two ask again, with [`Asked::Before`].
+    pub async fn settle(&self, held: &Held, asked: &Asked) -> Result<Settlement, SettleFailure> {
+        let span = tracing::info_span!("x402.settle", payment.version = held.request.version.number());
+        let verdict = self.facilitator.settle(&held.request).instrument(span).await;
+        let verdict = verdict.map_err(|outage| {
+            tracing::warn!(error = %outage, "no verdict about a settlement");
+            SettleFailure::Unknown(outage)
+        })?;
+        match verdict {
+            SettleVerdict::Settled {
+                transaction,
+                payer,
+                network,
+                amount,
+            } => {
+                let elsewhere = network.is_some_and(|name| name.parse() != Ok(held.request.key.network));
+                let other_amount = amount.is_some_and(|text| text != held.amount().get().to_string());
+                let other_payer = payer.is_some_and(|payer| payer != held.request.key.payer);
+                if elsewhere || other_amount || other_payer {
+                    tracing::warn!(
+                        elsewhere,
+                        other_amount,
+                        other_payer,
+                        "a verdict about another payment"
+                    );
+                    return Err(SettleFailure::Unknown(Outage::Contradiction));
+                }
+                Ok(held.settlement(transaction, Evidence::Reported))
+            }
+            SettleVerdict::Failed { reason, transaction } => match (reason.kind(), asked) {
+                (ReasonKind::Pending, _) => Err(SettleFailure::Pending { transaction }),
+                (ReasonKind::NonceUsed, Asked::Before { transaction: earlier }) => {
+                    Ok(held.settlement(transaction.or_else(|| earlier.clone()), Evidence::Inferred))
+                }
+                _ => Err(SettleFailure::Refused(reason)),
+            },
+        }
+    }
+
+    /// Asks to move the money, again and again with the same bytes while the outcome is pending or unknown,
+    /// until there is a verdict or `deadline` has passed. At least one request is sent.
+    ///
+    /// # Errors
+    /// As [`Self::settle`], of the last request. A pending transaction that was named once is named.
+    pub async fn settle_until(
+        &self,
+        held: &Held,
+        mut asked: Asked,
+        deadline: Instant,
+    ) -> Result<Settlement, SettleFailure> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let failure = match self.settle(held, &asked).await {
+                Err(failure) => failure,
+                settled => return settled,
+            };
+            asked = asked.after(&failure);
+            let last = match failure {
+                SettleFailure::Refused(_) => return Err(failure),
+                SettleFailure::Pending { .. } => SettleFailure::Pending {
+                    transaction: asked.transaction().cloned(),
+                },
+                SettleFailure::Unknown(_) => failure,
+            };
+            if Instant::now() + pause >= deadline {
+                return Err(last);
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// What the facilitator can do.
+    ///
+    /// # Errors
+    /// [`Outage`] if it does not say.
+    pub async fn supported(&self) -> Result<Supported, Outage> {
+        self.facilitator.supported().await
+    }
+
+    /// Whether transactions are invented.
+    #[must_use]
+    pub fn is_sandbox(&self) -> bool {
+        self.facilitator.is_sandbox()
+    }
+
+    async fn ask(&self, request: &FacilitatorRequest) -> Result<(), PaymentError> {
+        let span = tracing::info_span!("x402.verify", payment.version = request.version.number());
+        let verdict = self.facilitator.verify(request).instrument(span).await;
+        let verdict = verdict.and_then(|verdict| match verdict {
+            Verdict::Valid { payer: Some(payer) } if payer != request.key.payer => Err(Outage::Contradiction),
+            verdict => Ok(verdict),
+        });
+        match verdict {
+            Ok(Verdict::Valid { .. }) => Ok(()),
+            Ok(Verdict::Invalid { reason }) => Err(Refusal::Facilitator(reason).into()),
+            Err(outage) => {
+                tracing::warn!(error = %outage, "no verdict about a payment");
+                Err(outage.into())
+            }
+        }
+    }
+}
+
+impl Asked {
+    /// What is known after a request that ended in `failure`.
+    #[must_use]
+    pub fn after(self, failure: &SettleFailure) -> Self {
+        match failure {
+            SettleFailure::Refused(_) => self,
+            SettleFailure::Unknown(outage) if !outage.may_have_acted() => self,
+            SettleFailure::Unknown(_) => Self::Before {
+                transaction: self.transaction().cloned(),
+            },
+            SettleFailure::Pending { transaction } => Self::Before {
+                transaction: transaction.clone().or_else(|| self.transaction().cloned()),
+            },
+        }
+    }
+
+    fn transaction(&self) -> Option<&Transaction> {
+        match self {
+            Self::Never => None,
+            Self::Before { transaction } => transaction.as_ref(),
+        }
+    }
+}
+
+impl Verified {
+    /// What was bought.
+    #[must_use]
+    pub const fn product(&self) -> Product {
+        self.product
+    }
+
+    /// What identifies the payment.
+    #[must_use]
+    pub const fn key(&self) -> &PaymentKey {
+        &self.request.key
+    }
+
+    /// Turns it into the record that is kept beside the finished result.
+    #[must_use]
+    pub fn hold(self) -> Held {
+        let Self {
+            product,
+            fingerprint,
+            valid_before,
+            request,
+        } = self;
+        Held {
+            product,
+            fingerprint,
+            valid_before,
+            request,
+        }
+    }
+}
+
+impl Held {
+    /// What was bought.
+    #[must_use]
+    pub const fn product(&self) -> Product {
+        self.product
+    }
+
+    /// What identifies the payment.
+    #[must_use]
+    pub const fn key(&self) -> &PaymentKey {
+        &self.request.key
+    }
+
+    /// What a buyer who comes back has to show again.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// What is paid.
+    #[must_use]
+    pub const fn amount(&self) -> UsdcMicros {
+        self.request.amount
+    }
+
+    /// The version of the protocol that the buyer speaks.
+    #[must_use]
+    pub const fn version(&self) -> X402Version {
+        self.request.version
+    }
+
+    /// When the authorization ends: no settlement succeeds after it.
+    #[must_use]
+    pub fn expires(&self) -> Timestamp {
+        expires(self.valid_before)
+    }
+
+    /// The answer that tells the buyer of a failed settlement.
+    #[must_use]
+    pub fn failed(&self, failure: &SettleFailure) -> SettleResponse {
+        let (reason, transaction) = match failure {
+            SettleFailure::Refused(reason) => (reason.to_string(), None),
+            SettleFailure::Pending { transaction } => ("settlement_pending".to_owned(), transaction.as_ref()),
+            SettleFailure::Unknown(_) => ("settlement_unknown".to_owned(), None),
+        };
+        SettleResponse {
+            success: false,
+            error_reason: Some(reason),
+            transaction: transaction.map_or_else(String::new, Transaction::to_string),
+            network: self.network().in_version(self.version()).to_owned(),
+            payer: self.key().payer,
+        }
+    }
+
+    fn network(&self) -> Network {
+        self.request.key.network
+    }
+
+    fn settlement(&self, transaction: Option<Transaction>, evidence: Evidence) -> Settlement {
+        Settlement {
+            version: self.request.version,
+            key: self.request.key,
+            product: self.product,
+            amount: self.request.amount,
+            transaction,
+            evidence,
+        }
+    }
+}
+
+impl fmt::Debug for Paygate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Paygate(..)")
+    }
+}
+
+impl fmt::Debug for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Verified({}, ..)", self.product)
+    }
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Held({}, ..)", self.product)
+    }
+}

@@ -1,0 +1,123 @@
+//! What a buyer sent: read, not yet judged.
+
+use crate::error::{BadPayment, PaymentError, Refusal};
+use crate::header::{MAX_PAYMENT_HEADER, decode};
+use crate::json::{self, JsonFault};
+use crate::proto::exact::{self, SignedTransfer};
+use crate::proto::{member, read};
+use ibid_model::{Network, X402Version};
+use serde_json::Value;
+use std::fmt;
+
+/// What a buyer sent as a payment: well formed, and nothing more is known about it.
+///
+/// The letters of its JSON are kept and go to the facilitator as they are. They hold a signature that moves
+/// money, so nothing of them is ever printed.
+pub struct Payment {
+    pub(crate) version: X402Version,
+    /// The JSON object as sent, without surrounding white space.
+    pub(crate) raw: String,
+    pub(crate) offer: AcceptedOffer,
+    /// The transfer, or why this kind of payment is not ours.
+    pub(crate) transfer: Result<SignedTransfer, Refusal>,
+}
+
+/// How a payload names the offer it pays.
+pub(crate) enum AcceptedOffer {
+    /// Version 1: nothing but scheme and network.
+    Names { scheme: String, network: String },
+    /// Version 2: the whole entry.
+    Entry(Value),
+}
+
+impl Payment {
+    /// Reads a payment from the values of all headers of the two names. `None` without any.
+    ///
+    /// # Errors
+    /// [`PaymentError::Malformed`] for anything that is no payment, and for more than one.
+    pub fn from_headers<'a>(
+        x_payment: impl IntoIterator<Item = &'a [u8]>,
+        payment_signature: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<Option<Self>, PaymentError> {
+        let v1 = x_payment.into_iter().map(|header| (X402Version::V1, header));
+        let v2 = payment_signature
+            .into_iter()
+            .map(|header| (X402Version::V2, header));
+        let mut headers = v1.chain(v2);
+        let Some((version, header)) = headers.next() else {
+            return Ok(None);
+        };
+        if headers.next().is_some() {
+            return Err(BadPayment::TwoPayments.into());
+        }
+        let payment = Self::from_json(&decode(header)?)?;
+        if payment.version != version {
+            return Err(BadPayment::Version.into());
+        }
+        Ok(Some(payment))
+    }
+
+    /// Reads a payment from its JSON, of either version.
+    ///
+    /// # Errors
+    /// [`PaymentError::Malformed`] for anything that is no payment.
+    pub fn from_json(text: &str) -> Result<Self, PaymentError> {
+        if text.len() > MAX_PAYMENT_HEADER {
+            return Err(BadPayment::TooLarge.into());
+        }
+        json::check(text).map_err(|fault| match fault {
+            JsonFault::Malformed => BadPayment::NotJson,
+            JsonFault::Repeated => BadPayment::RepeatedMember,
+        })?;
+        let object: Value = read(text).ok_or(BadPayment::NotJson)?;
+        let version = match member(&object, "x402Version").and_then(Value::as_u64) {
+            Some(1) => X402Version::V1,
+            Some(2) => X402Version::V2,
+            _ => return Err(BadPayment::Version.into()),
+        };
+        let missing = |member| BadPayment::Member { member };
+        let text_of = |entry, name| member(entry, name).and_then(Value::as_str);
+        let entry = match version {
+            X402Version::V1 => &object,
+            X402Version::V2 => member(&object, "accepted")
+                .filter(|entry| entry.is_object())
+                .ok_or(missing("accepted"))?,
+        };
+        let scheme = text_of(entry, "scheme").ok_or(missing("scheme"))?;
+        let network = text_of(entry, "network").ok_or(missing("network"))?;
+        let payload = member(&object, "payload").ok_or(missing("payload"))?;
+        // Another scheme or chain has another payload. It is a legal payment, only not one we take.
+        let transfer = if scheme != "exact" {
+            Err(Refusal::Scheme)
+        } else if network.parse::<Network>().is_err() {
+            Err(Refusal::Network)
+        } else {
+            exact::read(payload)?
+        };
+        let offer = match version {
+            X402Version::V1 => AcceptedOffer::Names {
+                scheme: scheme.to_owned(),
+                network: network.to_owned(),
+            },
+            X402Version::V2 => AcceptedOffer::Entry(entry.clone()),
+        };
+        Ok(Self {
+            version,
+            raw: text.trim().to_owned(),
+            offer,
+            transfer,
+        })
+    }
+
+    /// The version of the protocol that the buyer speaks.
+    #[must_use]
+    pub const fn version(&self) -> X402Version {
+        self.version
+    }
+}
+
+impl fmt::Debug for Payment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Payment({:?}, ..)", self.version)
+    }
+}

@@ -1,0 +1,26 @@
+//! What goes over the wire, version by version.
+//!
+//! Reading is lenient where clients differ (members of any order, unknown members, `null` for absent) and
+//! strict where money is concerned. Writing never emits `null`: some clients refuse it.
+
+pub(crate) mod exact;
+pub mod v1;
+pub mod v2;
+
+use serde::de::Deserialize;
+use serde_json::Value;
+
+/// A member of an object, `null` counting as absent.
+pub(crate) fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+    object.get(name).filter(|value| !value.is_null())
+}
+
+/// A member that parses from text.
+pub(crate) fn parsed<T: std::str::FromStr>(object: &Value, name: &str) -> Option<T> {
+    member(object, name)?.as_str()?.parse().ok()
+}
+
+/// A typed reading that forgets why it failed; the letters are hostile and are not quoted.
+pub(crate) fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
+    serde_json::from_str(text).ok()
+}

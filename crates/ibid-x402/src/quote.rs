@@ -1,0 +1,235 @@
+//! What is asked for one call: the offer, in both versions.
+
+use crate::discovery::Discovery;
+use crate::eip712::{SigningDomain, checksummed};
+use crate::header::{MAX_OFFER_HEADER, encode};
+use crate::proto::{v1, v2};
+use ibid_model::{Asset, Network, Product, Skill, UsdcMicros, Wallet};
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use url::Url;
+
+/// Most characters of a description. Long ones make a hosted facilitator refuse payments.
+const MAX_DESCRIPTION: usize = 200;
+
+/// What the operator takes: the same for every call.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    pub(crate) network: Network,
+    pub(crate) asset: Asset,
+    pub(crate) pay_to: Wallet,
+    pub(crate) max_timeout: NonZeroU32,
+    pub(crate) domain: SigningDomain,
+}
+
+/// What is sold at one route or method, in words.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    resource: Url,
+    description: Cow<'static, str>,
+    discovery: Option<Discovery>,
+}
+
+/// Purpose of a quote: money for a product.
+#[derive(Clone, Copy, Debug)]
+pub struct Sale(pub(crate) Product);
+
+/// Purpose of a quote: a signature that proves who asks. Such a payment is verified and never settled; the
+/// types of this crate offer no way to settle it.
+#[derive(Clone, Copy, Debug)]
+pub struct Proof(());
+
+/// What is asked for one call. The price is ours: nothing that a buyer sends changes it.
+#[derive(Clone, Debug)]
+pub struct Quote<P = Sale> {
+    pub(crate) purpose: P,
+    pub(crate) price: UsdcMicros,
+    pub(crate) terms: Arc<Terms>,
+    pub(crate) listing: Arc<Listing>,
+}
+
+impl Terms {
+    /// Payments in `asset` on `network` to `pay_to`. `max_timeout` is the number of seconds that an
+    /// authorization may be valid; it has to cover verification, work, settlement and six seconds.
+    #[must_use]
+    pub fn new(network: Network, asset: Asset, pay_to: Wallet, max_timeout: NonZeroU32) -> Self {
+        let domain = SigningDomain::of(network, &asset);
+        Self {
+            network,
+            asset,
+            pay_to,
+            max_timeout,
+            domain,
+        }
+    }
+
+    /// The chain.
+    #[must_use]
+    pub const fn network(&self) -> Network {
+        self.network
+    }
+
+    /// The token.
+    #[must_use]
+    pub const fn asset(&self) -> &Asset {
+        &self.asset
+    }
+
+    /// Who is paid.
+    #[must_use]
+    pub const fn pay_to(&self) -> Wallet {
+        self.pay_to
+    }
+}
+
+impl Listing {
+    /// What is sold at `resource`, an absolute URL, in a sentence of which 200 characters are kept.
+    #[must_use]
+    pub fn new(resource: Url, description: impl Into<Cow<'static, str>>) -> Self {
+        let mut description = description.into();
+        if let Some((end, _)) = description.char_indices().nth(MAX_DESCRIPTION) {
+            description = description[..end].to_owned().into();
+        }
+        Self {
+            resource,
+            description,
+            discovery: None,
+        }
+    }
+
+    /// Adds what catalogues need to know.
+    #[must_use]
+    pub fn discoverable(mut self, discovery: Discovery) -> Self {
+        self.discovery = Some(discovery);
+        self
+    }
+}
+
+impl Quote<Sale> {
+    /// The price of `product`, sold at `listing`.
+    #[must_use]
+    pub fn sale(product: Product, terms: Arc<Terms>, listing: Arc<Listing>) -> Self {
+        Self {
+            purpose: Sale(product),
+            price: product.price(),
+            terms,
+            listing,
+        }
+    }
+
+    /// What is sold.
+    #[must_use]
+    pub const fn product(&self) -> Product {
+        self.purpose.0
+    }
+}
+
+impl Quote<Proof> {
+    /// The least that can be signed, as a proof of who asks for receipts.
+    #[must_use]
+    pub fn proof(terms: Arc<Terms>, listing: Arc<Listing>) -> Self {
+        Self {
+            purpose: Proof(()),
+            price: Skill::MyReceipts.price(),
+            terms,
+            listing,
+        }
+    }
+}
+
+impl<P> Quote<P> {
+    /// What the authorization has to be worth, exactly.
+    #[must_use]
+    pub const fn price(&self) -> UsdcMicros {
+        self.price
+    }
+
+    /// What the operator takes.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Absolute URL of what is sold.
+    #[must_use]
+    pub fn resource(&self) -> &Url {
+        &self.listing.resource
+    }
+
+    /// The offer as version 1 has it. It is also what a facilitator is told about a payment of version 1.
+    #[must_use]
+    pub fn v1(&self) -> v1::PaymentRequirements {
+        let requirements = v1::PaymentRequirements {
+            scheme: "exact",
+            network: self.terms.network.name(),
+            max_amount_required: self.price.get().to_string(),
+            resource: self.listing.resource.to_string(),
+            description: self.listing.description.clone(),
+            mime_type: "application/json",
+            output_schema: None,
+            pay_to: checksummed(self.terms.pay_to.as_bytes()),
+            max_timeout_seconds: self.terms.max_timeout.get(),
+            asset: checksummed(self.terms.asset.contract.as_bytes()),
+            extra: self.extra(),
+        };
+        requirements.discoverable(self.listing.discovery.as_ref())
+    }
+
+    /// The offer as version 2 has it. It is also what a facilitator is told about a payment of version 2.
+    #[must_use]
+    pub fn v2(&self) -> v2::PaymentRequirements {
+        v2::PaymentRequirements {
+            scheme: "exact",
+            network: self.terms.network.caip2(),
+            amount: self.price.get().to_string(),
+            asset: checksummed(self.terms.asset.contract.as_bytes()),
+            pay_to: checksummed(self.terms.pay_to.as_bytes()),
+            max_timeout_seconds: self.terms.max_timeout.get(),
+            extra: self.extra(),
+        }
+    }
+
+    /// The body of a 402, for clients of version 1. `error` is a stable word such as `payment_required`.
+    #[must_use]
+    pub fn body(&self, error: impl Into<Cow<'static, str>>) -> v1::PaymentRequired {
+        v1::PaymentRequired {
+            x402_version: 1,
+            error: error.into(),
+            accepts: vec![self.v1()],
+            payer: None,
+            detail: None,
+        }
+    }
+
+    /// The value of the header [`crate::PAYMENT_REQUIRED`] of a 402, for clients of version 2. At most
+    /// [`MAX_OFFER_HEADER`] bytes: what catalogues want to know is left out if it does not fit.
+    #[must_use]
+    pub fn header(&self, error: impl Into<Cow<'static, str>>) -> String {
+        let mut required = v2::PaymentRequired {
+            x402_version: 2,
+            error: error.into(),
+            resource: v2::Resource {
+                url: self.listing.resource.to_string(),
+                description: self.listing.description.clone(),
+                mime_type: "application/json",
+                service_name: "ibid",
+            },
+            accepts: vec![self.v2()],
+            extensions: self.listing.discovery.as_ref().map(Discovery::extensions),
+        };
+        let header = encode(&required);
+        if header.len() <= MAX_OFFER_HEADER {
+            return header;
+        }
+        required.extensions = None;
+        encode(&required)
+    }
+
+    fn extra(&self) -> v1::Extra {
+        v1::Extra {
+            name: self.terms.asset.name.clone(),
+            version: self.terms.asset.version.clone(),
+        }
+    }
+}

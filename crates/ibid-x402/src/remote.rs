@@ -1,0 +1,263 @@
+//! The client of a facilitator on the network.
+//!
+//! Three calls, bounded in time and size. A body with a verdict is a verdict at any HTTP status, because
+//! facilitators in the wild differ in statuses; anything else is an outage. Redirects are followed by hand: only
+//! those that keep method and body, to the same host, never away from TLS. Nothing is repeated.
+
+use crate::answer::{SettleAnswer, SupportedAnswer, VerifyAnswer};
+use crate::error::Outage;
+use crate::facilitator::{BoxFuture, Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use reqwest::{Client, Method, Response, StatusCode};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::time::Duration;
+use url::Url;
+
+/// Most bytes of an answer that are read.
+const MAX_ANSWER: usize = 64 * 1024;
+/// Most redirects that are followed.
+const MAX_REDIRECTS: usize = 3;
+
+/// How to reach a facilitator.
+#[derive(Clone, Debug)]
+pub struct RemoteOptions {
+    /// Where it is; `/verify`, `/settle` and `/supported` are appended.
+    pub base: Url,
+    /// A bearer token, if it wants one.
+    pub bearer: Option<SecretString>,
+    /// Longest wait for a connection.
+    pub connect: Duration,
+    /// Longest wait for a verdict of a verification.
+    pub verify: Duration,
+    /// Longest wait for a verdict of a settlement, which may wait for the chain.
+    pub settle: Duration,
+}
+
+/// Why a client cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum RemoteError {
+    /// The address is not one of HTTP.
+    #[error("the facilitator's address must start with https:// or http:// and hold no credentials")]
+    Address,
+    /// TLS cannot be set up on this machine.
+    #[error("cannot set up the client of the facilitator")]
+    Client(#[source] reqwest::Error),
+}
+
+/// A facilitator on the network.
+pub struct RemoteFacilitator {
+    client: Client,
+    options: RemoteOptions,
+}
+
+impl RemoteOptions {
+    /// The facilitator at `base`: five seconds to connect, ten to verify, sixty to settle.
+    #[must_use]
+    pub const fn new(base: Url) -> Self {
+        Self {
+            base,
+            bearer: None,
+            connect: Duration::from_secs(5),
+            verify: Duration::from_secs(10),
+            settle: Duration::from_secs(60),
+        }
+    }
+}
+
+impl RemoteFacilitator {
+    /// A client of the facilitator. Sends nothing yet.
+    ///
+    /// # Errors
+    /// [`RemoteError::Address`] for an address that is not of HTTP, [`RemoteError::Client`] without TLS.
+    pub fn new(options: RemoteOptions) -> Result<Self, RemoteError> {
+        let base = &options.base;
+        let bare = base.username().is_empty() && base.password().is_none() && base.query().is_none();
+        if !matches!(base.scheme(), "https" | "http") || !base.has_host() || !bare {
+            return Err(RemoteError::Address);
+        }
+        // One provider of cryptography for the whole process; somebody may have installed it before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .connect_timeout(options.connect)
+            .redirect(reqwest::redirect::Policy::none())
+            .pool_idle_timeout(Duration::from_secs(20))
+            .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(RemoteError::Client)?;
+        Ok(Self { client, options })
+    }
+
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: Option<&str>,
+        within: Duration,
+    ) -> Result<T, Outage> {
+        let exchange = async {
+            let response = self.send(path, body).await?;
+            let status = response.status().as_u16();
+            let answer = read(response).await?;
+            serde_json::from_slice(&answer).map_err(|_| Outage::Unreadable { status })
+        };
+        tokio::time::timeout(within, exchange)
+            .await
+            .unwrap_or(Err(Outage::Timeout))
+    }
+
+    /// Sends a request, with `body` as `POST` and without as `GET`, and follows redirects.
+    async fn send(&self, path: &str, body: Option<&str>) -> Result<Response, Outage> {
+        let base = self.options.base.as_str().trim_end_matches('/');
+        let mut url = Url::parse(&format!("{base}/{path}")).map_err(|_| Outage::Unreachable)?;
+        for _ in 0..=MAX_REDIRECTS {
+            let method = if body.is_some() { Method::POST } else { Method::GET };
+            let mut request = self
+                .client
+                .request(method, url.clone())
+                .header(ACCEPT, "application/json");
+            if let Some(body) = body {
+                request = request
+                    .header(CONTENT_TYPE, "application/json")
+                    .body(body.to_owned());
+            }
+            if let Some(bearer) = &self.options.bearer {
+                request = request.bearer_auth(bearer.expose_secret());
+            }
+            let response = request.send().await.map_err(|error| outage(&error))?;
+            if !response.status().is_redirection() {
+                return Ok(response);
+            }
+            url = redirect(&url, &response, body.is_some()).ok_or(Outage::Redirected)?;
+        }
+        Err(Outage::Redirected)
+    }
+}
+
+/// Where a redirect leads, if it is one to follow.
+fn redirect(from: &Url, response: &Response, has_body: bool) -> Option<Url> {
+    let keeps_method = matches!(
+        response.status(),
+        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+    );
+    if has_body && !keeps_method {
+        return None;
+    }
+    let to = from.join(response.headers().get(LOCATION)?.to_str().ok()?).ok()?;
+    may_follow(from, &to).then_some(to)
+}
+
+/// Whether a redirect stays with the same facilitator: the same host, give or take `www.`, and the same scheme
+/// and port or from HTTP to HTTPS.
+fn may_follow(from: &Url, to: &Url) -> bool {
+    fn host(url: &Url) -> Option<&str> {
+        let host = url.host_str()?;
+        Some(host.strip_prefix("www.").unwrap_or(host))
+    }
+    let upgrade = from.scheme() == "http" && to.scheme() == "https";
+    let same_origin =
+        from.scheme() == to.scheme() && from.port_or_known_default() == to.port_or_known_default();
+    let plain = to.username().is_empty() && to.password().is_none();
+    host(from).is_some() && host(from) == host(to) && (upgrade || same_origin) && plain
+}
+
+fn outage(error: &reqwest::Error) -> Outage {
+    // The first question first: a timeout while connecting is a request that never left.
+    if error.is_connect() || error.is_builder() {
+        Outage::Unreachable
+    } else if error.is_timeout() {
+        Outage::Timeout
+    } else {
+        Outage::Broken
+    }
+}
+
+async fn read(mut response: Response) -> Result<Vec<u8>, Outage> {
+    let status = response.status().as_u16();
+    let mut answer = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| outage(&error))? {
+        if answer.len() + chunk.len() > MAX_ANSWER {
+            return Err(Outage::Unreadable { status });
+        }
+        answer.extend_from_slice(&chunk);
+    }
+    Ok(answer)
+}
+
+impl Facilitator for RemoteFacilitator {
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+        Box::pin(async move {
+            let answer = self.ask::<VerifyAnswer>("verify", Some(request.expose_body()), self.options.verify);
+            answer.await.map(Verdict::from)
+        })
+    }
+
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+        Box::pin(async move {
+            let answer = self.ask::<SettleAnswer>("settle", Some(request.expose_body()), self.options.settle);
+            answer.await.map(SettleVerdict::from)
+        })
+    }
+
+    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+        Box::pin(async move {
+            let answer = self.ask::<SupportedAnswer>("supported", None, self.options.verify);
+            answer.await.map(Supported::from)
+        })
+    }
+}
+
+impl fmt::Debug for RemoteFacilitator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteFacilitator")
+            .field("base", &self.options.base.as_str())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_stay_with_the_facilitator() {
+        let check = |from: &str, to: &str, expected: bool| {
+            let (from, to) = (Url::parse(from).unwrap(), Url::parse(to).unwrap());
+            assert_eq!(may_follow(&from, &to), expected, "{from} {to}");
+        };
+        check("https://x402.org/f/verify", "https://www.x402.org/f/verify", true);
+        check("https://www.x402.org/verify", "https://x402.org/v2/verify", true);
+        check("http://x402.org/verify", "https://x402.org/verify", true);
+        check(
+            "http://127.0.0.1:4020/verify",
+            "http://127.0.0.1:4020/v/verify",
+            true,
+        );
+        check("https://x402.org/verify", "http://x402.org/verify", false);
+        check(
+            "https://x402.org/verify",
+            "https://x402.org.evil.example/verify",
+            false,
+        );
+        check("https://x402.org/verify", "https://evil.example/verify", false);
+        check("https://x402.org/verify", "https://x402.org:8443/verify", false);
+        check("http://127.0.0.1:4020/verify", "http://127.0.0.1:9/verify", false);
+        check("https://x402.org/verify", "https://user@x402.org/verify", false);
+    }
+
+    #[test]
+    fn only_web_addresses_are_taken() {
+        for base in [
+            "ftp://x402.org",
+            "file:///verify",
+            "https://a:b@x402.org",
+            "https://x402.org/?a=1",
+        ] {
+            let options = RemoteOptions::new(Url::parse(base).unwrap());
+            assert!(
+                matches!(RemoteFacilitator::new(options), Err(RemoteError::Address)),
+                "{base}"
+            );
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The invented chain: balances, used nonces, transfers.
+
+use crate::eip712::keccak;
+use crate::hex;
+use crate::sandbox::judge::Judged;
+use ibid_model::{PaymentKey, UsdcMicros, Wallet};
+use std::collections::HashMap;
+
+/// One transfer of the invented chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// What identifies the payment.
+    pub key: PaymentKey,
+    /// Who received it.
+    pub to: Wallet,
+    /// How much.
+    pub amount: UsdcMicros,
+    /// The invented hash.
+    pub transaction: String,
+}
+
+#[derive(Default)]
+pub(super) struct Ledger {
+    balances: HashMap<Wallet, UsdcMicros>,
+    /// Owners of wallets with code.
+    owners: HashMap<Wallet, Wallet>,
+    /// Every used nonce, and whether its success was reported.
+    nonces: HashMap<PaymentKey, Reported>,
+    transfers: Vec<Transfer>,
+}
+
+/// Whether a transfer that took place was told to anybody.
+enum Reported {
+    Yes,
+    /// Said to be pending, under this hash.
+    Pending(String),
+}
+
+/// Why the chain takes no transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spent {
+    Nonce,
+    Balance,
+}
+
+impl Spent {
+    pub(super) const fn reason(self) -> &'static str {
+        match self {
+            Self::Nonce => "invalid_exact_evm_nonce_already_used",
+            Self::Balance => "invalid_exact_evm_insufficient_balance",
+        }
+    }
+}
+
+impl Ledger {
+    pub(super) fn fund(&mut self, wallet: Wallet, amount: UsdcMicros) {
+        let balance = self.balance(wallet).get().saturating_add(amount.get());
+        self.balances.insert(wallet, UsdcMicros::new(balance));
+    }
+
+    pub(super) fn balance(&self, wallet: Wallet) -> UsdcMicros {
+        self.balances.get(&wallet).copied().unwrap_or_default()
+    }
+
+    pub(super) fn register_contract(&mut self, wallet: Wallet, owner: Wallet) {
+        self.owners.insert(wallet, owner);
+    }
+
+    pub(super) fn owner(&self, wallet: Wallet) -> Option<Wallet> {
+        self.owners.get(&wallet).copied()
+    }
+
+    pub(super) fn transfers(&self) -> &[Transfer] {
+        &self.transfers
+    }
+
+    /// Whether the transfer would go through.
+    pub(super) fn check(&self, judged: &Judged) -> Result<(), Spent> {
+        if self.nonces.contains_key(&judged.key) {
+            return Err(Spent::Nonce);
+        }
+        if self.balance(judged.key.payer) < judged.amount {
+            Err(Spent::Balance)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Moves the money and names the transaction. A transfer that was left pending is confirmed by asking
+    /// again; once confirmed it is a used nonce, as with the reference facilitators.
+    pub(super) fn transfer(&mut self, judged: &Judged, pending: bool) -> Result<String, Spent> {
+        if let Some(Reported::Pending(transaction)) = self.nonces.get(&judged.key) {
+            let transaction = transaction.clone();
+            if !pending {
+                self.nonces.insert(judged.key, Reported::Yes);
+            }
+            return Ok(transaction);
+        }
+        self.check(judged)?;
+        let left = self
+            .balance(judged.key.payer)
+            .get()
+            .saturating_sub(judged.amount.get());
+        self.balances.insert(judged.key.payer, UsdcMicros::new(left));
+        self.fund(judged.to, judged.amount);
+        let hash = keccak(&[b"ibid sandbox transaction", judged.key.to_string().as_bytes()]);
+        let transaction = hex::encode(&hash);
+        let reported = if pending {
+            Reported::Pending(transaction.clone())
+        } else {
+            Reported::Yes
+        };
+        self.nonces.insert(judged.key, reported);
+        self.transfers.push(Transfer {
+            key: judged.key,
+            to: judged.to,
+            amount: judged.amount,
+            transaction: transaction.clone(),
+        });
+        Ok(transaction)
+    }
+}

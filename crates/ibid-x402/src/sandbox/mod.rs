@@ -1,0 +1,290 @@
+//! A facilitator in process: real signatures and balances, an invented chain.
+//!
+//! It judges payments as the reference engines do, in their words: the offer, the signature, the time, the
+//! balance of the payer, the nonce. It keeps a ledger and makes up transaction hashes. [`TestWallet`] holds the
+//! published keys of wallets that have money in it. For tests, [`Script`]s make single calls go wrong.
+//!
+//! It refuses to judge wallets with code, apart from those that a test has registered, and to know any token
+//! but USDC.
+
+mod draft;
+mod judge;
+mod ledger;
+mod script;
+mod wallet;
+
+pub use draft::{Draft, SignedDraft};
+pub use ledger::Transfer;
+pub use script::{Calls, Script};
+pub use wallet::TestWallet;
+
+use crate::answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
+use crate::error::Outage;
+use crate::facilitator::{BoxFuture, Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+use ibid_model::{Network, UsdcMicros, Wallet};
+use jiff::Timestamp;
+use judge::{Judged, judge};
+use ledger::Ledger;
+use script::Scripts;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Tells the time; the sandbox judges time windows by it.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// A facilitator in process, with an invented ledger. See the [module](self).
+pub struct SandboxFacilitator {
+    clock: Clock,
+    patience: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    ledger: Ledger,
+    scripts: Scripts,
+}
+
+impl SandboxFacilitator {
+    /// The funded wallets of [`TestWallet::funded`], and the clock of the machine.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut ledger = Ledger::default();
+        for (wallet, amount) in TestWallet::funded() {
+            ledger.fund(wallet.address(), amount);
+        }
+        Self {
+            clock: Arc::new(Timestamp::now),
+            patience: Duration::from_secs(30),
+            state: Mutex::new(State {
+                ledger,
+                scripts: Scripts::default(),
+            }),
+        }
+    }
+
+    /// Judges time windows by another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Gives up on an answer that a script delays for longer, as a network client would.
+    #[must_use]
+    pub const fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Gives money to a wallet.
+    pub fn fund(&self, wallet: Wallet, amount: UsdcMicros) {
+        self.lock().ledger.fund(wallet, amount);
+    }
+
+    /// What a wallet has.
+    #[must_use]
+    pub fn balance(&self, wallet: Wallet) -> UsdcMicros {
+        self.lock().ledger.balance(wallet)
+    }
+
+    /// Registers `wallet` as one with code that accepts ECDSA signatures of `owner`.
+    pub fn register_contract(&self, wallet: Wallet, owner: Wallet) {
+        self.lock().ledger.register_contract(wallet, owner);
+    }
+
+    /// Every transfer, oldest first.
+    #[must_use]
+    pub fn transfers(&self) -> Vec<Transfer> {
+        self.lock().ledger.transfers().to_vec()
+    }
+
+    /// Makes the next verification go wrong; several queue up.
+    pub fn script_verify(&self, script: Script) {
+        self.lock().scripts.push_verify(script);
+    }
+
+    /// Makes the next settlement go wrong; several queue up.
+    pub fn script_settle(&self, script: Script) {
+        self.lock().scripts.push_settle(script);
+    }
+
+    /// How often it was asked.
+    #[must_use]
+    pub fn calls(&self) -> Calls {
+        self.lock().scripts.calls()
+    }
+
+    /// Answers the body of `POST /verify`, as a server would.
+    #[must_use]
+    pub fn verify_body(&self, body: &str) -> VerifyAnswer {
+        let refused = |payer: Option<Wallet>, reason: &str| VerifyAnswer {
+            is_valid: false,
+            invalid_reason: Some(reason.to_owned()),
+            payer: payer.map(|payer| payer.to_string()),
+        };
+        let state = self.lock();
+        match judge(body, (self.clock)(), &|wallet| state.ledger.owner(wallet)) {
+            Err(refusal) => refused(refusal.payer, refusal.reason),
+            Ok(judged) => match state.ledger.check(&judged) {
+                Err(spent) => refused(Some(judged.key.payer), spent.reason()),
+                Ok(()) => VerifyAnswer {
+                    is_valid: true,
+                    invalid_reason: None,
+                    payer: Some(judged.key.payer.to_string()),
+                },
+            },
+        }
+    }
+
+    /// Answers the body of `POST /settle`, as a server would.
+    #[must_use]
+    pub fn settle_body(&self, body: &str) -> SettleAnswer {
+        self.settle_as(body, false)
+    }
+
+    /// What it can do: scheme `exact`, both versions, every known network.
+    #[must_use]
+    pub fn supported_answer(&self) -> SupportedAnswer {
+        let kinds = Network::ALL.into_iter().flat_map(|network| {
+            let kind = |x402_version, name: &str| Kind {
+                x402_version,
+                scheme: "exact".to_owned(),
+                network: name.to_owned(),
+            };
+            [kind(1, network.name()), kind(2, network.caip2())]
+        });
+        SupportedAnswer {
+            kinds: kinds.collect(),
+        }
+    }
+
+    /// Answers the body of `POST /settle` when the chain is slow: the transfer is sent and not confirmed, until
+    /// the same body is settled again.
+    #[must_use]
+    pub fn settle_pending(&self, body: &str) -> SettleAnswer {
+        self.settle_as(body, true)
+    }
+
+    fn settle_as(&self, body: &str, pending: bool) -> SettleAnswer {
+        let mut state = self.lock();
+        let judged = judge(body, (self.clock)(), &|wallet| state.ledger.owner(wallet));
+        let judged = match judged {
+            Ok(judged) => judged,
+            Err(refusal) => return failed(refusal.reason, refusal.payer, refusal.network, None),
+        };
+        let Judged { key, network, .. } = &judged;
+        match state.ledger.transfer(&judged, pending) {
+            Ok(transfer) if pending => failed(
+                "settlement_pending",
+                Some(key.payer),
+                Some(network.clone()),
+                Some(transfer),
+            ),
+            Ok(transfer) => SettleAnswer {
+                success: true,
+                error_reason: None,
+                transaction: Some(transfer),
+                network: Some(network.clone()),
+                payer: Some(key.payer.to_string()),
+                amount: None,
+            },
+            Err(spent) => failed(spent.reason(), Some(key.payer), Some(network.clone()), None),
+        }
+    }
+
+    async fn wait(&self, delay: Duration) -> Result<(), Outage> {
+        tokio::time::sleep(delay.min(self.patience)).await;
+        if delay > self.patience {
+            Err(Outage::Timeout)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// A thread that panicked while it held the lock cannot have left a transfer half done.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for SandboxFacilitator {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Facilitator for SandboxFacilitator {
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+        Box::pin(async move {
+            let script = self.lock().scripts.next_verify();
+            let answer = match script {
+                Script::Refuse(reason) => VerifyAnswer {
+                    invalid_reason: Some(reason),
+                    ..VerifyAnswer::default()
+                },
+                Script::Fail(outage) => return Err(outage),
+                // Verification moves nothing, so its lost answer is all there is to lose.
+                Script::LoseAnswer => return Err(Outage::Broken),
+                Script::Delay(delay) => {
+                    self.wait(delay).await?;
+                    self.verify_body(request.expose_body())
+                }
+                Script::Pending | Script::Obey => self.verify_body(request.expose_body()),
+            };
+            Ok(answer.into())
+        })
+    }
+
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+        Box::pin(async move {
+            let script = self.lock().scripts.next_settle();
+            let answer = match script {
+                Script::Refuse(reason) => failed(&reason, None, None, None),
+                Script::Fail(outage) => return Err(outage),
+                Script::LoseAnswer => {
+                    let _ = self.settle_body(request.expose_body());
+                    return Err(Outage::Broken);
+                }
+                Script::Delay(delay) => {
+                    self.wait(delay).await?;
+                    self.settle_body(request.expose_body())
+                }
+                Script::Pending => self.settle_pending(request.expose_body()),
+                Script::Obey => self.settle_body(request.expose_body()),
+            };
+            Ok(answer.into())
+        })
+    }
+
+    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+        Box::pin(async { Ok(self.supported_answer().into()) })
+    }
+
+    fn is_sandbox(&self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for SandboxFacilitator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SandboxFacilitator(..)")
+    }
+}
+
+fn failed(
+    reason: &str,
+    payer: Option<Wallet>,
+    network: Option<String>,
+    transaction: Option<String>,
+) -> SettleAnswer {
+    SettleAnswer {
+        success: false,
+        error_reason: Some(reason.to_owned()),
+        transaction: Some(transaction.unwrap_or_default()),
+        network,
+        payer: payer.map(|payer| payer.to_string()),
+        amount: None,
+    }
+}

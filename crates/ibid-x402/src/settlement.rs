@@ -1,0 +1,104 @@
+//! Money that has moved, and how buyers hear of it.
+
+use crate::header::encode;
+use ibid_model::{
+    PaymentKey, Product, Receipt, ReceiptId, ScanId, Transaction, UsdcMicros, Wallet, X402Version,
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Money that has moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Settlement {
+    /// The version of the protocol that the buyer speaks.
+    #[serde(rename = "x402Version")]
+    pub version: X402Version,
+    /// What identifies the payment.
+    pub key: PaymentKey,
+    /// What was bought.
+    pub product: Product,
+    /// What was paid.
+    pub amount: UsdcMicros,
+    /// The transaction; `None` if the answer that named it was lost.
+    pub transaction: Option<Transaction>,
+    /// How we know.
+    pub evidence: Evidence,
+}
+
+/// How we know that money has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// The facilitator said so.
+    Reported,
+    /// The facilitator's answer was lost, and since then the nonce counts as used. Worth a look at the chain
+    /// when the books are checked: a payer can also use up a nonce in another way.
+    Inferred,
+}
+
+/// The object that tells a buyer of a settlement: the value of both settlement headers, of the stream's
+/// `payment_settled` event, and an entry of `x402.payment.receipts` on the agent surface.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettleResponse {
+    /// Whether the money moved.
+    pub success: bool,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_reason: Option<String>,
+    /// The transaction; empty if there is none or its name was lost.
+    pub transaction: String,
+    /// The chain, in the form of the version that paid.
+    pub network: String,
+    /// Who paid.
+    pub payer: Wallet,
+}
+
+impl Settlement {
+    /// The object that tells the buyer.
+    #[must_use]
+    pub fn response(&self) -> SettleResponse {
+        SettleResponse {
+            success: true,
+            error_reason: None,
+            transaction: self
+                .transaction
+                .as_ref()
+                .map_or_else(String::new, Transaction::to_string),
+            network: self.key.network.in_version(self.version).to_owned(),
+            payer: self.key.payer,
+        }
+    }
+
+    /// The receipt of the purchase.
+    #[must_use]
+    pub fn receipt(
+        &self,
+        id: ReceiptId,
+        resource: String,
+        scan_id: Option<ScanId>,
+        settled_at: Timestamp,
+    ) -> Receipt {
+        Receipt {
+            id,
+            product: self.product,
+            resource,
+            scan_id,
+            amount: self.amount,
+            asset: self.key.asset,
+            network: self.key.network,
+            transaction: self.transaction.clone(),
+            version: self.version,
+            settled_at,
+        }
+    }
+}
+
+impl SettleResponse {
+    /// The value of [`crate::X_PAYMENT_RESPONSE`] and [`crate::PAYMENT_RESPONSE`]: both carry the same one.
+    #[must_use]
+    pub fn header(&self) -> String {
+        encode(self)
+    }
+}
