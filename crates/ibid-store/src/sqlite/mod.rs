@@ -59,6 +59,15 @@ impl Sqlite {
         })
     }
 
+    /// Makes every later write fail, as on a read-only file system. For fault tests.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    #[cfg(feature = "conformance")]
+    pub fn refuse_writes(&self) -> Result<(), StoreError> {
+        Ok(self.writer().pragma_update(None, "query_only", true)?)
+    }
+
     /// The writing connection. A panic of another holder rolled its transaction back, so the lock may be taken over.
     fn writer(&self) -> MutexGuard<'_, Connection> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
