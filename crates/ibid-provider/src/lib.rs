@@ -8,15 +8,22 @@
 
 pub mod annotations;
 mod completion;
+mod decimal;
 mod error;
 mod key;
+mod models;
 mod prompt;
+#[cfg(feature = "http")]
+mod router;
 mod sandbox;
 
 pub use completion::{Completion, Finish, TokenUsage};
 pub use error::{ErrorScope, ProviderError};
 pub use key::{BadKey, ProviderKey};
+pub use models::{RouterModel, available, read_models};
 pub use prompt::{Prompt, Scene, UserPlace, WebSearch};
+#[cfg(feature = "http")]
+pub use router::{BreakerPolicy, Dialect, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect};
 pub use sandbox::{Sandbox, Visibility};
 
 use std::future::Future;

@@ -1,0 +1,248 @@
+//! What a provider says is wrong, wherever it says it and in whatever words.
+
+use serde_json::Value;
+use std::time::Duration;
+
+/// The machine-readable part of an error. Texts are never kept: they may hold account data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Complaint {
+    /// The status it names: a code, an `http_status`, or the status that its kind stands for.
+    pub(super) status: Option<u16>,
+    pub(super) kind: Kind,
+    /// What the provider says about trying again.
+    pub(super) retryable: Option<bool>,
+    /// How long it asks to wait.
+    pub(super) retry_after: Option<Duration>,
+    /// The trouble is that of one upstream provider, not of the account.
+    pub(super) upstream: bool,
+}
+
+/// Kinds that matter beyond their status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    #[default]
+    Other,
+    /// Moderation, a guardrail or a content policy: the question is answered with a refusal.
+    Policy,
+    /// The account has no credit, whatever the status says.
+    Credit,
+    /// The key is wrong, whatever the status says.
+    Key,
+    /// The model is not there, whatever the status says.
+    Model,
+}
+
+/// Longest wait that is believed.
+const LONGEST_HINT_S: f64 = 86_400.0;
+
+impl Complaint {
+    /// Reads an error value: an object, a text, or anything else.
+    pub(super) fn read(error: &Value) -> Self {
+        let mut complaint = Self::default();
+        if !error.is_object() {
+            return complaint;
+        }
+        let metadata = error.get("metadata").unwrap_or(&Value::Null);
+        for word in [
+            &metadata["error_type"],
+            &error["error_type"],
+            &error["type"],
+            &error["code"],
+        ] {
+            if let Some(word) = word.as_str() {
+                complaint.take_word(word);
+            }
+        }
+        let number = number(&error["code"]).or_else(|| number(&error["http_status"]));
+        complaint.status = number.or(complaint.status);
+        if ["reasons", "flagged_input", "patterns"]
+            .iter()
+            .any(|name| present(&metadata[*name]))
+        {
+            complaint.kind = Kind::Policy;
+        }
+        complaint.upstream = present(&metadata["provider_name"]) || present(&metadata["provider_code"]);
+        complaint.take_availability(&error["availability"]);
+        complaint
+    }
+
+    fn take_availability(&mut self, availability: &Value) {
+        if !availability.is_object() {
+            return;
+        }
+        self.retryable = availability["retryable"].as_bool();
+        self.upstream = true;
+        let seconds = availability["retry_after"].as_f64();
+        self.retry_after = seconds
+            .filter(|seconds| (0.0..LONGEST_HINT_S).contains(seconds))
+            .map(Duration::from_secs_f64);
+        let code = availability["code"].as_str().unwrap_or_default();
+        let (status, kind) = match code {
+            "model_not_found" | "wrong_endpoint" => (400, Kind::Model),
+            "no_endpoints"
+            | "model_deprecated"
+            | "model_unavailable_upstream"
+            | "privacy_restricted"
+            | "constraint_filtered"
+            | "free_variant_ended" => (404, Kind::Model),
+            "region_restricted" => (403, Kind::Model),
+            "capacity_exhausted" => (429, self.kind),
+            "temporarily_unavailable" => (503, self.kind),
+            _ => return,
+        };
+        self.status = self.status.or(Some(status));
+        self.kind = kind;
+    }
+
+    /// Takes a word for an error. Words come from OpenRouter's list, from OpenAI, Anthropic, Azure and their kin.
+    fn take_word(&mut self, word: &str) {
+        let (status, kind) = match word {
+            "content_policy_violation" | "refusal" | "content_filter" | "moderation" | "guardrail" => {
+                (400, Kind::Policy)
+            }
+            "insufficient_quota"
+            | "payment_required"
+            | "insufficient_credits"
+            | "billing_hard_limit_reached" => (402, Kind::Credit),
+            "authentication" | "authentication_error" | "invalid_api_key" | "invalid_authentication" => {
+                (401, Kind::Key)
+            }
+            "model_not_found" => (404, Kind::Model),
+            "not_found" | "not_found_error" => (404, Kind::Other),
+            "context_length_exceeded"
+            | "max_tokens_exceeded"
+            | "token_limit_exceeded"
+            | "string_too_long"
+            | "invalid_request"
+            | "invalid_request_error"
+            | "invalid_prompt" => (400, Kind::Other),
+            "permission_denied" | "permission_error" => (403, Kind::Other),
+            "precondition_failed" => (412, Kind::Other),
+            "payload_too_large" | "request_too_large" => (413, Kind::Other),
+            "unprocessable" => (422, Kind::Other),
+            "rate_limit_exceeded" | "rate_limit_error" | "too_many_requests" => (429, Kind::Other),
+            "server" | "unmapped" | "server_error" | "internal_error" | "api_error" => (500, Kind::Other),
+            "provider_unavailable" => (502, Kind::Other),
+            "provider_overloaded" | "overloaded" | "overloaded_error" => (503, Kind::Other),
+            "timeout" => (504, Kind::Other),
+            _ => return,
+        };
+        // The first word is the most exact one: OpenAI's type is wide, its code narrow, so a kind may still come.
+        self.status = self.status.or(Some(status));
+        if self.kind == Kind::Other {
+            self.kind = kind;
+        }
+    }
+}
+
+/// A status as a number or as its digits.
+fn number(code: &Value) -> Option<u16> {
+    let number = match code {
+        Value::String(text) => text.trim().parse().ok()?,
+        Value::Number(_) => u16::try_from(code.as_u64()?).ok()?,
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    (400..600).contains(&number).then_some(number)
+}
+
+/// Neither absent nor null nor empty.
+fn present(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(error: Value, status: Option<u16>, kind: Kind) -> Complaint {
+        let complaint = Complaint::read(&error);
+        assert_eq!((complaint.status, complaint.kind), (status, kind), "{error}");
+        complaint
+    }
+
+    #[test]
+    fn reads_codes_of_any_type() {
+        check(json!({"code": 429, "message": "x"}), Some(429), Kind::Other);
+        check(json!({"code": "502"}), Some(502), Kind::Other);
+        check(json!({"code": "rate_limit_exceeded"}), Some(429), Kind::Other);
+        check(json!({"code": null, "http_status": 503}), Some(503), Kind::Other);
+        check(json!({"code": 7}), None, Kind::Other);
+        check(json!({"code": 1.5}), None, Kind::Other);
+        check(json!("model 'x' not found"), None, Kind::Other);
+        check(json!(null), None, Kind::Other);
+        check(json!([1]), None, Kind::Other);
+        check(
+            json!({"code": {"deep": []}, "metadata": "odd", "availability": 3}),
+            None,
+            Kind::Other,
+        );
+    }
+
+    #[test]
+    fn reads_kinds() {
+        check(
+            json!({"code": 403, "metadata": {"reasons": ["violence"]}}),
+            Some(403),
+            Kind::Policy,
+        );
+        check(
+            json!({"code": 403, "metadata": {"reasons": []}}),
+            Some(403),
+            Kind::Other,
+        );
+        check(
+            json!({"code": 400, "metadata": {"error_type": "refusal"}}),
+            Some(400),
+            Kind::Policy,
+        );
+        check(
+            json!({"type": "insufficient_quota", "code": "insufficient_quota"}),
+            Some(402),
+            Kind::Credit,
+        );
+        check(
+            json!({"type": "invalid_request_error", "code": "model_not_found"}),
+            Some(400),
+            Kind::Model,
+        );
+        check(
+            json!({"type": "invalid_request_error", "code": "invalid_api_key"}),
+            Some(400),
+            Kind::Key,
+        );
+        let upstream = check(
+            json!({"code": 429, "metadata": {"provider_name": "Acme", "raw": "secret"}}),
+            Some(429),
+            Kind::Other,
+        );
+        assert!(upstream.upstream && !format!("{upstream:?}").contains("secret"));
+    }
+
+    #[test]
+    fn reads_availability() {
+        let gone = check(
+            json!({"code": 404, "availability": {"code": "no_endpoints", "retryable": false}}),
+            Some(404),
+            Kind::Model,
+        );
+        assert_eq!(gone.retryable, Some(false));
+        let busy = check(
+            json!({"availability": {"code": "capacity_exhausted", "retryable": true, "retry_after": 2.5}}),
+            Some(429),
+            Kind::Other,
+        );
+        assert_eq!(busy.retry_after, Some(Duration::from_millis(2_500)));
+        let odd = check(
+            json!({"availability": {"code": "new", "retry_after": -1e300}}),
+            None,
+            Kind::Other,
+        );
+        assert_eq!(odd.retry_after, None);
+    }
+}

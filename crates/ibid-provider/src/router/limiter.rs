@@ -1,0 +1,250 @@
+//! How many calls may be in flight at once: additive increase, multiplicative decrease.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+/// Longest time that new calls are held back at once.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Successes after which one more call is allowed.
+const SUCCESSES: u32 = 10;
+
+/// A limit that starts at its ceiling, shrinks to seven tenths when the provider pushes back, and grows by one
+/// for every ten successes. Never below one. Callers wait in order of arrival.
+#[derive(Debug)]
+pub(super) struct Limiter {
+    ceiling: usize,
+    permits: Semaphore,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    limit: usize,
+    in_flight: usize,
+    /// Permits that must not come back when their calls end, because the limit shrank meanwhile.
+    debt: usize,
+    successes: u32,
+    paused_until: Option<Instant>,
+}
+
+/// One call in flight. Ends when dropped.
+#[derive(Debug)]
+pub(super) struct Slot<'a> {
+    limiter: &'a Limiter,
+}
+
+impl Limiter {
+    pub(super) fn new(ceiling: usize) -> Self {
+        let ceiling = ceiling.clamp(1, Semaphore::MAX_PERMITS);
+        Self {
+            ceiling,
+            permits: Semaphore::new(ceiling),
+            state: Mutex::new(State {
+                limit: ceiling,
+                in_flight: 0,
+                debt: 0,
+                successes: 0,
+                paused_until: None,
+            }),
+        }
+    }
+
+    /// Waits for a place. May be given up at any await without losing the place for others.
+    pub(super) async fn enter(&self) -> Slot<'_> {
+        // The semaphore is never closed, so the error case does not occur.
+        if let Ok(permit) = self.permits.acquire().await {
+            permit.forget();
+        }
+        let paused_until = {
+            let mut state = self.lock();
+            state.in_flight += 1;
+            state.paused_until
+        };
+        let slot = Slot { limiter: self };
+        if let Some(until) = paused_until {
+            tokio::time::sleep_until(until).await;
+        }
+        slot
+    }
+
+    /// Calls in flight.
+    pub(super) fn in_flight(&self) -> usize {
+        self.lock().in_flight
+    }
+
+    /// How many calls may be in flight now.
+    #[cfg(test)]
+    fn limit(&self) -> usize {
+        self.lock().limit
+    }
+
+    /// Hands one place back, unless it is owed.
+    fn give(&self, state: &mut State) {
+        if state.debt > 0 {
+            state.debt -= 1;
+        } else {
+            self.permits.add_permits(1);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Slot<'_> {
+    /// The call was answered.
+    pub(super) fn succeeded(&self) {
+        let mut state = self.limiter.lock();
+        state.paused_until = None;
+        if state.limit >= self.limiter.ceiling {
+            return;
+        }
+        state.successes += 1;
+        if state.successes >= SUCCESSES {
+            state.successes = 0;
+            state.limit += 1;
+            self.limiter.give(&mut state);
+        }
+    }
+
+    /// The provider pushed back: 429, 503 or 529.
+    ///
+    /// What counts is how many calls were really in flight, not what was allowed: when most of a burst is refused
+    /// at once, the refusals come in one by one and the limit follows down to the number that was let in.
+    pub(super) fn refused(&self, hint: Option<Duration>) {
+        let mut state = self.limiter.lock();
+        let flying = state.in_flight;
+        // A refusal of the only call in flight is a rate, not a crowd: fewer at once does not help, waiting does.
+        if flying <= 1 && state.limit == 1 {
+            let until = hint.map(|hint| Instant::now() + hint.min(LONGEST_PAUSE));
+            state.paused_until = until.max(state.paused_until);
+        }
+        let limit = (flying * 7 / 10).clamp(1, state.limit);
+        let surplus = state.limit - limit;
+        let taken = self.limiter.permits.forget_permits(surplus);
+        state.debt += surplus - taken;
+        state.limit = limit;
+        state.successes = 0;
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        let mut state = self.limiter.lock();
+        state.in_flight -= 1;
+        self.limiter.give(&mut state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+    use proptest::prelude::*;
+
+    fn enter(limiter: &Limiter) -> Option<Slot<'_>> {
+        limiter.enter().now_or_never()
+    }
+
+    #[test]
+    fn starts_at_the_ceiling_shrinks_and_grows_back() {
+        let limiter = Limiter::new(10);
+        let mut slots: Vec<_> = (0..10).map(|_| enter(&limiter).unwrap()).collect();
+        assert!(enter(&limiter).is_none());
+        slots[0].refused(None);
+        assert_eq!(limiter.limit(), 7);
+        // Three calls must end before the next may start.
+        slots.truncate(7);
+        assert!(enter(&limiter).is_none());
+        slots.truncate(6);
+        slots.push(enter(&limiter).unwrap());
+        for _ in 0..9 {
+            slots[0].succeeded();
+        }
+        assert_eq!(limiter.limit(), 7);
+        slots[0].succeeded();
+        assert_eq!(limiter.limit(), 8);
+        for _ in 0..1_000 {
+            slots[0].succeeded();
+        }
+        assert_eq!(limiter.limit(), 10);
+    }
+
+    #[test]
+    fn a_refused_burst_ends_near_what_was_let_in() {
+        // 100 calls at a provider that takes 8 at once: 92 refusals come back first.
+        let limiter = Limiter::new(2_048);
+        let mut slots: Vec<_> = (0..100).map(|_| enter(&limiter).unwrap()).collect();
+        while slots.len() > 8 {
+            slots.pop().unwrap().refused(None);
+        }
+        assert_eq!(limiter.limit(), 6);
+        assert_eq!(limiter.in_flight(), 8);
+        drop(slots);
+        let again: Vec<_> = (0..20).filter_map(|_| enter(&limiter)).collect();
+        assert_eq!(again.len(), 6);
+    }
+
+    #[test]
+    fn never_below_one() {
+        let limiter = Limiter::new(3);
+        for _ in 0..10 {
+            enter(&limiter).unwrap().refused(None);
+        }
+        assert_eq!(limiter.limit(), 1);
+        let only = enter(&limiter).unwrap();
+        assert!(enter(&limiter).is_none());
+        drop(only);
+        assert!(enter(&limiter).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lone_refusal_with_a_hint_holds_the_next_call_back() {
+        let limiter = Limiter::new(1);
+        limiter.enter().await.refused(Some(Duration::from_secs(5)));
+        let begin = Instant::now();
+        limiter.enter().await.succeeded();
+        assert_eq!(begin.elapsed(), Duration::from_secs(5));
+        let begin = Instant::now();
+        let _slot = limiter.enter().await;
+        assert_eq!(begin.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_that_gives_up_takes_no_place() {
+        let limiter = Limiter::new(1);
+        let held = limiter.enter().await;
+        assert!(
+            tokio::time::timeout(Duration::from_secs(1), limiter.enter())
+                .await
+                .is_err()
+        );
+        drop(held);
+        assert!(enter(&limiter).is_some());
+    }
+
+    proptest! {
+        /// The books balance whatever happens: with everything ended, exactly `limit` calls fit.
+        #[test]
+        fn permits_follow_the_limit(ceiling in 1_usize..20, steps in proptest::collection::vec(0_u8..4, 0..200)) {
+            let limiter = Limiter::new(ceiling);
+            let mut slots = Vec::new();
+            for step in steps {
+                match step {
+                    0 => slots.extend(enter(&limiter)),
+                    1 => drop(slots.pop()),
+                    2 => if let Some(slot) = slots.last() { Slot::refused(slot, None) },
+                    _ => if let Some(slot) = slots.last() { (0..7).for_each(|_| Slot::succeeded(slot)) },
+                }
+                prop_assert_eq!(limiter.in_flight(), slots.len());
+                prop_assert!((1..=ceiling).contains(&limiter.limit()));
+            }
+            slots.clear();
+            let fit: Vec<_> = std::iter::from_fn(|| enter(&limiter)).take(100).collect();
+            prop_assert_eq!(fit.len(), limiter.limit());
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! From the bytes of a response to an answer. Everything is optional, nothing is trusted.
+//!
+//! Only the members that are needed are parsed; the rest, however large or deep, is skipped in place.
+
+use super::complaint::Complaint;
+use super::sse;
+use super::usage;
+use super::verdict::{Again, Failure, Outcome, fail, judge, refusal};
+use crate::annotations;
+use crate::completion::{Completion, Finish};
+use crate::error::ProviderError;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::time::Duration;
+
+/// Longest text kept of an answer, in bytes.
+const LONGEST_TEXT: usize = 256 * 1024;
+/// Largest error that is looked into, in bytes. A longer one is judged by its status.
+const LARGEST_ERROR: usize = 64 * 1024;
+/// Most of a whole list of sources that is parsed, in bytes: excerpts of pages may come with them.
+const LARGEST_SOURCES: usize = 1024 * 1024;
+
+/// A response, read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reply<'a> {
+    pub(super) status: u16,
+    /// What the headers ask to wait.
+    pub(super) hint: Option<Duration>,
+    pub(super) body: &'a [u8],
+}
+
+#[derive(Default, Deserialize)]
+struct Root<'a> {
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    choices: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    citations: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    search_results: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    prompt_filter_results: Option<&'a RawValue>,
+    /// Older vLLM puts the error itself at the top: `{"object":"error","code":404,..}`.
+    #[serde(borrow, default)]
+    object: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Choice<'a> {
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    text: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    finish_reason: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    refusal: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    annotations: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    citations: Option<&'a RawValue>,
+}
+
+impl Reply<'_> {
+    /// Judges the response.
+    pub(super) fn outcome(&self) -> Outcome {
+        let text = first_line_on(self.body);
+        if !(200..300).contains(&self.status) {
+            let complaint = text.map(complaint_in).unwrap_or_default();
+            return judge(self.status, &complaint, self.hint);
+        }
+        let Some(text) = text else {
+            return unreadable();
+        };
+        if sse::is_stream(text) {
+            // Nobody asked for a stream, but some targets send one all the same.
+            return match sse::joined(text) {
+                Some(joined) => self.answer(&joined),
+                None => unreadable(),
+            };
+        }
+        self.answer(text)
+    }
+
+    fn answer(&self, text: &str) -> Outcome {
+        let Some(root) = root(text) else {
+            return unreadable();
+        };
+        if let Some(error) = root.error.filter(|error| says_something(error)) {
+            return judge(200, &Complaint::read(&small(error)), self.hint);
+        }
+        if root.object.and_then(string).as_deref() == Some("error") {
+            let own: Value = parse(text, LARGEST_ERROR).unwrap_or_default();
+            return judge(200, &Complaint::read(&own), self.hint);
+        }
+        let choices: Vec<&RawValue> = root.choices.and_then(list).unwrap_or_default();
+        let Some(choice) = choices.first().and_then(|choice| object::<Choice<'_>>(choice)) else {
+            return match root.prompt_filter_results {
+                // Azure filtered the question itself.
+                Some(_) => Outcome::Answered(refusal()),
+                None => fail(ProviderError::Empty, Again::Once),
+            };
+        };
+        self.read_choice(&root, &choice)
+    }
+
+    fn read_choice(&self, root: &Root<'_>, choice: &Choice<'_>) -> Outcome {
+        let reason = choice.finish_reason.and_then(string).unwrap_or_default();
+        let error = choice.error.filter(|error| says_something(error));
+        if error.is_some() || reason == "error" {
+            let error = error.map(small).unwrap_or_default();
+            return judge(200, &Complaint::read(&error), self.hint);
+        }
+        let message: Message<'_> = choice.message.and_then(object).unwrap_or_default();
+        let mut text = message.content.or(choice.text).map(content).unwrap_or_default();
+        let refused = message
+            .refusal
+            .and_then(string)
+            .filter(|words| !words.trim().is_empty());
+        let mut finish = match reason.as_str() {
+            "content_filter" | "refusal" => Finish::Refused,
+            _ if refused.is_some() => Finish::Refused,
+            "length" | "max_tokens" => Finish::Truncated,
+            _ => Finish::Complete,
+        };
+        if text.trim().is_empty() {
+            text = refused.unwrap_or_default();
+        }
+        if text.trim().is_empty() && finish != Finish::Refused {
+            // All tokens went into reasoning: another attempt would cost the same and end the same.
+            let again = if finish == Finish::Truncated {
+                Again::Never
+            } else {
+                Again::Once
+            };
+            return fail(ProviderError::Empty, again);
+        }
+        if text.len() > LONGEST_TEXT {
+            text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+            if finish == Finish::Complete {
+                finish = Finish::Truncated;
+            }
+        }
+        let mut citations = Vec::new();
+        let lists = [
+            message.annotations,
+            message.citations,
+            root.search_results,
+            root.citations,
+        ];
+        for sources in lists.into_iter().flatten() {
+            if let Some(sources) = parse(sources.get(), LARGEST_SOURCES) {
+                annotations::collect(&sources, 0, &mut citations);
+            }
+        }
+        Outcome::Answered(Completion {
+            text,
+            citations,
+            model: root
+                .model
+                .and_then(string)
+                .filter(|model| !model.is_empty() && model.len() <= 256),
+            finish,
+            usage: root.usage.map(|raw| usage::read(&small(raw))).unwrap_or_default(),
+        })
+    }
+}
+
+/// The body as text without what may stand in front: a byte order mark, blanks.
+fn first_line_on(body: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(body).ok()?;
+    Some(text.trim_start_matches('\u{feff}').trim_start())
+}
+
+/// The first JSON value of a text, as an answer. What follows it is ignored, and of an array (a batch) the first
+/// element counts.
+fn root(text: &str) -> Option<Root<'_>> {
+    match text.as_bytes().first()? {
+        b'{' => serde_json::Deserializer::from_str(text).into_iter().next()?.ok(),
+        b'[' => {
+            let batch = serde_json::Deserializer::from_str(text)
+                .into_iter::<Vec<&RawValue>>()
+                .next()?;
+            object(batch.ok()?.first()?)
+        }
+        _ => None,
+    }
+}
+
+/// The complaint in an error body: `{"error": ..}`, a batch of it, or an object that is the error itself.
+fn complaint_in(text: &str) -> Complaint {
+    let body: Value = parse(text, LARGEST_ERROR).unwrap_or_default();
+    let body = match &body {
+        Value::Array(batch) => batch.first().unwrap_or(&Value::Null),
+        other => other,
+    };
+    match body.get("error") {
+        Some(error) if !error.is_null() => Complaint::read(error),
+        _ => Complaint::read(body),
+    }
+}
+
+/// The visible text of a message's content: a text, or parts of which only the text ones count.
+fn content(raw: &RawValue) -> String {
+    if let Some(text) = string(raw) {
+        return text;
+    }
+    #[derive(Deserialize)]
+    struct Part<'a> {
+        #[serde(borrow, default, rename = "type")]
+        kind: Option<&'a RawValue>,
+        #[serde(borrow, default)]
+        text: Option<&'a RawValue>,
+    }
+    let parts: Vec<&RawValue> = list(raw).unwrap_or_default();
+    let mut text = String::new();
+    for part in parts {
+        if text.len() > LONGEST_TEXT {
+            break;
+        }
+        if let Some(plain) = string(part) {
+            text.push_str(&plain);
+        } else if let Some(part) = object::<Part<'_>>(part) {
+            let visible = match part.kind.and_then(string) {
+                Some(kind) => matches!(kind.as_str(), "text" | "output_text"),
+                None => true,
+            };
+            if visible && let Some(words) = part.text.and_then(string) {
+                text.push_str(&words);
+            }
+        }
+    }
+    text
+}
+
+fn unreadable() -> Outcome {
+    Outcome::Failed(Failure::plain(ProviderError::Unreadable, Again::Once).unhealthy())
+}
+
+/// Whether an error member is an error: `{}`, `""` and `false` are not.
+fn says_something(error: &RawValue) -> bool {
+    !matches!(error.get(), "{}" | "\"\"" | "false" | "[]" | "0")
+}
+
+/// A small value as a tree; nothing if it is larger than any honest one.
+fn small(raw: &RawValue) -> Value {
+    parse(raw.get(), LARGEST_ERROR).unwrap_or_default()
+}
+
+fn parse(text: &str, most: usize) -> Option<Value> {
+    if text.len() > most {
+        return None;
+    }
+    serde_json::Deserializer::from_str(text).into_iter().next()?.ok()
+}
+
+fn string(raw: &RawValue) -> Option<String> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+fn list(raw: &RawValue) -> Option<Vec<&RawValue>> {
+    if !raw.get().starts_with('[') {
+        return None;
+    }
+    serde_json::from_str(raw.get()).ok()
+}
+
+/// An object only: derived structs would also take arrays, member by member.
+fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
+    if !raw.get().starts_with('{') {
+        return None;
+    }
+    serde_json::from_str(raw.get()).ok()
+}
+
+#[cfg(test)]
+#[path = "reply_tests.rs"]
+mod tests;

@@ -1,0 +1,170 @@
+//! Whether and when to try again: pure arithmetic.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How failures are tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Most extra attempts of one question.
+    pub extra_attempts: u32,
+    /// Upper end of the first wait; it doubles with every retry.
+    pub base: Duration,
+    /// Highest upper end of a wait.
+    pub cap: Duration,
+    /// Retries a key may make for every hundred questions, 429s not counted.
+    pub budget_percent: u32,
+}
+
+impl Default for RetryPolicy {
+    /// 2 extra attempts, 250 ms doubling up to 8 s, 20 retries for every hundred questions.
+    fn default() -> Self {
+        Self {
+            extra_attempts: 2,
+            base: Duration::from_millis(250),
+            cap: Duration::from_secs(8),
+            budget_percent: 20,
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// How long to wait before retry number `retry` (from 0), or `None` if it does not fit into the time `left`.
+    ///
+    /// Full jitter: a point between nothing and `base * 2^retry`, at most `cap`, drawn by `random`. A provider's
+    /// `hint` is waited for in full, with the jitter on top. The jitter takes no more than half of what would
+    /// remain, so a wait always leaves time for the attempt.
+    #[must_use]
+    pub fn delay(&self, retry: u32, hint: Option<Duration>, left: Duration, random: u64) -> Option<Duration> {
+        let floor = hint.unwrap_or(Duration::ZERO);
+        let slack = left.checked_sub(floor).filter(|slack| !slack.is_zero())?;
+        let grown = self
+            .base
+            .saturating_mul(1_u32.checked_shl(retry).unwrap_or(u32::MAX));
+        let spread = grown.min(self.cap).min(slack / 2);
+        // The upper 32 bits as a fraction: multiplied first, so that nothing is lost.
+        let part = (spread.as_nanos() * u128::from(random >> 32)) >> 32;
+        let jitter = Duration::from_nanos(u64::try_from(part).unwrap_or(u64::MAX));
+        Some(floor + jitter)
+    }
+}
+
+/// The retry budget of one key: a bucket that every question fills a little and every retry empties by one,
+/// so that a dying provider sees hardly more calls than a healthy one.
+#[derive(Debug)]
+pub(super) struct Budget {
+    /// In hundredths of a retry.
+    tokens: Mutex<u32>,
+    earned: u32,
+}
+
+/// A small scan may retry, too: ten retries to begin with.
+const FIRST_TOKENS: u32 = 1_000;
+/// Most that can be saved up: a hundred retries.
+const MOST_TOKENS: u32 = 10_000;
+const RETRY: u32 = 100;
+
+impl Budget {
+    pub(super) fn new(percent: u32) -> Self {
+        Self {
+            tokens: Mutex::new(FIRST_TOKENS),
+            earned: percent,
+        }
+    }
+
+    /// A question was asked.
+    pub(super) fn earn(&self) {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        *tokens = tokens.saturating_add(self.earned).min(MOST_TOKENS);
+    }
+
+    /// Takes one retry, if there is one left.
+    pub(super) fn spend(&self) -> bool {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        match tokens.checked_sub(RETRY) {
+            Some(rest) => {
+                *tokens = rest;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const POLICY: RetryPolicy = RetryPolicy {
+        extra_attempts: 2,
+        base: Duration::from_millis(250),
+        cap: Duration::from_secs(8),
+        budget_percent: 20,
+    };
+
+    fn check(retry: u32, hint_ms: Option<u64>, left_ms: u64, random: u64, expected_ms: Option<u64>) {
+        let delay = POLICY.delay(
+            retry,
+            hint_ms.map(Duration::from_millis),
+            Duration::from_millis(left_ms),
+            random,
+        );
+        assert_eq!(delay.map(|delay| delay.as_millis() as u64), expected_ms);
+    }
+
+    #[test]
+    fn waits_grow_and_hints_are_kept() {
+        check(0, None, 60_000, 0, Some(0));
+        check(0, None, 60_000, u64::MAX, Some(249));
+        check(1, None, 60_000, u64::MAX, Some(499));
+        check(9, None, 60_000, u64::MAX, Some(7_999));
+        check(u32::MAX, None, 60_000, u64::MAX, Some(7_999));
+        check(0, Some(2_000), 60_000, 0, Some(2_000));
+        check(0, Some(2_000), 60_000, u64::MAX, Some(2_249));
+        check(0, Some(2_000), 2_100, u64::MAX, Some(2_049));
+        check(0, Some(2_000), 2_000, 0, None);
+        check(0, Some(5_000), 2_000, 0, None);
+        check(0, None, 0, 0, None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_delay_respects_hint_cap_and_time_left(
+            retry in 0_u32..40,
+            hint in proptest::option::of(0_u64..100_000),
+            left in 0_u64..200_000,
+            random: u64,
+            other: u64,
+        ) {
+            let hint = hint.map(Duration::from_millis);
+            let left = Duration::from_millis(left);
+            let floor = hint.unwrap_or_default();
+            let delay = POLICY.delay(retry, hint, left, random);
+            prop_assert_eq!(delay.is_none(), floor >= left);
+            if let Some(delay) = delay {
+                prop_assert!(delay >= floor);
+                prop_assert!(delay < left);
+                prop_assert!(delay - floor <= POLICY.cap);
+                let doubled = Duration::from_millis(250 << retry.min(20));
+                prop_assert!(delay - floor <= doubled);
+                let second = POLICY.delay(retry, hint, left, other).unwrap();
+                prop_assert_eq!(random >= other, delay >= second || delay == second);
+            }
+        }
+
+        #[test]
+        fn a_budget_allows_its_share(questions in 0_u32..2_000, percent in 0_u32..100) {
+            let budget = Budget::new(percent);
+            let mut retries = 0;
+            // The oracle: a plain count of what was earned, at a provider that always fails.
+            for _ in 0..questions {
+                budget.earn();
+                retries += u32::from(budget.spend());
+            }
+            prop_assert!(retries <= 10 + questions * percent / 100);
+            let expected = (1_000 + questions * percent) / 100;
+            prop_assert!(retries == questions || retries + 1 >= expected.min(questions), "{retries} {expected}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! From a status and a complaint to what is done about it (one table).
+
+use super::complaint::{Complaint, Kind};
+use crate::completion::{Completion, Finish};
+use crate::error::ProviderError;
+use std::time::Duration;
+
+/// What one attempt brought.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// An answer, refusals included.
+    Answered(Completion),
+    /// None.
+    Failed(Failure),
+}
+
+/// A failed attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) error: ProviderError,
+    pub(super) again: Again,
+    /// How long the provider asks to wait.
+    pub(super) hint: Option<Duration>,
+    pub(super) pushback: Pushback,
+    /// Whether it speaks against the model's health, whoever asks.
+    pub(super) unhealthy: bool,
+    /// HTTP status of the response, if there was one. For the log.
+    pub(super) status: Option<u16>,
+}
+
+/// Whether a failure is worth another attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// It would fail the same way.
+    Never,
+    /// Once in the life of a question: the lost answer may already be on the bill.
+    Once,
+    /// As often as the policy allows.
+    Yes,
+}
+
+/// Whose calls should become fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pushback {
+    Nobody,
+    /// All calls of the key.
+    Key,
+    /// The key's calls to this model.
+    Model,
+}
+
+/// Judges an error: an HTTP status, or 200 with an error inside.
+pub(super) fn judge(status: u16, complaint: &Complaint, header_hint: Option<Duration>) -> Outcome {
+    let hint = header_hint.or(complaint.retry_after);
+    let status = match status {
+        // An error after generation began comes as 200. Without any word on it, it is the provider's.
+        200..300 => complaint.status.unwrap_or(match complaint.kind {
+            Kind::Policy => 400,
+            Kind::Credit | Kind::Key | Kind::Model | Kind::Other => 502,
+        }),
+        other => other,
+    };
+    match complaint.kind {
+        Kind::Policy if matches!(status, 400 | 403 | 422 | 451) => return Outcome::Answered(refusal()),
+        Kind::Credit => return fail(ProviderError::NoCredit, Again::Never),
+        Kind::Key if status < 500 => return fail(ProviderError::KeyRejected, Again::Never),
+        Kind::Model if status < 500 => return fail(ProviderError::ModelUnavailable, Again::Never),
+        Kind::Policy | Kind::Key | Kind::Model | Kind::Other => {}
+    }
+    match status {
+        401 => fail(ProviderError::KeyRejected, Again::Never),
+        402 => fail(ProviderError::NoCredit, Again::Never),
+        403 | 404 | 429 | 503 if complaint.retryable == Some(false) => {
+            fail(ProviderError::ModelUnavailable, Again::Never)
+        }
+        403 => fail(ProviderError::KeyRejected, Again::Never),
+        404 => fail(ProviderError::ModelUnavailable, Again::Never),
+        429 => {
+            let error = ProviderError::RateLimited { retry_after: hint };
+            let whose = if complaint.upstream {
+                Pushback::Model
+            } else {
+                Pushback::Key
+            };
+            Outcome::Failed(Failure::passing(error, hint).pushing(whose))
+        }
+        409 | 425 => Outcome::Failed(Failure::passing(ProviderError::Unavailable, hint)),
+        408 | 504 | 524 => Outcome::Failed(Failure::passing(ProviderError::Timeout, hint).unhealthy()),
+        503 | 529 => {
+            let failure = Failure::passing(ProviderError::Unavailable, hint);
+            Outcome::Failed(failure.pushing(Pushback::Model).unhealthy())
+        }
+        500.. => Outcome::Failed(Failure::passing(ProviderError::Unavailable, hint).unhealthy()),
+        // Redirects are not followed: the key and the question would go elsewhere.
+        _ => fail(ProviderError::RequestRefused { status }, Again::Never),
+    }
+}
+
+/// The question was refused, which is an answer: it cites nobody.
+pub(super) fn refusal() -> Completion {
+    Completion {
+        finish: Finish::Refused,
+        ..Completion::default()
+    }
+}
+
+/// A failure nobody is to blame for beyond this attempt.
+pub(super) fn fail(error: ProviderError, again: Again) -> Outcome {
+    Outcome::Failed(Failure::plain(error, again))
+}
+
+impl Failure {
+    pub(super) fn plain(error: ProviderError, again: Again) -> Self {
+        Self {
+            error,
+            again,
+            hint: None,
+            pushback: Pushback::Nobody,
+            unhealthy: false,
+            status: None,
+        }
+    }
+
+    /// One that may pass: tried again, after the wait asked for.
+    fn passing(error: ProviderError, hint: Option<Duration>) -> Self {
+        Self {
+            hint,
+            ..Self::plain(error, Again::Yes)
+        }
+    }
+
+    /// The same, with fewer calls to follow.
+    fn pushing(self, pushback: Pushback) -> Self {
+        Self { pushback, ..self }
+    }
+
+    /// The same, held against the model.
+    pub(super) fn unhealthy(self) -> Self {
+        Self {
+            unhealthy: true,
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ProviderError as E;
+    use serde_json::{Value, json};
+
+    fn check(status: u16, error: Value, expected: Option<(ProviderError, Again)>) {
+        let outcome = judge(status, &Complaint::read(&error), None);
+        let seen = match outcome {
+            Outcome::Answered(completion) => {
+                assert_eq!(completion.finish, Finish::Refused);
+                None
+            }
+            Outcome::Failed(failure) => Some((failure.error, failure.again)),
+        };
+        assert_eq!(seen, expected, "{status} {error}");
+    }
+
+    #[test]
+    fn each_status_has_its_class() {
+        let limited = || E::RateLimited { retry_after: None };
+        for (status, error, again) in [
+            (401, E::KeyRejected, Again::Never),
+            (402, E::NoCredit, Again::Never),
+            (403, E::KeyRejected, Again::Never),
+            (404, E::ModelUnavailable, Again::Never),
+            (400, E::RequestRefused { status: 400 }, Again::Never),
+            (413, E::RequestRefused { status: 413 }, Again::Never),
+            (422, E::RequestRefused { status: 422 }, Again::Never),
+            (302, E::RequestRefused { status: 302 }, Again::Never),
+            (408, E::Timeout, Again::Yes),
+            (409, E::Unavailable, Again::Yes),
+            (425, E::Unavailable, Again::Yes),
+            (429, limited(), Again::Yes),
+            (500, E::Unavailable, Again::Yes),
+            (502, E::Unavailable, Again::Yes),
+            (503, E::Unavailable, Again::Yes),
+            (504, E::Timeout, Again::Yes),
+            (524, E::Timeout, Again::Yes),
+            (529, E::Unavailable, Again::Yes),
+        ] {
+            check(status, Value::Null, Some((error.clone(), again)));
+            // The same inside a 200.
+            if status >= 400 {
+                check(200, json!({"code": status}), Some((error, again)));
+            }
+        }
+    }
+
+    #[test]
+    fn words_change_the_class() {
+        check(200, json!({}), Some((E::Unavailable, Again::Yes)));
+        check(403, json!({"metadata": {"reasons": ["x"]}}), None);
+        check(403, json!({"metadata": {"patterns": ["x"]}}), None);
+        check(400, json!({"code": "content_filter"}), None);
+        check(
+            200,
+            json!({"metadata": {"error_type": "content_policy_violation"}}),
+            None,
+        );
+        check(
+            429,
+            json!({"code": "insufficient_quota"}),
+            Some((E::NoCredit, Again::Never)),
+        );
+        check(
+            400,
+            json!({"code": "invalid_api_key"}),
+            Some((E::KeyRejected, Again::Never)),
+        );
+        check(
+            400,
+            json!({"code": "model_not_found"}),
+            Some((E::ModelUnavailable, Again::Never)),
+        );
+        let gone = |code: &str| json!({"availability": {"code": code, "retryable": false}});
+        check(
+            403,
+            gone("region_restricted"),
+            Some((E::ModelUnavailable, Again::Never)),
+        );
+        check(
+            404,
+            gone("privacy_restricted"),
+            Some((E::ModelUnavailable, Again::Never)),
+        );
+        check(429, gone("new_word"), Some((E::ModelUnavailable, Again::Never)));
+        check(401, gone("new_word"), Some((E::KeyRejected, Again::Never)));
+    }
+
+    #[test]
+    fn pushback_reaches_key_or_model() {
+        let pushback = |status, error: Value| match judge(status, &Complaint::read(&error), None) {
+            Outcome::Answered(_) => None,
+            Outcome::Failed(failure) => Some(failure.pushback),
+        };
+        assert_eq!(pushback(429, Value::Null), Some(Pushback::Key));
+        assert_eq!(
+            pushback(429, json!({"metadata": {"provider_name": "Acme"}})),
+            Some(Pushback::Model)
+        );
+        assert_eq!(pushback(503, Value::Null), Some(Pushback::Model));
+        assert_eq!(pushback(529, Value::Null), Some(Pushback::Model));
+        assert_eq!(pushback(500, Value::Null), Some(Pushback::Nobody));
+    }
+
+    #[test]
+    fn the_header_outranks_the_body() {
+        let complaint = Complaint {
+            retry_after: Some(Duration::from_secs(9)),
+            ..Complaint::default()
+        };
+        for (header, expected) in [(None, 9), (Some(Duration::from_secs(2)), 2)] {
+            match judge(429, &complaint, header) {
+                Outcome::Failed(failure) => assert_eq!(failure.hint, Some(Duration::from_secs(expected))),
+                Outcome::Answered(_) => unreachable!(),
+            }
+        }
+    }
+}
