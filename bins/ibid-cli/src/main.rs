@@ -3,6 +3,9 @@
 //! Thin: arguments in, an engine call, a report out. Exit codes: 0 done, 1 failed, 2 bad usage;
 //! a command may add its own.
 
+mod models;
+mod scan;
+
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -16,11 +19,17 @@ struct Cli {
 
 /// Each command is a module with `Args` and `run(Args) -> anyhow::Result<ExitCode>`.
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Scan(scan::Args),
+    Models(models::Args),
+}
 
 #[expect(clippy::print_stderr, reason = "a command line reports its failure there")]
 fn main() -> ExitCode {
-    let result: anyhow::Result<ExitCode> = match Cli::parse().command {};
+    let result: anyhow::Result<ExitCode> = match Cli::parse().command {
+        Command::Scan(args) => scan::run(&args),
+        Command::Models(args) => models::run(&args),
+    };
     result.unwrap_or_else(|error| {
         eprintln!("ibid: {error:#}");
         ExitCode::FAILURE

@@ -1,2 +1,60 @@
-//! Under construction.
-fn main() {}
+//! `ibid-server`: the service in one program.
+//!
+//! Thin: environment in, adapters opened, routes mounted, runs drained. The store is opened before the runtime and
+//! closed after it, because database drivers block.
+
+mod catalog;
+mod demo;
+mod serve;
+mod settings;
+mod telemetry;
+
+use clap::Parser;
+use settings::{Settings, VARIABLES};
+use std::process::ExitCode;
+
+/// Measures whether, how prominently and how far around a place AI answers cite a website.
+#[derive(Parser)]
+#[command(name = "ibid-server", version, after_help = variables())]
+struct Arguments {
+    /// Invent all answers in process: no provider, no key, no cost. Shows a demonstration scan at the start.
+    #[arg(long)]
+    sandbox: bool,
+    /// With --sandbox: start without the demonstration scan.
+    #[arg(long)]
+    no_demo: bool,
+    /// Print the notices and licences of the embedded data, and exit.
+    #[arg(long)]
+    licenses: bool,
+}
+
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a program answers its user on the terminal")]
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.licenses {
+        println!("{}", ibid_engine::LICENSES);
+        return ExitCode::SUCCESS;
+    }
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("ibid-server: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
+    telemetry::start(&settings)?;
+    serve::serve(settings, arguments.sandbox && !arguments.no_demo)
+}
+
+/// The environment variables, for `--help`.
+fn variables() -> String {
+    let mut text = String::from("Environment variables:\n");
+    for variable in VARIABLES {
+        text.push_str(&format!("  {:<24}{}\n{:26}[default: {}]\n", variable.name, variable.meaning, "", variable.default));
+    }
+    text
+}

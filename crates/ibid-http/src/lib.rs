@@ -1,1 +1,21 @@
-//! Under construction.
+//! HTTP surfaces of ibid.
+//!
+//! [`routes`] mounts everything into an actix application, the server's own or an embedder's. Handlers extract,
+//! perform and render; what they perform is [`ibid_service::Service`]. Statuses, headers and error words appear
+//! only here, and the one table from errors to statuses is in `problem`.
+//!
+//! This crate refuses to know the business: no prices, no scores, no question of what may run.
+
+mod config;
+mod extract;
+mod frame;
+mod health;
+mod openapi;
+mod problem;
+mod rate_limit;
+mod routes;
+mod v1;
+
+pub use config::{ApiKey, HttpConfig};
+pub use openapi::document as openapi;
+pub use routes::routes;

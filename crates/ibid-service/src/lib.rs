@@ -1,1 +1,23 @@
-//! Under construction.
+//! Use cases of ibid, shared by every surface.
+//!
+//! Surfaces have one verb for work: [`Service::perform`] takes a job and how the caller means to pay, and gives a
+//! [`Run`]. Every refusal happens before a run exists. Inside, a job starts only with a permit, a permit comes only
+//! from admission, and starting consumes it: unpaid work does not compile.
+//!
+//! Runs are tasks of this crate on a runtime of its own choosing; nobody else spawns. It refuses to know HTTP:
+//! no status codes, no headers, no event names.
+
+mod admit;
+mod document;
+mod error;
+mod job;
+mod limits;
+mod run;
+mod service;
+
+pub use document::Document;
+pub use error::Error;
+pub use job::{Billing, CallerId, Job, Reader};
+pub use limits::{LimitMode, LimitStatus, Limits};
+pub use run::{Event, Finished, Run};
+pub use service::{Builder, Service};

@@ -1,0 +1,56 @@
+//! `ibid models`: the alias table.
+
+use anyhow::Context;
+use clap::Args as ClapArgs;
+use ibid_model::{Catalog, Model};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// List the model aliases and what a question costs.
+#[derive(ClapArgs)]
+pub(crate) struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Without the router's web search
+    #[arg(long)]
+    no_web_search: bool,
+    /// TOML file with an alias table of your own
+    #[arg(long, env = "MODELS_FILE")]
+    models_file: Option<PathBuf>,
+}
+
+#[expect(clippy::print_stdout, reason = "a command line prints")]
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let catalog = match &args.models_file {
+        Some(path) => read_catalog(path)?,
+        None => Catalog::builtin(),
+    };
+    let cost = |model: &Model| model.cost_per_question(!args.no_web_search);
+    if args.json {
+        let entries: Vec<_> = catalog
+            .models()
+            .iter()
+            .map(|model| {
+                serde_json::json!({"id": model.alias, "name": model.name, "model": model.first_candidate(),
+                                   "costPerQuery": cost(model).dollars()})
+            })
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&serde_json::json!({"byok": entries}))?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (index, model) in catalog.models().iter().enumerate() {
+        let default = if index < catalog.defaults().len() { "default" } else { "" };
+        println!("{:<16} {:<32} {:<34} {:>8} {default}", model.alias, model.name, model.first_candidate(), cost(model).to_string());
+    }
+    if args.models_file.is_none() {
+        println!("Prices as of {}, per question.", Catalog::BUILTIN_DATE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An alias table from a TOML file, in the form that docs/CONFIGURATION.md shows.
+pub(crate) fn read_catalog(path: &Path) -> anyhow::Result<Catalog> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("parsing {}", path.display()))
+}

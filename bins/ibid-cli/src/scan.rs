@@ -1,0 +1,185 @@
+//! `ibid scan`: one scan, in this process.
+
+use anyhow::Context;
+use clap::Args as ClapArgs;
+use ibid_engine::plan::{Plan, PlanError, PlanOptions};
+use ibid_engine::{Engine, Scanned};
+use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId};
+use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value, json};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Ask several models recommendation questions and measure how a domain is cited.
+#[derive(ClapArgs)]
+pub(crate) struct Args {
+    /// Website domain to look for; a pasted address is fine
+    domain: String,
+    /// What people would ask for: "plumber", "crm for small teams"
+    keyword: String,
+    /// Place, as "city, country"; without one there are no rings
+    #[arg(long)]
+    location: Option<String>,
+    /// Rings around the place, 1 to 5; "none" for core questions only
+    #[arg(long, value_delimiter = ',', default_value = "1,2")]
+    rings: Vec<String>,
+    /// Model aliases, as `ibid models` lists them
+    #[arg(long, value_delimiter = ',')]
+    models: Option<Vec<String>>,
+    /// Core questions per model, 1 to 10
+    #[arg(long, default_value_t = 3)]
+    questions: u16,
+    /// Keywords per market, 1 to 50
+    #[arg(long, default_value_t = 5)]
+    keywords: u16,
+    /// Phrasings per keyword, 1 to 10
+    #[arg(long, default_value_t = 1)]
+    queries: u16,
+    /// A name under which answers may mention the domain; may be repeated
+    #[arg(long = "brand")]
+    brands: Vec<String>,
+    /// Language of the questions as a BCP 47 tag; default from the place
+    #[arg(long)]
+    language: Option<String>,
+    /// Invent the answers: no key, no cost
+    #[arg(long)]
+    sandbox: bool,
+    /// Base URL of an OpenAI-compatible model router
+    #[arg(long, env = "ROUTER_BASE_URL", default_value = "https://openrouter.ai/api/v1")]
+    router: url::Url,
+    /// What the router understands: auto, openrouter or openai
+    #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
+    dialect: Dialect,
+    /// Do not use the router's web search
+    #[arg(long)]
+    no_web_search: bool,
+    /// TOML file with an alias table of your own
+    #[arg(long, env = "MODELS_FILE")]
+    models_file: Option<PathBuf>,
+    /// Most questions allowed
+    #[arg(long, default_value_t = 1_000)]
+    max_questions: u32,
+    /// Print the result as JSON instead of a report
+    #[arg(long)]
+    json: bool,
+    /// Write questions, answers and readings to this file, for `ibid rescore`
+    #[arg(long, value_name = "FILE")]
+    evidence: Option<PathBuf>,
+    /// Print the questions and the price, and ask nothing
+    #[arg(long)]
+    plan: bool,
+}
+
+/// Plans, asks, prints. The provider key comes from the environment variable `ROUTER_API_KEY`, never from a flag:
+/// flags show in process lists.
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let catalog = match &args.models_file {
+        Some(path) => crate::models::read_catalog(path)?,
+        None => Catalog::builtin(),
+    };
+    let options = PlanOptions { web_search: !args.no_web_search, most_questions: args.max_questions };
+    let body = args.body();
+    let plan = match draft(&body, &catalog, options) {
+        Ok(plan) => plan,
+        Err(faults) => {
+            eprintln!("ibid: {faults}");
+            return Ok(ExitCode::from(2));
+        }
+    };
+    if args.plan {
+        for topic in plan.topics() {
+            println!("{:<10} {:<3} {}", topic.id, topic.language, topic.text);
+        }
+    }
+    eprintln!(
+        "{} questions to {} models, about {}{}",
+        plan.len(),
+        plan.models().len(),
+        plan.estimate(),
+        if args.sandbox { " (sandbox: free)" } else { "" }
+    );
+    if args.plan {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let scanned = ask(args, &plan)?;
+    if let Some(path) = &args.evidence {
+        let evidence = serde_json::to_vec_pretty(&scanned.evidence)?;
+        std::fs::write(path, evidence).with_context(|| format!("writing {}", path.display()))?;
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&scanned.result)?);
+    } else {
+        println!("{}", ibid_report::render(&scanned.result));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    /// The order as the API would get it, so that both have the same rules and the same words for faults.
+    fn body(&self) -> Map<String, Value> {
+        let rings: Vec<Value> = match self.rings.as_slice() {
+            [none] if none == "none" => Vec::new(),
+            rings => rings.iter().map(|ring| ring.trim().parse::<i64>().map_or_else(|_| json!(ring), Value::from)).collect(),
+        };
+        let body = json!({
+            "domain": self.domain,
+            "keyword": self.keyword,
+            "location": self.location,
+            "rings": if self.location.is_some() { json!(rings) } else { Value::Null },
+            "models": self.models,
+            "questionsPerModel": self.questions,
+            "keywordsPerRing": self.keywords,
+            "queriesPerKeyword": self.queries,
+            "brandNames": self.brands,
+            "language": self.language,
+        });
+        match body {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        }
+    }
+
+    fn provider(&self) -> anyhow::Result<(Arc<dyn Provider>, ProviderKey)> {
+        if self.sandbox {
+            return Ok((Arc::new(Sandbox::new(1)), "sandbox".parse()?));
+        }
+        let key = std::env::var("ROUTER_API_KEY").context("set ROUTER_API_KEY to your provider key, or use --sandbox")?;
+        let mut config = RouterConfig::new(self.router.clone());
+        config.dialect = self.dialect;
+        Ok((Arc::new(Router::new(&config)?), key.parse().context("ROUTER_API_KEY")?))
+    }
+}
+
+fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
+    let order = ScanDraft(body).parse(catalog, ScanForm::Byok).map_err(|faults: Faults| faults.to_string())?;
+    Plan::of(order, options).map_err(|error| match &error {
+        PlanError::UnknownPlace { suggestions } if !suggestions.is_empty() => {
+            format!("{error}; did you mean {}?", suggestions.join(" | "))
+        }
+        PlanError::UnknownPlace { .. } | PlanError::TooLarge { .. } => error.to_string(),
+    })
+}
+
+fn ask(args: &Args, plan: &Plan) -> anyhow::Result<Scanned> {
+    let (provider, key) = args.provider()?;
+    let engine = Engine::new(provider, NonZeroUsize::MIN.saturating_add(255));
+    let bar = ProgressBar::new(plan.len() as u64);
+    bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg} {elapsed}")?);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let scanned = runtime.block_on(async {
+        let scan = engine.run(ScanId::random(), plan, &key, |progress| {
+            bar.set_position(progress.done as u64);
+            bar.set_message(progress.market.unwrap_or("core questions"));
+        });
+        tokio::select! {
+            scanned = scan => scanned.map_err(anyhow::Error::from),
+            _ = tokio::signal::ctrl_c() => Err(anyhow::anyhow!("cancelled")),
+        }
+    });
+    bar.finish_and_clear();
+    scanned
+}

@@ -1,0 +1,88 @@
+//! Adapters, runtime, listener, drain.
+
+use crate::settings::Settings;
+use crate::{catalog, demo};
+use actix_web::{App, HttpServer};
+use anyhow::Context;
+use ibid_engine::plan::PlanOptions;
+use ibid_http::HttpConfig;
+use ibid_provider::{Provider, Router, Sandbox};
+use ibid_service::Service;
+use std::net::TcpListener;
+use std::sync::Arc;
+use tokio::runtime::{Builder, Handle};
+
+/// Seed of the sandbox's world: the same questions get the same answers on every machine.
+const SANDBOX_SEED: u64 = 1;
+
+/// Opens everything, serves until told to stop, waits for open runs.
+///
+/// # Errors
+/// A store, port or router setting that cannot be used.
+pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
+    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let listener = TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
+    let router = if settings.sandbox { None } else { Some(Arc::new(Router::new(&settings.router())?)) };
+    let provider: Arc<dyn Provider> = match &router {
+        Some(router) => Arc::clone(router) as Arc<dyn Provider>,
+        None => Arc::new(Sandbox::new(SANDBOX_SEED)),
+    };
+    let runtime = Builder::new_multi_thread().enable_all().thread_name("ibid").build()?;
+    let service = build_service(&settings, provider, Arc::clone(&store), runtime.handle().clone());
+    if let Some(router) = router {
+        catalog::keep_current(runtime.handle(), router, settings.catalog.clone(), service.clone());
+    }
+    let outcome = runtime.block_on(listen(&settings, service, listener, with_demo));
+    // Runtime first, store last: drivers must not be dropped on a runtime thread.
+    drop(runtime);
+    drop(store);
+    outcome
+}
+
+fn build_service(
+    settings: &Settings,
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn ibid_store::Store>,
+    runtime: Handle,
+) -> Service {
+    Service::builder(provider, store)
+        .catalog(settings.catalog.clone())
+        .plan_options(PlanOptions { web_search: settings.web_search, most_questions: settings.most_questions })
+        .width(settings.width)
+        .limit_mode(settings.limit_mode)
+        .retain_answers(settings.retain_answers)
+        .build(runtime)
+}
+
+async fn listen(settings: &Settings, service: Service, listener: TcpListener, with_demo: bool) -> anyhow::Result<()> {
+    let address = listener.local_addr()?;
+    let config = HttpConfig {
+        api_key: settings.api_key.clone(),
+        base_url: settings.base_url.clone(),
+        contact_email: settings.contact_email.clone(),
+    };
+    if config.api_key.is_none() {
+        tracing::warn!("SERVICE_API_KEY is not set: the v1 scan endpoints refuse everybody");
+    }
+    let routes = ibid_http::routes(service.clone(), config);
+    let server = HttpServer::new(move || App::new().configure(routes.clone()))
+        .listen(listener)?
+        // A client that hangs up must be noticed: it cancels the scan that it pays for.
+        .h1_allow_half_closed(false)
+        .shutdown_timeout(settings.drain.as_secs())
+        .run();
+    tracing::info!(%address, sandbox = settings.sandbox, store = %settings.store, "listening");
+    if with_demo {
+        // The server already accepts; the demonstration is one more caller.
+        let (shown, served) = tokio::join!(demo::show(&service, settings), server);
+        shown?;
+        served?;
+    } else {
+        server.await?;
+    }
+    let open = service.drain(settings.drain).await;
+    if open > 0 {
+        tracing::warn!(open, "stopped with runs still open");
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! From environment variables to settings: all faults at once, no secret ever printed.
+
+mod variables;
+
+pub(crate) use variables::VARIABLES;
+
+use anyhow::{Context, bail};
+use ibid_http::ApiKey;
+use ibid_model::Catalog;
+use ibid_provider::{Dialect, RouterConfig};
+use ibid_service::LimitMode;
+use ibid_store::StoreUrl;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::time::Duration;
+use url::Url;
+
+/// Everything the server is told from outside.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) sandbox: bool,
+    pub(crate) bind: SocketAddr,
+    pub(crate) base_url: Url,
+    pub(crate) store: StoreUrl,
+    pub(crate) api_key: Option<ApiKey>,
+    pub(crate) contact_email: Option<String>,
+    pub(crate) router_base_url: Url,
+    pub(crate) router_dialect: Dialect,
+    pub(crate) width: NonZeroUsize,
+    pub(crate) web_search: bool,
+    pub(crate) catalog: Catalog,
+    pub(crate) most_questions: u32,
+    pub(crate) limit_mode: LimitMode,
+    pub(crate) retain_answers: bool,
+    pub(crate) drain: Duration,
+    pub(crate) log: String,
+    pub(crate) log_json: bool,
+}
+
+/// Reads variables and collects what is wrong with them.
+struct Reader<'a> {
+    get: &'a dyn Fn(&str) -> Option<String>,
+    faults: Vec<String>,
+}
+
+impl Settings {
+    /// Reads the environment through `get`.
+    ///
+    /// # Errors
+    /// All faults, one a line.
+    pub(crate) fn read(get: &dyn Fn(&str) -> Option<String>, sandbox: bool) -> anyhow::Result<Self> {
+        let mut reader = Reader { get, faults: Vec::new() };
+        let settings = reader.settings(sandbox);
+        if reader.faults.is_empty() {
+            return Ok(settings);
+        }
+        bail!("the configuration has faults:\n  {}", reader.faults.join("\n  "))
+    }
+
+    /// How the router is reached.
+    pub(crate) fn router(&self) -> RouterConfig {
+        let mut config = RouterConfig::new(self.router_base_url.clone());
+        config.dialect = self.router_dialect;
+        config.max_in_flight = self.width.get();
+        config
+    }
+}
+
+impl Reader<'_> {
+    fn settings(&mut self, sandbox: bool) -> Settings {
+        let bind = self.parsed("BIND").unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let base_url = self.base_url(bind);
+        let api_key = self.api_key(sandbox);
+        let in_memory = if sandbox { StoreUrl::Memory } else { StoreUrl::Sqlite("ibid.db".into()) };
+        let log_json = self.word("LOG_FORMAT", &[("text", false), ("json", true)]).unwrap_or(false);
+        Settings {
+            sandbox,
+            bind,
+            base_url,
+            store: self.parsed("DATABASE_URL").unwrap_or(in_memory),
+            api_key,
+            contact_email: self.text("CONTACT_EMAIL"),
+            router_base_url: self.router_base_url(),
+            router_dialect: self.parsed("ROUTER_DIALECT").unwrap_or(Dialect::Auto),
+            width: NonZeroUsize::new(self.within("ROUTER_MAX_IN_FLIGHT", 2_048, 1..=65_536) as usize)
+                .unwrap_or(NonZeroUsize::MIN),
+            web_search: self.switch("WEB_SEARCH"),
+            catalog: self.catalog(),
+            most_questions: self.within("MAX_QUESTIONS_PER_SCAN", 1_000, 1..=50_000),
+            limit_mode: self
+                .word("RATE_LIMITS", &[("off", LimitMode::Off), ("report", LimitMode::Report), ("enforce", LimitMode::Enforce)])
+                .unwrap_or_default(),
+            retain_answers: self.switch("RETAIN_ANSWERS"),
+            drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
+            log: self.text("LOG").unwrap_or_else(|| "info".to_owned()),
+            log_json,
+        }
+    }
+
+    /// The variable, unless unset or empty.
+    fn text(&self, name: &str) -> Option<String> {
+        (self.get)(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn fault(&mut self, name: &str, why: impl std::fmt::Display) {
+        self.faults.push(format!("{name} {why}"));
+    }
+
+    fn parsed<T: FromStr>(&mut self, name: &str) -> Option<T>
+    where
+        T::Err: std::fmt::Display,
+    {
+        let text = self.text(name)?;
+        text.parse().map_err(|error| self.fault(name, format_args!("cannot be read: {error}"))).ok()
+    }
+
+    fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
+        let text = self.text(name)?;
+        let known = words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, value)| *value);
+        if known.is_none() {
+            let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+            self.fault(name, format_args!("must be one of {}", words.join(", ")));
+        }
+        known
+    }
+
+    fn switch(&mut self, name: &str) -> bool {
+        self.word(name, &[("on", true), ("off", false)]).unwrap_or(true)
+    }
+
+    fn within(&mut self, name: &str, usual: u32, range: std::ops::RangeInclusive<u32>) -> u32 {
+        match self.text(name).map(|text| text.parse::<u32>()) {
+            None => usual,
+            Some(Ok(value)) if range.contains(&value) => value,
+            Some(_) => {
+                self.fault(name, format_args!("must be a whole number from {} to {}", range.start(), range.end()));
+                usual
+            }
+        }
+    }
+
+    fn base_url(&mut self, bind: SocketAddr) -> Url {
+        let url: Option<Url> = self.parsed("BASE_URL");
+        let url = url.or_else(|| Url::parse(&format!("http://{bind}")).ok());
+        match url {
+            Some(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => url,
+            Some(_) | None => {
+                self.fault("BASE_URL", "must be an http or https address");
+                literal("http://127.0.0.1:8080")
+            }
+        }
+    }
+
+    fn router_base_url(&mut self) -> Url {
+        let url: Option<Url> = self.parsed("ROUTER_BASE_URL");
+        match url {
+            Some(url) if !matches!(url.scheme(), "http" | "https") => {
+                self.fault("ROUTER_BASE_URL", "must be an http or https address");
+                url
+            }
+            Some(url) => url,
+            None => literal("https://openrouter.ai/api/v1"),
+        }
+    }
+
+    fn api_key(&mut self, sandbox: bool) -> Option<ApiKey> {
+        let key = self.text("SERVICE_API_KEY").or_else(|| sandbox.then(|| "sandbox".to_owned()))?;
+        if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            self.fault("SERVICE_API_KEY", "contains characters other than visible ASCII");
+        }
+        Some(ApiKey::new(&key))
+    }
+
+    fn catalog(&mut self) -> Catalog {
+        let Some(path) = self.text("MODELS_FILE") else { return Catalog::builtin() };
+        read_catalog(&path).unwrap_or_else(|error| {
+            self.fault("MODELS_FILE", format_args!("cannot be used: {error:#}"));
+            Catalog::builtin()
+        })
+    }
+}
+
+/// An address written in this file.
+#[expect(clippy::expect_used, reason = "a literal address parses, as the tests show")]
+fn literal(address: &str) -> Url {
+    Url::parse(address).expect("a literal address")
+}
+
+fn read_catalog(path: &str) -> anyhow::Result<Catalog> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {path}"))?;
+    toml::from_str(&text).with_context(|| format!("parsing {path}"))
+}
+
+#[cfg(test)]
+mod tests;

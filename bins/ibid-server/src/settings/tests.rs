@@ -1,0 +1,80 @@
+use super::*;
+use std::collections::HashMap;
+
+fn read(variables: &[(&str, &str)], sandbox: bool) -> anyhow::Result<Settings> {
+    let variables: HashMap<String, String> =
+        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Settings::read(&|name| variables.get(name).cloned(), sandbox)
+}
+
+#[test]
+fn nothing_set_gives_the_documented_defaults() {
+    let settings = read(&[], false).unwrap();
+    assert_eq!(settings.bind.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.base_url.as_str(), "http://127.0.0.1:8080/");
+    assert_eq!(settings.store, StoreUrl::Sqlite("ibid.db".into()));
+    assert!(settings.api_key.is_none() && settings.web_search && settings.retain_answers);
+    assert_eq!((settings.width.get(), settings.most_questions), (2_048, 1_000));
+    assert_eq!(settings.limit_mode, LimitMode::Report);
+    let sandbox = read(&[], true).unwrap();
+    assert_eq!(sandbox.store, StoreUrl::Memory);
+    assert!(sandbox.api_key.unwrap().matches(b"sandbox"));
+}
+
+#[test]
+fn all_faults_come_at_once_and_no_secret_is_printed() {
+    let error = read(
+        &[
+            ("BIND", "nowhere"),
+            ("BASE_URL", "ftp://x"),
+            ("DATABASE_URL", "mysql://user:hunter2@host/db"),
+            ("SERVICE_API_KEY", "geheim schlüssel"),
+            ("ROUTER_MAX_IN_FLIGHT", "0"),
+            ("WEB_SEARCH", "maybe"),
+            ("RATE_LIMITS", "strict"),
+            ("MODELS_FILE", "/no/such/file.toml"),
+        ],
+        false,
+    )
+    .unwrap_err()
+    .to_string();
+    for name in
+        ["BIND", "BASE_URL", "DATABASE_URL", "SERVICE_API_KEY", "ROUTER_MAX_IN_FLIGHT", "WEB_SEARCH", "RATE_LIMITS", "MODELS_FILE"]
+    {
+        assert!(error.contains(name), "{name} is missing in {error}");
+    }
+    assert!(!error.contains("hunter2") && !error.contains("geheim"), "{error}");
+}
+
+#[test]
+fn a_models_file_replaces_the_table() {
+    let folder = std::env::temp_dir().join(format!("ibid-models-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("models.toml");
+    std::fs::write(
+        &path,
+        r#"
+[[model]]
+alias = "local"
+name = "Local model"
+candidates = ["llama3.2:3b"]
+grounding = "none"
+prices = { prompt_per_million = 0, completion_per_million = 0 }
+"#,
+    )
+    .unwrap();
+    let settings = read(&[("MODELS_FILE", path.to_str().unwrap())], false).unwrap();
+    assert_eq!(settings.catalog.models().len(), 1);
+    assert_eq!(settings.catalog.defaults()[0].first_candidate(), "llama3.2:3b");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn the_documentation_lists_every_variable_with_its_default() {
+    let page = include_str!("../../../../docs/CONFIGURATION.md");
+    for variable in VARIABLES {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", variable.name)));
+        let row = row.unwrap_or_else(|| panic!("{} is not documented", variable.name));
+        assert!(row.contains(variable.default), "{row} should say {}", variable.default);
+    }
+}

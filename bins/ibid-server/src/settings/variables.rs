@@ -1,0 +1,41 @@
+//! Every environment variable: the one list behind parsing, `--help` and docs/CONFIGURATION.md.
+
+/// One variable.
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    /// What holds when it is not set.
+    pub(crate) default: &'static str,
+    pub(crate) meaning: &'static str,
+}
+
+const fn variable(name: &'static str, default: &'static str, meaning: &'static str) -> Variable {
+    Variable { name, default, meaning }
+}
+
+/// All variables, in the order of the documentation.
+pub(crate) const VARIABLES: &[Variable] = &[
+    variable("BIND", "127.0.0.1:8080", "Address and port to listen on"),
+    variable("BASE_URL", "http://BIND", "Address under which callers reach the service"),
+    variable(
+        "DATABASE_URL",
+        "sqlite:ibid.db (sandbox: sqlite::memory:)",
+        "Where scans are kept: sqlite:PATH or sqlite::memory:",
+    ),
+    variable(
+        "SERVICE_API_KEY",
+        "unset (sandbox: sandbox)",
+        "Bearer key of the v1 API; unset: its scan endpoints refuse everybody",
+    ),
+    variable("CONTACT_EMAIL", "unset", "Whom to ask for access; named in 401 answers"),
+    variable("ROUTER_BASE_URL", "https://openrouter.ai/api/v1", "Base URL of an OpenAI-compatible model router"),
+    variable("ROUTER_DIALECT", "auto", "What the router understands: auto, openrouter or openai"),
+    variable("ROUTER_MAX_IN_FLIGHT", "2048", "Most calls to the router at a time, 1 to 65536"),
+    variable("WEB_SEARCH", "on", "Whether models that take it get the router's web search: on or off"),
+    variable("MODELS_FILE", "unset", "TOML file with an alias table of your own; unset: the built-in six"),
+    variable("MAX_QUESTIONS_PER_SCAN", "1000", "Largest plan that is accepted, 1 to 50000"),
+    variable("RATE_LIMITS", "report", "60 scans an hour and 5 at once: off, report or enforce"),
+    variable("RETAIN_ANSWERS", "on", "Whether questions and answers are kept as evidence: on or off"),
+    variable("DRAIN_SECONDS", "30", "How long a stopping server waits for open scans, 0 to 600"),
+    variable("LOG", "info", "What is logged: error, warn, info, debug, trace, or a filter such as ibid_provider=debug"),
+    variable("LOG_FORMAT", "text", "Log lines as text or json"),
+];

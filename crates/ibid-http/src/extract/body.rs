@@ -1,0 +1,49 @@
+//! A JSON object from a request body, bounded.
+
+use crate::problem::ApiError;
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{FromRequest, HttpRequest};
+use futures_util::StreamExt;
+use serde_json::{Map, Value};
+use std::future::Future;
+use std::pin::Pin;
+
+/// A JSON object of at most `MOST` bytes. No `Debug`: it may hold a key.
+pub(crate) struct JsonObject<const MOST: usize = 65_536>(pub(crate) Map<String, Value>);
+
+impl<const MOST: usize> FromRequest for JsonObject<MOST> {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let json = is_json(request);
+        let mut payload = payload.take();
+        Box::pin(async move {
+            if !json {
+                return Err(ApiError::ContentType);
+            }
+            let mut body = Vec::new();
+            while let Some(chunk) = payload.next().await {
+                let chunk = chunk.map_err(|_| ApiError::Malformed("The body broke off."))?;
+                if body.len() + chunk.len() > MOST {
+                    return Err(ApiError::TooLarge { most: MOST });
+                }
+                body.extend_from_slice(&chunk);
+            }
+            match serde_json::from_slice(&body) {
+                Ok(Value::Object(members)) => Ok(Self(members)),
+                Ok(_) => Err(ApiError::Malformed("The body must be a JSON object.")),
+                Err(_) => Err(ApiError::Malformed("The body is not valid JSON.")),
+            }
+        })
+    }
+}
+
+/// Whether the body says it is JSON. A body without a type is taken at its word.
+fn is_json(request: &HttpRequest) -> bool {
+    let Some(value) = request.headers().get(CONTENT_TYPE) else { return true };
+    let Ok(text) = value.to_str() else { return false };
+    let kind = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}

@@ -1,0 +1,119 @@
+//! Around every request: its id, its span, its log line, and the last touch to problem documents.
+
+use crate::config::HttpConfig;
+use crate::problem::Problem;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderName, HeaderValue, CONTENT_TYPE};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage, web};
+use ibid_service::Service;
+use serde_json::{Value, json};
+use std::time::Instant;
+use tracing::Instrument;
+use uuid::Uuid;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const SANDBOX: HeaderName = HeaderName::from_static("x-sandbox");
+
+/// The id of a request, in its log lines, its answer and its problem document.
+#[derive(Clone)]
+pub(crate) struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// The caller's, if it is a sane token, else a new one.
+    fn of(request: &ServiceRequest) -> Self {
+        let given = request.headers().get(REQUEST_ID).filter(|value| is_sane(value.as_bytes()));
+        Self(given.cloned().unwrap_or_else(|| {
+            let mut buffer = Uuid::encode_buffer();
+            let text = Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
+            HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static("none"))
+        }))
+    }
+
+    fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+}
+
+/// Letters, digits, `-`, `_` and `.`, at most 64: nothing that could forge a log line.
+fn is_sane(token: &[u8]) -> bool {
+    (1..=64).contains(&token.len()) && token.iter().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(b))
+}
+
+/// The frame itself.
+pub(crate) async fn frame<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let (id, start) = (RequestId::of(&request), Instant::now());
+    let sandbox = request.app_data::<web::Data<Service>>().is_some_and(|service| service.is_sandbox());
+    let span = tracing::info_span!(
+        "http.request",
+        request.id = id.as_str(),
+        method = request.method().as_str(),
+        path = request.path()
+    );
+    request.extensions_mut().insert(id.clone());
+    let mut response = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
+    let problem = response.response_mut().extensions_mut().remove::<Problem>();
+    if let Some(problem) = problem {
+        let body = render(&problem, &response, &id);
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        response = response.map_body(|_, _| BoxBody::new(body));
+    }
+    if sandbox {
+        response.headers_mut().insert(SANDBOX, HeaderValue::from_static("true"));
+    }
+    span.in_scope(|| log(&response, start));
+    response.headers_mut().insert(REQUEST_ID, id.0);
+    Ok(response)
+}
+
+/// One line a request. Reads that went well are many and say little, so they are for debugging.
+fn log(response: &ServiceResponse<BoxBody>, start: Instant) {
+    let status = response.status().as_u16();
+    let duration_ms = start.elapsed().as_micros() as f64 / 1_000.0;
+    let quiet = response.status().is_success() && response.request().method().is_safe();
+    if quiet {
+        tracing::debug!(status, duration_ms, "request");
+    } else {
+        tracing::info!(status, duration_ms, "request");
+    }
+}
+
+fn render(problem: &Problem, response: &ServiceResponse<BoxBody>, id: &RequestId) -> String {
+    let request = response.request();
+    let docs = request
+        .app_data::<web::Data<HttpConfig>>()
+        .and_then(|config| config.base_url.join("docs/errors").ok())
+        .map_or_else(|| "about:blank".to_owned(), |docs| format!("{docs}#{}", problem.code));
+    let mut document = json!({
+        "type": docs,
+        "title": problem.title,
+        "status": problem.status.as_u16(),
+        "detail": problem.detail,
+        "instance": request.path(),
+        "code": problem.code,
+        "requestId": id.as_str(),
+    });
+    if let Value::Object(members) = &mut document {
+        members.extend(problem.more.clone());
+    }
+    document.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sane_request_ids_are_taken_over() {
+        for sane in ["a", "req-1_2.3", &"x".repeat(64)] {
+            assert!(is_sane(sane.as_bytes()), "{sane}");
+        }
+        for other in ["", "a b", "a\"b", "ä", "a\n", &"x".repeat(65)] {
+            assert!(!is_sane(other.as_bytes()), "{other}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `/openapi.json`: the API described by the code that serves it.
+//!
+//! Schemas come from the types (OpenAPI 3.1 uses JSON Schema 2020-12, which is what they derive); paths are listed
+//! here, and a test asks the running service for each of them.
+
+mod schemas;
+mod v1;
+
+use crate::config::HttpConfig;
+use actix_web::{HttpResponse, web};
+use serde_json::{Value, json};
+use url::Url;
+
+/// The whole document for a service reached at `base_url`.
+#[must_use]
+pub fn document(base_url: &Url) -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "ibid",
+            "summary": "Measures whether, how prominently and how far around a place AI answers cite a website.",
+            "description": "Scans are synchronous and paid by the caller's own provider key (BYOK). \
+                Errors are RFC 9457 problem documents with a stable `code`.",
+            "version": env!("CARGO_PKG_VERSION"),
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
+        },
+        "servers": [{"url": base_url.as_str().trim_end_matches('/')}],
+        "tags": [
+            {"name": "v1", "description": "Bearer-authenticated REST API"},
+            {"name": "operations", "description": "For whoever runs the service"}
+        ],
+        "paths": v1::paths(),
+        "components": {
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."}
+            },
+            "schemas": schemas::schemas()
+        }
+    })
+}
+
+/// Serves the document.
+pub(crate) async fn serve(config: web::Data<HttpConfig>) -> HttpResponse {
+    HttpResponse::Ok().json(document(&config.base_url))
+}

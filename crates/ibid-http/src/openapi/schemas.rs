@@ -1,0 +1,115 @@
+//! The schemas: results from their types, requests and errors by hand, since they are parsed by hand.
+
+use ibid_model::result::ScanResult;
+use ibid_model::{Catalog, Count, KeywordsPerRing, LocationText, QueriesPerKeyword, QuestionsPerModel, Ring};
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// All named schemas.
+pub(super) fn schemas() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.definitions_path = "/components/schemas".into();
+    settings.meta_schema = None;
+    let mut generator = settings.into_generator();
+    let result = generator.subschema_for::<ScanResult>();
+    let mut schemas: Map<String, Value> = generator.take_definitions(false).into_iter().collect();
+    let reply = |cost: bool| {
+        let mut properties = json!({
+            "scanId": {"type": "string", "format": "uuid"},
+            "status": {"type": "string", "const": "complete"},
+            "result": result
+        });
+        let mut required = vec!["scanId", "status", "result"];
+        if cost {
+            properties["cost"] = json!({"type": "string", "description": "What the scan cost, in a sentence."});
+            required.push("cost");
+        }
+        json!({"type": "object", "properties": properties, "required": required})
+    };
+    schemas.insert("ScanRequest".into(), scan_request());
+    schemas.insert("ScanReply".into(), reply(true));
+    schemas.insert("StoredScan".into(), reply(false));
+    schemas.insert("Models".into(), models());
+    schemas.insert("Problem".into(), problem());
+    schemas.insert("Evidence".into(), json!({
+        "type": "object",
+        "description": "Every question, answer and reading of a scan. The shape of `reading` follows the method's version.",
+        "required": ["scanId", "domain", "keyword", "method", "answers"]
+    }));
+    Value::Object(schemas)
+}
+
+fn scan_request() -> Value {
+    fn count<const LO: u8, const HI: u8>(_: Option<Count<LO, HI>>, usual: u8, about: &str) -> Value {
+        json!({"type": "integer", "minimum": LO, "maximum": HI, "default": usual, "description": about})
+    }
+    let catalog = Catalog::builtin();
+    let aliases: Vec<_> = catalog.models().iter().map(|model| model.alias.as_str()).collect();
+    let defaults: Vec<_> = catalog.defaults().iter().map(|model| model.alias.as_str()).collect();
+    json!({
+        "type": "object",
+        "required": ["domain", "keyword"],
+        "properties": {
+            "domain": {"type": "string", "description": "Website domain to check. A pasted address is fine.", "examples": ["example.com"]},
+            "keyword": {"type": "string", "minLength": 1, "maxLength": 200, "examples": ["plumber"]},
+            "location": {"type": "string", "maxLength": LocationText::MAX_CHARS,
+                "description": "City, country. Without it no ring is scanned.", "examples": ["Valencia, Spain"]},
+            "tier": {"type": "string", "enum": ["byok"], "default": "byok"},
+            "routerApiKey": {"type": "string", "deprecated": true, "writeOnly": true,
+                "description": "Legacy transport of the provider key. Send the header X-Router-Key instead."},
+            "models": {"type": "array", "minItems": 1, "items": {"type": "string", "examples": aliases}, "default": defaults},
+            "rings": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": Ring::MAX}, "default": [1, 2],
+                "description": "Rings around the place: 1 is up to 25 km, then 50, 100, 250, 500. Empty: core questions only."},
+            "questionsPerModel": count(None::<QuestionsPerModel>, 3, "Core recommendation questions per model."),
+            "keywordsPerRing": count(None::<KeywordsPerRing>, 5, "Keywords per selected market."),
+            "queriesPerKeyword": count(None::<QueriesPerKeyword>, 1, "Prompt variations per keyword."),
+            "brandNames": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 100},
+                "description": "Names under which answers may mention the domain."},
+            "language": {"type": "string", "description": "BCP 47 tag; default from the place.", "examples": ["es"]}
+        }
+    })
+}
+
+fn models() -> Value {
+    json!({
+        "type": "object",
+        "required": ["byok"],
+        "properties": {"byok": {"type": "array", "items": {
+            "type": "object",
+            "required": ["id", "name", "model", "costPerQuery"],
+            "properties": {
+                "id": {"type": "string", "description": "The alias, usable in `models`."},
+                "name": {"type": "string"},
+                "model": {"type": "string", "description": "Resolved model identifier at the provider."},
+                "costPerQuery": {"type": "number", "description": "Estimated cost per question, in US dollars."}
+            }
+        }}}
+    })
+}
+
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "description": "An RFC 9457 problem document.",
+        "required": ["type", "title", "status", "detail", "instance", "code", "requestId"],
+        "properties": {
+            "type": {"type": "string", "format": "uri-reference"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string"},
+            "instance": {"type": "string"},
+            "code": {"type": "string", "description": "Stable snake_case word."},
+            "requestId": {"type": "string"},
+            "errors": {"type": "array", "items": {
+                "type": "object",
+                "required": ["field", "code", "message"],
+                "properties": {
+                    "field": {"type": "string", "description": "JSON pointer into the body, or a header name."},
+                    "code": {"type": "string"},
+                    "message": {"type": "string"}
+                }
+            }},
+            "suggestions": {"type": "array", "items": {"type": "string"}}
+        }
+    })
+}

@@ -1,0 +1,220 @@
+//! Errors as callers see them: RFC 9457 problem documents.
+//!
+//! The one table from [`Error`] to status, code and headers is [`ApiError::parts`]. `instance` and `requestId`
+//! are filled in by the frame around every request, which is the only one to know them.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+use ibid_model::{FaultCode, Faults};
+use ibid_service::Error;
+use serde_json::{Map, Value, json};
+use std::fmt;
+use std::time::Duration;
+
+/// Why a request got no result.
+#[derive(Debug)]
+pub(crate) enum ApiError {
+    /// The service said so.
+    Service(Error),
+    /// The bearer key is missing or wrong.
+    Unauthenticated {
+        /// Whom to ask for access.
+        contact: Option<String>,
+    },
+    /// Nothing lives at this path.
+    NoSuchPath,
+    /// The path does not take this method.
+    Method(&'static str),
+    /// The body is not JSON by its own account.
+    ContentType,
+    /// The body is longer than allowed.
+    TooLarge { most: usize },
+    /// The body is not a JSON object.
+    Malformed(&'static str),
+    /// A dependency is not ready.
+    NotReady,
+}
+
+/// A problem document in the making.
+pub(crate) struct Problem {
+    pub(crate) status: StatusCode,
+    pub(crate) code: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) detail: String,
+    /// Members beyond those of RFC 9457.
+    pub(crate) more: Map<String, Value>,
+}
+
+type Parts = (StatusCode, &'static str, &'static str, String, Map<String, Value>);
+
+impl ApiError {
+    /// The one table: status, code, title, detail and further members.
+    fn parts(&self) -> Parts {
+        use StatusCode as S;
+        let plain = |status, code, title, detail: &str| (status, code, title, detail.to_owned(), Map::new());
+        match self {
+            Self::Service(error) => service_parts(error),
+            Self::Unauthenticated { contact } => {
+                let ask = contact.as_ref().map_or_else(String::new, |contact| {
+                    format!(" Access to the hosted service is private; ask {contact} for a key.")
+                });
+                let detail = format!("Send a valid key as \"Authorization: Bearer <API_KEY>\".{ask}");
+                (S::UNAUTHORIZED, "unauthorized", "Bearer key missing or invalid", detail, Map::new())
+            }
+            Self::NoSuchPath => plain(S::NOT_FOUND, "not_found", "Not found", "Nothing lives at this path."),
+            Self::Method(allowed) => {
+                let detail = format!("This path takes {allowed}.");
+                (S::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed", detail, Map::new())
+            }
+            Self::ContentType => plain(
+                S::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "Unsupported media type",
+                "Send the body with \"Content-Type: application/json\".",
+            ),
+            Self::TooLarge { most } => {
+                let detail = format!("The body may have at most {most} bytes.");
+                (S::PAYLOAD_TOO_LARGE, "payload_too_large", "Body too large", detail, Map::new())
+            }
+            Self::Malformed(why) => plain(S::BAD_REQUEST, "malformed_json", "Malformed JSON", why),
+            Self::NotReady => {
+                plain(S::SERVICE_UNAVAILABLE, "not_ready", "Not ready", "The service cannot take requests yet.")
+            }
+        }
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Service(Error::TooMany { retry_after } | Error::Overloaded { retry_after }) => Some(*retry_after),
+            Self::Service(_)
+            | Self::Unauthenticated { .. }
+            | Self::NoSuchPath
+            | Self::Method(_)
+            | Self::ContentType
+            | Self::TooLarge { .. }
+            | Self::Malformed(_)
+            | Self::NotReady => None,
+        }
+    }
+}
+
+fn service_parts(error: &Error) -> Parts {
+    use StatusCode as S;
+    let plain = |status, code, title, detail: &str| (status, code, title, detail.to_owned(), Map::new());
+    match error {
+        Error::Invalid(faults) => invalid_parts(faults),
+        Error::UnknownPlace { suggestions } => {
+            let detail = "The location is unknown. Try \"nearest town, country\" or \"lat, lon\". Nothing was asked or spent.";
+            let errors = json!([{"field": "/location", "code": "location_not_found", "message": "location is unknown"}]);
+            let more = members([("suggestions", json!(suggestions)), ("errors", errors)]);
+            (S::BAD_REQUEST, "location_not_found", "Location not found", detail.to_owned(), more)
+        }
+        Error::PlanTooLarge { questions, most, estimate } => {
+            let detail = format!(
+                "The scan would ask {questions} questions, about {estimate}; at most {most} are allowed. \
+                 Ask fewer models, rings, keywords or queries."
+            );
+            let more = members([
+                ("questions", json!(questions)),
+                ("mostQuestions", json!(most)),
+                ("estimatedCostUsd", json!(estimate.dollars())),
+            ]);
+            (S::BAD_REQUEST, "plan_too_large", "Plan too large", detail, more)
+        }
+        Error::NotFound => {
+            plain(S::NOT_FOUND, "scan_not_found", "Scan not found", "There is no scan with this id on this surface.")
+        }
+        Error::KeyRejected => plain(
+            S::BAD_REQUEST,
+            "provider_key_rejected",
+            "Provider key rejected",
+            "The model provider rejected the key in X-Router-Key. No answer was paid for.",
+        ),
+        Error::CreditExhausted => plain(
+            S::BAD_REQUEST,
+            "provider_credit_exhausted",
+            "Provider credit exhausted",
+            "The account behind the key in X-Router-Key has no credit left at the model provider.",
+        ),
+        Error::NoAnswers(none) => {
+            let detail = format!("None of the {} questions was answered: {}.", none.questions, none.cause);
+            let more = members([("cause", json!(none.cause.code()))]);
+            (S::INTERNAL_SERVER_ERROR, "provider_unavailable", "No model answered", detail, more)
+        }
+        Error::TooMany { retry_after } => {
+            let detail = format!("The limit is used up; come back in {} s.", seconds(*retry_after));
+            (S::TOO_MANY_REQUESTS, "rate_limited", "Too many requests", detail, Map::new())
+        }
+        Error::Overloaded { .. } => plain(
+            S::SERVICE_UNAVAILABLE,
+            "overloaded",
+            "Overloaded",
+            "The service has more work than it can take on now. Nothing was asked or spent.",
+        ),
+        Error::Store(_) | Error::Unwritable(_) | Error::Ended => plain(
+            S::INTERNAL_SERVER_ERROR,
+            "internal_error",
+            "Internal error",
+            "Something failed inside the service. The request id leads to the log entry.",
+        ),
+    }
+}
+
+fn invalid_parts(faults: &Faults) -> Parts {
+    // A fault that stands alone gives the document its own code; several share one.
+    let code = match faults.only().map(|fault| fault.code) {
+        Some(code @ (FaultCode::ProviderKeyRequired | FaultCode::ProviderKeyInvalid)) => code.as_str(),
+        Some(_) | None => "invalid_request",
+    };
+    let more = members([("errors", json!(faults))]);
+    (StatusCode::BAD_REQUEST, code, "Invalid request", format!("{faults}."), more)
+}
+
+fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Whole seconds, rounded up, as `Retry-After` takes them.
+fn seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        Self::Service(error)
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.parts().1)
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.parts().0
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let (status, code, title, detail, more) = self.parts();
+        if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_))) = self {
+            let source = std::error::Error::source(error).map(ToString::to_string);
+            tracing::error!(error = %error, source, "request failed inside the service");
+        }
+        let mut response = HttpResponse::new(status);
+        let headers = response.headers_mut();
+        if let Self::Unauthenticated { .. } = self {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer realm="ibid""#));
+        }
+        if let Self::Method(allowed) = self {
+            headers.insert(header::ALLOW, HeaderValue::from_static(allowed));
+        }
+        if let Some(wait) = self.retry_after() {
+            headers.insert(HeaderName::from_static("retry-after"), HeaderValue::from(seconds(wait)));
+        }
+        response.extensions_mut().insert(Problem { status, code, title, detail, more });
+        response
+    }
+}

@@ -1,0 +1,41 @@
+//! Which path leads where.
+
+use crate::config::HttpConfig;
+use crate::frame::frame;
+use crate::problem::ApiError;
+use crate::{health, openapi, v1};
+use actix_web::middleware::from_fn;
+use actix_web::{HttpResponse, Resource, Route, web};
+use ibid_service::Service;
+
+/// Mounts every surface into an actix application.
+///
+/// Start the application with `HttpServer::h1_allow_half_closed(false)`: only then does a client that hangs up
+/// cancel the scan it was paying for.
+pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
+    move |app: &mut web::ServiceConfig| {
+        app.app_data(web::Data::new(service)).app_data(web::Data::new(config)).service(
+            web::scope("")
+                .wrap(from_fn(frame))
+                .service(resource("/api/v1/scan", "POST", web::post().to(v1::scan::create)))
+                .service(resource("/api/v1/scan/{id}", "GET, HEAD", web::get().to(v1::scan::read)))
+                .service(resource("/api/v1/scan/{id}/answers", "GET, HEAD", web::get().to(v1::scan::answers)))
+                .service(resource("/api/v1/models", "GET, HEAD", web::get().to(v1::models::list)))
+                .service(resource("/openapi.json", "GET, HEAD", web::get().to(openapi::serve)))
+                .service(resource("/healthz", "GET, HEAD", web::get().to(health::healthz)))
+                .service(resource("/readyz", "GET, HEAD", web::get().to(health::readyz)))
+                .default_service(web::to(no_such_path)),
+        );
+    }
+}
+
+/// One path with one method; any other is answered 405 with `Allow`.
+fn resource(path: &str, allowed: &'static str, route: Route) -> Resource {
+    web::resource(path).route(route).default_service(web::to(move || async move {
+        Err::<HttpResponse, _>(ApiError::Method(allowed))
+    }))
+}
+
+async fn no_such_path() -> Result<HttpResponse, ApiError> {
+    Err(ApiError::NoSuchPath)
+}

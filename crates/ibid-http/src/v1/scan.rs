@@ -1,0 +1,85 @@
+//! `POST /api/v1/scan`, `GET /api/v1/scan/:id` and its evidence.
+
+use crate::extract::{ApiCaller, Byok, JsonObject};
+use crate::problem::ApiError;
+use crate::rate_limit;
+use actix_web::http::header::ContentType;
+use actix_web::{HttpResponse, web};
+use ibid_model::{ScanDraft, ScanForm, ScanId};
+use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};
+
+/// Runs a scan and answers with its whole result. A client that hangs up drops this future, which cancels the run.
+pub(crate) async fn create(
+    caller: ApiCaller,
+    byok: Byok,
+    body: JsonObject,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let JsonObject(mut body) = body;
+    let key = byok.or_body(&mut body);
+    let plan = service.plan(ScanDraft(&body), ScanForm::Byok);
+    let (plan, key) = match (plan, key) {
+        (Ok(plan), Ok(key)) => (plan, key),
+        (Err(Error::Invalid(mut faults)), Err(more)) => {
+            faults.append(more);
+            return Err(Error::Invalid(faults).into());
+        }
+        (Err(error), _) => return Err(error.into()),
+        (Ok(_), Err(faults)) => return Err(Error::Invalid(faults).into()),
+    };
+    let billing = Billing::Byok { caller: caller.id().clone(), key };
+    let run = service.perform(Job::Scan(Box::new(plan)), billing)?;
+    let limits = service.limit_status(caller.id());
+    let cost = Cost::of(&run);
+    let finished = run.finish().await?;
+    let mut response = HttpResponse::Ok();
+    rate_limit::report(&mut response, limits);
+    let document = finished.document.with_member("cost", &cost.sentence(&finished));
+    Ok(response.content_type(ContentType::json()).body(document))
+}
+
+/// The document of a scan, byte for byte as the POST released it.
+pub(crate) async fn read(
+    _caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let document = service.scan(parse(&id)?, &Reader::V1).await?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(document))
+}
+
+/// The evidence of a scan: every question, answer and reading.
+pub(crate) async fn answers(
+    _caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let evidence = service.answers(parse(&id)?, &Reader::V1).await?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(evidence))
+}
+
+/// A malformed id names no scan.
+fn parse(id: &str) -> Result<ScanId, ApiError> {
+    id.parse().map_err(|_| Error::NotFound.into())
+}
+
+/// What a scan was expected to cost its caller.
+struct Cost {
+    estimate: ibid_model::UsdMicros,
+    questions: usize,
+}
+
+impl Cost {
+    fn of(run: &Run) -> Self {
+        Self { estimate: run.estimate(), questions: run.questions() }
+    }
+
+    /// The sentence of the reply; with what the provider billed, where it said so.
+    fn sentence(&self, finished: &Finished) -> String {
+        let amount = finished.result.usage.cost_usd.unwrap_or(self.estimate);
+        format!(
+            "This scan costs the service nothing: the provider bills the caller directly, about {amount} for {} questions.",
+            self.questions
+        )
+    }
+}

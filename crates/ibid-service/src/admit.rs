@@ -1,0 +1,69 @@
+//! Admission: the only way to a permit, and so to work.
+
+use crate::limits::Running;
+use crate::service::Inner;
+use crate::{Billing, Error, Job};
+use ibid_provider::ProviderKey;
+use ibid_store::Origin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// The right to do one job, once. Private fields, no `Clone`: only [`admit`] makes one, starting consumes it.
+pub(crate) struct Permit {
+    pub(crate) job: Job,
+    pub(crate) key: ProviderKey,
+    pub(crate) origin: Origin,
+    /// Whether the run ends when nobody waits for it: it spends the caller's own money.
+    pub(crate) cancel_with_caller: bool,
+    /// What the run holds on to until it ends.
+    pub(crate) held: Held,
+}
+
+/// Counts that go down when the run ends, however it ends.
+pub(crate) struct Held {
+    _running: Running,
+    _open: OpenQuestions,
+}
+
+/// Checks limits and capacity. No money, no IO yet for callers who bring their own key.
+pub(crate) fn admit(inner: &Arc<Inner>, job: Job, billing: Billing) -> Result<Permit, Error> {
+    let questions = match &job {
+        Job::Scan(plan) => plan.len(),
+    };
+    match billing {
+        Billing::Byok { caller, key } => {
+            let open = OpenQuestions::take(inner, questions)?;
+            let running = inner.limits.start(&caller, Instant::now())?;
+            let held = Held { _running: running, _open: open };
+            Ok(Permit { job, key, origin: Origin::V1, cancel_with_caller: true, held })
+        }
+    }
+}
+
+/// Questions that some run still has to ask.
+struct OpenQuestions {
+    inner: Arc<Inner>,
+    count: usize,
+}
+
+impl OpenQuestions {
+    fn take(inner: &Arc<Inner>, count: usize) -> Result<Self, Error> {
+        let before = inner.open_questions.fetch_add(count, Ordering::AcqRel);
+        let taken = Self { inner: Arc::clone(inner), count };
+        // The first run is always let in, however large: the plan's own ceiling bounds it.
+        if before > 0 && before + count > inner.most_open_questions {
+            return Err(Error::Overloaded { retry_after: Duration::from_secs(10) });
+        }
+        Ok(taken)
+    }
+}
+
+impl Drop for OpenQuestions {
+    fn drop(&mut self) {
+        self.inner.open_questions.fetch_sub(self.count, Ordering::AcqRel);
+    }
+}
+
+/// A count of open questions, shared by all runs of a service.
+pub(crate) type OpenCount = AtomicUsize;

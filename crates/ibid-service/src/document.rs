@@ -1,0 +1,55 @@
+//! The JSON document of a finished scan, written once.
+
+use bytes::Bytes;
+use ibid_model::{ScanId, ScanResult};
+
+/// What a GET returns, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    bytes: Bytes,
+}
+
+/// Where members may be added without touching the result: right after the status.
+const STATUS: &str = r#","status":"complete""#;
+
+impl Document {
+    /// Writes a result.
+    pub(crate) fn write(id: ScanId, result: &ScanResult) -> Result<Self, serde_json::Error> {
+        let mut bytes = format!(r#"{{"scanId":"{id}"{STATUS},"result":"#).into_bytes();
+        serde_json::to_writer(&mut bytes, result)?;
+        bytes.push(b'}');
+        Ok(Self { bytes: bytes.into() })
+    }
+
+    /// A document that the store kept.
+    pub(crate) fn stored(bytes: Vec<u8>) -> Self {
+        Self { bytes: bytes.into() }
+    }
+
+    /// The document. Cloning is cheap.
+    #[must_use]
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// The document with one more text member before the result; the result stays byte for byte the same.
+    #[must_use]
+    pub fn with_member(&self, name: &str, text: &str) -> Bytes {
+        let at = self.bytes.windows(STATUS.len()).position(|window| window == STATUS.as_bytes());
+        let (head, tail) = self.bytes.split_at(at.map_or(0, |at| at + STATUS.len()));
+        let member = format!(",{}:{}", serde_json::Value::from(name), serde_json::Value::from(text));
+        [head, member.as_bytes(), tail].concat().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_goes_in_before_the_result() {
+        let document = Document::stored(br#"{"scanId":"x","status":"complete","result":{"a":1}}"#.to_vec());
+        let with = document.with_member("cost", "about \"$1\"");
+        assert_eq!(with, &br#"{"scanId":"x","status":"complete","cost":"about \"$1\"","result":{"a":1}}"#[..]);
+    }
+}

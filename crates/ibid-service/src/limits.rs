@@ -1,0 +1,179 @@
+//! The targets of the interface: 60 scans an hour and 5 at once, counted always, enforced only when told to.
+
+use crate::{CallerId, Error};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Whether the targets are counted, reported, enforced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LimitMode {
+    /// Not counted.
+    Off,
+    /// Counted and reported; nothing is refused.
+    #[default]
+    Report,
+    /// Counted, reported, and refused beyond.
+    Enforce,
+}
+
+/// Scans an hour and caller.
+const PER_HOUR: u32 = 60;
+/// Scans at once and caller.
+const AT_ONCE: u32 = 5;
+const HOUR: Duration = Duration::from_secs(3_600);
+/// Callers remembered. Beyond it the windows that have run out are dropped.
+const MOST_CALLERS: usize = 10_000;
+
+/// Counts the scans of each caller in windows of an hour that start with a caller's first scan.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    mode: LimitMode,
+    windows: Arc<Mutex<HashMap<CallerId, Window>>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    start: Instant,
+    used: u32,
+    running: u32,
+}
+
+/// How much of a caller's hour is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitStatus {
+    /// Scans allowed an hour.
+    pub quota: u32,
+    /// Length of the window.
+    pub window: Duration,
+    /// Scans left in it.
+    pub remaining: u32,
+    /// When it starts anew.
+    pub reset: Duration,
+    /// Scans allowed at once.
+    pub at_once: u32,
+}
+
+/// One scan that counts as running until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Running {
+    limits: Limits,
+    caller: CallerId,
+}
+
+impl Limits {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new(mode: LimitMode) -> Self {
+        Self { mode, windows: Arc::default() }
+    }
+
+    /// Counts one scan of a caller as started.
+    pub(crate) fn start(&self, caller: &CallerId, now: Instant) -> Result<Running, Error> {
+        let running = || Running { limits: self.clone(), caller: caller.clone() };
+        if self.mode == LimitMode::Off {
+            return Ok(running());
+        }
+        let mut windows = self.windows();
+        if windows.len() >= MOST_CALLERS {
+            windows.retain(|_, window| window.running > 0 || now.duration_since(window.start) < HOUR);
+        }
+        let window = windows.entry(caller.clone()).or_insert(Window { start: now, used: 0, running: 0 });
+        window.renew(now);
+        if self.mode == LimitMode::Enforce {
+            if window.used >= PER_HOUR {
+                let retry_after = HOUR.saturating_sub(now.duration_since(window.start));
+                return Err(Error::TooMany { retry_after });
+            }
+            if window.running >= AT_ONCE {
+                return Err(Error::TooMany { retry_after: Duration::from_secs(1) });
+            }
+        }
+        window.used += 1;
+        window.running += 1;
+        Ok(running())
+    }
+
+    /// How much a caller has left; `None` when nothing is counted.
+    #[must_use]
+    pub fn status(&self, caller: &CallerId, now: Instant) -> Option<LimitStatus> {
+        if self.mode == LimitMode::Off {
+            return None;
+        }
+        let mut windows = self.windows();
+        let (used, reset) = windows.get_mut(caller).map_or((0, HOUR), |window| {
+            window.renew(now);
+            (window.used, HOUR.saturating_sub(now.duration_since(window.start)))
+        });
+        let remaining = PER_HOUR.saturating_sub(used);
+        Some(LimitStatus { quota: PER_HOUR, window: HOUR, remaining, reset, at_once: AT_ONCE })
+    }
+
+    /// The windows. Counts stay whole even if a holder of the lock panicked, so the lock may be taken over.
+    fn windows(&self) -> MutexGuard<'_, HashMap<CallerId, Window>> {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Window {
+    fn renew(&mut self, now: Instant) {
+        if now.duration_since(self.start) >= HOUR {
+            self.start = now;
+            self.used = 0;
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(window) = self.limits.windows().get_mut(&self.caller) {
+            window.running = window.running.saturating_sub(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(limits: &Limits, now: Instant) -> Result<Running, Duration> {
+        limits.start(&CallerId::api(), now).map_err(|error| match error {
+            Error::TooMany { retry_after } => retry_after,
+            other => panic!("{other}"),
+        })
+    }
+
+    #[test]
+    fn sixty_an_hour_then_the_rest_of_the_hour() {
+        let (limits, now) = (Limits::new(LimitMode::Enforce), Instant::now());
+        for _ in 0..60 {
+            drop(start(&limits, now).unwrap());
+        }
+        let later = now + Duration::from_secs(600);
+        assert_eq!(start(&limits, later).unwrap_err(), Duration::from_secs(3_000));
+        assert_eq!(limits.status(&CallerId::api(), later).unwrap().remaining, 0);
+        assert!(start(&limits, now + HOUR).is_ok());
+        assert_eq!(limits.status(&CallerId::api(), now + HOUR).unwrap().remaining, 59);
+    }
+
+    #[test]
+    fn five_at_once_until_one_ends() {
+        let (limits, now) = (Limits::new(LimitMode::Enforce), Instant::now());
+        let mut running: Vec<_> = (0..5).map(|_| start(&limits, now).unwrap()).collect();
+        assert_eq!(start(&limits, now).unwrap_err(), Duration::from_secs(1));
+        running.pop();
+        assert!(start(&limits, now).is_ok());
+    }
+
+    #[test]
+    fn report_refuses_nothing_and_off_counts_nothing() {
+        let now = Instant::now();
+        let report = Limits::new(LimitMode::Report);
+        let running: Vec<_> = (0..100).map(|_| start(&report, now).unwrap()).collect();
+        assert_eq!(report.status(&CallerId::api(), now).unwrap().remaining, 0);
+        drop(running);
+        let off = Limits::new(LimitMode::Off);
+        drop(start(&off, now).unwrap());
+        assert_eq!(off.status(&CallerId::api(), now), None);
+    }
+}

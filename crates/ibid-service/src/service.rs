@@ -1,0 +1,249 @@
+//! The service: one handle for every surface.
+
+use crate::admit::{OpenCount, admit};
+use crate::run::start;
+use crate::{Billing, CallerId, Document, Error, Job, LimitMode, LimitStatus, Limits, Reader, Run};
+use bytes::Bytes;
+use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
+use ibid_model::{Catalog, FaultCode, LocationText, ScanDraft, ScanForm, ScanId};
+use ibid_provider::Provider;
+use ibid_store::{Db, Origin, Store};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
+
+/// Everything a surface may ask for. Cheap to clone.
+#[derive(Clone)]
+pub struct Service {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) db: Db,
+    pub(crate) width: NonZeroUsize,
+    pub(crate) limits: Limits,
+    pub(crate) retain_answers: bool,
+    pub(crate) runtime: Handle,
+    pub(crate) runs: TaskTracker,
+    pub(crate) open_questions: OpenCount,
+    pub(crate) most_open_questions: usize,
+    plan_options: PlanOptions,
+    catalog: RwLock<Arc<Catalog>>,
+    /// Documents never change once kept, so a copy is as good as the row.
+    documents: Cache<ScanId, (Origin, Document), BySize>,
+}
+
+/// Memory for documents that were read lately.
+const CACHE_BYTES: u64 = 64 << 20;
+/// Documents expected in it, for sizing its tables.
+const CACHE_ITEMS: usize = 4_096;
+
+#[derive(Clone)]
+struct BySize;
+
+impl Weighter<ScanId, (Origin, Document)> for BySize {
+    fn weight(&self, _id: &ScanId, (_, document): &(Origin, Document)) -> u64 {
+        document.bytes().len() as u64 + 128
+    }
+}
+
+/// Puts a service together.
+pub struct Builder {
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn Store>,
+    catalog: Catalog,
+    plan_options: PlanOptions,
+    width: NonZeroUsize,
+    limit_mode: LimitMode,
+    retain_answers: bool,
+}
+
+impl Builder {
+    /// The alias table.
+    #[must_use]
+    pub fn catalog(mut self, catalog: Catalog) -> Self {
+        self.catalog = catalog;
+        self
+    }
+
+    /// Web search and the ceiling of a plan.
+    #[must_use]
+    pub fn plan_options(mut self, options: PlanOptions) -> Self {
+        self.plan_options = options;
+        self
+    }
+
+    /// Most calls under way in one scan, and by eightfold the questions of all scans together.
+    #[must_use]
+    pub fn width(mut self, width: NonZeroUsize) -> Self {
+        self.width = width;
+        self
+    }
+
+    /// What is done about the targets of the interface.
+    #[must_use]
+    pub fn limit_mode(mut self, mode: LimitMode) -> Self {
+        self.limit_mode = mode;
+        self
+    }
+
+    /// Whether questions and answers are kept as evidence.
+    #[must_use]
+    pub fn retain_answers(mut self, retain: bool) -> Self {
+        self.retain_answers = retain;
+        self
+    }
+
+    /// The service; its runs are tasks of `runtime`.
+    #[must_use]
+    pub fn build(self, runtime: Handle) -> Service {
+        let inner = Inner {
+            provider: self.provider,
+            db: Db::new(self.store),
+            width: self.width,
+            limits: Limits::new(self.limit_mode),
+            retain_answers: self.retain_answers,
+            runtime,
+            runs: TaskTracker::new(),
+            open_questions: OpenCount::new(0),
+            most_open_questions: self.width.get().saturating_mul(8),
+            plan_options: self.plan_options,
+            catalog: RwLock::new(Arc::new(self.catalog)),
+            documents: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
+        };
+        Service { inner: Arc::new(inner) }
+    }
+}
+
+impl Service {
+    /// Starts putting a service together: who answers, and where results are kept.
+    #[must_use]
+    pub fn builder(provider: Arc<dyn Provider>, store: Arc<dyn Store>) -> Builder {
+        Builder {
+            provider,
+            store,
+            catalog: Catalog::builtin(),
+            plan_options: PlanOptions::default(),
+            width: NonZeroUsize::MIN.saturating_add(2_047),
+            limit_mode: LimitMode::default(),
+            retain_answers: true,
+        }
+    }
+
+    /// Does a job for a caller. Every refusal happens before the run exists.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] or [`Error::Overloaded`]; nothing has been asked then.
+    pub fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
+        let permit = admit(&self.inner, job, billing)?;
+        Ok(start(&self.inner, permit))
+    }
+
+    /// Plans a draft: its questions, their number and their price.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] when that is the
+    /// only one; [`Error::PlanTooLarge`].
+    pub fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
+        match draft.parse(&self.catalog(), form) {
+            Ok(order) => Ok(Plan::of(order, self.inner.plan_options)?),
+            Err(mut faults) => {
+                // The place is looked up even so: the caller gets all the bad news at once.
+                if let Some(error @ PlanError::UnknownPlace { .. }) = draft.location().and_then(|text| find(&text)) {
+                    faults.push("/location", FaultCode::LocationNotFound, error.to_string());
+                }
+                Err(Error::Invalid(faults))
+            }
+        }
+    }
+
+    /// The document of a scan.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
+    pub async fn scan(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
+        if let Some((origin, document)) = self.inner.documents.get(&id) {
+            return if reader.may_read(&origin) { Ok(document.bytes().clone()) } else { Err(Error::NotFound) };
+        }
+        let record = self.inner.db.call(move |store| store.scan(id)).await?.ok_or(Error::NotFound)?;
+        let document = Document::stored(record.reply);
+        let bytes = document.bytes().clone();
+        let shown = reader.may_read(&record.origin);
+        self.inner.documents.insert(id, (record.origin, document));
+        if shown { Ok(bytes) } else { Err(Error::NotFound) }
+    }
+
+    /// The evidence of a scan, as a JSON document.
+    ///
+    /// # Errors
+    /// As [`Self::scan`]; [`Error::NotFound`] as well when answers were not kept.
+    pub async fn answers(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
+        let reader = reader.clone();
+        let found = self.inner.db.call(move |store| match store.scan(id)? {
+            Some(record) if reader.may_read(&record.origin) => store.answers(id),
+            Some(_) | None => Ok(None),
+        });
+        Ok(found.await?.ok_or(Error::NotFound)?.into())
+    }
+
+    /// The alias table as it stands.
+    #[must_use]
+    pub fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.inner.catalog.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces the alias table, after the router's model list was read.
+    pub fn set_catalog(&self, catalog: Catalog) {
+        *self.inner.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalog);
+    }
+
+    /// Whether web search is on, as prices depend on it.
+    #[must_use]
+    pub fn web_search(&self) -> bool {
+        self.inner.plan_options.web_search
+    }
+
+    /// Whether answers are invented.
+    #[must_use]
+    pub fn is_sandbox(&self) -> bool {
+        self.inner.provider.is_sandbox()
+    }
+
+    /// How much of its hour a caller has left.
+    #[must_use]
+    pub fn limit_status(&self, caller: &CallerId) -> Option<LimitStatus> {
+        self.inner.limits.status(caller, Instant::now())
+    }
+
+    /// Checks that the store can be read and written.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn ready(&self) -> Result<(), Error> {
+        Ok(self.inner.db.call(|store| store.ping()).await?)
+    }
+
+    /// Waits until every run has ended, at most `within`. Returns how many are still open.
+    pub async fn drain(&self, within: Duration) -> usize {
+        self.inner.runs.close();
+        // Runs that are still open are counted below, so the time-out itself says nothing new.
+        let _ = tokio::time::timeout(within, self.inner.runs.wait()).await;
+        self.inner.runs.len()
+    }
+}
+
+/// Why a place cannot be found, if it cannot.
+fn find(text: &LocationText) -> Option<PlanError> {
+    Located::find(text).err()
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Service(..)")
+    }
+}
