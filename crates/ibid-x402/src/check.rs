@@ -291,3 +291,6 @@ impl<P> fmt::Debug for Checked<P> {
         write!(f, "Checked({:?}, ..)", self.0.request.version)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -104,3 +104,120 @@ pub fn failed(code: &'static str, receipts: &[SettleResponse]) -> Map<String, Va
 fn status(status: &'static str) -> Map<String, Value> {
     Map::from_iter([(STATUS.to_owned(), json!(status))])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quote::{Listing, Terms};
+    use crate::sandbox::{Draft, TestWallet};
+    use ibid_model::{Asset, Network, Nonce, Product, X402Version};
+    use jiff::Timestamp;
+    use std::num::NonZeroU32;
+    use std::sync::Arc;
+
+    fn quote() -> Quote {
+        let network = Network::BaseSepolia;
+        let pay_to = TestWallet::other().address();
+        let terms = Terms::new(
+            network,
+            Asset::usdc(network),
+            pay_to,
+            NonZeroU32::new(600).unwrap(),
+        );
+        let resource = "https://ibid.example/api/a2a/jsonrpc#scan".parse().unwrap();
+        Quote::sale(
+            Product::Scan,
+            Arc::new(terms),
+            Arc::new(Listing::new(resource, "AI citation scan")),
+        )
+    }
+
+    fn submitted() -> Map<String, Value> {
+        let draft = Draft::of(
+            &quote(),
+            X402Version::V1,
+            Timestamp::UNIX_EPOCH,
+            Nonce::from_bytes([1; 32]),
+        );
+        let mut metadata = status("payment-submitted");
+        metadata.insert(
+            PAYLOAD.to_owned(),
+            draft.sign(&TestWallet::rich()).payload().clone(),
+        );
+        metadata
+    }
+
+    #[test]
+    fn a_task_asks_for_payment_in_the_form_of_version_1() {
+        let metadata = required(&quote(), "payment_required");
+        assert_eq!(metadata["x402.payment.status"], "payment-required");
+        let required = &metadata["x402.payment.required"];
+        assert_eq!(required["x402Version"], 1);
+        assert_eq!(
+            required["accepts"][0]["resource"],
+            "https://ibid.example/api/a2a/jsonrpc#scan"
+        );
+        assert_eq!(required["accepts"][0]["maxAmountRequired"], "150000");
+    }
+
+    #[test]
+    fn what_a_client_says_is_read() {
+        let mut metadata = submitted();
+        assert!(matches!(read(&metadata), Ok(Submission::Paid(_))));
+        redact(&mut metadata);
+        assert!(!json!(metadata).to_string().contains("0x"), "{metadata:?}");
+        let missing = BadPayment::Member { member: PAYLOAD };
+        assert_eq!(read(&metadata).map(|_| ()), Err(PaymentError::Malformed(missing)));
+        assert!(matches!(read(&Map::new()), Ok(Submission::Silent)));
+        assert!(matches!(
+            read(&status("payment-rejected")),
+            Ok(Submission::Declined)
+        ));
+        metadata.insert(PAYLOAD.to_owned(), json!("not an object"));
+        assert!(matches!(
+            read(&metadata),
+            Err(PaymentError::Malformed(BadPayment::NotJson))
+        ));
+        // Some clients leave the status out.
+        let mut silent = submitted();
+        silent.remove(STATUS);
+        assert!(matches!(read(&silent), Ok(Submission::Paid(_))));
+    }
+
+    #[test]
+    fn every_attempt_is_told() {
+        let attempt = |success, reason: Option<&str>| SettleResponse {
+            success,
+            error_reason: reason.map(str::to_owned),
+            transaction: String::new(),
+            network: "base-sepolia".to_owned(),
+            payer: TestWallet::rich().address(),
+        };
+        let mut receipts = vec![attempt(false, Some("invalid_exact_evm_insufficient_balance"))];
+        let told = failed("INSUFFICIENT_FUNDS", &receipts);
+        assert_eq!(told["x402.payment.status"], "payment-failed");
+        assert_eq!(told["x402.payment.error"], "INSUFFICIENT_FUNDS");
+        assert_eq!(told["x402.payment.receipts"][0]["transaction"], "");
+        receipts.push(attempt(true, None));
+        let told = completed(&receipts);
+        assert_eq!(told["x402.payment.receipts"].as_array().unwrap().len(), 2);
+        assert_eq!(told["x402.payment.receipts"][1].get("errorReason"), None);
+        let kept: Vec<SettleResponse> =
+            serde_json::from_value(told["x402.payment.receipts"].clone()).unwrap();
+        assert_eq!(kept, receipts);
+    }
+
+    #[test]
+    fn the_extension_is_found_in_a_list() {
+        assert!(activates(EXTENSION_URI, EXTENSION_URI));
+        assert!(activates(
+            &format!("https://other.example/v1 , {EXTENSION_URI}"),
+            EXTENSION_URI
+        ));
+        assert!(!activates(
+            "https://github.com/google-a2a/a2a-x402/v0.10",
+            EXTENSION_URI
+        ));
+        assert!(!activates("", EXTENSION_URI));
+    }
+}

@@ -10,7 +10,7 @@ pub enum BadPayment {
     #[error("more than one payment header was sent")]
     TwoPayments,
     /// Longer than [`crate::MAX_PAYMENT_HEADER`].
-    #[error("the payment is larger than 8 KiB")]
+    #[error("the payment is larger than 16 KiB")]
     TooLarge,
     /// Not standard base64.
     #[error("the payment header is not base64")]
@@ -208,6 +208,11 @@ pub enum SettleFailure {
     /// Definitely not settled, now: status 402, nothing is released.
     #[error("the settlement was refused: {0}")]
     Refused(Reason),
+    /// Refused now, after a request whose outcome is unknown: that one may have gone through, and left the
+    /// payer without money or the authorization out of date. Status 502; keep the result, ask again, and let
+    /// the operator look at the chain.
+    #[error("the settlement was refused after one of unknown outcome: {0}")]
+    Doubtful(Reason),
     /// Sent to the chain, not confirmed yet. Ask again with the same bytes.
     #[error("the settlement is not confirmed yet")]
     Pending {

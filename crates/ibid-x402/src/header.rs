@@ -16,10 +16,12 @@ pub const X_PAYMENT_RESPONSE: &str = "x-payment-response";
 /// Answer header that carries the outcome of a settlement, for clients of version 2. Same value.
 pub const PAYMENT_RESPONSE: &str = "payment-response";
 
-/// Longest payment header that is read, in bytes. Real ones have 650 to 1,500.
-pub const MAX_PAYMENT_HEADER: usize = 8 * 1024;
-/// Longest offer header that is sent, in bytes. Some clients fail when all headers of an answer exceed 16 KiB.
-pub const MAX_OFFER_HEADER: usize = 8 * 1024;
+/// Longest payment header that is read, in bytes. Version 1 has 650, version 2 twice as much and the echo of our
+/// offer; signatures of wallets with code add some thousand.
+pub const MAX_PAYMENT_HEADER: usize = 16 * 1024;
+/// Longest offer header that is sent, in bytes. Some clients fail when all headers of an answer exceed 16 KiB,
+/// and clients echo most of the offer in their payment.
+pub const MAX_OFFER_HEADER: usize = 6 * 1024;
 
 /// The text in a payment header: standard alphabet, with or without padding, UTF-8 inside.
 pub(crate) fn decode(header: &[u8]) -> Result<String, BadPayment> {

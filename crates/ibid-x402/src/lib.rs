@@ -31,6 +31,7 @@ pub mod envelope;
 mod error;
 mod facilitator;
 mod header;
+mod held;
 mod hex;
 mod json;
 mod paygate;
@@ -52,7 +53,8 @@ pub use header::{
     MAX_OFFER_HEADER, MAX_PAYMENT_HEADER, PAYMENT_REQUIRED, PAYMENT_RESPONSE, PAYMENT_SIGNATURE, X_PAYMENT,
     X_PAYMENT_RESPONSE,
 };
-pub use paygate::{Asked, Held, Paygate, Verified};
+pub use held::{Held, Verified};
+pub use paygate::{Asked, Paygate};
 pub use payment::Payment;
 pub use proto::{v1, v2};
 pub use quote::{Listing, Proof, Quote, Sale, Terms};

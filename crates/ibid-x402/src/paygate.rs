@@ -7,15 +7,14 @@
 //! cloned, so work that asks for one cannot start unpaid. [`Held`] comes only from a [`Verified`] or from a
 //! store that kept one, so nothing is settled that was not verified. A proof ends as a [`Wallet`].
 
-use crate::check::{Checked, Fingerprint, expires};
+use crate::check::Checked;
 use crate::error::{Outage, PaymentError, Refusal, SettleFailure};
 use crate::facilitator::{Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+use crate::held::{Held, Verified};
 use crate::quote::{Proof, Sale};
 use crate::reason::ReasonKind;
-use crate::settlement::{Evidence, SettleResponse, Settlement};
-use ibid_model::{Network, PaymentKey, Product, Transaction, UsdcMicros, Wallet, X402Version};
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use crate::settlement::{Evidence, Settlement};
+use ibid_model::{Transaction, Wallet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,27 +30,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 #[derive(Clone)]
 pub struct Paygate {
     facilitator: Arc<dyn Facilitator>,
-}
-
-/// A payment that a facilitator holds good: the licence to start the work, once.
-pub struct Verified {
-    product: Product,
-    fingerprint: Fingerprint,
-    valid_before: u64,
-    request: FacilitatorRequest,
-}
-
-/// A verified payment beside a finished result: what a store keeps until the money has moved.
-///
-/// It holds all that a settlement needs, byte for byte, so that another process can settle it again after a
-/// crash. Keep it as secret as money: it contains the signed payload. Drop it after the settlement.
-#[derive(PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Held {
-    product: Product,
-    fingerprint: Fingerprint,
-    valid_before: u64,
-    request: FacilitatorRequest,
 }
 
 /// Whether the facilitator may have been asked to settle this payment before, by any process.
@@ -80,13 +58,7 @@ impl Paygate {
     /// [`PaymentError::Refused`] by verdict, [`PaymentError::Unavailable`] without one. Free the claim then.
     pub async fn verify(&self, checked: Checked<Sale>) -> Result<Verified, PaymentError> {
         self.ask(&checked.0.request).await?;
-        let matched = checked.0;
-        Ok(Verified {
-            product: matched.purpose.0,
-            fingerprint: matched.fingerprint,
-            valid_before: matched.valid_before,
-            request: matched.request,
-        })
+        Ok(Verified::new(checked))
     }
 
     /// Asks who signed a proof, and drops the payment.
@@ -101,10 +73,10 @@ impl Paygate {
     /// Asks once to move the money.
     ///
     /// # Errors
-    /// [`SettleFailure::Refused`] is final for now; after the other two ask again, with [`Asked::Before`].
+    /// [`SettleFailure::Refused`] is definite; after the others ask again, with [`Asked::after`].
     pub async fn settle(&self, held: &Held, asked: &Asked) -> Result<Settlement, SettleFailure> {
-        let span = tracing::info_span!("x402.settle", payment.version = held.request.version.number());
-        let verdict = self.facilitator.settle(&held.request).instrument(span).await;
+        let span = tracing::info_span!("x402.settle", payment.version = held.request().version.number());
+        let verdict = self.facilitator.settle(held.request()).instrument(span).await;
         let verdict = verdict.map_err(|outage| {
             tracing::warn!(error = %outage, "no verdict about a settlement");
             SettleFailure::Unknown(outage)
@@ -116,9 +88,9 @@ impl Paygate {
                 network,
                 amount,
             } => {
-                let elsewhere = network.is_some_and(|name| name.parse() != Ok(held.request.key.network));
+                let elsewhere = network.is_some_and(|name| name.parse() != Ok(held.request().key.network));
                 let other_amount = amount.is_some_and(|text| text != held.amount().get().to_string());
-                let other_payer = payer.is_some_and(|payer| payer != held.request.key.payer);
+                let other_payer = payer.is_some_and(|payer| payer != held.request().key.payer);
                 if elsewhere || other_amount || other_payer {
                     tracing::warn!(
                         elsewhere,
@@ -130,13 +102,15 @@ impl Paygate {
                 }
                 Ok(held.settlement(transaction, Evidence::Reported))
             }
-            SettleVerdict::Failed { reason, transaction } => match (reason.kind(), asked) {
-                (ReasonKind::Pending, _) => Err(SettleFailure::Pending { transaction }),
+            SettleVerdict::Failed { reason, transaction } => Err(match (reason.kind(), asked) {
+                (ReasonKind::Pending, _) => SettleFailure::Pending { transaction },
                 (ReasonKind::NonceUsed, Asked::Before { transaction: earlier }) => {
-                    Ok(held.settlement(transaction.or_else(|| earlier.clone()), Evidence::Inferred))
+                    let transaction = transaction.or_else(|| earlier.clone());
+                    return Ok(held.settlement(transaction, Evidence::Inferred));
                 }
-                _ => Err(SettleFailure::Refused(reason)),
-            },
+                (_, Asked::Before { .. }) => SettleFailure::Doubtful(reason),
+                (_, Asked::Never) => SettleFailure::Refused(reason),
+            }),
         }
     }
 
@@ -159,7 +133,7 @@ impl Paygate {
             };
             asked = asked.after(&failure);
             let last = match failure {
-                SettleFailure::Refused(_) => return Err(failure),
+                SettleFailure::Refused(_) | SettleFailure::Doubtful(_) => return Err(failure),
                 SettleFailure::Pending { .. } => SettleFailure::Pending {
                     transaction: asked.transaction().cloned(),
                 },
@@ -210,7 +184,7 @@ impl Asked {
     #[must_use]
     pub fn after(self, failure: &SettleFailure) -> Self {
         match failure {
-            SettleFailure::Refused(_) => self,
+            SettleFailure::Refused(_) | SettleFailure::Doubtful(_) => self,
             SettleFailure::Unknown(outage) if !outage.may_have_acted() => self,
             SettleFailure::Unknown(_) => Self::Before {
                 transaction: self.transaction().cloned(),
@@ -229,121 +203,11 @@ impl Asked {
     }
 }
 
-impl Verified {
-    /// What was bought.
-    #[must_use]
-    pub const fn product(&self) -> Product {
-        self.product
-    }
-
-    /// What identifies the payment.
-    #[must_use]
-    pub const fn key(&self) -> &PaymentKey {
-        &self.request.key
-    }
-
-    /// Turns it into the record that is kept beside the finished result.
-    #[must_use]
-    pub fn hold(self) -> Held {
-        let Self {
-            product,
-            fingerprint,
-            valid_before,
-            request,
-        } = self;
-        Held {
-            product,
-            fingerprint,
-            valid_before,
-            request,
-        }
-    }
-}
-
-impl Held {
-    /// What was bought.
-    #[must_use]
-    pub const fn product(&self) -> Product {
-        self.product
-    }
-
-    /// What identifies the payment.
-    #[must_use]
-    pub const fn key(&self) -> &PaymentKey {
-        &self.request.key
-    }
-
-    /// What a buyer who comes back has to show again.
-    #[must_use]
-    pub const fn fingerprint(&self) -> Fingerprint {
-        self.fingerprint
-    }
-
-    /// What is paid.
-    #[must_use]
-    pub const fn amount(&self) -> UsdcMicros {
-        self.request.amount
-    }
-
-    /// The version of the protocol that the buyer speaks.
-    #[must_use]
-    pub const fn version(&self) -> X402Version {
-        self.request.version
-    }
-
-    /// When the authorization ends: no settlement succeeds after it.
-    #[must_use]
-    pub fn expires(&self) -> Timestamp {
-        expires(self.valid_before)
-    }
-
-    /// The answer that tells the buyer of a failed settlement.
-    #[must_use]
-    pub fn failed(&self, failure: &SettleFailure) -> SettleResponse {
-        let (reason, transaction) = match failure {
-            SettleFailure::Refused(reason) => (reason.to_string(), None),
-            SettleFailure::Pending { transaction } => ("settlement_pending".to_owned(), transaction.as_ref()),
-            SettleFailure::Unknown(_) => ("settlement_unknown".to_owned(), None),
-        };
-        SettleResponse {
-            success: false,
-            error_reason: Some(reason),
-            transaction: transaction.map_or_else(String::new, Transaction::to_string),
-            network: self.network().in_version(self.version()).to_owned(),
-            payer: self.key().payer,
-        }
-    }
-
-    fn network(&self) -> Network {
-        self.request.key.network
-    }
-
-    fn settlement(&self, transaction: Option<Transaction>, evidence: Evidence) -> Settlement {
-        Settlement {
-            version: self.request.version,
-            key: self.request.key,
-            product: self.product,
-            amount: self.request.amount,
-            transaction,
-            evidence,
-        }
-    }
-}
-
 impl fmt::Debug for Paygate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Paygate(..)")
     }
 }
 
-impl fmt::Debug for Verified {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Verified({}, ..)", self.product)
-    }
-}
-
-impl fmt::Debug for Held {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Held({}, ..)", self.product)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -50,7 +50,7 @@ impl Draft {
                 let offer = quote.v1();
                 (
                     json!({"scheme": offer.scheme, "network": offer.network}),
-                    now - 600,
+                    (now - 600).max(0),
                 )
             }
             X402Version::V2 => {

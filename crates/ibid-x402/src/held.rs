@@ -1,0 +1,187 @@
+//! A payment that was verified, before and after the work is done.
+
+use crate::check::{Checked, Fingerprint, expires};
+use crate::error::SettleFailure;
+use crate::facilitator::FacilitatorRequest;
+use crate::quote::Sale;
+use crate::settlement::{Evidence, SettleResponse, Settlement};
+use ibid_model::{Network, PaymentKey, Product, Transaction, UsdcMicros, X402Version};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A payment that a facilitator holds good: the licence to start the work, once.
+///
+/// It cannot be copied, so it cannot start two runs:
+/// ```compile_fail
+/// fn twice(verified: ibid_x402::Verified) -> (ibid_x402::Held, ibid_x402::Held) {
+///     (verified.clone().hold(), verified.hold())
+/// }
+/// ```
+/// A proof of a wallet never becomes one:
+/// ```compile_fail
+/// use ibid_x402::{Checked, Paygate, PaymentError, Proof, Verified};
+/// async fn settle_a_proof(gate: Paygate, proof: Checked<Proof>) -> Result<Verified, PaymentError> {
+///     gate.verify(proof).await
+/// }
+/// ```
+/// What compiles is this:
+/// ```
+/// use ibid_x402::{Asked, Checked, Held, Paygate, PaymentError, SettleFailure, Settlement};
+/// async fn sell(gate: Paygate, checked: Checked) -> Result<Held, PaymentError> {
+///     let verified = gate.verify(checked).await?;
+///     // Do the work, keep its result and the held payment together, then settle.
+///     Ok(verified.hold())
+/// }
+/// async fn settle(gate: Paygate, held: &Held) -> Result<Settlement, SettleFailure> {
+///     gate.settle(held, &Asked::Never).await
+/// }
+/// ```
+pub struct Verified {
+    product: Product,
+    fingerprint: Fingerprint,
+    valid_before: u64,
+    request: FacilitatorRequest,
+}
+
+/// A verified payment beside a finished result: what a store keeps until the money has moved.
+///
+/// It holds all that a settlement needs, byte for byte, so that another process can settle it again after a
+/// crash. Keep it as secret as money: it contains the signed payload. Drop it after the settlement.
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Held {
+    product: Product,
+    fingerprint: Fingerprint,
+    valid_before: u64,
+    request: FacilitatorRequest,
+}
+
+impl Verified {
+    /// Only [`crate::Paygate::verify`] calls this, after a facilitator has said yes.
+    pub(crate) fn new(checked: Checked<Sale>) -> Self {
+        let matched = checked.0;
+        Self {
+            product: matched.purpose.0,
+            fingerprint: matched.fingerprint,
+            valid_before: matched.valid_before,
+            request: matched.request,
+        }
+    }
+
+    /// What was bought.
+    #[must_use]
+    pub const fn product(&self) -> Product {
+        self.product
+    }
+
+    /// What identifies the payment.
+    #[must_use]
+    pub const fn key(&self) -> &PaymentKey {
+        &self.request.key
+    }
+
+    /// Turns it into the record that is kept beside the finished result.
+    #[must_use]
+    pub fn hold(self) -> Held {
+        let Self {
+            product,
+            fingerprint,
+            valid_before,
+            request,
+        } = self;
+        Held {
+            product,
+            fingerprint,
+            valid_before,
+            request,
+        }
+    }
+}
+
+impl Held {
+    /// What was bought.
+    #[must_use]
+    pub const fn product(&self) -> Product {
+        self.product
+    }
+
+    /// What identifies the payment.
+    #[must_use]
+    pub const fn key(&self) -> &PaymentKey {
+        &self.request.key
+    }
+
+    /// What a buyer who comes back has to show again.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// What is paid.
+    #[must_use]
+    pub const fn amount(&self) -> UsdcMicros {
+        self.request.amount
+    }
+
+    /// The version of the protocol that the buyer speaks.
+    #[must_use]
+    pub const fn version(&self) -> X402Version {
+        self.request.version
+    }
+
+    /// When the authorization ends: no settlement succeeds after it.
+    #[must_use]
+    pub fn expires(&self) -> Timestamp {
+        expires(self.valid_before)
+    }
+
+    /// The answer that tells the buyer of a failed settlement.
+    #[must_use]
+    pub fn failed(&self, failure: &SettleFailure) -> SettleResponse {
+        let (reason, transaction) = match failure {
+            SettleFailure::Refused(reason) => (reason.to_string(), None),
+            SettleFailure::Pending { transaction } => ("settlement_pending".to_owned(), transaction.as_ref()),
+            SettleFailure::Unknown(_) | SettleFailure::Doubtful(_) => ("settlement_unknown".to_owned(), None),
+        };
+        SettleResponse {
+            success: false,
+            error_reason: Some(reason),
+            transaction: transaction.map_or_else(String::new, Transaction::to_string),
+            network: self.network().in_version(self.version()).to_owned(),
+            payer: self.key().payer,
+        }
+    }
+
+    /// What the facilitator is sent.
+    pub(crate) const fn request(&self) -> &FacilitatorRequest {
+        &self.request
+    }
+
+    fn network(&self) -> Network {
+        self.request.key.network
+    }
+
+    pub(crate) fn settlement(&self, transaction: Option<Transaction>, evidence: Evidence) -> Settlement {
+        Settlement {
+            version: self.request.version,
+            key: self.request.key,
+            product: self.product,
+            amount: self.request.amount,
+            transaction,
+            evidence,
+        }
+    }
+}
+
+impl fmt::Debug for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Verified({}, ..)", self.product)
+    }
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Held({}, ..)", self.product)
+    }
+}
