@@ -1,0 +1,220 @@
+//! Bytes to text, in the order browsers use: byte order mark, header, meta, else a guess.
+//!
+//! Follows the WHATWG Encoding and HTML standards (encoding sniffing). UTF-7 is not an encoding here.
+
+use crate::html::cut;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// Bytes of UTF-8 that are kept of a page; legacy encodings grow when they are decoded.
+const MAX_TEXT: usize = 6 << 20;
+/// Bytes in which a meta declaration counts.
+const PRESCAN: usize = 1_024;
+/// Bytes a guess looks at.
+const GUESS: usize = 64 << 10;
+
+/// Decoded text and how it was decoded.
+#[derive(Debug)]
+pub(crate) struct Decoded<'b> {
+    pub(crate) text: std::borrow::Cow<'b, str>,
+    /// Name of the encoding that was used.
+    pub(crate) name: &'static str,
+    /// The label of the header, if any.
+    pub(crate) header: Option<String>,
+    /// The label of the meta element in the first 1,024 bytes, if any.
+    pub(crate) meta: Option<String>,
+    pub(crate) bom: bool,
+    /// Replacement characters in the text: bytes that did not fit the encoding.
+    pub(crate) broken: usize,
+    /// Whether text was dropped at the end.
+    pub(crate) cut: bool,
+}
+
+impl Decoded<'_> {
+    /// Whether header, meta and byte order mark name one encoding.
+    pub(crate) fn agrees(&self) -> bool {
+        let named = |label: &Option<String>| label.as_deref().map(|label| for_label(label.as_bytes()));
+        match (named(&self.header), named(&self.meta)) {
+            (Some(header), Some(meta)) => header.is_some() && header == meta,
+            (Some(one), None) | (None, Some(one)) => one.is_some(),
+            (None, None) => self.bom,
+        }
+    }
+
+    pub(crate) fn is_declared(&self) -> bool {
+        self.bom || self.header.is_some() || self.meta.is_some()
+    }
+}
+
+/// Decodes a page. `content_type` is the header's value.
+pub(crate) fn decode<'b>(bytes: &'b [u8], content_type: Option<&str>) -> Decoded<'b> {
+    let header = content_type.and_then(header_label);
+    let meta = meta_label(&bytes[..bytes.len().min(PRESCAN)]);
+    let (encoding, body, bom) = match Encoding::for_bom(bytes) {
+        Some((encoding, length)) => (encoding, &bytes[length..], true),
+        None => (
+            header
+                .as_deref()
+                .and_then(|label| for_label(label.as_bytes()))
+                .or_else(|| meta.as_deref().and_then(|label| meta_encoding(label.as_bytes())))
+                .unwrap_or_else(|| guess(bytes)),
+            bytes,
+            false,
+        ),
+    };
+    let (text, cut) = to_text(encoding, body);
+    let broken = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").take(1_000).count();
+    Decoded {
+        text,
+        name: encoding.name(),
+        header,
+        meta,
+        bom,
+        broken,
+        cut,
+    }
+}
+
+fn to_text<'b>(encoding: &'static Encoding, body: &'b [u8]) -> (std::borrow::Cow<'b, str>, bool) {
+    use std::borrow::Cow;
+    if encoding == UTF_8
+        && body.len() <= MAX_TEXT
+        && let Ok(text) = std::str::from_utf8(body)
+    {
+        return (Cow::Borrowed(text), false);
+    }
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let wanted = decoder.max_utf8_buffer_length(body.len()).unwrap_or(MAX_TEXT);
+    // `decode_to_string` never grows its buffer: the capacity is the limit.
+    let mut text = String::with_capacity(wanted.min(MAX_TEXT));
+    let (result, _, _) = decoder.decode_to_string(body, &mut text, true);
+    let full = matches!(result, encoding_rs::CoderResult::OutputFull);
+    if full {
+        let end = cut(&text, MAX_TEXT).len();
+        text.truncate(end);
+    }
+    (Cow::Owned(text), full)
+}
+
+fn for_label(label: &[u8]) -> Option<&'static Encoding> {
+    Encoding::for_label(label)
+}
+
+/// A meta element cannot be written in UTF-16, so it lies; the standard reads it as UTF-8.
+fn meta_encoding(label: &[u8]) -> Option<&'static Encoding> {
+    for_label(label).map(|encoding| {
+        if encoding == UTF_16LE || encoding == UTF_16BE {
+            UTF_8
+        } else if encoding == X_USER_DEFINED {
+            WINDOWS_1252
+        } else {
+            encoding
+        }
+    })
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
+    let head = &bytes[..bytes.len().min(GUESS)];
+    detector.feed(head, head.len() == bytes.len());
+    detector.guess(None, chardetng::Utf8Detection::Allow)
+}
+
+/// The charset parameter of a Content-Type.
+pub(crate) fn header_label(content_type: &str) -> Option<String> {
+    content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']).trim();
+        (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty())
+            .then(|| cut(value, 40).to_ascii_lowercase())
+    })
+}
+
+/// The label after `charset` in a meta tag, found as the standard's prescan does, roughly: comments skipped.
+fn meta_label(head: &[u8]) -> Option<String> {
+    let head: String = head.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+    let mut rest = head.as_str();
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start..];
+        if let Some(comment) = rest.strip_prefix("<!--") {
+            rest = comment.split_once("-->")?.1;
+            continue;
+        }
+        if rest.starts_with("<meta") {
+            let end = rest.find('>').unwrap_or(rest.len());
+            if let Some(label) = charset_of(&rest[..end]) {
+                return Some(label);
+            }
+        }
+        rest = rest.get(1..)?;
+    }
+    None
+}
+
+fn charset_of(tag: &str) -> Option<String> {
+    let (before, after) = tag.split_once("charset")?;
+    // Inside `content` it only counts for the content type.
+    if before.contains("content") && !tag.contains("http-equiv") {
+        return None;
+    }
+    let value = after.trim_start().strip_prefix('=')?.trim_start();
+    let label: String = value
+        .trim_start_matches(['"', '\''])
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'))
+        .take(40)
+        .collect();
+    (!label.is_empty()).then_some(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], content_type: Option<&str>, name: &str, text: &str) {
+        let decoded = decode(bytes, content_type);
+        assert_eq!((decoded.name, &*decoded.text), (name, text), "{bytes:?}");
+    }
+
+    #[test]
+    fn encodings_are_found_in_the_order_of_browsers() {
+        check(b"caf\xc3\xa9", None, "UTF-8", "café");
+        check(b"caf\xe9", Some("text/html; charset=iso-8859-1"), "windows-1252", "café");
+        check(b"caf\xe9", Some("text/html; CHARSET = \"Latin1\""), "windows-1252", "café");
+        check(b"\xef\xbb\xbfcaf\xc3\xa9", Some("text/html; charset=iso-8859-1"), "UTF-8", "café");
+        check(b"\xff\xfea\0b\0", None, "UTF-16LE", "ab");
+        check(b"\xfe\xff\0a\0b", None, "UTF-16BE", "ab");
+        check(b"<meta charset=shift_jis>\x83\x65", None, "Shift_JIS", "<meta charset=shift_jis>テ");
+        check(b"<meta charset=utf-16>x", None, "UTF-8", "<meta charset=utf-16>x");
+        check(b"<meta charset=utf-7>+ADw-", None, "UTF-8", "<meta charset=utf-7>+ADw-");
+        check(b"<!-- <meta charset=koi8-r> -->x", None, "UTF-8", "<!-- <meta charset=koi8-r> -->x");
+        check(
+            b"<meta http-equiv=content-type content='text/html; charset=koi8-r'>\xc1",
+            None,
+            "KOI8-R",
+            "<meta http-equiv=content-type content='text/html; charset=koi8-r'>а",
+        );
+        check(b"a\xffb", Some("text/html; charset=utf-8"), "UTF-8", "a\u{fffd}b");
+        check(b"plain", Some("text/html; charset=nonsense"), "UTF-8", "plain");
+    }
+
+    #[test]
+    fn agreement_looks_at_encodings_not_at_labels() {
+        for (bytes, content_type, agrees, declared) in [
+            (&b"<meta charset=latin1>"[..], Some("text/html; charset=windows-1252"), true, true),
+            (b"<meta charset=utf-8>", Some("text/html; charset=windows-1252"), false, true),
+            (b"<meta charset=utf-8>", None, true, true),
+            (b"<p>", Some("text/html"), false, false),
+            (b"<p>", Some("text/html; charset=bogus"), false, true),
+        ] {
+            let decoded = decode(bytes, content_type);
+            assert_eq!((decoded.agrees(), decoded.is_declared()), (agrees, declared));
+        }
+    }
+
+    #[test]
+    fn decoding_never_grows_past_its_limit() {
+        let bytes = vec![0xe9; 5 << 20];
+        let decoded = decode(&bytes, Some("text/html; charset=windows-1252"));
+        assert!(decoded.cut && decoded.text.len() <= MAX_TEXT);
+    }
+}

@@ -1,0 +1,191 @@
+//! Dates as pages write them, without a clock and without time zones: a day is enough here.
+
+use jiff::civil::Date;
+
+/// Reads a machine date: ISO 8601 (a month is enough, a year is not), RFC 2822 and its older forms,
+/// and `YYYYMMDD`.
+pub(crate) fn machine(text: &str) -> Option<Date> {
+    let text = text.trim();
+    iso(text).or_else(|| compact(text)).or_else(|| written(text))
+}
+
+/// Finds the first date in running text: ISO, `3 March 2026`, `March 3, 2026`, `3. März 2026`, `2026年3月3日`.
+pub(crate) fn visible(text: &str) -> Option<Date> {
+    let text = crate::html::cut(text, 2_000);
+    let starts = text
+        .char_indices()
+        .zip(std::iter::once(' ').chain(text.chars()))
+        .filter(|((_, c), before)| c.is_ascii_digit() && !before.is_alphanumeric())
+        .map(|((at, _), _)| at);
+    for start in starts {
+        if let Some(date) = iso_prefix(&text[start..]).or_else(|| han(&text[start..])) {
+            return Some(date);
+        }
+    }
+    written(text)
+}
+
+fn iso(text: &str) -> Option<Date> {
+    let date = iso_prefix(text);
+    if date.is_some() {
+        return date;
+    }
+    // A month alone: its first day stands for it.
+    let (year, month) = text.split_once('-')?;
+    (year.len() == 4 && month.len() == 2)
+        .then(|| day(number(year)?, number(month)?, 1))
+        .flatten()
+}
+
+fn iso_prefix(text: &str) -> Option<Date> {
+    let bytes = text.as_bytes();
+    let separator = *bytes.get(4)?;
+    if !matches!(separator, b'-' | b'/') || *bytes.get(7)? != separator {
+        return None;
+    }
+    if bytes.get(10).is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    day(number(text.get(..4)?)?, number(text.get(5..7)?)?, number(text.get(8..10)?)?)
+}
+
+fn compact(text: &str) -> Option<Date> {
+    (text.len() == 8)
+        .then(|| day(number(text.get(..4)?)?, number(text.get(4..6)?)?, number(text.get(6..8)?)?))
+        .flatten()
+}
+
+fn han(text: &str) -> Option<Date> {
+    let (year, rest) = text.split_once('年')?;
+    let (month, rest) = rest.split_once('月')?;
+    let (date, _) = rest.split_once('日')?;
+    (year.len() == 4).then(|| day(number(year)?, number(month.trim())?, number(date.trim())?)).flatten()
+}
+
+/// A month by name with a day and a year near it.
+fn written(text: &str) -> Option<Date> {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(400)
+        .collect();
+    for (at, word) in words.iter().enumerate() {
+        let Some(month) = month(word) else { continue };
+        let before = words[..at].iter().rev().take(2).find_map(|word| day_number(word));
+        let after = words[at + 1..].iter().take(1).find_map(|word| day_number(word));
+        let year = words[at + 1..].iter().take(3).find_map(|word| year_number(word));
+        if let (Some(year), Some(date)) = (year, after.or(before))
+            && let Some(found) = day(year, month, date)
+        {
+            return Some(found);
+        }
+        // RFC 850 writes the year with two digits: 03-Mar-26.
+        if let (Some(date), Some(Ok(short))) = (before, words.get(at + 1).filter(|w| w.len() == 2).map(|w| w.parse::<i16>()))
+            && year.is_none()
+            && let Some(found) = day(if short < 70 { 2_000 + short } else { 1_900 + short }, month, date)
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+fn day(year: i16, month: i16, date: i16) -> Option<Date> {
+    if !(1_990..=2_199).contains(&year) {
+        return None;
+    }
+    Date::new(year, i8::try_from(month).ok()?, i8::try_from(date).ok()?).ok()
+}
+
+fn number(text: &str) -> Option<i16> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+fn day_number(word: &str) -> Option<i16> {
+    let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
+    let suffix = &word[digits.len()..];
+    let fits = suffix.is_empty() || matches!(suffix, "st" | "nd" | "rd" | "th" | "er" | "º");
+    fits.then(|| number(digits)).flatten().filter(|n| (1..=31).contains(n) && digits.len() <= 2)
+}
+
+fn year_number(word: &str) -> Option<i16> {
+    (word.len() == 4).then(|| number(word)).flatten()
+}
+
+/// A month name or its abbreviation in English, German, French, Spanish, Italian, Portuguese or Dutch.
+fn month(word: &str) -> Option<i16> {
+    const NAMES: [&[&str]; 12] = [
+        &["jan", "january", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari"],
+        &["feb", "february", "februar", "février", "febrero", "febbraio", "fevereiro", "februari"],
+        &["mar", "march", "märz", "mars", "marzo", "março", "maart"],
+        &["apr", "april", "avril", "abril", "aprile"],
+        &["may", "mai", "mayo", "maggio", "maio", "mei"],
+        &["jun", "june", "juni", "juin", "junio", "giugno", "junho"],
+        &["jul", "july", "juli", "juillet", "julio", "luglio", "julho"],
+        &["aug", "august", "août", "agosto", "augustus"],
+        &["sep", "sept", "september", "septembre", "septiembre", "settembre", "setembro"],
+        &["oct", "okt", "october", "oktober", "octobre", "octubre", "ottobre", "outubro"],
+        &["nov", "november", "novembre", "noviembre", "novembro"],
+        &["dec", "dez", "december", "dezember", "décembre", "diciembre", "dicembre", "dezembro"],
+    ];
+    if word.len() < 3 || word.len() > 12 {
+        return None;
+    }
+    let word = word.to_lowercase();
+    NAMES
+        .iter()
+        .zip(1..)
+        .find(|(names, _)| names.contains(&word.as_str()))
+        .map(|(_, number)| number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(read: fn(&str) -> Option<Date>, text: &str, expected: &str) {
+        let found = read(text).map(|date| date.to_string()).unwrap_or_default();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn machine_dates_are_read() {
+        for (text, expected) in [
+            ("2026-03-03", "2026-03-03"),
+            ("2026-03-03T10:00:00Z", "2026-03-03"),
+            ("2026-03-03 10:00", "2026-03-03"),
+            ("2026-03", "2026-03-01"),
+            ("2026", ""),
+            ("20260303", "2026-03-03"),
+            ("2026-02-30", ""),
+            ("Tue, 03 Mar 2026 10:00:00 GMT", "2026-03-03"),
+            ("Tuesday, 03-Mar-26 10:00:00 GMT", "2026-03-03"),
+            ("25 Jun 2010 15:00:00 PST", "2010-06-25"),
+            ("yesterday", ""),
+            ("", ""),
+            ("0001-01-01", ""),
+            ("9999-12-31", ""),
+        ] {
+            check(machine, text, expected);
+        }
+    }
+
+    #[test]
+    fn visible_dates_are_found() {
+        for (text, expected) in [
+            ("Published March 3, 2026 by Ana", "2026-03-03"),
+            ("Updated 3rd of May 2026", "2026-05-03"),
+            ("Stand: 3. März 2026", "2026-03-03"),
+            ("le 1er août 2025", "2025-08-01"),
+            ("3 de marzo de 2026", "2026-03-03"),
+            ("2026年3月3日更新", "2026-03-03"),
+            ("version 12026-03-031", ""),
+            ("as of 2026-03-03.", "2026-03-03"),
+            ("In May we met 12 people", ""),
+            ("May 2026", ""),
+        ] {
+            check(visible, text, expected);
+        }
+    }
+}

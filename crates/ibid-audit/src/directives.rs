@@ -1,0 +1,196 @@
+//! Robots directives of a page: `<meta name="robots">`, its namesakes for one agent, and `X-Robots-Tag`.
+//!
+//! Rules add up and the strictest wins, as Google and Bing document. Directives for agents that the audit
+//! does not score are kept apart and change nothing.
+
+use crate::quote::quote;
+
+/// One directive and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Directive {
+    /// The word, in lower case.
+    pub(crate) word: String,
+    /// What stands after its colon.
+    pub(crate) value: Option<String>,
+    /// The agent it is for, in lower case; `None` for all.
+    pub(crate) agent: Option<String>,
+    /// Where it was found.
+    pub(crate) place: Place,
+}
+
+/// Where a directive stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A meta element at a line.
+    Meta(u32),
+    /// The answer's header.
+    Header,
+}
+
+impl Directive {
+    /// For a reader.
+    pub(crate) fn describe(&self) -> String {
+        let value = self.value.as_deref().map(|value| format!(":{value}")).unwrap_or_default();
+        match &self.agent {
+            Some(agent) => quote(&format!("{}{value} for {agent}", self.word)),
+            None => quote(&format!("{}{value}", self.word)),
+        }
+    }
+
+    /// Where, for a reader.
+    pub(crate) fn location(&self) -> String {
+        match self.place {
+            Place::Meta(line) => {
+                let name = self.agent.as_deref().unwrap_or("robots");
+                quote(&format!("line {line}: <meta name=\"{name}\">"))
+            }
+            Place::Header => "header X-Robots-Tag".to_owned(),
+        }
+    }
+}
+
+/// Directive words with a value after a colon; anything else before a colon in a header names an agent.
+const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
+/// Directives that are kept of one page.
+const MAX: usize = 200;
+
+/// Reads one value, of a meta element or of a header.
+pub(crate) fn read(value: &str, agent: Option<&str>, place: Place, out: &mut Vec<Directive>) {
+    let mut agent = agent.map(str::to_owned);
+    for part in crate::html::cut(value, 4_096).split(',') {
+        let part = part.trim();
+        if part.is_empty() || out.len() >= MAX {
+            continue;
+        }
+        let lower = part.to_ascii_lowercase();
+        // The date of unavailable_after may itself hold a comma.
+        if let Some(last) = out.last_mut()
+            && last.word == "unavailable_after"
+            && last.place == place
+            && lower.starts_with(|c: char| c.is_ascii_digit())
+            && let Some(date) = &mut last.value
+        {
+            date.push_str(", ");
+            date.push_str(part);
+            continue;
+        }
+        let (word, value) = match lower.split_once(':') {
+            Some((word, value)) if VALUED.contains(&word.trim()) => (word.trim().to_owned(), Some(value.trim().to_owned())),
+            Some((name, word)) if place == Place::Header => {
+                agent = Some(name.trim().to_owned());
+                match word.split_once(':') {
+                    Some((word, value)) => (word.trim().to_owned(), Some(value.trim().to_owned())),
+                    None => (word.trim().to_owned(), None),
+                }
+            }
+            Some((word, value)) => (word.trim().to_owned(), Some(value.trim().to_owned())),
+            None => (lower, None),
+        };
+        out.push(Directive {
+            word,
+            value,
+            agent: agent.clone(),
+            place,
+        });
+    }
+}
+
+/// Whether a meta name holds directives: `robots`, or a listed agent.
+pub(crate) fn meta_agent(name: &str) -> Option<Option<String>> {
+    let name = name.trim().to_ascii_lowercase();
+    if name == "robots" {
+        return Some(None);
+    }
+    let listed = crate::robots::AGENTS
+        .iter()
+        .any(|agent| agent.token.eq_ignore_ascii_case(&name))
+        || name == "msnbot";
+    listed.then_some(Some(name))
+}
+
+/// Who a directive binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Every agent.
+    All,
+    /// One of the five scored search agents.
+    Search,
+    /// Somebody the audit does not score.
+    Foreign,
+}
+
+impl Directive {
+    /// Who it binds.
+    pub(crate) fn reach(&self) -> Reach {
+        match self.agent.as_deref() {
+            None | Some("robots" | "*") => Reach::All,
+            Some("msnbot") => Reach::Search,
+            Some(agent) => {
+                let scored = crate::robots::AGENTS.iter().any(|listed| {
+                    listed.scored
+                        && listed.class == ibid_model::result::CrawlerClass::Search
+                        && listed.token.eq_ignore_ascii_case(agent)
+                });
+                if scored { Reach::Search } else { Reach::Foreign }
+            }
+        }
+    }
+
+    /// Whether it binds Bing: for all or for it.
+    pub(crate) fn binds_bing(&self) -> bool {
+        self.reach() == Reach::All || matches!(self.agent.as_deref(), Some("bingbot" | "msnbot"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &str, place: Place, expected: &[&str]) {
+        let mut found = Vec::new();
+        read(value, None, place, &mut found);
+        let words: Vec<_> = found.iter().map(Directive::describe).collect();
+        assert_eq!(words, expected, "{value}");
+    }
+
+    #[test]
+    fn headers_may_name_agents() {
+        check("noindex, nofollow", Place::Header, &["noindex", "nofollow"]);
+        check("NoIndex", Place::Header, &["noindex"]);
+        check("googlebot: noindex, nofollow", Place::Header, &["noindex for googlebot", "nofollow for googlebot"]);
+        check("googlebot: nofollow, otherbot: noindex", Place::Header, &["nofollow for googlebot", "noindex for otherbot"]);
+        check("max-snippet:0", Place::Header, &["max-snippet:0"]);
+        check("bingbot: max-snippet: 20", Place::Header, &["max-snippet:20 for bingbot"]);
+        check("unavailable_after: 25 Jun 2010 15:00:00 PST", Place::Header, &["unavailable_after:25 jun 2010 15:00:00 pst"]);
+        check("unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex", Place::Header, &["unavailable_after:friday, 25-Jun-10 15:00:00 GMT", "noindex"]);
+        check(" , ,", Place::Header, &[]);
+    }
+
+    #[test]
+    fn meta_values_have_no_agents() {
+        check("max-image-preview:large, x:y", Place::Meta(3), &["max-image-preview:large", "x:y"]);
+    }
+
+    #[test]
+    fn reach_follows_the_agent() {
+        for (agent, reach) in [
+            (None, Reach::All),
+            (Some("googlebot"), Reach::Search),
+            (Some("oai-searchbot"), Reach::Search),
+            (Some("gptbot"), Reach::Foreign),
+            (Some("googlebot-image"), Reach::Foreign),
+        ] {
+            let directive = Directive {
+                word: "noindex".into(),
+                value: None,
+                agent: agent.map(str::to_owned),
+                place: Place::Header,
+            };
+            assert_eq!(directive.reach(), reach, "{agent:?}");
+        }
+        assert_eq!(meta_agent(" Robots "), Some(None));
+        assert_eq!(meta_agent("GoogleBot"), Some(Some("googlebot".into())));
+        assert_eq!(meta_agent("description"), None);
+    }
+}

@@ -1,0 +1,313 @@
+//! Everything the checks look at, read once.
+
+use crate::charset::{self, Decoded};
+use crate::dates;
+use crate::head::{self, Head};
+use crate::html::{self, Document, Stop};
+use crate::page::{Page, SiteFile};
+use crate::reading::{self, Reading};
+use crate::robots::Robots;
+use crate::signals::path_and_query;
+use crate::signs::{self, Signs};
+use crate::structured::{self, Structured};
+use jiff::civil::Date;
+use url::Url;
+
+/// A page, read.
+pub(crate) struct Facts<'p> {
+    pub(crate) page: &'p Page,
+    pub(crate) charset: Charset,
+    /// Whether text was dropped at the end, by the fetcher or while decoding.
+    pub(crate) truncated: bool,
+    /// Why the parser stopped before the end, if it did.
+    pub(crate) stopped: Option<Stop>,
+    pub(crate) head: Head,
+    pub(crate) reading: Reading,
+    pub(crate) structured: Structured,
+    pub(crate) signs: Signs,
+    pub(crate) robots: RobotsState,
+    pub(crate) dates: Vec<FoundDate>,
+    /// Elements with `itemprop`, `rel` or class of an author, read from the tree.
+    pub(crate) author: Option<FoundAuthor>,
+    /// Day of the fetch.
+    pub(crate) today: Date,
+    /// Relative addresses are resolved against this.
+    pub(crate) base: Option<Url>,
+}
+
+/// How the text was decoded.
+pub(crate) struct Charset {
+    pub(crate) name: &'static str,
+    pub(crate) header: Option<String>,
+    pub(crate) meta: Option<String>,
+    pub(crate) agrees: bool,
+    pub(crate) is_declared: bool,
+    pub(crate) broken: usize,
+}
+
+/// What robots.txt came to.
+pub(crate) enum RobotsState {
+    /// Nobody asked.
+    NotAsked,
+    /// There is none, with the status that said so: everything is allowed.
+    NoFile(u16),
+    /// It could not be read: agents take that for a refusal.
+    Unreachable(String),
+    /// A file, and whether it is HTML.
+    File { robots: Box<Robots>, is_html: bool },
+}
+
+/// What a date is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateRole {
+    Published,
+    Modified,
+    /// A `time` element or another date without a role.
+    Visible,
+}
+
+/// A date on the page.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundDate {
+    pub(crate) date: Date,
+    pub(crate) role: DateRole,
+    pub(crate) location: String,
+}
+
+/// An author on the page.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundAuthor {
+    pub(crate) name: String,
+    pub(crate) is_organisation: bool,
+    pub(crate) location: String,
+}
+
+impl<'p> Facts<'p> {
+    /// Reads a page.
+    pub(crate) fn read(page: &'p Page) -> Self {
+        let decoded = charset::decode(&page.body, page.headers.first("content-type"));
+        let truncated = page.truncated || decoded.cut;
+        let document = html::parse(&decoded.text);
+        let charset = Charset::of(decoded);
+        let head = head::read(&document, &page.headers);
+        let structured = structured::read(&document);
+        let reading = reading::read(&document);
+        let dates = find_dates(&head, &structured, &reading);
+        let author = find_author(&document, &head, &structured, &reading);
+        Self {
+            charset,
+            truncated,
+            stopped: document.stopped(),
+            base: head.base(page.url.as_ref()),
+            signs: signs::read(&document),
+            robots: RobotsState::of(&page.site.robots),
+            today: page.fetched_at.to_zoned(jiff::tz::TimeZone::UTC).date(),
+            page,
+            head,
+            reading,
+            structured,
+            dates,
+            author,
+        }
+    }
+
+    /// The path and query that robots.txt is asked about.
+    pub(crate) fn path(&self) -> String {
+        self.page.url.as_ref().map_or_else(|| "/".to_owned(), path_and_query)
+    }
+
+    /// An address of the page, made absolute.
+    pub(crate) fn resolve(&self, href: &str) -> Option<Url> {
+        match &self.base {
+            Some(base) => base.join(href.trim()).ok(),
+            None => Url::parse(href.trim()).ok(),
+        }
+    }
+
+    /// Words of the main part.
+    pub(crate) fn words(&self) -> usize {
+        self.reading.words
+    }
+
+    /// Whether the page is a site's front page.
+    pub(crate) fn is_home(&self) -> bool {
+        self.page
+            .url
+            .as_ref()
+            .is_some_and(|url| matches!(url.path(), "/" | "/index.html" | "/index.htm" | "/index.php") && url.query().is_none())
+    }
+
+    /// Whether the page sells one thing.
+    pub(crate) fn is_product(&self) -> bool {
+        self.structured.has_type(&["Product", "ProductGroup"])
+            || self
+                .head
+                .meta(&["og:type"])
+                .is_some_and(|meta| meta.content.to_ascii_lowercase().contains("product"))
+    }
+}
+
+impl Charset {
+    fn of(decoded: Decoded<'_>) -> Self {
+        Self {
+            agrees: decoded.agrees(),
+            is_declared: decoded.is_declared(),
+            name: decoded.name,
+            broken: decoded.broken,
+            header: decoded.header,
+            meta: decoded.meta,
+        }
+    }
+}
+
+impl RobotsState {
+    /// RFC 9309, 2.3.1: 2xx is a file, other 3xx and 4xx mean there is none, 5xx and no answer mean refusal.
+    /// 429 is taken for a refusal, as Google documents.
+    fn of(file: &SiteFile) -> Self {
+        match file {
+            SiteFile::NotAsked => Self::NotAsked,
+            SiteFile::Unreachable(reason) => Self::Unreachable(crate::quote::quote(reason)),
+            SiteFile::Answer(answer) => match answer.status {
+                200..=299 => Self::File {
+                    robots: Box::new(Robots::parse(&answer.body)),
+                    is_html: answer.looks_like_html(),
+                },
+                429 | 500.. => Self::Unreachable(format!("status {}", answer.status)),
+                status => Self::NoFile(status),
+            },
+        }
+    }
+}
+
+fn find_dates(head: &Head, structured: &Structured, reading: &Reading) -> Vec<FoundDate> {
+    let mut found = Vec::new();
+    let mut add = |text: &str, role, location: String| {
+        if let Some(date) = dates::machine(text) {
+            found.push(FoundDate { date, role, location });
+        }
+    };
+    for item in structured.items() {
+        for (name, value) in &item.dates {
+            let role = if name == "dateModified" { DateRole::Modified } else { DateRole::Published };
+            add(value, role, format!("line {}: JSON-LD {name}", item.line));
+        }
+    }
+    for meta in &head.metas {
+        let role = match meta.name.as_str() {
+            "article:published_time" | "datepublished" | "dc.date" | "dc.date.issued" | "dcterms.created" | "dcterms.issued"
+            | "dcterms.date" | "date" | "pubdate" | "publish-date" | "citation_publication_date" => DateRole::Published,
+            "article:modified_time" | "og:updated_time" | "datemodified" | "dcterms.modified" | "last-modified" => DateRole::Modified,
+            _ => continue,
+        };
+        add(&meta.content, role, format!("line {}: <meta {}>", meta.line, meta.name));
+    }
+    for (name, value, line) in &structured.properties {
+        let role = match name.as_str() {
+            "datepublished" => DateRole::Published,
+            "datemodified" => DateRole::Modified,
+            _ => continue,
+        };
+        add(value, role, format!("line {line}: itemprop {name}"));
+    }
+    for (value, line) in &reading.features.times {
+        add(value, DateRole::Visible, format!("line {line}: <time>"));
+    }
+    found
+}
+
+fn find_author(document: &Document, head: &Head, structured: &Structured, reading: &Reading) -> Option<FoundAuthor> {
+    let mut all = Vec::new();
+    for item in structured.items() {
+        for author in &item.authors {
+            all.push(FoundAuthor {
+                name: author.name.clone(),
+                is_organisation: author.is_organisation,
+                location: format!("line {}: JSON-LD author", item.line),
+            });
+        }
+    }
+    for meta in &head.metas {
+        if matches!(
+            meta.name.as_str(),
+            "author" | "article:author" | "dc.creator" | "dcterms.creator" | "parsely-author" | "sailthru.author" | "citation_author"
+        ) {
+            all.push(FoundAuthor {
+                name: crate::quote::quote_to(&meta.content, 120),
+                is_organisation: false,
+                location: format!("line {}: <meta {}>", meta.line, meta.name),
+            });
+        }
+    }
+    for (name, value, line) in &structured.properties {
+        if name == "author" {
+            all.push(FoundAuthor {
+                name: value.clone(),
+                is_organisation: false,
+                location: format!("line {line}: itemprop author"),
+            });
+        }
+    }
+    for link in &reading.links {
+        if link.rel.split_ascii_whitespace().any(|word| word == "author") {
+            all.push(FoundAuthor {
+                name: link.text.clone(),
+                is_organisation: false,
+                location: format!("line {}: rel=author", link.line),
+            });
+        }
+    }
+    all.extend(byline(document));
+    for author in &mut all {
+        author.is_organisation |= is_nobody(&author.name);
+    }
+    all.retain(|author| !author.name.is_empty() && !author.name.starts_with("http"));
+    // A person before an organisation, else in the order of the list above.
+    let person = all.iter().position(|author| !author.is_organisation);
+    match person {
+        Some(at) => Some(all.swap_remove(at)),
+        None => all.into_iter().next(),
+    }
+}
+
+/// The text of the first element whose class is that of a byline.
+fn byline(document: &Document) -> Option<FoundAuthor> {
+    use html5ever::local_name;
+    for node in document.descendants(document.root()) {
+        let Some(class) = document.attribute(node, &local_name!("class")) else {
+            continue;
+        };
+        let named = class.split_ascii_whitespace().any(|token| {
+            let token = token.to_ascii_lowercase();
+            token.split(['-', '_']).any(|part| matches!(part, "byline" | "author")) && !token.contains("comment")
+        });
+        if !named {
+            continue;
+        }
+        let text = reading::text_of(document, node, 120);
+        let name = ["By ", "by ", "BY ", "Von ", "von ", "Par ", "par ", "Por ", "por ", "Di ", "Door ", "Written by "]
+            .iter()
+            .find_map(|start| text.strip_prefix(start))
+            .unwrap_or(&text);
+        let count = reading::words::count(name);
+        if (1..=12).contains(&count) {
+            return Some(FoundAuthor {
+                name: name.trim().to_owned(),
+                is_organisation: false,
+                location: format!("line {}: byline", document.line(node)),
+            });
+        }
+    }
+    None
+}
+
+/// Names that stand for nobody in particular.
+fn is_nobody(name: &str) -> bool {
+    let lower = name.trim().to_lowercase();
+    matches!(
+        lower.as_str(),
+        "admin" | "administrator" | "editor" | "editors" | "staff" | "team" | "redaktion" | "la rédaction" | "redacción" | "redazione"
+            | "webmaster" | "root" | "user" | "author" | "guest" | "unknown" | "anonymous"
+    ) || ["editorial team", "editorial staff", "staff writer", " team", " gmbh", " inc.", " inc", " ltd", " llc", " ag", " s.a."]
+        .iter()
+        .any(|end| lower.ends_with(end))
+}

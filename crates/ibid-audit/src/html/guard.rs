@@ -1,0 +1,259 @@
+//! Drives the parser in small pieces and stops when a page costs too much.
+//!
+//! A tree builder that follows the standard has quadratic corners: every start tag may search the whole
+//! stack of open elements, every attribute is compared with all before it, every formatting element with
+//! all open ones. All of that work is counted, never timed, so the same bytes always stop at the same place.
+
+use super::sink::Sink;
+use super::tree::{Document, cut};
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink};
+use html5ever::{LocalName, TokenizerResult, local_name};
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+/// Nodes after which reading ends. A 5 MB page of prose has fewer than 100,000.
+const MAX_NODES: usize = 200_000;
+/// Levels after which reading ends. Browsers flatten at 512.
+const MAX_DEPTH: u16 = 512;
+/// Units of work, each a few nanoseconds, after which reading ends.
+const MAX_WORK: usize = 60_000_000;
+/// Source bytes fed between two looks at the budget.
+const PIECE: usize = 2_048;
+/// Bytes of an attribute value that are kept.
+const VALUE_BYTES: usize = 8_192;
+
+/// Why a page was not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// More nodes than any page needs.
+    Nodes,
+    /// Nested too deeply.
+    Depth,
+    /// Built so that parsing it is slow.
+    Work,
+}
+
+/// What has been spent on a page.
+#[derive(Debug, Default)]
+pub(super) struct Budget {
+    nodes: Cell<usize>,
+    depth: Cell<u16>,
+    deepest: Cell<u16>,
+    work: Cell<usize>,
+}
+
+impl Budget {
+    pub(super) fn node(&self) {
+        self.nodes.set(self.nodes.get() + 1);
+    }
+
+    /// The level of the newest node.
+    pub(super) fn depth(&self, depth: u16) {
+        self.depth.set(depth);
+        self.deepest.set(self.deepest.get().max(depth));
+    }
+
+    pub(super) fn work(&self, units: usize) {
+        self.work.set(self.work.get().saturating_add(units));
+    }
+
+    pub(super) fn stop(&self) -> Option<Stop> {
+        if self.deepest.get() > MAX_DEPTH {
+            Some(Stop::Depth)
+        } else if self.nodes.get() > MAX_NODES {
+            Some(Stop::Nodes)
+        } else if self.work.get() > MAX_WORK {
+            Some(Stop::Work)
+        } else {
+            None
+        }
+    }
+}
+
+/// Parses a page. Ends early, with [`Document::stopped`] set, when the budget is spent.
+pub(crate) fn parse(html: &str) -> Document {
+    let budget = Rc::new(Budget::default());
+    let options = TreeBuilderOpts {
+        scripting_enabled: false,
+        ..TreeBuilderOpts::default()
+    };
+    let gate = Gate {
+        builder: TreeBuilder::new(Sink::new(html.len(), Rc::clone(&budget)), options),
+        budget: Rc::clone(&budget),
+        spoke: Cell::new(false),
+        silence: RefCell::new(Silence::default()),
+    };
+    let tokenizer = Tokenizer::new(gate, TokenizerOpts::default());
+    let input = BufferQueue::default();
+    let mut rest = html;
+    while !rest.is_empty() && budget.stop().is_none() {
+        let piece = match cut(rest, PIECE) {
+            "" => rest,
+            piece => piece,
+        };
+        rest = &rest[piece.len()..];
+        tokenizer.sink.listen();
+        feed(&tokenizer, &input, piece);
+        tokenizer.sink.weigh_silence(piece);
+    }
+    if budget.stop().is_none() {
+        tokenizer.end();
+    }
+    tokenizer.sink.builder.sink.finish()
+}
+
+fn feed(tokenizer: &Tokenizer<Gate>, input: &BufferQueue, piece: &str) {
+    input.push_back(StrTendril::from_slice(piece));
+    loop {
+        match tokenizer.feed(input) {
+            // No script is run and the encoding is settled: go on.
+            TokenizerResult::Script(_) | TokenizerResult::EncodingIndicator(_) => {}
+            TokenizerResult::Done => return,
+        }
+    }
+}
+
+/// Stands between tokenizer and tree builder: drops attributes nobody reads and counts what tags cost.
+struct Gate {
+    builder: TreeBuilder<super::tree::NodeId, Sink>,
+    budget: Rc<Budget>,
+    /// Whether a token came out of the current piece.
+    spoke: Cell<bool>,
+    silence: RefCell<Silence>,
+}
+
+/// Pieces without a token: the inside of one tag or comment, where attributes pile up unseen.
+#[derive(Default)]
+struct Silence {
+    words: HashSet<u64>,
+}
+
+impl Gate {
+    fn listen(&self) {
+        self.spoke.set(false);
+    }
+
+    /// While no token comes, every word may be an attribute that is compared with all distinct ones before.
+    fn weigh_silence(&self, piece: &str) {
+        let mut silence = self.silence.borrow_mut();
+        if self.spoke.get() {
+            silence.words.clear();
+            return;
+        }
+        for word in piece
+            .split(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '=' | '"' | '\''))
+            .filter(|word| !word.is_empty())
+        {
+            let mut hasher = DefaultHasher::new();
+            word.hash(&mut hasher);
+            silence.words.insert(hasher.finish());
+            self.budget.work(silence.words.len() / 2);
+        }
+    }
+
+    fn weigh_tag(&self, tag: &mut Tag) {
+        let count = tag.attrs.len();
+        self.budget.work(count * count / 2);
+        tag.attrs.retain(|attribute| is_read(&attribute.name.local));
+        for attribute in &mut tag.attrs {
+            let kept = cut(&attribute.value, VALUE_BYTES).len();
+            if let (true, Ok(kept)) = (kept < attribute.value.len(), u32::try_from(kept)) {
+                attribute.value = attribute.value.subtendril(0, kept);
+            }
+        }
+        // A formatting element is compared, attributes sorted, with every open one of its name.
+        if tag.kind == TagKind::StartTag && is_formatting(&tag.name) {
+            let open = usize::from(self.budget.depth.get());
+            self.budget.work(open * (4 + 16 * tag.attrs.len()));
+        }
+    }
+}
+
+impl TokenSink for Gate {
+    type Handle = super::tree::NodeId;
+
+    fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Self::Handle> {
+        match &mut token {
+            Token::ParseError(_) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) => self.weigh_tag(tag),
+            Token::DoctypeToken(_)
+            | Token::CommentToken(_)
+            | Token::CharacterTokens(_)
+            | Token::NullCharacterToken
+            | Token::EOFToken => {}
+        }
+        self.spoke.set(true);
+        self.budget.work(1);
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Attributes that some check reads, or the tree builder itself.
+fn is_read(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("alt")
+            | local_name!("aria-hidden")
+            | local_name!("aria-label")
+            | local_name!("charset")
+            | local_name!("class")
+            | local_name!("content")
+            | local_name!("datetime")
+            | local_name!("encoding")
+            | local_name!("hidden")
+            | local_name!("href")
+            | local_name!("hreflang")
+            | local_name!("http-equiv")
+            | local_name!("id")
+            | local_name!("itemprop")
+            | local_name!("itemscope")
+            | local_name!("itemtype")
+            | local_name!("lang")
+            | local_name!("name")
+            | local_name!("open")
+            | local_name!("property")
+            | local_name!("rel")
+            | local_name!("role")
+            | local_name!("src")
+            | local_name!("style")
+            | local_name!("title")
+            | local_name!("type")
+    ) || matches!(&**name, "data-nosnippet" | "typeof" | "vocab")
+}
+
+/// Elements the standard keeps in its list of active formatting elements, where copies pile up.
+/// `a` is among them in the standard, but at most one is ever open.
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}

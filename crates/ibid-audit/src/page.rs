@@ -1,0 +1,177 @@
+//! What an audit looks at: one answer of a web server and the small files beside it.
+
+use jiff::Timestamp;
+use std::time::Duration;
+use url::Url;
+
+/// One page as it was answered, with the files of its site that were asked for.
+///
+/// All of it is hostile: nothing here has been checked, decoded or cut beyond the limits of the fetcher.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The address that was asked for, as written.
+    pub asked: Option<String>,
+    /// The address that answered.
+    pub url: Option<Url>,
+    /// Addresses that redirected, in order, without the final one.
+    pub redirects: Vec<String>,
+    /// HTTP status; `None` when the HTML was handed in, and then everything that needs the network does not apply.
+    pub status: Option<u16>,
+    /// Headers of the answer.
+    pub headers: Headers,
+    /// The body, content codings removed.
+    pub body: Vec<u8>,
+    /// Whether the body was longer than the fetcher reads.
+    pub truncated: bool,
+    /// From the first request to the last byte.
+    pub elapsed: Option<Duration>,
+    /// When it was fetched. Ages are counted from here; an audit reads no clock.
+    pub fetched_at: Timestamp,
+    /// The small files.
+    pub site: Site,
+}
+
+impl Page {
+    /// HTML that was handed in. Checks that need the network will not apply.
+    #[must_use]
+    pub fn from_html(html: impl Into<Vec<u8>>, url: Option<Url>, fetched_at: Timestamp) -> Self {
+        Self {
+            asked: url.as_ref().map(Url::to_string),
+            url,
+            redirects: Vec::new(),
+            status: None,
+            headers: Headers::default(),
+            body: html.into(),
+            truncated: false,
+            elapsed: None,
+            fetched_at,
+            site: Site::default(),
+        }
+    }
+}
+
+/// The small files of a site that an audit looks at.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    /// `/robots.txt`.
+    pub robots: SiteFile,
+    /// `/llms.txt`.
+    pub llms: SiteFile,
+    /// The sitemap that was picked.
+    pub sitemap: SiteFile,
+    /// Where the sitemap was looked for.
+    pub sitemap_address: Option<Url>,
+    /// Sitemaps under the one that was picked, when that is an index.
+    pub sitemap_children: Vec<SiteFile>,
+    /// `/.well-known/tdmrep.json`.
+    pub tdmrep: SiteFile,
+}
+
+/// One small file.
+#[derive(Clone, Debug, Default)]
+pub enum SiteFile {
+    /// Nobody asked for it.
+    #[default]
+    NotAsked,
+    /// No answer: time-out, refused connection, refused address. The text says which.
+    Unreachable(String),
+    /// An answer of any status.
+    Answer(Answer),
+}
+
+impl SiteFile {
+    /// The answer, if there was one.
+    #[must_use]
+    pub fn answer(&self) -> Option<&Answer> {
+        match self {
+            Self::Answer(answer) => Some(answer),
+            Self::NotAsked | Self::Unreachable(_) => None,
+        }
+    }
+
+    /// Whether anybody asked.
+    #[must_use]
+    pub fn was_asked(&self) -> bool {
+        !matches!(self, Self::NotAsked)
+    }
+}
+
+/// An HTTP answer to a small file, after redirects.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers.
+    pub headers: Headers,
+    /// Body, content codings removed.
+    pub body: Vec<u8>,
+    /// Whether the body was longer than the fetcher reads.
+    pub truncated: bool,
+}
+
+impl Answer {
+    /// Whether the body is HTML by its type or by its first bytes: a site that answers everything with a page.
+    #[must_use]
+    pub fn looks_like_html(&self) -> bool {
+        let typed = self
+            .headers
+            .first("content-type")
+            .is_some_and(|value| value.to_ascii_lowercase().contains("html"));
+        let head: Vec<u8> = self
+            .body
+            .iter()
+            .copied()
+            .skip_while(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xef | 0xbb | 0xbf))
+            .take(15)
+            .map(|byte| byte.to_ascii_lowercase())
+            .collect();
+        typed && head.first() == Some(&b'<')
+            || [&b"<!doctype html"[..], b"<html", b"<head", b"<body"]
+                .iter()
+                .any(|start| head.starts_with(start))
+    }
+}
+
+/// Headers in the order they came; names in lower case, several of one name allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    /// No headers.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a header.
+    pub fn push(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push((name.to_ascii_lowercase(), value.into()));
+    }
+
+    /// The first value of a name, given in lower case.
+    #[must_use]
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// Every value of a name, given in lower case.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> + 'a {
+        self.0
+            .iter()
+            .filter(move |(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+impl<N: AsRef<str>, V: Into<String>> FromIterator<(N, V)> for Headers {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(headers: I) -> Self {
+        let mut all = Self::default();
+        for (name, value) in headers {
+            all.push(name.as_ref(), value);
+        }
+        all
+    }
+}

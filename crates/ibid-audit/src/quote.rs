@@ -1,0 +1,105 @@
+//! Text of a page, made fit to be shown: short, on one line, without control characters.
+
+/// Characters of the page that one finding may quote.
+pub const QUOTE_CHARS: usize = 200;
+
+/// Cuts hostile text to [`QUOTE_CHARS`] characters on one line. White space collapses; control
+/// characters, direction overrides and invisible characters go, so that a quote can neither drive a
+/// terminal nor show other letters than it has. It is not escaped for HTML: the renderer does that.
+#[must_use]
+pub fn quote(text: &str) -> String {
+    quote_to(text, QUOTE_CHARS)
+}
+
+/// [`quote`] with another limit, in characters.
+#[must_use]
+pub fn quote_to(text: &str, limit: usize) -> String {
+    let mut out = String::new();
+    let mut count = 0;
+    let mut gap = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            gap = !out.is_empty();
+            continue;
+        }
+        if is_unprintable(c) {
+            continue;
+        }
+        if count + usize::from(gap) >= limit {
+            out.push('…');
+            return out;
+        }
+        if gap {
+            out.push(' ');
+            count += 1;
+            gap = false;
+        }
+        out.push(c);
+        count += 1;
+    }
+    out
+}
+
+/// Characters that change how others look, or that nobody sees.
+pub(crate) fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Columns a text takes in a monospaced font: wide characters take two, combining marks none.
+/// Ranges after Unicode's East Asian Width, W and F.
+#[must_use]
+pub fn columns(text: &str) -> usize {
+    text.chars()
+        .map(|c| {
+            if is_unprintable(c) || matches!(c, '\u{300}'..='\u{36f}' | '\u{fe00}'..='\u{fe0f}') {
+                0
+            } else if is_wide(c) {
+                2
+            } else {
+                1
+            }
+        })
+        .sum()
+}
+
+fn is_wide(c: char) -> bool {
+    matches!(c,
+        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{33ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{a000}'..='\u{a4cf}'
+        | '\u{a960}'..='\u{a97c}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1f64f}' | '\u{1f900}'..='\u{1f9ff}' | '\u{20000}'..='\u{3fffd}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_short_and_tame() {
+        for (text, expected) in [
+            ("  two\n\twords ", "two words"),
+            ("\u{1b}[31mred\u{1b}[0m", "[31mred[0m"),
+            ("pay\u{202e}lap", "paylap"),
+            ("a\u{0}b\u{200b}c\u{e0041}", "abc"),
+            ("", ""),
+            (" \u{85} ", ""),
+        ] {
+            assert_eq!(quote(text), expected, "{text:?}");
+        }
+        let long = quote(&"word ".repeat(100));
+        assert!(long.chars().count() <= QUOTE_CHARS + 1 && long.ends_with('…'));
+        assert_eq!(quote_to("abc", 3), "abc");
+        assert_eq!(quote_to("abcd", 3), "abc…");
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        for (text, expected) in [("abc", 3), ("東京", 4), ("한국", 4), ("é", 1), ("e\u{301}", 1), ("ｱ", 1), ("", 0)] {
+            assert_eq!(columns(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The main part as a row of blocks: headings, paragraphs, list items, cells.
+
+use super::{Features, KEPT, Link, MainKind, MainPart, is_left_out, link, words};
+use crate::html::{Document, Kind, NodeId, Step};
+use html5ever::local_name;
+use std::ops::Range;
+
+/// Blocks that are kept of one page.
+const MAX_BLOCKS: usize = 50_000;
+
+/// A run of text between two block boundaries.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) kind: BlockKind,
+    /// Where in the text it stands.
+    pub(crate) range: Range<usize>,
+    pub(crate) words: usize,
+    pub(crate) line: u32,
+    /// Inside a list, a table or a definition list.
+    pub(crate) in_list: bool,
+    /// Inside a block quotation.
+    pub(crate) in_quote: bool,
+    /// Inside code that stands for itself.
+    pub(crate) in_code: bool,
+    /// Under a class that names an author, a date or other small print about the text.
+    pub(crate) in_byline: bool,
+}
+
+/// What a block is, by its nearest block element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockKind {
+    /// h1 to h6.
+    Heading(u8),
+    /// p.
+    Paragraph,
+    /// Anything else: a list item, a cell, a caption, loose text.
+    Other,
+}
+
+impl Block {
+    /// Whether it reads as running text: outside lists, tables, code and headings.
+    pub(crate) fn is_paragraph(&self) -> bool {
+        !matches!(self.kind, BlockKind::Heading(_)) && !self.in_list && !self.in_code
+    }
+}
+
+/// The main part, cut up.
+pub(super) struct CutUp {
+    pub(super) text: String,
+    pub(super) blocks: Vec<Block>,
+    pub(super) words: usize,
+    pub(super) nosnippet_words: usize,
+    pub(super) links: Vec<Link>,
+    pub(super) features: Features,
+}
+
+/// What the elements around the current place add up to.
+#[derive(Clone, Copy)]
+struct Around {
+    node: NodeId,
+    kind: BlockKind,
+    in_list: bool,
+    in_quote: bool,
+    in_code: bool,
+    in_byline: bool,
+    nosnippet: bool,
+    is_block: bool,
+}
+
+struct Cutter<'d> {
+    document: &'d Document,
+    out: CutUp,
+    start: usize,
+    line: Option<u32>,
+    nosnippet_here: usize,
+}
+
+/// Walks the main part once.
+pub(super) fn cut_up(document: &Document, main: &MainPart) -> CutUp {
+    let mut cutter = Cutter {
+        document,
+        out: CutUp {
+            text: String::new(),
+            blocks: Vec::new(),
+            words: 0,
+            nosnippet_words: 0,
+            links: Vec::new(),
+            features: Features::default(),
+        },
+        start: 0,
+        line: None,
+        nosnippet_here: 0,
+    };
+    let outside = Around {
+        node: main.node,
+        kind: BlockKind::Other,
+        in_list: false,
+        in_quote: false,
+        in_code: false,
+        in_byline: false,
+        nosnippet: false,
+        is_block: true,
+    };
+    let mut stack = vec![outside];
+    let mut walk = document.walk(main.node);
+    while let Some(step) = walk.next() {
+        let top = stack.last().copied().unwrap_or(outside);
+        match step {
+            Step::Enter(node) => {
+                let frame = main.kind == MainKind::Body && is_frame(document, node);
+                if frame || is_left_out(document, node) {
+                    walk.skip_children(node);
+                } else if let Kind::Text(range) = document.kind(node) {
+                    cutter.text(document.text(range), document.line(node), top);
+                } else {
+                    let around = enter(document, node, top);
+                    if around.is_block {
+                        cutter.flush(top);
+                    }
+                    cutter.note(node);
+                    stack.push(around);
+                }
+            }
+            Step::Leave(node) => {
+                if stack.len() > 1 && top.node == node {
+                    if top.is_block {
+                        cutter.flush(top);
+                    }
+                    stack.pop();
+                }
+            }
+        }
+    }
+    cutter.flush(outside);
+    cutter.out
+}
+
+/// Parts of a page that are not its text, when nothing marks the text.
+fn is_frame(document: &Document, node: NodeId) -> bool {
+    document.name(node).is_some_and(|name| {
+        matches!(
+            *name,
+            local_name!("header") | local_name!("nav") | local_name!("footer") | local_name!("aside")
+        )
+    })
+}
+
+fn enter(document: &Document, node: NodeId, parent: Around) -> Around {
+    let mut around = Around {
+        node,
+        is_block: false,
+        ..parent
+    };
+    if document.attribute_named(node, "data-nosnippet").is_some() {
+        around.nosnippet = true;
+    }
+    if let Some(class) = document.attribute(node, &local_name!("class"))
+        && class.split_ascii_whitespace().any(names_byline)
+    {
+        around.in_byline = true;
+    }
+    let Some(name) = document.name(node) else {
+        return around;
+    };
+    if let Some(level) = document.heading_level(node) {
+        around.kind = BlockKind::Heading(level);
+        around.is_block = true;
+        return around;
+    }
+    match *name {
+        local_name!("p") => around.kind = BlockKind::Paragraph,
+        local_name!("ul") | local_name!("ol") | local_name!("dl") | local_name!("table") | local_name!("menu") => {
+            around.in_list = true;
+            around.kind = BlockKind::Other;
+        }
+        local_name!("blockquote") => around.in_quote = true,
+        local_name!("pre") => around.in_code = true,
+        local_name!("address")
+        | local_name!("article")
+        | local_name!("aside")
+        | local_name!("body")
+        | local_name!("br")
+        | local_name!("caption")
+        | local_name!("center")
+        | local_name!("dd")
+        | local_name!("details")
+        | local_name!("dialog")
+        | local_name!("div")
+        | local_name!("dt")
+        | local_name!("fieldset")
+        | local_name!("figcaption")
+        | local_name!("figure")
+        | local_name!("footer")
+        | local_name!("form")
+        | local_name!("header")
+        | local_name!("hr")
+        | local_name!("html")
+        | local_name!("legend")
+        | local_name!("li")
+        | local_name!("main")
+        | local_name!("nav")
+        | local_name!("section")
+        | local_name!("summary")
+        | local_name!("tbody")
+        | local_name!("td")
+        | local_name!("tfoot")
+        | local_name!("th")
+        | local_name!("thead")
+        | local_name!("tr") => {
+            // A line break ends no paragraph.
+            if *name == local_name!("br") {
+                return around;
+            }
+            around.kind = BlockKind::Other;
+        }
+        _ => return around,
+    }
+    around.is_block = true;
+    around
+}
+
+fn names_byline(class: &str) -> bool {
+    let class = class.to_ascii_lowercase();
+    ["byline", "author", "meta", "dateline", "timestamp", "breadcrumb", "published", "posted"]
+        .iter()
+        .any(|word| class.split(['-', '_']).any(|part| part == *word))
+}
+
+impl Cutter<'_> {
+    fn text(&mut self, text: &str, line: u32, around: Around) {
+        if self.line.is_none() && !text.trim().is_empty() {
+            self.line = Some(line);
+        }
+        self.out.text.push_str(text);
+        if around.nosnippet {
+            self.nosnippet_here += words::count(text);
+        }
+    }
+
+    /// Ends the block that is open, if it holds text.
+    fn flush(&mut self, around: Around) {
+        let raw = self.out.text.get(self.start..).unwrap_or("");
+        let trimmed = raw.trim();
+        if !trimmed.is_empty() {
+            let from = self.start + (raw.len() - raw.trim_start().len());
+            let range = from..from + trimmed.len();
+            let count = words::count(trimmed);
+            self.out.words += count;
+            if self.out.blocks.len() < MAX_BLOCKS {
+                self.out.blocks.push(Block {
+                    kind: around.kind,
+                    range,
+                    words: count,
+                    line: self.line.unwrap_or(0),
+                    in_list: around.in_list,
+                    in_quote: around.in_quote,
+                    in_code: around.in_code,
+                    in_byline: around.in_byline,
+                });
+            }
+        }
+        self.out.nosnippet_words += self.nosnippet_here;
+        self.nosnippet_here = 0;
+        self.out.text.push('\n');
+        self.start = self.out.text.len();
+        self.line = None;
+    }
+
+    /// Counts what an element stands for.
+    fn note(&mut self, node: NodeId) {
+        let document = self.document;
+        let Some(name) = document.name(node) else { return };
+        let features = &mut self.out.features;
+        match *name {
+            local_name!("br") => self.out.text.push(' '),
+            local_name!("ul") | local_name!("ol") => {
+                let items = document
+                    .children(node)
+                    .filter(|child| document.name(*child) == Some(&local_name!("li")))
+                    .take(3)
+                    .count();
+                features.lists += usize::from(items >= 3);
+            }
+            local_name!("th") => features.header_cells += 1,
+            local_name!("dl") => features.definition_lists += 1,
+            local_name!("dfn") => features.definitions += 1,
+            local_name!("blockquote") | local_name!("q") => features.quotes += 1,
+            local_name!("img") => {
+                features.images += 1;
+                if document.attribute(node, &local_name!("alt")).is_some() {
+                    features.images_with_alt += 1;
+                } else if features.image_without_alt.is_none() {
+                    features.image_without_alt = Some(document.line(node));
+                }
+            }
+            local_name!("time") => {
+                if let Some(value) = document.attribute(node, &local_name!("datetime"))
+                    && features.times.len() < KEPT
+                {
+                    features.times.push((crate::html::cut(value, 60).to_owned(), document.line(node)));
+                }
+            }
+            local_name!("a") => {
+                if let Some(href) = document.attribute(node, &local_name!("href"))
+                    && self.out.links.len() < KEPT
+                {
+                    self.out.links.push(link(document, node, href));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Sitemaps by the sitemaps.org protocol: is it one, and does it hold this page.
+//!
+//! Pull parsing, no DTD, no entities beyond the five of XML, and counters on everything.
+
+use crate::html::cut;
+use flate2::read::MultiGzDecoder;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use std::io::Read;
+use url::Url;
+
+/// Bytes of a sitemap after decompression.
+pub const MAX_BYTES: usize = 10 << 20;
+/// Addresses that are read; the protocol allows no more in one file.
+const MAX_URLS: usize = 50_000;
+/// Children of an index that are remembered.
+const MAX_CHILDREN: usize = 1_000;
+
+/// What a sitemap is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SitemapKind {
+    /// A list of pages.
+    Pages,
+    /// A list of sitemaps.
+    Index,
+    /// One address a line.
+    Text,
+    /// Something else: HTML, broken XML, another vocabulary.
+    Broken,
+}
+
+/// What a sitemap holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sitemap {
+    /// What it is.
+    pub kind: SitemapKind,
+    /// Addresses in it, as far as it was read.
+    pub urls: usize,
+    /// Whether the page is among them.
+    pub holds_page: bool,
+    /// Its `lastmod`, if the page is among them and has one.
+    pub lastmod: Option<String>,
+    /// Sitemaps it lists, when it is an index.
+    pub children: Vec<String>,
+    /// Whether reading ended before the file did.
+    pub truncated: bool,
+}
+
+impl Sitemap {
+    /// Reads a file, compressed or not, looking for a page. Nothing makes it fail.
+    #[must_use]
+    pub fn parse(bytes: &[u8], page: &Url) -> Self {
+        let mut inflated = Vec::new();
+        let mut truncated = false;
+        let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
+            let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
+            // A broken archive gives what could be read of it.
+            let _ = MultiGzDecoder::new(bytes).take(limit).read_to_end(&mut inflated);
+            truncated = inflated.len() >= MAX_BYTES;
+            &inflated
+        } else {
+            bytes
+        };
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            // Cut inside a character: what stands before is whole.
+            Err(error) if error.error_len().is_none() => {
+                std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("")
+            }
+            Err(_) => return Self::empty(SitemapKind::Broken),
+        };
+        let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+        let mut sitemap = if text.starts_with('<') {
+            read_xml(text, page)
+        } else {
+            read_text(text, page)
+        };
+        sitemap.truncated |= truncated;
+        sitemap
+    }
+
+    fn empty(kind: SitemapKind) -> Self {
+        Self {
+            kind,
+            urls: 0,
+            holds_page: false,
+            lastmod: None,
+            children: Vec::new(),
+            truncated: false,
+        }
+    }
+}
+
+fn read_text(text: &str, page: &Url) -> Sitemap {
+    let mut sitemap = Sitemap::empty(SitemapKind::Text);
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if !(line.starts_with("http://") || line.starts_with("https://")) {
+            return Sitemap::empty(SitemapKind::Broken);
+        }
+        sitemap.urls += 1;
+        sitemap.holds_page |= same_page(line, page);
+        if sitemap.urls >= MAX_URLS {
+            sitemap.truncated = true;
+            break;
+        }
+    }
+    if sitemap.urls == 0 {
+        sitemap.kind = SitemapKind::Broken;
+    }
+    sitemap
+}
+
+/// Which text is being read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    None,
+    Loc,
+    Lastmod,
+}
+
+fn read_xml(text: &str, page: &Url) -> Sitemap {
+    let mut reader = Reader::from_str(text);
+    let config = reader.config_mut();
+    config.check_end_names = false;
+    config.check_comments = false;
+    let mut sitemap = Sitemap::empty(SitemapKind::Broken);
+    let mut field = Field::None;
+    let mut value = String::new();
+    let mut current_is_page = false;
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => {
+                let name = tag.local_name();
+                match name.as_ref() {
+                    "urlset" if sitemap.kind == SitemapKind::Broken => sitemap.kind = SitemapKind::Pages,
+                    "sitemapindex" if sitemap.kind == SitemapKind::Broken => sitemap.kind = SitemapKind::Index,
+                    _ if sitemap.kind == SitemapKind::Broken => return sitemap,
+                    // `image:loc` and its like are not the page's address.
+                    "loc" if tag.name().prefix().is_none() => field = Field::Loc,
+                    "lastmod" => field = Field::Lastmod,
+                    "url" | "sitemap" => current_is_page = false,
+                    _ => {}
+                }
+                value.clear();
+            }
+            Ok(Event::Text(part)) if field != Field::None => {
+                if value.len() < 4_096 {
+                    value.push_str(cut(&part, 4_096));
+                }
+            }
+            Ok(Event::CData(part)) if field != Field::None => {
+                if value.len() < 4_096 {
+                    value.push_str(cut(&part, 4_096));
+                }
+            }
+            Ok(Event::GeneralRef(entity)) if field != Field::None => match entity.as_ref() {
+                "amp" => value.push('&'),
+                "lt" => value.push('<'),
+                "gt" => value.push('>'),
+                "quot" => value.push('"'),
+                "apos" => value.push('\''),
+                // A character reference or an entity of a DTD: neither belongs in an address.
+                _ => value.push('\u{fffd}'),
+            },
+            Ok(Event::End(tag)) => {
+                match (field, tag.local_name().as_ref()) {
+                    (Field::Loc, "loc") => {
+                        sitemap.urls += 1;
+                        let address = value.trim();
+                        if sitemap.kind == SitemapKind::Index {
+                            if sitemap.children.len() < MAX_CHILDREN {
+                                sitemap.children.push(cut(address, 2_048).to_owned());
+                            }
+                        } else if same_page(address, page) {
+                            sitemap.holds_page = true;
+                            current_is_page = true;
+                        }
+                    }
+                    (Field::Lastmod, "lastmod") if current_is_page => {
+                        sitemap.lastmod = Some(crate::quote::quote_to(&value, 40));
+                    }
+                    _ => {}
+                }
+                field = Field::None;
+                if sitemap.urls >= MAX_URLS {
+                    sitemap.truncated = true;
+                    return sitemap;
+                }
+            }
+            Ok(Event::Eof) => return sitemap,
+            Ok(_) => {}
+            Err(_) => {
+                // Broken in the middle is broken: crawlers drop such a file.
+                sitemap.kind = SitemapKind::Broken;
+                return sitemap;
+            }
+        }
+    }
+}
+
+/// Whether an address is the page's: equal after parsing, without fragment, trailing slash forgiven.
+pub(crate) fn same_page(address: &str, page: &Url) -> bool {
+    // A quick look saves parsing 50,000 addresses of other pages.
+    let tail = page.path().trim_end_matches('/').rsplit('/').next().unwrap_or("");
+    if tail.is_ascii() && !tail.contains('%') && !address.contains(tail) {
+        return false;
+    }
+    Url::parse(address).is_ok_and(|url| key(&url) == key(page))
+}
+
+fn key(url: &Url) -> (String, String, Option<String>) {
+    (
+        format!("{}:{}", url.host_str().unwrap_or(""), url.port_or_known_default().unwrap_or(0)),
+        url.path().trim_end_matches('/').to_owned(),
+        url.query().map(str::to_owned),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    fn page() -> Url {
+        Url::parse("https://a.example/blog/post?x=1&y=2").expect("an address")
+    }
+
+    #[track_caller]
+    fn check(bytes: &[u8], kind: SitemapKind, urls: usize, holds: bool) {
+        let sitemap = Sitemap::parse(bytes, &page());
+        assert_eq!((sitemap.kind, sitemap.urls, sitemap.holds_page), (kind, urls, holds), "{}", String::from_utf8_lossy(bytes));
+    }
+
+    const HELD: &str = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>https://a.example/</loc></url><url><loc>\n https://a.example/blog/post?x=1&amp;y=2 </loc><lastmod>2026-01-02</lastmod></url></urlset>";
+
+    #[test]
+    fn pages_are_found() {
+        check(HELD.as_bytes(), SitemapKind::Pages, 2, true);
+        assert_eq!(Sitemap::parse(HELD.as_bytes(), &page()).lastmod.as_deref(), Some("2026-01-02"));
+        check(b"\xef\xbb\xbf<urlset><url><loc>https://a.example/x</loc></url></urlset>", SitemapKind::Pages, 1, false);
+        check(b"<urlset><url><loc><![CDATA[https://a.example/blog/post?x=1&y=2]]></loc></url></urlset>", SitemapKind::Pages, 1, true);
+        check(b"<urlset xmlns:i='x'><url><i:loc>https://a.example/blog/post?x=1&amp;y=2</i:loc></url></urlset>", SitemapKind::Pages, 0, false);
+        check(b"https://a.example/\nhttps://a.example/blog/post?x=1&y=2\n", SitemapKind::Text, 2, true);
+    }
+
+    #[test]
+    fn an_index_lists_children() {
+        let index = Sitemap::parse(b"<sitemapindex><sitemap><loc>https://a.example/s1.xml</loc></sitemap></sitemapindex>", &page());
+        assert_eq!((index.kind, index.children.as_slice()), (SitemapKind::Index, &["https://a.example/s1.xml".to_owned()][..]));
+    }
+
+    #[test]
+    fn other_files_are_broken() {
+        for bytes in [&b"<!doctype html><html>"[..], b"<html><body>404", b"", b"not found", b"<rss></rss>", b"<urlset><url><loc>https://a.example/</loc", b"{\"a\":1}"] {
+            let sitemap = Sitemap::parse(bytes, &page());
+            assert_eq!(sitemap.kind, SitemapKind::Broken, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn archives_with_several_members_are_read() {
+        let mut archive = Vec::new();
+        for half in [&HELD[..60], &HELD[60..]] {
+            let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            member.write_all(half.as_bytes()).expect("memory");
+            archive.extend(member.finish().expect("memory"));
+        }
+        check(&archive, SitemapKind::Pages, 2, true);
+    }
+
+    #[test]
+    fn bombs_stay_small() {
+        let mut bomb = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        for _ in 0..64 {
+            bomb.write_all(&vec![b' '; 1 << 20]).expect("memory");
+        }
+        assert!(Sitemap::parse(&bomb.finish().expect("memory"), &page()).truncated);
+        let entities = b"<!DOCTYPE urlset [<!ENTITY a 'https://a.example/blog/post?x=1&y=2'>]><urlset><url><loc>&a;</loc></url></urlset>";
+        check(entities, SitemapKind::Pages, 1, false);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let _ = Sitemap::parse(&bytes, &page());
+        }
+
+        #[test]
+        fn a_written_address_is_found(paths in proptest::collection::vec("[a-z]{1,8}", 1..20)) {
+            let mut xml = String::from("<urlset>");
+            for path in &paths {
+                xml.push_str(&format!("<url><loc>https://a.example/{path}</loc></url>"));
+            }
+            xml.push_str("</urlset>");
+            let wanted = Url::parse(&format!("https://a.example/{}", paths[0])).expect("an address");
+            let other = Url::parse("https://a.example/9").expect("an address");
+            prop_assert!(Sitemap::parse(xml.as_bytes(), &wanted).holds_page);
+            prop_assert!(!Sitemap::parse(xml.as_bytes(), &other).holds_page);
+        }
+    }
+}

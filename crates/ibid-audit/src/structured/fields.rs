@@ -1,0 +1,84 @@
+//! Fields that consumers of schema.org data ask for, by type.
+
+use super::Item;
+
+/// Types and what is expected of them. After Google's pages on rich results and schema.org itself,
+/// cut down to what every consumer asks for.
+const EXPECTED: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "Article", "NewsArticle", "BlogPosting", "TechArticle", "ScholarlyArticle", "Report", "OpinionNewsArticle",
+            "AnalysisNewsArticle", "ReportageNewsArticle",
+        ],
+        &["headline", "author", "datePublished"],
+    ),
+    (&["Product", "ProductGroup"], &["name", "offers"]),
+    (&["FAQPage", "QAPage"], &["mainEntity"]),
+    (&["HowTo"], &["name", "step"]),
+    (&["Recipe"], &["name", "recipeIngredient", "recipeInstructions"]),
+    (&["Event"], &["name", "startDate", "location"]),
+    (&["Organization", "Corporation", "NGO"], &["name", "url"]),
+    (&["LocalBusiness", "Restaurant", "Store", "Dentist", "LegalService"], &["name", "address"]),
+    (&["Person"], &["name"]),
+    (&["WebSite"], &["name", "url"]),
+    (&["BreadcrumbList"], &["itemListElement"]),
+    (&["VideoObject"], &["name", "uploadDate", "thumbnailUrl"]),
+    (&["JobPosting"], &["title", "datePosted", "hiringOrganization"]),
+    (&["SoftwareApplication", "WebApplication", "MobileApplication"], &["name", "applicationCategory"]),
+    (&["Course"], &["name", "description", "provider"]),
+    (&["Book"], &["name", "author"]),
+    (&["Dataset"], &["name", "description"]),
+    (&["Review"], &["itemReviewed", "author"]),
+    (&["Service"], &["name", "provider"]),
+];
+
+/// Fields that an item should have and has not; `None` if nothing is expected of its types.
+pub(crate) fn missing(item: &Item) -> Option<Vec<&'static str>> {
+    let mut known = false;
+    let mut missing = Vec::new();
+    for (types, fields) in EXPECTED {
+        if item.types.iter().any(|name| types.contains(&name.as_str())) {
+            known = true;
+            for field in *fields {
+                let alias = match *field {
+                    "offers" => ["hasVariant", "aggregateRating", "review"].as_slice(),
+                    "author" => &["creator"],
+                    "url" => &["sameAs", "@id"],
+                    "location" => &["eventAttendanceMode"],
+                    _ => &[],
+                };
+                let has = |name: &str| item.properties.contains(name);
+                if !has(field) && !alias.iter().any(|name| has(name)) && !missing.contains(field) {
+                    missing.push(*field);
+                }
+            }
+        }
+    }
+    known.then_some(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(types: &[&str], properties: &[&str], expected: Option<&[&str]>) {
+        let item = Item {
+            types: types.iter().map(ToString::to_string).collect(),
+            properties: properties.iter().map(ToString::to_string).collect(),
+            ..Item::default()
+        };
+        assert_eq!(missing(&item).as_deref(), expected, "{types:?} {properties:?}");
+    }
+
+    #[test]
+    fn expected_fields_follow_the_type() {
+        check(&["Article"], &["headline", "author", "datePublished"], Some(&[]));
+        check(&["Article"], &["headline", "creator"], Some(&["datePublished"]));
+        check(&["Article", "NewsArticle"], &[], Some(&["headline", "author", "datePublished"]));
+        check(&["Product"], &["name", "aggregateRating"], Some(&[]));
+        check(&["FAQPage"], &[], Some(&["mainEntity"]));
+        check(&["Thing"], &[], None);
+        check(&[], &[], None);
+    }
+}

@@ -1,0 +1,346 @@
+//! One JSON-LD block: is it valid, and which items does it hold.
+
+use crate::quote::quote_to;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Values that are visited in one block.
+const MAX_VALUES: usize = 50_000;
+/// Items that are kept of one block.
+const MAX_ITEMS: usize = 500;
+
+/// One `<script type="application/ld+json">`.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// Line of the script element.
+    pub(crate) line: u32,
+    /// What is wrong with it, with the line of the page.
+    pub(crate) errors: Vec<(u32, String)>,
+    /// Whether its context is schema.org.
+    pub(crate) is_schema: bool,
+    pub(crate) items: Vec<Item>,
+}
+
+/// One typed object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Item {
+    /// Types without their address.
+    pub(crate) types: Vec<String>,
+    /// Properties that are not empty.
+    pub(crate) properties: BTreeSet<String>,
+    /// Whether it stands by itself: at the top or in a graph, not inside another item.
+    pub(crate) is_root: bool,
+    pub(crate) name: Option<String>,
+    pub(crate) authors: Vec<Author>,
+    /// Property name and value of its dates.
+    pub(crate) dates: Vec<(String, String)>,
+    /// Whether it says that reading it costs something.
+    pub(crate) not_free: bool,
+    /// Whether it names the part that costs something.
+    pub(crate) has_selector: bool,
+    /// Line of the script element.
+    pub(crate) line: u32,
+}
+
+/// An author as structured data names one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Author {
+    pub(crate) name: String,
+    /// Whether it is said to be an organisation.
+    pub(crate) is_organisation: bool,
+}
+
+/// Reads one block.
+pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
+    let mut block = Block {
+        line,
+        errors: Vec::new(),
+        is_schema: false,
+        items: Vec::new(),
+    };
+    if text.len() > limit {
+        block.errors.push((line, "the block is longer than 512 KB and was not read".to_owned()));
+        return block;
+    }
+    // Some systems wrap the block in a CDATA mark, which JSON does not know.
+    let trimmed = text.trim();
+    let trimmed = trimmed.strip_prefix("//<![CDATA[").unwrap_or(trimmed);
+    let trimmed = trimmed.strip_suffix("//]]>").unwrap_or(trimmed).trim();
+    if trimmed.is_empty() {
+        block.errors.push((line, "the block is empty".to_owned()));
+        return block;
+    }
+    let value: Value = match serde_json::from_str(trimmed) {
+        Ok(value) => value,
+        Err(error) => {
+            let skipped = text.len() - text.trim_start().len();
+            let before = text.get(..skipped).unwrap_or("").matches('\n').count();
+            let at = usize::try_from(line).unwrap_or(0) + before + error.line().saturating_sub(1);
+            let reason = match error.classify() {
+                serde_json::error::Category::Eof => "the JSON ends too early",
+                serde_json::error::Category::Syntax | serde_json::error::Category::Data | serde_json::error::Category::Io => {
+                    "the JSON is not valid"
+                }
+            };
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            block.errors.push((at, format!("{reason} (column {})", error.column())));
+            return block;
+        }
+    };
+    let tops: Vec<&Value> = match &value {
+        Value::Array(list) => list.iter().collect(),
+        other => vec![other],
+    };
+    let contexts = tops
+        .iter()
+        .filter(|top| top.get("@context").is_some_and(is_schema_org))
+        .count();
+    block.is_schema = contexts > 0;
+    if contexts < tops.len().min(1) {
+        block.errors.push((line, "there is no schema.org @context".to_owned()));
+    }
+    let mut walk = Walk {
+        names: BTreeMap::new(),
+        left: MAX_VALUES,
+    };
+    walk.names(&value);
+    walk.left = MAX_VALUES;
+    walk.items(&value, line, &mut block.items);
+    if block.items.is_empty() {
+        block.errors.push((line, "no object has an @type".to_owned()));
+    }
+    block
+}
+
+fn is_schema_org(context: &Value) -> bool {
+    let names = |text: &str| {
+        let rest = text
+            .trim()
+            .strip_prefix("https://")
+            .or_else(|| text.trim().strip_prefix("http://"))
+            .unwrap_or_else(|| text.trim());
+        let rest = rest.strip_prefix("www.").unwrap_or(rest);
+        rest == "schema.org" || rest.starts_with("schema.org/")
+    };
+    match context {
+        Value::String(text) => names(text),
+        Value::Array(list) => list.iter().take(20).any(|one| one.as_str().is_some_and(names) || one.get("@vocab").and_then(Value::as_str).is_some_and(names)),
+        Value::Object(map) => map.get("@vocab").and_then(Value::as_str).is_some_and(names),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+struct Walk<'v> {
+    /// Objects by `@id`, so that a reference can be followed inside the block.
+    names: BTreeMap<&'v str, &'v Map<String, Value>>,
+    left: usize,
+}
+
+impl<'v> Walk<'v> {
+    fn names(&mut self, value: &'v Value) {
+        let mut stack = vec![value];
+        while let Some(value) = stack.pop() {
+            let Some(left) = self.left.checked_sub(1) else { return };
+            self.left = left;
+            match value {
+                Value::Object(map) => {
+                    if let (Some(id), true) = (map.get("@id").and_then(Value::as_str), map.len() > 1) {
+                        self.names.insert(id, map);
+                    }
+                    stack.extend(map.values());
+                }
+                Value::Array(list) => stack.extend(list),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+    }
+
+    fn items(&mut self, value: &'v Value, line: u32, out: &mut Vec<Item>) {
+        let mut stack = vec![(value, true)];
+        while let Some((value, is_root)) = stack.pop() {
+            let Some(left) = self.left.checked_sub(1) else { return };
+            self.left = left;
+            match value {
+                Value::Object(map) => {
+                    let types = strings(map.get("@type"));
+                    let typed = !types.is_empty();
+                    if typed && out.len() < MAX_ITEMS {
+                        out.push(self.item(map, types, is_root, line));
+                    }
+                    // Reversed, so that items come out in the order they stand.
+                    let children: Vec<_> = map.iter().filter(|(key, _)| *key != "@context").collect();
+                    for (key, child) in children.into_iter().rev() {
+                        stack.push((child, is_root && key == "@graph" && !typed));
+                    }
+                }
+                Value::Array(list) => stack.extend(list.iter().rev().map(|child| (child, is_root))),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+    }
+
+    fn item(&self, map: &'v Map<String, Value>, types: Vec<String>, is_root: bool, line: u32) -> Item {
+        let text = |key: &str| map.get(key).and_then(first_text).map(|text| quote_to(text, 200)).filter(|text| !text.is_empty());
+        Item {
+            types,
+            properties: map
+                .iter()
+                .filter(|(key, value)| !key.starts_with('@') && !is_empty(value))
+                .map(|(key, _)| crate::html::cut(key, 60).to_owned())
+                .take(200)
+                .collect(),
+            is_root,
+            name: text("name"),
+            authors: map.get("author").or_else(|| map.get("creator")).map(|value| self.authors(value)).unwrap_or_default(),
+            dates: ["datePublished", "dateCreated", "uploadDate", "datePosted", "dateModified"]
+                .into_iter()
+                .filter_map(|key| Some((key.to_owned(), text(key)?)))
+                .collect(),
+            not_free: map.get("isAccessibleForFree").is_some_and(is_false),
+            has_selector: map.get("hasPart").is_some_and(|part| {
+                let parts = match part {
+                    Value::Array(list) => list.as_slice(),
+                    one => std::slice::from_ref(one),
+                };
+                parts.iter().take(20).any(|part| part.get("cssSelector").is_some())
+            }),
+            line,
+        }
+    }
+
+    fn authors(&self, value: &'v Value) -> Vec<Author> {
+        let list = match value {
+            Value::Array(list) => list.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        list.iter()
+            .take(20)
+            .filter_map(|one| match one {
+                Value::String(name) => Some(Author {
+                    name: quote_to(name, 120),
+                    is_organisation: false,
+                }),
+                Value::Object(map) => {
+                    let map = match map.get("@id").and_then(Value::as_str) {
+                        Some(id) if !map.contains_key("name") => self.names.get(id).copied().unwrap_or(map),
+                        _ => map,
+                    };
+                    let name = map.get("name").and_then(first_text)?;
+                    Some(Author {
+                        name: quote_to(name, 120),
+                        is_organisation: strings(map.get("@type")).iter().any(|kind| kind.ends_with("Organization") || kind == "Corporation"),
+                    })
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+            })
+            .filter(|author| !author.name.is_empty())
+            .collect()
+    }
+}
+
+/// Type names without their address.
+fn strings(value: Option<&Value>) -> Vec<String> {
+    let name = |text: &str| quote_to(text.rsplit(['/', '#', ':']).next().unwrap_or(""), 60);
+    match value {
+        Some(Value::String(text)) => vec![name(text)],
+        Some(Value::Array(list)) => list.iter().take(10).filter_map(Value::as_str).map(name).collect(),
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Vec::new(),
+    }
+}
+
+/// The text of a string, of the first of several, or of a `{"@value": …}`.
+fn first_text(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) => Some(text),
+        Value::Array(list) => list.first().and_then(Value::as_str),
+        Value::Object(map) => map.get("@value").and_then(Value::as_str),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// `false`, as a boolean, as text, or as schema.org's address of it.
+pub(super) fn is_false(value: &Value) -> bool {
+    match value {
+        Value::Bool(free) => !free,
+        Value::String(text) => is_false_text(text),
+        Value::Array(list) => list.first().is_some_and(|one| matches!(one, Value::Bool(false))),
+        Value::Null | Value::Number(_) | Value::Object(_) => false,
+    }
+}
+
+/// Whether a text means `false`.
+pub(crate) fn is_false_text(text: &str) -> bool {
+    let word = text.trim().rsplit('/').next().unwrap_or("");
+    word.eq_ignore_ascii_case("false")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(json: &str) -> Block {
+        read(json, 10, 1 << 20)
+    }
+
+    #[track_caller]
+    fn errors(json: &str, expected: &[(u32, &str)]) {
+        let block = parse(json);
+        let found: Vec<_> = block.errors.iter().map(|(line, text)| (*line, text.as_str())).collect();
+        assert_eq!(found, expected, "{json}");
+    }
+
+    #[test]
+    fn faults_are_named_with_their_line() {
+        errors(r#"{"@context":"https://schema.org","@type":"Article"}"#, &[]);
+        errors(r#"{"@context":"http://schema.org/","@type":"Article"}"#, &[]);
+        errors(r#"{"@context":["https://schema.org",{"x":"y"}],"@type":"Article"}"#, &[]);
+        errors(r#"{"@context":{"@vocab":"https://schema.org/"},"@type":"Article"}"#, &[]);
+        errors(r#"[{"@context":"https://schema.org","@type":"Article"}]"#, &[]);
+        errors("//<![CDATA[\n{\"@context\":\"https://schema.org\",\"@type\":\"A\"}\n//]]>", &[]);
+        errors("", &[(10, "the block is empty")]);
+        errors("{\"@context\":\"https://schema.org\",\n\"@type\":}", &[(11, "the JSON is not valid (column 9)")]);
+        errors("\n\n{\"a\":", &[(12, "the JSON ends too early (column 5)")]);
+        errors(r#"{"@type":"Article"}"#, &[(10, "there is no schema.org @context")]);
+        errors(r#"{"@context":"https://evil.example/schema.org","@type":"A"}"#, &[(10, "there is no schema.org @context")]);
+        errors(r#"{"@context":"https://schema.org"}"#, &[(10, "no object has an @type")]);
+        errors(&format!("{}{}", "[".repeat(500), "]".repeat(500)), &[(10, "the JSON is not valid (column 128)")]);
+    }
+
+    #[test]
+    fn graphs_are_walked_and_references_followed() {
+        let block = parse(
+            r##"{"@context":"https://schema.org","@graph":[
+            {"@type":["Article","https://schema.org/TechArticle"],"headline":"H","author":{"@id":"#me"},"datePublished":"2026-01-02","publisher":{"@type":"Organization","name":"Acme"},"isAccessibleForFree":"False"},
+            {"@type":"Person","@id":"#me","name":"Ana"},
+            {"@type":"WebPage","empty":"","none":null}]}"##,
+        );
+        let types: Vec<_> = block.items.iter().map(|item| (item.types.join("+"), item.is_root)).collect();
+        assert_eq!(
+            types,
+            [("Article+TechArticle".to_owned(), true), ("Organization".into(), false), ("Person".into(), true), ("WebPage".into(), true)]
+        );
+        let article = &block.items[0];
+        assert_eq!(article.authors, [Author { name: "Ana".into(), is_organisation: false }]);
+        assert_eq!(article.dates, [("datePublished".to_owned(), "2026-01-02".to_owned())]);
+        assert!(article.not_free && !article.has_selector);
+        assert!(block.items[3].properties.is_empty());
+    }
+
+    #[test]
+    fn falsehood_has_many_spellings() {
+        for (json, expected) in [("false", true), ("\"False\"", true), ("\"http://schema.org/False\"", true), ("true", false), ("\"no\"", false), ("null", false), ("0", false)] {
+            let value: Value = serde_json::from_str(json).expect("json");
+            assert_eq!(is_false(&value), expected, "{json}");
+        }
+    }
+}
