@@ -47,6 +47,10 @@ pub struct ModelResult {
 pub struct AnswerSummary {
     /// The question, as in the evidence.
     pub question_id: String,
+    /// Hash of the question's text and the place it was asked for: answers of two scans are compared where it
+    /// agrees. `null` in results of older versions.
+    #[serde(default)]
+    pub question_hash: Option<String>,
     /// How prominently the domain is cited; `null` when there was no valid answer.
     pub class: Option<Prominence>,
     /// Answer score, 0..100; `null` when there was no valid answer.

@@ -1,0 +1,1 @@
+//! Two scans of one target: changed, within noise, or not comparable.

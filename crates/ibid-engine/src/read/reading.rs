@@ -1,0 +1,226 @@
+//! What was read: the evidence of one answer, its class and its score.
+
+use ibid_model::result::{Breakdown, CompetitorKind};
+use ibid_model::{Domain, Prominence, Score};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// What one answer says about the target, and whom else it names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reading {
+    /// What kind of answer it is.
+    pub answer_class: AnswerClass,
+    /// Whether it names or links any provider at all, the target included.
+    pub informative: bool,
+    /// How prominently it cites the target.
+    pub class: Prominence,
+    /// 1-based index of the target among the recommended candidates.
+    pub rank: Option<u32>,
+    /// What it says about the target.
+    pub stance: Stance,
+    /// The strongest form in which it links to the target.
+    pub link_kind: LinkKind,
+    /// Whether a name of the target stands in the visible text.
+    pub named_in_text: bool,
+    /// The first cited address on the target's domain.
+    pub url: Option<String>,
+    /// The passages that are the evidence, in document order, at most eight.
+    pub quotes: Vec<Quote>,
+    /// The parts of the score.
+    pub breakdown: Breakdown,
+    /// The answer score: the sum of the parts, capped.
+    pub score: Score,
+    /// Everybody it names as a candidate, the target included, in document order.
+    pub entities: Vec<Entity>,
+    /// What was noticed on the way.
+    pub flags: Vec<Flag>,
+}
+
+impl Reading {
+    /// The reading of a question that got no answer.
+    #[must_use]
+    pub fn failed() -> Self {
+        Self::blank(AnswerClass::Error)
+    }
+
+    /// A reading without any evidence.
+    #[must_use]
+    pub(crate) fn blank(answer_class: AnswerClass) -> Self {
+        Self {
+            answer_class,
+            informative: false,
+            class: Prominence::None,
+            rank: None,
+            stance: Stance::Absent,
+            link_kind: LinkKind::None,
+            named_in_text: false,
+            url: None,
+            quotes: Vec::new(),
+            breakdown: Breakdown::default(),
+            score: Score::ZERO,
+            entities: Vec::new(),
+            flags: Vec::new(),
+        }
+    }
+
+    /// Whether the answer counts: errors and empty answers leave numerator and denominator.
+    #[must_use]
+    pub const fn is_valid(&self) -> bool {
+        match self.answer_class {
+            AnswerClass::Answer | AnswerClass::Refusal | AnswerClass::Clarification => true,
+            AnswerClass::Empty | AnswerClass::Error => false,
+        }
+    }
+
+    /// Whether it cites the target at all.
+    #[must_use]
+    pub fn cited(&self) -> bool {
+        self.class != Prominence::None
+    }
+
+    /// Whether it links to the target, in the text or among the sources.
+    #[must_use]
+    pub fn linked(&self) -> bool {
+        self.link_kind != LinkKind::None
+    }
+
+    /// The answer score in full precision, recomputed from its parts.
+    #[must_use]
+    pub fn points(&self) -> f64 {
+        let parts = &self.breakdown;
+        let sum = parts.base + parts.rank + parts.link + parts.share;
+        sum.min(parts.cap.unwrap_or(100.0)).clamp(0.0, 100.0)
+    }
+
+    /// Everybody else it names, in document order.
+    pub fn competitors(&self) -> impl Iterator<Item = &Entity> {
+        self.entities.iter().filter(|entity| !entity.is_self)
+    }
+}
+
+/// What kind of answer it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerClass {
+    /// An answer.
+    Answer,
+    /// The model declined.
+    Refusal,
+    /// There is no text.
+    Empty,
+    /// An error page, a CAPTCHA, or no answer at all.
+    Error,
+    /// It asks back instead of answering.
+    Clarification,
+}
+
+/// What an answer says about somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stance {
+    /// It speaks for them.
+    Recommended,
+    /// It names them.
+    Neutral,
+    /// It speaks against them, or says that they are gone.
+    Discouraged,
+    /// It does not name them, or says that it does not know them.
+    Absent,
+}
+
+/// The strongest form in which an answer links to somebody, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkKind {
+    /// Not at all.
+    None,
+    /// Only among the sources: an annotation, a footnote, a source list.
+    Annotation,
+    /// A bare host name: `example.com`.
+    Host,
+    /// A bare address: `https://example.com/shop`.
+    Url,
+    /// A link with a text: `[Example](https://example.com)`.
+    Markdown,
+}
+
+/// A passage of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Quote {
+    /// The passage, as it stands in the answer.
+    pub text: String,
+    /// Where it starts, in characters (Unicode scalar values) of the answer.
+    pub start: u32,
+    /// Where it ends, exclusive.
+    pub end: u32,
+}
+
+impl Quote {
+    /// The bytes of the passage in the answer it was taken from; `None` for another text.
+    #[must_use]
+    pub fn bytes_in(&self, answer: &str) -> Option<Range<usize>> {
+        let (start, end) = (self.start as usize, self.end as usize);
+        let mut bounds = answer.char_indices().map(|(at, _)| at).chain([answer.len()]);
+        let first = bounds.by_ref().nth(start)?;
+        let last = match end.checked_sub(start)? {
+            0 => first,
+            length => bounds.nth(length - 1)?,
+        };
+        (answer.get(first..last) == Some(self.text.as_str())).then_some(first..last)
+    }
+}
+
+/// Somebody an answer names as a candidate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entity {
+    /// The name, as written.
+    pub name: String,
+    /// The website the answer gives for it.
+    pub domain: Option<Domain>,
+    /// What kind of site it is.
+    pub kind: CompetitorKind,
+    /// Whether it is the target.
+    #[serde(rename = "self", default)]
+    pub is_self: bool,
+    /// 1-based index among the recommended candidates; `None` for who is only warned of.
+    pub rank: Option<u32>,
+    /// What the answer says about it.
+    pub stance: Stance,
+    /// Whether the answer links to it.
+    pub linked: bool,
+}
+
+/// Something noticed while reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flag {
+    /// The answer breaks off.
+    Truncated,
+    /// The answer is JSON and was read as such.
+    Json,
+    /// The list counts down: the last item is the first choice.
+    ReversedOrder,
+    /// A later verdict overrode the order of the list.
+    Verdict,
+    /// A two-way comparison without a winner.
+    Comparison,
+    /// The target is said to be closed or gone.
+    Defunct,
+    /// The answer says that it does not know or find the target.
+    AbsenceStatement,
+    /// The target stands only in a restated question.
+    PromptEcho,
+    /// The target stands only in a code block.
+    CodeOnly,
+    /// The target is named, but linked to another website.
+    ForeignLink,
+    /// A host in the answer imitates the target's with letters of another script.
+    ConfusableHost,
+    /// The target is known only through the title of a redirecting address.
+    RedirectTitle,
+    /// The answer contains instructions to its reader's software; they were read as data.
+    Instructions,
+}

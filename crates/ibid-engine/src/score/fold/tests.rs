@@ -1,0 +1,107 @@
+use super::*;
+use crate::read::AnswerClass;
+use ibid_model::result::Breakdown;
+use proptest::prelude::*;
+
+fn reading(class: Prominence, parts: [f64; 4], cap: Option<f64>) -> Reading {
+    let mut reading = Reading::failed();
+    reading.answer_class = AnswerClass::Answer;
+    reading.informative = true;
+    reading.class = class;
+    reading.breakdown = Breakdown {
+        base: parts[0],
+        rank: parts[1],
+        link: parts[2],
+        share: parts[3],
+        cap,
+    };
+    reading.score = Score::new(reading.points());
+    reading
+}
+
+/// The worked example of docs/METHOD.md: three models, three questions.
+fn example() -> Vec<(usize, usize, Reading)> {
+    use Prominence::{Mentioned, Primary, Secondary};
+    let none = || reading(Prominence::None, [0.0; 4], None);
+    vec![
+        (0, 0, reading(Primary, [70.0, 15.0, 10.0, 2.5], None)),
+        (0, 1, reading(Secondary, [40.0, 7.5, 0.0, 0.75], None)),
+        (0, 2, none()),
+        (1, 0, reading(Secondary, [40.0, 9.46, 10.0, 1.5], None)),
+        (1, 1, reading(Secondary, [40.0, 6.46, 5.0, 0.5], None)),
+        (1, 2, reading(Mentioned, [15.0, 0.0, 5.0, 0.25], None)),
+        (2, 0, none()),
+        (2, 1, reading(Mentioned, [15.0, 0.0, 0.0, 0.0], Some(10.0))),
+        (2, 2, none()),
+    ]
+}
+
+fn samples(of: &[(usize, usize, Reading)]) -> Vec<Sample<'_>> {
+    of.iter()
+        .map(|(model, question, reading)| Sample {
+            model: *model,
+            question: *question,
+            ring: None,
+            reading,
+        })
+        .collect()
+}
+
+#[test]
+fn the_worked_example_comes_out() {
+    let readings = example();
+    let samples = samples(&readings);
+    for (index, (score, prominence)) in [
+        ("48.6", Prominence::Secondary),
+        ("44.4", Prominence::Secondary),
+        ("3.3", Prominence::Mentioned),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let found = model(&samples, index, 1);
+        assert_eq!(found.numbers.score.unwrap().to_string(), score);
+        assert_eq!(found.prominence, prominence);
+    }
+    let whole = group(&samples, 1);
+    assert_eq!(whole.score.unwrap().to_string(), "32.1");
+    assert_eq!((whole.cited, whole.valid), (6, 9));
+    let interval = whole.cited_rate_interval.unwrap();
+    assert!(
+        (interval.low - 0.354).abs() < 1e-3 && (interval.high - 0.879).abs() < 1e-3,
+        "{interval:?}"
+    );
+    assert!(whole.interval.unwrap().low_precision);
+}
+
+#[test]
+fn failures_lower_the_coverage_and_nothing_else() {
+    let mut readings = example();
+    let before = group(&samples(&readings), 1);
+    readings.push((1, 3, Reading::failed()));
+    let after = group(&samples(&readings), 1);
+    assert_eq!((after.score, after.cited_rate), (before.score, before.cited_rate));
+    assert_eq!(after.coverage, Some(0.9));
+    assert_eq!(group(&[], 1), GroupScore::default());
+}
+
+proptest! {
+    #[test]
+    fn numbers_do_not_depend_on_the_order(
+        cells in prop::collection::vec((0..3_usize, 0..14_usize, 0.0..100.0_f64, any::<bool>()), 1..60),
+        turn in 0..60_usize,
+    ) {
+        let mut readings: Vec<(usize, usize, Reading)> = cells
+            .into_iter()
+            .map(|(model, question, points, cited)| {
+                let class = if cited { Prominence::Mentioned } else { Prominence::None };
+                (model, question, reading(class, [points, 0.0, 0.0, 0.0], None))
+            })
+            .collect();
+        let found = group(&samples(&readings), 9);
+        let turn = turn % readings.len();
+        readings.rotate_left(turn);
+        readings.reverse();
+        prop_assert_eq!(group(&samples(&readings), 9), found);
+    }
+}

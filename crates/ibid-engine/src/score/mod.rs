@@ -1,0 +1,39 @@
+//! From readings to numbers: scores, rates, intervals, and who is cited instead.
+//!
+//! Everything is a pure function of the samples and a seed, and does not depend on their order.
+//! The formulas are those of docs/METHOD.md; [`METHOD_VERSION`] changes whenever a number could.
+
+mod fold;
+mod rivals;
+pub mod stats;
+
+pub use fold::{GroupScore, ModelScore, group, model};
+pub use rivals::{RivalTable, rivals};
+
+use crate::read::Reading;
+use ibid_model::{Ring, ScanId};
+
+/// Version of the reading and scoring rules. A stored reading of another version can be made again from its text.
+pub const METHOD_VERSION: &str = "1.0";
+
+/// One reading in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// The model asked, by position.
+    pub model: usize,
+    /// The question: samples of one text share the number, whichever model answered. It is what the bootstrap draws.
+    pub question: usize,
+    /// The ring, for ring questions.
+    pub ring: Option<Ring>,
+    /// What was read; [`Reading::failed`] where there was no answer.
+    pub reading: &'a Reading,
+}
+
+/// The seed of everything random in a scan: the same scan prints the same intervals, always.
+#[must_use]
+pub fn seed(scan: ScanId) -> u64 {
+    // FNV-1a over the id.
+    scan.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
