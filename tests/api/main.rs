@@ -1,1 +1,11 @@
-//! Under construction.
+//! Black-box tests of the HTTP surfaces, one module a feature.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail loudly")]
+
+mod limits;
+mod openapi;
+mod operations;
+mod secrets;
+mod v1_auth;
+mod v1_faults;
+mod v1_models;
+mod v1_scan;

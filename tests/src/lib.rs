@@ -1,1 +1,17 @@
-//! Under construction.
+//! What the black-box tests of ibid share: the real server on a port of its own, callers, and fakes of the others.
+#![expect(clippy::expect_used, clippy::panic, reason = "test support fails loudly")]
+
+pub mod client;
+pub mod fake_facilitator;
+pub mod fake_router;
+pub mod logs;
+pub mod server;
+
+pub use client::{ApiClient, Reply, small_order};
+pub use server::{API_KEY, PROVIDER_KEY, Setup, TestServer};
+
+/// Makes ring the TLS provider of this process; reqwest clients need one even for plain http.
+pub fn install_tls() {
+    // A second installation is refused, which is fine: it is the same provider.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}

@@ -121,9 +121,27 @@ impl Model {
 }
 
 /// The alias table, in order. Never empty, no alias twice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// As a file it is a list of rows named `model`, as docs/CONFIGURATION.md shows.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "CatalogFile")]
 pub struct Catalog {
     models: Vec<Model>,
+}
+
+/// The table as written in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CatalogFile {
+    model: Vec<Model>,
+}
+
+impl TryFrom<CatalogFile> for Catalog {
+    type Error = CatalogError;
+
+    fn try_from(file: CatalogFile) -> Result<Self, Self::Error> {
+        Self::new(file.model)
+    }
 }
 
 /// How many models a scan asks unless told otherwise: the first rows of the table.

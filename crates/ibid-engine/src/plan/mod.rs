@@ -116,9 +116,12 @@ impl Plan {
     pub fn market(&self, slot: Slot) -> Option<&Market> {
         match slot {
             Slot::Core => None,
-            Slot::Ring { ring, market } => {
-                self.rings.iter().find(|markets| markets.ring == ring)?.markets.get(market)
-            }
+            Slot::Ring { ring, market } => self
+                .rings
+                .iter()
+                .find(|markets| markets.ring == ring)?
+                .markets
+                .get(market),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::phrases::{INTENTS, Phrases};
 use super::place::{self, Located};
 use super::variants;
+use crate::hash::fnv1a;
 use ibid_gazetteer::RingMarkets;
 use ibid_model::result::PlaceMatch;
 use ibid_model::{Ring, ScanOrder};
@@ -50,6 +51,18 @@ pub struct Topic {
     pub place: Option<UserPlace>,
     /// What it is really about; only the sandbox sees it.
     pub scene: Scene,
+}
+
+impl Topic {
+    /// The same for the same question asked for the same place, in any scan: 16 hexadecimal digits.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let place = self.scene.place.as_deref().unwrap_or_default();
+        format!(
+            "{:016x}",
+            fnv1a(self.text.bytes().chain([0xff]).chain(place.bytes()))
+        )
+    }
 }
 
 /// All topics: core first, then ring by ring, market by market.

@@ -2,6 +2,7 @@
 
 use super::Located;
 use super::phrases::{self, Phrases};
+use crate::hash::fnv1a;
 use ibid_gazetteer::Place;
 use ibid_model::result::Warning;
 use ibid_model::{Language, ScanOrder};
@@ -49,15 +50,13 @@ pub(super) fn keywords(phrases: &Phrases, keyword: &str, market: &str, count: us
         .collect()
 }
 
-/// FNV-1a over the parts: stable across releases of the standard library, unlike its hashers.
 fn draw(keyword: &str, market: &str, n: u64) -> u64 {
-    let bytes = keyword
-        .bytes()
-        .chain([0xff])
-        .chain(market.bytes())
-        .chain([0xff])
-        .chain(n.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    fnv1a(
+        keyword
+            .bytes()
+            .chain([0xff])
+            .chain(market.bytes())
+            .chain([0xff])
+            .chain(n.to_le_bytes()),
+    )
 }

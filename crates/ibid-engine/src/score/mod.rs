@@ -32,8 +32,5 @@ pub struct Sample<'a> {
 /// The seed of everything random in a scan: the same scan prints the same intervals, always.
 #[must_use]
 pub fn seed(scan: ScanId) -> u64 {
-    // FNV-1a over the id.
-    scan.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    crate::hash::fnv1a(*scan.as_bytes())
 }

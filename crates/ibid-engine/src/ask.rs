@@ -1,0 +1,158 @@
+//! The only network traffic of a scan: every question of a plan, once, with a bound.
+
+use crate::plan::{Plan, Topic};
+use futures_util::StreamExt;
+use ibid_model::{Model, ModelAlias, Ring};
+use ibid_provider::{Completion, ErrorScope, Prompt, Provider, ProviderError, ProviderKey, WebSearch};
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Most completion tokens of one answer. Reasoning comes out of it, so a tight limit yields empty answers.
+const MAX_TOKENS: u32 = 4_000;
+
+/// One call has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Calls that have ended, this one included.
+    pub done: usize,
+    /// Calls planned.
+    pub total: usize,
+    /// Position of the topic in the plan.
+    pub topic: usize,
+    /// The model asked.
+    pub model: ModelAlias,
+    /// The ring, for ring questions.
+    pub ring: Option<Ring>,
+    /// The market, for ring questions.
+    pub market: Option<&'static str>,
+    /// Whether there is an answer.
+    pub answered: bool,
+}
+
+/// What became of every call: `calls[topic][model]`.
+pub(crate) type Calls = Vec<Vec<Result<Completion, ProviderError>>>;
+
+/// How calls are made.
+pub(crate) struct Asking<'a> {
+    pub(crate) provider: &'a dyn Provider,
+    pub(crate) key: &'a ProviderKey,
+    pub(crate) width: NonZeroUsize,
+    pub(crate) deadline: Instant,
+}
+
+/// A model's switch: once off, its remaining calls end with the error that switched it off.
+#[derive(Default)]
+struct Switch {
+    off: CancellationToken,
+    cause: OnceLock<ProviderError>,
+}
+
+/// Asks every question of the plan. A failure of the key ends everything at once, one of a model ends that
+/// model's calls; what was not asked carries the same error.
+pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut(Progress)) -> Calls {
+    let models = plan.models();
+    let switches: Vec<Switch> = models.iter().map(|_| Switch::default()).collect();
+    let mut calls: Vec<Vec<Option<Result<Completion, ProviderError>>>> = plan
+        .topics()
+        .iter()
+        .map(|_| models.iter().map(|_| None).collect())
+        .collect();
+    // Models inside topics: every model makes progress while the width is smaller than the plan.
+    let switches = &switches;
+    let each = (0..plan.len()).map(|call| async move {
+        let (t, m) = (call / models.len(), call % models.len());
+        (t, m, ask_one(plan, (t, m), switches, asking).await)
+    });
+    let mut answers = futures_util::stream::iter(each).buffer_unordered(asking.width.get());
+    let (mut done, mut ended) = (0, None);
+    while let Some((t, m, answer)) = answers.next().await {
+        done += 1;
+        if let Err(error) = &answer {
+            match error.scope() {
+                ErrorScope::Question => {}
+                ErrorScope::Model => switch_off(switches.get(m), error),
+                ErrorScope::Key => ended = Some(error.clone()),
+            }
+        }
+        let progress = progress(plan, done, t, m, answer.is_ok());
+        if let Some(place) = calls.get_mut(t).and_then(|row| row.get_mut(m)) {
+            *place = Some(answer);
+        }
+        progress.into_iter().for_each(&mut on);
+        if ended.is_some() {
+            break;
+        }
+    }
+    // Dropping the stream closes the connections of calls that are still under way.
+    drop(answers);
+    let missing = ended.unwrap_or(ProviderError::Timeout);
+    let fill = |row: Vec<Option<_>>| {
+        row.into_iter()
+            .map(|call| call.unwrap_or_else(|| Err(missing.clone())))
+            .collect()
+    };
+    calls.into_iter().map(fill).collect()
+}
+
+fn switch_off(switch: Option<&Switch>, error: &ProviderError) {
+    if let Some(switch) = switch {
+        // The first cause stays; later ones are its consequences.
+        let _ = switch.cause.set(error.clone());
+        switch.off.cancel();
+    }
+}
+
+async fn ask_one(
+    plan: &Plan,
+    (t, m): (usize, usize),
+    switches: &[Switch],
+    asking: &Asking<'_>,
+) -> Result<Completion, ProviderError> {
+    let (Some(topic), Some(model), Some(switch)) =
+        (plan.topics().get(t), plan.models().get(m), switches.get(m))
+    else {
+        return Err(ProviderError::ModelUnavailable);
+    };
+    let prompt = prompt(plan, topic, model, asking.deadline);
+    let answer = tokio::time::timeout_at(asking.deadline, asking.provider.ask(asking.key, &prompt));
+    tokio::select! {
+        biased;
+        () = switch.off.cancelled() => Err(switch.cause.get().cloned().unwrap_or(ProviderError::ModelUnavailable)),
+        answer = answer => answer.unwrap_or(Err(ProviderError::Timeout)),
+    }
+}
+
+fn prompt(plan: &Plan, topic: &Topic, model: &Model, deadline: Instant) -> Prompt {
+    use ibid_model::Grounding;
+    Prompt {
+        model: model.first_candidate().to_owned(),
+        text: topic.text.clone(),
+        search: match model.grounding {
+            Grounding::Builtin => WebSearch::Builtin,
+            Grounding::Tool if plan.web_search() => WebSearch::Tool,
+            Grounding::Tool | Grounding::None => WebSearch::Off,
+        },
+        place: topic.place.clone(),
+        max_tokens: MAX_TOKENS,
+        deadline,
+        scene: topic.scene.clone(),
+    }
+}
+
+fn progress(plan: &Plan, done: usize, topic: usize, model: usize, answered: bool) -> Option<Progress> {
+    let (market, ring) = plan
+        .topics()
+        .get(topic)
+        .map(|topic| (plan.market(topic.slot), topic.slot.ring()))?;
+    Some(Progress {
+        done,
+        total: plan.len(),
+        topic,
+        model: plan.models().get(model)?.alias.clone(),
+        ring,
+        market: market.map(|market| market.place.name()),
+        answered,
+    })
+}

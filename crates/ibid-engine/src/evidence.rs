@@ -1,0 +1,63 @@
+//! What a result was read from: enough to show why, and to score it again.
+
+use crate::read::Reading;
+use ibid_model::result::NamedAlias;
+use ibid_model::{BrandName, Citation, Domain, Keyword, ModelAlias, Ring, ScanId};
+use serde::{Deserialize, Serialize};
+
+/// The evidence of one scan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    /// The scan.
+    pub scan_id: ScanId,
+    /// The domain that was looked for.
+    pub domain: Domain,
+    /// The keyword.
+    pub keyword: Keyword,
+    /// Names that the caller added.
+    pub brand_names: Vec<BrandName>,
+    /// Every name that was looked for, with its source.
+    pub aliases: Vec<NamedAlias>,
+    /// Version of the method that made the readings.
+    pub method: EvidenceMethod,
+    /// One entry a call, in the order planned.
+    pub answers: Vec<EvidenceAnswer>,
+}
+
+/// The method behind a reading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvidenceMethod {
+    /// Its version.
+    pub version: String,
+}
+
+/// One call: what was asked, what came back, what was read in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceAnswer {
+    /// The question, as in the result.
+    pub question_id: String,
+    /// The alias asked.
+    pub model: ModelAlias,
+    /// The concrete model that answered.
+    pub resolved_model: Option<String>,
+    /// The ring, for ring questions.
+    pub ring: Option<Ring>,
+    /// The market, for ring questions.
+    pub market: Option<String>,
+    /// The intent of the question.
+    pub template: String,
+    /// BCP 47 tag of its language.
+    pub language: String,
+    /// The question.
+    pub question: String,
+    /// The answer; `null` when there was none.
+    pub text: Option<String>,
+    /// Sources that came beside the text.
+    pub citations: Vec<Citation>,
+    /// Why there was no answer.
+    pub error: Option<String>,
+    /// What was read in it.
+    pub reading: Option<Reading>,
+}

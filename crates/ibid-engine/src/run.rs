@@ -1,0 +1,108 @@
+//! The one async function of the engine: ask everything, then score.
+
+use crate::ask::{Asking, Calls, Progress, ask_all};
+use crate::evidence::Evidence;
+use crate::plan::Plan;
+use crate::tally;
+use ibid_model::{ScanId, ScanResult};
+use ibid_provider::{Provider, ProviderError, ProviderKey};
+use jiff::Timestamp;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// Runs plans against a provider. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    provider: Arc<dyn Provider>,
+    width: NonZeroUsize,
+}
+
+/// A finished scan: the result, and everything it was read from.
+#[derive(Clone, Debug)]
+pub struct Scanned {
+    /// The result document.
+    pub result: ScanResult,
+    /// Questions, answers and readings.
+    pub evidence: Evidence,
+}
+
+/// No question was answered, so there is nothing to score.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("none of {questions} questions was answered: {cause}")]
+pub struct NoAnswers {
+    /// Questions planned.
+    pub questions: usize,
+    /// The failure that reaches farthest; among equals the most frequent.
+    pub cause: ProviderError,
+}
+
+impl Engine {
+    /// An engine that makes at most `width` calls at a time.
+    #[must_use]
+    pub fn new(provider: Arc<dyn Provider>, width: NonZeroUsize) -> Self {
+        Self { provider, width }
+    }
+
+    /// Asks every question of the plan and scores the answers. `on` hears of every call that ends.
+    ///
+    /// Failed calls do not fail the scan: what was answered is scored, the rest is counted. Dropping the future
+    /// stops all calls. The id seeds the intervals, so the same answers print the same intervals.
+    ///
+    /// # Errors
+    /// [`NoAnswers`] when not a single question was answered.
+    pub async fn run(
+        &self,
+        id: ScanId,
+        plan: &Plan,
+        key: &ProviderKey,
+        on: impl FnMut(Progress) + Send,
+    ) -> Result<Scanned, NoAnswers> {
+        let started_at = Timestamp::now();
+        let deadline = Instant::now() + plan.time_limit();
+        let asking = Asking {
+            provider: &*self.provider,
+            key,
+            width: self.width,
+            deadline,
+        };
+        let calls = ask_all(plan, &asking, on).await;
+        if let Some(cause) = nothing_answered(&calls) {
+            return Err(NoAnswers {
+                questions: plan.len(),
+                cause,
+            });
+        }
+        let frame = tally::Frame {
+            id,
+            sandbox: self.provider.is_sandbox(),
+            started_at,
+            finished_at: Timestamp::now(),
+        };
+        Ok(tally::tally(plan, calls, &frame))
+    }
+}
+
+/// Why nothing was answered; `None` when something was.
+fn nothing_answered(calls: &Calls) -> Option<ProviderError> {
+    let mut causes: Vec<(&ProviderError, usize)> = Vec::new();
+    for call in calls.iter().flatten() {
+        let Err(error) = call else { return None };
+        match causes.iter_mut().find(|(known, _)| *known == error) {
+            Some((_, count)) => *count += 1,
+            None => causes.push((error, 1)),
+        }
+    }
+    let farthest = causes
+        .into_iter()
+        .max_by_key(|(error, count)| (error.scope(), *count));
+    Some(farthest.map_or(ProviderError::Unavailable, |(error, _)| error.clone()))
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("width", &self.width)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,60 @@
+//! The evidence behind a result.
+
+use super::Tally;
+use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
+use crate::plan::Topic;
+use crate::read::Reading;
+use crate::score::METHOD_VERSION;
+use ibid_model::{Model, ScanId};
+use ibid_provider::{Completion, ProviderError};
+
+impl Tally<'_> {
+    pub(super) fn into_evidence(self, scan_id: ScanId) -> Evidence {
+        let plan = self.plan;
+        let mut answers = Vec::with_capacity(plan.len());
+        for ((topic, calls), readings) in plan.topics().iter().zip(self.calls).zip(self.readings) {
+            let market = plan.market(topic.slot).map(|market| market.place.label());
+            for ((model, call), reading) in plan.models().iter().zip(calls).zip(readings) {
+                answers.push(answer(topic, model, market.clone(), call, reading));
+            }
+        }
+        Evidence {
+            scan_id,
+            domain: plan.order().domain().clone(),
+            keyword: plan.order().keyword().clone(),
+            brand_names: plan.order().brand_names().to_vec(),
+            aliases: self.target.aliases().to_vec(),
+            method: EvidenceMethod {
+                version: METHOD_VERSION.to_owned(),
+            },
+            answers,
+        }
+    }
+}
+
+fn answer(
+    topic: &Topic,
+    model: &Model,
+    market: Option<String>,
+    call: Result<Completion, ProviderError>,
+    reading: Reading,
+) -> EvidenceAnswer {
+    let (completion, error) = match call {
+        Ok(completion) => (completion, None),
+        Err(error) => (Completion::default(), Some(error.code().to_owned())),
+    };
+    EvidenceAnswer {
+        question_id: topic.id.clone(),
+        model: model.alias.clone(),
+        resolved_model: completion.model,
+        ring: topic.slot.ring(),
+        market,
+        template: topic.template.to_owned(),
+        language: topic.language.to_owned(),
+        question: topic.text.clone(),
+        text: error.is_none().then_some(completion.text),
+        citations: completion.citations,
+        reading: error.is_none().then_some(reading),
+        error,
+    }
+}

@@ -1,0 +1,201 @@
+//! Everything a scan brought back, folded into one result. Pure, and the order of answers does not matter.
+
+mod evidence;
+mod models;
+mod rings;
+
+use crate::ask::Calls;
+use crate::plan::{Plan, Slot};
+use crate::read::{Answer, Reading, Target, read};
+use crate::run::Scanned;
+use crate::score::{self, METHOD_VERSION, RivalTable, Sample};
+use ibid_model::result::{Method, ScanResult, Usage, Warning};
+use ibid_model::{Interval, ModelAlias, ScanId, Score, UsdMicros};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// What a result says about the scan as a whole.
+pub(crate) struct Frame {
+    pub(crate) id: ScanId,
+    pub(crate) sandbox: bool,
+    pub(crate) started_at: Timestamp,
+    pub(crate) finished_at: Timestamp,
+}
+
+/// Calls and their readings, `[topic][model]`, with what every part of the result needs.
+pub(crate) struct Tally<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) target: Target,
+    pub(crate) calls: Calls,
+    pub(crate) readings: Vec<Vec<Reading>>,
+    /// Number of each topic's text: topics that render alike are one question.
+    questions: Vec<usize>,
+    pub(crate) seed: u64,
+}
+
+/// Reads and scores everything.
+pub(crate) fn tally(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
+    let tally = Tally::read(plan, calls, score::seed(frame.id));
+    let (overall, interval) = tally.overall();
+    let result = ScanResult {
+        domain: plan.order().domain().clone(),
+        keyword: plan.order().keyword().clone(),
+        location: plan.located().map(crate::plan::Located::report),
+        overall_score: overall,
+        interval,
+        models: tally.models(),
+        radius: tally.radius(),
+        brand_names: tally.target.aliases().to_vec(),
+        usage: tally.usage(),
+        method: tally.method(),
+        sandbox: frame.sandbox,
+        warnings: tally.warnings(),
+        started_at: frame.started_at,
+        finished_at: frame.finished_at,
+    };
+    let evidence = tally.into_evidence(frame.id);
+    Scanned { result, evidence }
+}
+
+impl<'a> Tally<'a> {
+    fn read(plan: &'a Plan, calls: Calls, seed: u64) -> Self {
+        let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
+        let answered = plan.topics().iter().zip(&calls).flat_map(|(topic, row)| {
+            row.iter()
+                .filter_map(|call| call.as_ref().ok())
+                .map(|completion| Answer::of(completion, &topic.text))
+        });
+        target.learn(answered);
+        let readings = plan.topics().iter().zip(&calls).map(|(topic, row)| {
+            let reading = |call: &Result<_, _>| match call {
+                Ok(completion) => read(&target, &Answer::of(completion, &topic.text)),
+                Err(_) => Reading::failed(),
+            };
+            row.iter().map(reading).collect()
+        });
+        let readings = readings.collect();
+        Self {
+            plan,
+            target,
+            calls,
+            readings,
+            questions: number_questions(plan),
+            seed,
+        }
+    }
+
+    /// The samples of the topics that `take` lets through.
+    pub(crate) fn samples(&self, take: impl Fn(Slot) -> bool) -> Vec<Sample<'_>> {
+        let topics = self.plan.topics().iter().zip(&self.questions).zip(&self.readings);
+        topics
+            .filter(|((topic, _), _)| take(topic.slot))
+            .flat_map(|((topic, question), row)| {
+                row.iter().enumerate().map(|(model, reading)| Sample {
+                    model,
+                    question: *question,
+                    ring: topic.slot.ring(),
+                    reading,
+                })
+            })
+            .collect()
+    }
+
+    pub(crate) fn rivals(&self) -> Vec<ibid_model::result::Competitor> {
+        let models: Vec<ModelAlias> = self
+            .plan
+            .models()
+            .iter()
+            .map(|model| model.alias.clone())
+            .collect();
+        let table = RivalTable {
+            target: &self.target,
+            models: &models,
+            seed: self.seed,
+        };
+        score::rivals(&self.samples(|_| true), &table)
+    }
+
+    fn overall(&self) -> (Score, Option<Interval>) {
+        let numbers = score::group(&self.samples(|slot| slot == Slot::Core), self.seed);
+        (numbers.score.unwrap_or_default(), numbers.interval)
+    }
+
+    fn usage(&self) -> Usage {
+        let answered = self
+            .readings
+            .iter()
+            .flatten()
+            .filter(|reading| reading.is_valid())
+            .count();
+        let completions = || self.calls.iter().flatten().filter_map(|call| call.as_ref().ok());
+        // A sum with gaps would look like the bill; there is none unless every answer has its price.
+        let cost: Option<UsdMicros> = completions()
+            .map(|completion| completion.usage.cost)
+            .sum::<Option<UsdMicros>>();
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Usage {
+            questions: count(self.plan.len()),
+            answered: count(answered),
+            failed: count(self.plan.len() - answered),
+            prompt_tokens: completions()
+                .map(|completion| completion.usage.prompt_tokens)
+                .sum(),
+            completion_tokens: completions()
+                .map(|completion| completion.usage.completion_tokens)
+                .sum(),
+            cost_usd: cost.filter(|_| completions().next().is_some()),
+        }
+    }
+
+    /// Whether the keyword or the place names the target, so that questions cannot help naming it.
+    fn is_branded(&self) -> bool {
+        let order = self.plan.order();
+        let asked = Target::new(order.domain(), order.brand_names());
+        asked.is_named_in(order.keyword().as_str())
+    }
+
+    fn method(&self) -> Method {
+        let core = self.plan.topics().iter().filter(|topic| topic.slot == Slot::Core);
+        Method {
+            version: METHOD_VERSION.to_owned(),
+            language: self.plan.language().to_owned(),
+            templates: core.map(|topic| topic.template.to_owned()).collect(),
+            web_search: self.plan.web_search(),
+            branded: self.is_branded(),
+            resamples: score::stats::RESAMPLES,
+        }
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = self.plan.warnings().to_vec();
+        if self.is_branded() {
+            let message = "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
+            warnings.push(Warning::new("branded_keyword", message));
+        }
+        let failed = self.calls.iter().flatten().filter(|call| call.is_err()).count();
+        if failed > 0 {
+            let message = format!(
+                "{failed} of {} questions were not answered; scores rest on the others",
+                self.plan.len()
+            );
+            warnings.push(Warning::new("partial", message));
+        }
+        warnings
+    }
+}
+
+/// Gives topics that render to the same text the same number.
+fn number_questions(plan: &Plan) -> Vec<usize> {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut number = |text| {
+        let next = numbers.len();
+        *numbers.entry(text).or_insert(next)
+    };
+    plan.topics()
+        .iter()
+        .map(|topic| number(topic.text.as_str()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! The results of each model.
+
+use super::Tally;
+use crate::plan::Slot;
+use crate::score;
+use ibid_model::Model;
+use ibid_model::result::{AnswerSummary, ModelFailure, ModelResult};
+use ibid_provider::{Completion, ErrorScope, ProviderError};
+use std::collections::BTreeMap;
+
+impl Tally<'_> {
+    pub(super) fn models(&self) -> Vec<ModelResult> {
+        let core = self.samples(|slot| slot == Slot::Core);
+        let models = self.plan.models().iter().enumerate();
+        models
+            .map(|(index, model)| self.model(index, model, &score::model(&core, index, self.seed)))
+            .collect()
+    }
+
+    fn model(&self, index: usize, model: &Model, scored: &score::ModelScore) -> ModelResult {
+        let numbers = &scored.numbers;
+        ModelResult {
+            model: model.alias.clone(),
+            model_label: model.name.clone(),
+            cited: numbers.cited > 0,
+            score: numbers.score.unwrap_or_default(),
+            prominence: scored.prominence,
+            resolved_model: self.resolved_model(index),
+            cited_rate: round4(numbers.cited_rate.unwrap_or_default()),
+            cited_rate_interval: numbers.cited_rate_interval,
+            linked_rate: round4(numbers.linked_rate.unwrap_or_default()),
+            rank: scored.rank,
+            score_interval: numbers.interval,
+            coverage: round4(numbers.coverage.unwrap_or_default()),
+            informative_rate: round4(numbers.informative_rate.unwrap_or_default()),
+            answers: self.answers(index),
+            error: self.failure(index, numbers.valid == 0),
+        }
+    }
+
+    fn answers(&self, model: usize) -> Vec<AnswerSummary> {
+        let topics = self
+            .plan
+            .topics()
+            .iter()
+            .zip(&self.readings)
+            .filter(|(topic, _)| topic.slot == Slot::Core);
+        let summary = |(topic, row): (&crate::plan::Topic, &Vec<crate::read::Reading>)| {
+            let reading = row.get(model)?;
+            let valid = reading.is_valid();
+            Some(AnswerSummary {
+                question_id: topic.id.clone(),
+                question_hash: Some(topic.hash()),
+                class: valid.then_some(reading.class),
+                score: valid.then_some(reading.score),
+                breakdown: valid.then_some(reading.breakdown),
+                rank: reading.rank,
+                quote: reading.quotes.first().map(|quote| quote.text.clone()),
+                url: reading.url.clone(),
+            })
+        };
+        topics.filter_map(summary).collect()
+    }
+
+    /// The calls of one model, core and rings.
+    fn calls_of(&self, model: usize) -> impl Iterator<Item = &Result<Completion, ProviderError>> {
+        self.calls.iter().filter_map(move |row| row.get(model))
+    }
+
+    /// The concrete model that answered most often.
+    fn resolved_model(&self, model: usize) -> Option<String> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in self
+            .calls_of(model)
+            .filter_map(|call| call.as_ref().ok()?.model.as_deref())
+        {
+            *counts.entry(name).or_default() += 1;
+        }
+        counts
+            .into_iter()
+            .max_by_key(|(_, count)| *count)
+            .map(|(name, _)| name.to_owned())
+    }
+
+    /// Why a model has no score, or was stopped early.
+    fn failure(&self, model: usize, nothing_valid: bool) -> Option<ModelFailure> {
+        let errors = self.calls_of(model).filter_map(|call| call.as_ref().err());
+        let worst = errors.max_by_key(|error| error.scope())?;
+        (nothing_valid || worst.scope() > ErrorScope::Question).then(|| ModelFailure {
+            code: worst.code().to_owned(),
+            message: worst.to_string(),
+        })
+    }
+}
+
+/// Four decimals, as rates are sent.
+pub(super) fn round4(rate: f64) -> f64 {
+    (rate * 10_000.0).round() / 10_000.0
+}

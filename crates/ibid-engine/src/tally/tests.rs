@@ -1,0 +1,175 @@
+use super::*;
+use crate::plan::PlanOptions;
+use ibid_model::result::{RadiusStatus, RingStatus};
+use ibid_model::{Catalog, ScanDraft, ScanForm};
+use ibid_provider::{Completion, ProviderError};
+use serde_json::{Value, json};
+
+fn plan(body: Value) -> Plan {
+    let Value::Object(members) = body else {
+        panic!("a body is an object")
+    };
+    let order = ScanDraft(&members)
+        .parse(&Catalog::builtin(), ScanForm::Byok)
+        .unwrap();
+    Plan::of(order, PlanOptions::default()).unwrap()
+}
+
+fn frame() -> Frame {
+    let at = Timestamp::from_second(1_795_000_000).unwrap();
+    let id = "6f9619ff-8b86-4011-b42d-00c04fc964ff".parse().unwrap();
+    Frame {
+        id,
+        sandbox: true,
+        started_at: at,
+        finished_at: at,
+    }
+}
+
+fn says(text: &str) -> Result<Completion, ProviderError> {
+    Ok(Completion {
+        text: text.to_owned(),
+        model: Some("concrete-1".into()),
+        ..Completion::default()
+    })
+}
+
+/// Every call of a plan, by topic and model.
+fn calls(plan: &Plan, call: impl Fn(usize, usize) -> Result<Completion, ProviderError>) -> Calls {
+    let row = |topic: usize| (0..plan.models().len()).map(|model| call(topic, model)).collect();
+    (0..plan.topics().len()).map(row).collect()
+}
+
+const FIRST: &str = "1. Example - the best choice\n2. Rival Works - also good\n3. Third House - fine";
+const ABSENT: &str = "1. Rival Works - the best choice\n2. Third House - also good";
+
+#[test]
+fn a_failed_model_leaves_the_overall_mean() {
+    let plan = plan(
+        json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest", "model-2-latest"]}),
+    );
+    let calls = calls(&plan, |_, model| {
+        if model == 0 {
+            says(FIRST)
+        } else {
+            Err(ProviderError::Timeout)
+        }
+    });
+    let result = tally(&plan, calls, &frame()).result;
+    assert_eq!(result.overall_score, result.models[0].score);
+    assert!(result.models[0].cited && result.models[0].error.is_none());
+    let failed = &result.models[1];
+    assert_eq!(
+        (failed.cited, failed.score.get(), failed.coverage),
+        (false, 0.0, 0.0)
+    );
+    assert_eq!(failed.error.as_ref().unwrap().code, "timeout");
+    assert_eq!((result.usage.answered, result.usage.failed), (3, 3));
+    assert!(result.warnings.iter().any(|warning| warning.code == "partial"));
+}
+
+#[test]
+fn ring_answers_move_no_model_score() {
+    let plan = plan(
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2]}),
+    );
+    let core = 3;
+    let with_rings = tally(
+        &plan,
+        calls(&plan, |topic, _| says(if topic < core { FIRST } else { ABSENT })),
+        &frame(),
+    )
+    .result;
+    let all_first = tally(&plan, calls(&plan, |_, _| says(FIRST)), &frame()).result;
+    assert_eq!(with_rings.overall_score, all_first.overall_score);
+    assert!(
+        with_rings
+            .radius
+            .rings
+            .iter()
+            .all(|ring| ring.cited_rate == Some(0.0))
+    );
+    assert_eq!(all_first.radius.status, RadiusStatus::Complete);
+    assert!(
+        all_first
+            .radius
+            .rings
+            .iter()
+            .all(|ring| ring.status == RingStatus::Complete)
+    );
+}
+
+#[test]
+fn rings_without_answers_are_failed_not_zero() {
+    let plan = plan(
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1]}),
+    );
+    let calls = calls(&plan, |topic, _| {
+        if topic < 3 {
+            says(FIRST)
+        } else {
+            Err(ProviderError::Unavailable)
+        }
+    });
+    let radius = tally(&plan, calls, &frame()).result.radius;
+    assert_eq!(
+        (radius.status, radius.rings[0].status),
+        (RadiusStatus::Failed, RingStatus::Failed)
+    );
+    assert_eq!((radius.rings[0].score, radius.rings[0].cited_rate), (None, None));
+    assert_eq!(radius.citation_radius_km, None);
+}
+
+#[test]
+fn a_branded_keyword_is_flagged() {
+    let plan = plan(json!({"domain": "examplio.com", "keyword": "examplio alternatives"}));
+    let result = tally(&plan, calls(&plan, |_, _| says(ABSENT)), &frame()).result;
+    assert!(result.method.branded);
+    assert!(
+        result
+            .warnings
+            .iter()
+            .any(|warning| warning.code == "branded_keyword")
+    );
+}
+
+#[test]
+fn the_bill_is_shown_only_when_every_answer_has_a_price() {
+    let plan = plan(json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest"]}));
+    let priced = |price: Option<u64>| {
+        let mut completion = says(FIRST).unwrap();
+        completion.usage.cost = price.map(UsdMicros::new);
+        Ok(completion)
+    };
+    let all = tally(&plan, calls(&plan, |_, _| priced(Some(16_000))), &frame())
+        .result
+        .usage;
+    assert_eq!(all.cost_usd, Some(UsdMicros::new(48_000)));
+    let some = tally(
+        &plan,
+        calls(&plan, |topic, _| priced((topic > 0).then_some(16_000))),
+        &frame(),
+    )
+    .result
+    .usage;
+    assert_eq!(some.cost_usd, None);
+}
+
+#[test]
+fn evidence_has_one_entry_a_call_in_the_order_planned() {
+    let plan = plan(json!({"domain": "example.com", "keyword": "crm"}));
+    let calls = calls(&plan, |_, model| {
+        if model == 1 {
+            Err(ProviderError::Empty)
+        } else {
+            says(FIRST)
+        }
+    });
+    let evidence = tally(&plan, calls, &frame()).evidence;
+    assert_eq!(evidence.answers.len(), 9);
+    assert_eq!(evidence.answers[1].error.as_deref(), Some("empty_answer"));
+    assert!(evidence.answers[1].text.is_none() && evidence.answers[1].reading.is_none());
+    assert!(evidence.answers[0].reading.as_ref().unwrap().cited());
+    let back: crate::Evidence = serde_json::from_value(serde_json::to_value(&evidence).unwrap()).unwrap();
+    assert_eq!(back, evidence);
+}

@@ -1,0 +1,76 @@
+//! The OpenAPI document tells the truth.
+
+use ibid_tests::{API_KEY, ApiClient, Reply, TestServer, small_order};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+async fn document(client: &ApiClient) -> Value {
+    let reply = Reply::of(client.bare(Method::GET, "/openapi.json")).await;
+    assert_eq!(reply.status, 200);
+    reply.json()
+}
+
+/// Checks a body against a named schema of the document.
+fn check(document: &Value, schema: &str, body: &Value) {
+    let root = json!({"$schema": "https://json-schema.org/draft/2020-12/schema",
+                      "$ref": format!("#/components/schemas/{schema}"), "components": document["components"]});
+    let validator = jsonschema::validator_for(&root).unwrap();
+    let faults: Vec<_> = validator.iter_errors(body).map(|error| format!("{} at {}", error, error.instance_path())).collect();
+    assert!(faults.is_empty(), "{schema}: {faults:#?}");
+}
+
+#[tokio::test]
+async fn live_answers_fit_their_schemas() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let document = document(&client).await;
+    let order = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"});
+    check(&document, "ScanRequest", &order);
+    let scan = client.scan(&order).await.json();
+    check(&document, "ScanReply", &scan);
+    let id = scan["scanId"].as_str().unwrap();
+    check(&document, "StoredScan", &client.get(&format!("/api/v1/scan/{id}")).await.json());
+    check(&document, "Evidence", &client.get(&format!("/api/v1/scan/{id}/answers")).await.json());
+    check(&document, "Models", &client.get("/api/v1/models").await.json());
+    check(&document, "Problem", &client.scan(&json!({})).await.json());
+    check(&document, "Problem", &client.get("/nowhere").await.json());
+}
+
+#[tokio::test]
+async fn every_path_in_the_document_is_served() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let document = document(&client).await;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+            let request = client.bare(method.clone(), &path.replace("{id}", "0")).bearer_auth(API_KEY).json(&small_order());
+            let reply = Reply::of(request).await;
+            let unserved = reply.status == 405 || (reply.status == 404 && reply.code() == "not_found");
+            assert!(!unserved, "{method} {path}: {}", reply.text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_reference_in_the_document_resolves() {
+    let server = TestServer::spawn();
+    let document = document(&ApiClient::of(&server)).await;
+    let mut references = Vec::new();
+    collect(&document, &mut references);
+    assert!(references.len() > 10);
+    for reference in references {
+        assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{reference}");
+    }
+}
+
+fn collect(value: &Value, references: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            references.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            members.values().for_each(|member| collect(member, references));
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| collect(element, references)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

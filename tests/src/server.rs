@@ -1,0 +1,126 @@
+//! The real server on a port of its own.
+
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpServer};
+use ibid_http::{ApiKey, HttpConfig};
+use ibid_provider::{Provider, Sandbox};
+use ibid_service::{Builder, Service};
+use ibid_store::{Sqlite, Store};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use tokio::runtime::Runtime;
+
+/// The bearer key of every test server.
+pub const API_KEY: &str = "test-api-key";
+/// The provider key of every well-behaved caller.
+pub const PROVIDER_KEY: &str = "test-provider-key";
+
+/// A server on a port of its own, stopped on drop. It runs on threads of its own, like the real program.
+pub struct TestServer {
+    /// `http://127.0.0.1:port`.
+    pub url: String,
+    /// The service behind it.
+    pub service: Service,
+    handle: ServerHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What a test may choose.
+pub struct Setup {
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn Store>,
+    api_key: Option<ApiKey>,
+    tune: Box<dyn FnOnce(Builder) -> Builder + Send>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            provider: Arc::new(Sandbox::new(7)),
+            store: Arc::new(Sqlite::in_memory().expect("a database in memory")),
+            api_key: Some(ApiKey::new(API_KEY)),
+            tune: Box::new(|builder| builder),
+        }
+    }
+}
+
+impl Setup {
+    /// Another provider than the sandbox.
+    #[must_use]
+    pub fn provider(mut self, provider: Arc<dyn Provider>) -> Self {
+        self.provider = provider;
+        self
+    }
+
+    /// Another store than one in memory.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = store;
+        self
+    }
+
+    /// No bearer key configured.
+    #[must_use]
+    pub fn without_api_key(mut self) -> Self {
+        self.api_key = None;
+        self
+    }
+
+    /// Other settings of the service.
+    #[must_use]
+    pub fn tune(mut self, tune: impl FnOnce(Builder) -> Builder + Send + 'static) -> Self {
+        self.tune = Box::new(tune);
+        self
+    }
+
+    /// Starts the server.
+    #[must_use]
+    pub fn spawn(self) -> TestServer {
+        let (started_in, started) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = Runtime::new().expect("a runtime");
+            let builder = Service::builder(self.provider, Arc::clone(&self.store));
+            let service = (self.tune)(builder).build(runtime.handle().clone());
+            let config = HttpConfig {
+                api_key: self.api_key,
+                base_url: "http://ibid.test".parse().expect("an address"),
+                contact_email: Some("access@ibid.test".to_owned()),
+            };
+            let routes = ibid_http::routes(service.clone(), config);
+            runtime.block_on(async move {
+                let server = HttpServer::new(move || App::new().configure(routes.clone()))
+                    .workers(2)
+                    .h1_allow_half_closed(false)
+                    .disable_signals()
+                    .bind(("127.0.0.1", 0))
+                    .expect("a free port");
+                let address = server.addrs().into_iter().next().expect("an address");
+                let server = server.run();
+                started_in.send((address, service, server.handle())).expect("the test waits");
+                server.await.expect("the server ends well");
+            });
+        });
+        let (address, service, handle) = started.recv().expect("the server starts");
+        TestServer { url: format!("http://{address}"), service, handle, thread: Some(thread) }
+    }
+}
+
+impl TestServer {
+    /// A server in the sandbox.
+    #[must_use]
+    pub fn spawn() -> Self {
+        Setup::default().spawn()
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        let stopped = self.handle.stop(false);
+        // The stop command is sent when the future is made; waiting for it needs no runtime of its own here.
+        drop(stopped);
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            assert!(ended.is_ok() || std::thread::panicking(), "the server thread panicked");
+        }
+    }
+}
