@@ -77,6 +77,22 @@ macro_rules! bytes {
                 text.parse().map_err(D::Error::custom)
             }
         }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let pattern = format!("^0x[0-9a-fA-F]{{{}}}$", 2 * $len);
+                schemars::json_schema!({"type": "string", "pattern": pattern})
+            }
+        }
     )*};
 }
 

@@ -1,14 +1,13 @@
 //! The record of a purchase.
 
 use super::hex::TokenAddress;
-use super::network::{Network, X402Version};
+use super::network::{Network, UnknownNetwork, X402Version};
 use super::skill::{Product, Skill};
 use crate::id::{ReceiptId, ScanId};
 use crate::money::UsdcMicros;
 use jiff::Timestamp;
 use serde::de::Error as _;
-use serde::ser::SerializeStruct as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -16,6 +15,8 @@ use std::str::FromStr;
 /// The name of a transaction as a facilitator gave it: 1 to 128 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct Transaction(String);
 
 /// The text is no name of a transaction.
@@ -60,7 +61,9 @@ impl<'de> Deserialize<'de> for Transaction {
 /// One purchase, as its buyer sees it.
 ///
 /// On the wire `amount` is a decimal string of atomic units and `network` has the form of the version that paid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "ReceiptWire", try_from = "ReceiptWire")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Receipt {
     /// Names the receipt.
     pub id: ReceiptId,
@@ -84,52 +87,77 @@ pub struct Receipt {
     pub settled_at: Timestamp,
 }
 
-impl Serialize for Receipt {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut wire = serializer.serialize_struct("Receipt", 10)?;
-        wire.serialize_field("receiptId", &self.id)?;
-        wire.serialize_field("skill", &self.product.skill())?;
-        wire.serialize_field("resource", &self.resource)?;
-        wire.serialize_field("scanId", &self.scan_id)?;
-        wire.serialize_field("amount", &self.amount.get().to_string())?;
-        wire.serialize_field("asset", &self.asset)?;
-        wire.serialize_field("network", self.network.in_version(self.version))?;
-        wire.serialize_field("transaction", &self.transaction)?;
-        wire.serialize_field("x402Version", &self.version)?;
-        wire.serialize_field("settledAt", &self.settled_at)?;
-        wire.end()
+/// A receipt as it goes over the wire.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ReceiptWire {
+    /// Names the receipt.
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "uuid")))]
+    receipt_id: ReceiptId,
+    /// What was bought.
+    skill: Skill,
+    /// URL of the route or method that sold it.
+    resource: String,
+    /// The scan or other work that was bought; null once it is no longer kept.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "uuid")))]
+    scan_id: Option<ScanId>,
+    /// What was paid: a decimal string of atomic units.
+    amount: String,
+    /// The token it was paid in.
+    asset: TokenAddress,
+    /// The chain it was paid on, in the form of the version that paid.
+    network: String,
+    /// The transaction; null if its name was lost.
+    transaction: Option<Transaction>,
+    /// Version of the protocol that was used: 1 or 2.
+    #[serde(rename = "x402Version")]
+    version: X402Version,
+    /// When it was settled.
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
+    settled_at: Timestamp,
+}
+
+/// Why a stored or received text is no receipt.
+#[derive(Debug, thiserror::Error)]
+enum BadReceipt {
+    #[error("this skill is not sold")]
+    Skill,
+    #[error("the amount is not a whole number")]
+    Amount,
+    #[error(transparent)]
+    Network(#[from] UnknownNetwork),
+}
+
+impl From<Receipt> for ReceiptWire {
+    fn from(receipt: Receipt) -> Self {
+        Self {
+            receipt_id: receipt.id,
+            skill: receipt.product.skill(),
+            resource: receipt.resource,
+            scan_id: receipt.scan_id,
+            amount: receipt.amount.get().to_string(),
+            asset: receipt.asset,
+            network: receipt.network.in_version(receipt.version).to_owned(),
+            transaction: receipt.transaction,
+            version: receipt.version,
+            settled_at: receipt.settled_at,
+        }
     }
 }
 
-impl<'de> Deserialize<'de> for Receipt {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Wire {
-            receipt_id: ReceiptId,
-            skill: Skill,
-            resource: String,
-            scan_id: Option<ScanId>,
-            amount: String,
-            asset: TokenAddress,
-            network: Network,
-            transaction: Option<Transaction>,
-            #[serde(rename = "x402Version")]
-            version: X402Version,
-            settled_at: Timestamp,
-        }
-        let wire = Wire::deserialize(deserializer)?;
+impl TryFrom<ReceiptWire> for Receipt {
+    type Error = BadReceipt;
+
+    fn try_from(wire: ReceiptWire) -> Result<Self, BadReceipt> {
         Ok(Self {
             id: wire.receipt_id,
-            product: wire
-                .skill
-                .product()
-                .ok_or_else(|| D::Error::custom("this skill is not sold"))?,
+            product: wire.skill.product().ok_or(BadReceipt::Skill)?,
             resource: wire.resource,
             scan_id: wire.scan_id,
-            amount: UsdcMicros::new(wire.amount.parse().map_err(D::Error::custom)?),
+            amount: UsdcMicros::new(wire.amount.parse().map_err(|_| BadReceipt::Amount)?),
             asset: wire.asset,
-            network: wire.network,
+            network: wire.network.parse()?,
             transaction: wire.transaction,
             version: wire.version,
             settled_at: wire.settled_at,
@@ -168,6 +196,20 @@ mod tests {
         assert_eq!(serde_json::from_value::<Receipt>(wire).unwrap(), receipt);
         receipt.version = X402Version::V2;
         assert_eq!(serde_json::to_value(&receipt).unwrap()["network"], "eip155:84532");
+    }
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn the_schema_is_that_of_the_wire() {
+        let schema = serde_json::to_value(schemars::schema_for!(Receipt)).unwrap();
+        let members: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(members.len(), 10, "{schema}");
+        assert_eq!(schema["properties"]["amount"]["type"], "string", "{schema}");
+        assert_eq!(schema["properties"]["scanId"]["format"], "uuid", "{schema}");
+        assert_eq!(
+            schema["properties"]["x402Version"]["enum"],
+            serde_json::json!([1, 2])
+        );
     }
 
     #[test]

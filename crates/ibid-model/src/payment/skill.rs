@@ -8,6 +8,7 @@ use std::str::FromStr;
 /// What is sold. The streaming route sells [`Product::Scan`] too: another way to deliver, not another ware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Product {
     /// Which models cite a domain.
     Scan,
@@ -22,14 +23,15 @@ pub enum Product {
 /// What an agent may ask for on the paid surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Skill {
-    /// [`Product::Scan`].
+    /// Which models cite a domain.
     Scan,
-    /// [`Product::Radius`].
+    /// How far around a place they do.
     Radius,
-    /// [`Product::Audit`].
+    /// How citable a page is.
     Audit,
-    /// [`Product::Full`].
+    /// All three.
     Full,
     /// The caller's own purchases. The payment proves who asks; it is never settled.
     MyReceipts,
