@@ -70,7 +70,8 @@ impl Paygate {
         Ok(checked.key().payer)
     }
 
-    /// Asks once to move the money.
+    /// Asks once to move the money. Let the store know before: after a crash in here, [`Asked::Before`] is the
+    /// only safe assumption.
     ///
     /// # Errors
     /// [`SettleFailure::Refused`] is definite; after the others ask again, with [`Asked::after`].
@@ -88,6 +89,7 @@ impl Paygate {
                 network,
                 amount,
             } => {
+                let network = network.filter(|name| !name.is_empty());
                 let elsewhere = network.is_some_and(|name| name.parse() != Ok(held.request().key.network));
                 let other_amount = amount.is_some_and(|text| text != held.amount().get().to_string());
                 let other_payer = payer.is_some_and(|payer| payer != held.request().key.payer);
@@ -102,15 +104,36 @@ impl Paygate {
                 }
                 Ok(held.settlement(transaction, Evidence::Reported))
             }
-            SettleVerdict::Failed { reason, transaction } => Err(match (reason.kind(), asked) {
-                (ReasonKind::Pending, _) => SettleFailure::Pending { transaction },
+            SettleVerdict::Failed { reason, transaction } => match (reason.kind(), asked) {
+                (ReasonKind::Pending, Asked::Never | Asked::Before { .. }) => {
+                    Err(SettleFailure::Pending { transaction })
+                }
                 (ReasonKind::NonceUsed, Asked::Before { transaction: earlier }) => {
                     let transaction = transaction.or_else(|| earlier.clone());
-                    return Ok(held.settlement(transaction, Evidence::Inferred));
+                    Ok(held.settlement(transaction, Evidence::Inferred))
                 }
-                (_, Asked::Before { .. }) => SettleFailure::Doubtful(reason),
-                (_, Asked::Never) => SettleFailure::Refused(reason),
-            }),
+                (
+                    ReasonKind::NonceUsed
+                    | ReasonKind::InsufficientFunds
+                    | ReasonKind::InvalidSignature
+                    | ReasonKind::OutsideWindow
+                    | ReasonKind::NetworkMismatch
+                    | ReasonKind::InvalidAmount
+                    | ReasonKind::RecipientMismatch
+                    | ReasonKind::Other,
+                    Asked::Never,
+                ) => Err(SettleFailure::Refused(reason)),
+                (
+                    ReasonKind::InsufficientFunds
+                    | ReasonKind::InvalidSignature
+                    | ReasonKind::OutsideWindow
+                    | ReasonKind::NetworkMismatch
+                    | ReasonKind::InvalidAmount
+                    | ReasonKind::RecipientMismatch
+                    | ReasonKind::Other,
+                    Asked::Before { .. },
+                ) => Err(SettleFailure::Doubtful(reason)),
+            },
         }
     }
 

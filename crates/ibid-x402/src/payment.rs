@@ -1,9 +1,9 @@
 //! What a buyer sent: read, not yet judged.
 
-use crate::error::{BadPayment, PaymentError, Refusal};
+use crate::error::{BadPayment, PaymentError};
 use crate::header::{MAX_PAYMENT_HEADER, decode};
 use crate::json::{self, JsonFault};
-use crate::proto::exact::{self, SignedTransfer};
+use crate::proto::exact::{self, Foreign, SignedTransfer};
 use crate::proto::{member, read};
 use ibid_model::{Network, X402Version};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub struct Payment {
     pub(crate) raw: String,
     pub(crate) offer: AcceptedOffer,
     /// The transfer, or why this kind of payment is not ours.
-    pub(crate) transfer: Result<SignedTransfer, Refusal>,
+    pub(crate) transfer: Result<SignedTransfer, Foreign>,
 }
 
 /// How a payload names the offer it pays.
@@ -88,9 +88,9 @@ impl Payment {
         let payload = member(&object, "payload").ok_or(missing("payload"))?;
         // Another scheme or chain has another payload. It is a legal payment, only not one we take.
         let transfer = if scheme != "exact" {
-            Err(Refusal::Scheme)
+            Err(Foreign::Scheme)
         } else if network.parse::<Network>().is_err() {
-            Err(Refusal::Network)
+            Err(Foreign::Network)
         } else {
             exact::read(payload)?
         };

@@ -338,6 +338,7 @@ async fn a_verdict_about_another_payment_counts_for_nothing() {
     check(settled(None, None, None), true).await;
     check(settled(Some(rich), Some("base-sepolia"), Some("150000")), true).await;
     check(settled(Some(rich), Some("eip155:84532"), None), true).await;
+    check(settled(None, Some(""), None), true).await;
     check(settled(Some(other), None, None), false).await;
     check(settled(None, Some("base"), None), false).await;
     check(settled(None, None, Some("1")), false).await;

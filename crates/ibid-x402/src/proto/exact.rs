@@ -85,8 +85,29 @@ pub(crate) struct SignedTransfer {
     pub(crate) signature: Vec<u8>,
 }
 
+/// A legal payment of a kind that is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Foreign {
+    /// Another scheme than `exact`.
+    Scheme,
+    /// A chain that we do not know.
+    Network,
+    /// Another way to move money than EIP-3009.
+    Method,
+}
+
+impl From<Foreign> for Refusal {
+    fn from(foreign: Foreign) -> Self {
+        match foreign {
+            Foreign::Scheme => Self::Scheme,
+            Foreign::Network => Self::Network,
+            Foreign::Method => Self::TransferMethod,
+        }
+    }
+}
+
 /// Reads `payload`. A payment of another transfer method is a legal payment that we refuse.
-pub(crate) fn read(payload: &Value) -> Result<Result<SignedTransfer, Refusal>, BadPayment> {
+pub(crate) fn read(payload: &Value) -> Result<Result<SignedTransfer, Foreign>, BadPayment> {
     let missing = |member| BadPayment::Member { member };
     if !payload.is_object() {
         return Err(missing("payload"));
@@ -94,7 +115,7 @@ pub(crate) fn read(payload: &Value) -> Result<Result<SignedTransfer, Refusal>, B
     let Some(authorization) = member(payload, "authorization") else {
         let other = ["permit2Authorization", "transaction", "delegationManager"];
         return if other.iter().any(|name| member(payload, name).is_some()) {
-            Ok(Err(Refusal::TransferMethod))
+            Ok(Err(Foreign::Method))
         } else {
             Err(missing("payload.authorization"))
         };

@@ -3,9 +3,8 @@
 
 use crate::check::SETTLE_MARGIN;
 use crate::eip712::{SignatureForm, SigningDomain};
-use crate::error::Refusal;
 use crate::payment::{AcceptedOffer, Payment};
-use crate::proto::exact::Uint256;
+use crate::proto::exact::{Foreign, Uint256};
 use crate::proto::{member, parsed};
 use ibid_model::{Asset, Network, PaymentKey, TokenAddress, UsdcMicros, Wallet, X402Version};
 use jiff::Timestamp;
@@ -58,11 +57,11 @@ pub(super) fn judge(
     let text = |name| member(requirements, name).and_then(Value::as_str);
     let network_name = text("network").unwrap_or_default().to_owned();
     let version = payment.version;
-    let transfer = payment.transfer.map_err(|refusal| {
-        early(match refusal {
-            Refusal::Scheme => "unsupported_scheme",
-            Refusal::Network => "invalid_network",
-            _ => "invalid_payload",
+    let transfer = payment.transfer.map_err(|foreign| {
+        early(match foreign {
+            Foreign::Scheme => "unsupported_scheme",
+            Foreign::Network => "invalid_network",
+            Foreign::Method => "invalid_payload",
         })
     })?;
     let authorization = transfer.authorization;
