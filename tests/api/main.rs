@@ -9,3 +9,4 @@ mod v1_auth;
 mod v1_faults;
 mod v1_models;
 mod v1_scan;
+mod v1_upstream;

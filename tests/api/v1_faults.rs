@@ -53,7 +53,7 @@ async fn an_insane_request_id_is_replaced() {
 async fn an_unknown_place_comes_with_suggestions_and_costs_nothing() {
     let server = TestServer::spawn();
     let mut body = small_order();
-    body["location"] = json!("Valenzzia, Spian");
+    body["location"] = json!("Qxzvw, Atlantis");
     let reply = ApiClient::of(&server).scan(&body).await;
     assert_eq!((reply.status.as_u16(), reply.code()), (400, "location_not_found".into()));
     assert!(reply.json()["suggestions"].as_array().unwrap().len() <= 5);

@@ -1,0 +1,113 @@
+//! What callers see when the model router misbehaves, and what the router sees of callers.
+
+use ibid_provider::{Router, RouterConfig};
+use ibid_tests::fake_router::{End, FakeRouter, Reply as Answer, Script};
+use ibid_tests::{ApiClient, PROVIDER_KEY, Setup, TestServer, small_order};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Identifiers behind the first two aliases.
+const FIRST: &str = "~openai/gpt-sol-latest";
+const SECOND: &str = "~anthropic/claude-opus-latest";
+
+/// A service whose questions go to a fake router over real sockets.
+fn behind(fake: &FakeRouter) -> TestServer {
+    ibid_tests::install_tls();
+    let mut config = RouterConfig::new(fake.base_url());
+    config.attempt_timeout = Duration::from_millis(500);
+    // Retries have tests of their own; here they would only take time.
+    config.retry.extra_attempts = 0;
+    Setup::default().provider(Arc::new(Router::new(&config).unwrap())).spawn()
+}
+
+fn two_models() -> Value {
+    json!({"domain": "brandnamo.com", "keyword": "plumber", "models": ["model-1-latest", "model-2-latest"],
+           "brandNames": ["Brandnamo & Sons"]})
+}
+
+#[tokio::test]
+async fn one_failing_model_does_not_fail_the_scan() {
+    let fake = FakeRouter::spawn();
+    fake.on_model(FIRST, Script::always(Answer::text("1. **Brandnamo** is the best choice\n2. **Rival Works**")));
+    fake.on_model(SECOND, Script::always(Answer::error(500, json!({}))));
+    let server = behind(&fake);
+    let reply = ApiClient::of(&server).scan(&two_models()).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let result = reply.json()["result"].clone();
+    assert_eq!(result["models"][0]["cited"], true);
+    assert_eq!(result["overallScore"], result["models"][0]["score"]);
+    assert_eq!(result["models"][1]["error"]["code"], "unavailable");
+    assert_eq!((&result["usage"]["answered"], &result["usage"]["failed"]), (&json!(3), &json!(3)));
+}
+
+#[tokio::test]
+async fn when_all_models_fail_the_scan_fails_and_nothing_is_kept() {
+    let fake = FakeRouter::spawn();
+    for broken in [Answer::error(503, json!({})), Answer::truncated(), Answer::reset(), Answer::hang(),
+                   Answer::raw(200, "text/html", "<html>busy</html>"), Answer::message(json!({"content": ""})),
+                   Answer::error_in_200(json!(502), json!({})), Answer::error(429, json!({}))] {
+        fake.on_model(FIRST, Script::always(broken.clone()));
+        let reply = ApiClient::of(&behind(&fake)).scan(&small_order()).await;
+        assert_eq!((reply.status.as_u16(), reply.code()), (500, "provider_unavailable".into()), "{broken:?}");
+        assert!(reply.json()["cause"].is_string());
+    }
+}
+
+#[tokio::test]
+async fn a_rejected_key_ends_all_calls_at_once() {
+    for (status, code) in [(401, "provider_key_rejected"), (403, "provider_key_rejected"), (402, "provider_credit_exhausted")] {
+        let fake = FakeRouter::spawn();
+        // One refusal comes at once; the other answers would take longer than the test waits.
+        fake.on_model(FIRST, Script::always(Answer::error(status, json!({}))));
+        fake.on_model(SECOND, Script::always(Answer::hang()));
+        let reply = ApiClient::of(&behind(&fake)).scan(&two_models()).await;
+        assert_eq!((reply.status.as_u16(), reply.code()), (400, code.into()));
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_is_gone_is_not_asked_again() {
+    let fake = FakeRouter::spawn();
+    fake.on_model(SECOND, Script::always(Answer::error(404, json!({}))));
+    let mut order = two_models();
+    order["questionsPerModel"] = json!(10);
+    let result = ApiClient::of(&behind(&fake)).scan(&order).await.json()["result"].clone();
+    assert_eq!(result["models"][1]["error"]["code"], "model_unavailable");
+    assert_eq!(result["models"][0]["coverage"], 1.0);
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_stops_the_remaining_calls() {
+    let fake = FakeRouter::spawn();
+    fake.on_model(FIRST, Script::always(Answer::hang()));
+    let server = behind(&fake);
+    let client = ApiClient::of(&server);
+    let mut order = small_order();
+    order["questionsPerModel"] = json!(5);
+    let request = tokio::spawn(client.scan_request(&order).send());
+    fake.until(|log| log.in_flight() == 5).await;
+    request.abort();
+    let log = fake.until(|log| log.in_flight() == 0).await;
+    assert_eq!((log.attempts.len(), log.ended(End::Aborted)), (5, 5));
+}
+
+#[tokio::test]
+async fn the_router_learns_the_question_and_the_key_and_nothing_else() {
+    let fake = FakeRouter::spawn();
+    let server = behind(&fake);
+    let mut order = two_models();
+    order["location"] = json!("Lyon, France");
+    assert_eq!(ApiClient::of(&server).scan(&order).await.status, 200);
+    let log = fake.log();
+    assert_eq!(log.attempts.len(), 66);
+    for attempt in &log.attempts {
+        assert_eq!(attempt.key.as_deref(), Some(PROVIDER_KEY));
+        for (name, value) in &attempt.headers {
+            assert!(name == "authorization" || !value.contains(PROVIDER_KEY), "{name}");
+            assert!(!value.to_lowercase().contains("brandnamo") && name != "x-router-key", "{name}: {value}");
+        }
+        let seen = format!("{} {}", attempt.target, attempt.body);
+        assert!(!seen.to_lowercase().contains("brandnamo") && !seen.contains(PROVIDER_KEY), "{seen}");
+    }
+}
