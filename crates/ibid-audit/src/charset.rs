@@ -62,7 +62,9 @@ pub(crate) fn decode<'b>(bytes: &'b [u8], content_type: Option<&str>) -> Decoded
         ),
     };
     let (text, cut) = to_text(encoding, body);
-    let broken = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").take(1_000).count();
+    let broken = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}")
+        .take(1_000)
+        .count();
     Decoded {
         text,
         name: encoding.name(),
@@ -131,7 +133,10 @@ pub(crate) fn header_label(content_type: &str) -> Option<String> {
 
 /// The label after `charset` in a meta tag, found as the standard's prescan does, roughly: comments skipped.
 fn meta_label(head: &[u8]) -> Option<String> {
-    let head: String = head.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+    let head: String = head
+        .iter()
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect();
     let mut rest = head.as_str();
     while let Some(start) = rest.find('<') {
         rest = &rest[start..];
@@ -178,15 +183,45 @@ mod tests {
     #[test]
     fn encodings_are_found_in_the_order_of_browsers() {
         check(b"caf\xc3\xa9", None, "UTF-8", "café");
-        check(b"caf\xe9", Some("text/html; charset=iso-8859-1"), "windows-1252", "café");
-        check(b"caf\xe9", Some("text/html; CHARSET = \"Latin1\""), "windows-1252", "café");
-        check(b"\xef\xbb\xbfcaf\xc3\xa9", Some("text/html; charset=iso-8859-1"), "UTF-8", "café");
+        check(
+            b"caf\xe9",
+            Some("text/html; charset=iso-8859-1"),
+            "windows-1252",
+            "café",
+        );
+        check(
+            b"caf\xe9",
+            Some("text/html; CHARSET = \"Latin1\""),
+            "windows-1252",
+            "café",
+        );
+        check(
+            b"\xef\xbb\xbfcaf\xc3\xa9",
+            Some("text/html; charset=iso-8859-1"),
+            "UTF-8",
+            "café",
+        );
         check(b"\xff\xfea\0b\0", None, "UTF-16LE", "ab");
         check(b"\xfe\xff\0a\0b", None, "UTF-16BE", "ab");
-        check(b"<meta charset=shift_jis>\x83\x65", None, "Shift_JIS", "<meta charset=shift_jis>テ");
+        check(
+            b"<meta charset=shift_jis>\x83\x65",
+            None,
+            "Shift_JIS",
+            "<meta charset=shift_jis>テ",
+        );
         check(b"<meta charset=utf-16>x", None, "UTF-8", "<meta charset=utf-16>x");
-        check(b"<meta charset=utf-7>+ADw-", None, "UTF-8", "<meta charset=utf-7>+ADw-");
-        check(b"<!-- <meta charset=koi8-r> -->x", None, "UTF-8", "<!-- <meta charset=koi8-r> -->x");
+        check(
+            b"<meta charset=utf-7>+ADw-",
+            None,
+            "UTF-8",
+            "<meta charset=utf-7>+ADw-",
+        );
+        check(
+            b"<!-- <meta charset=koi8-r> -->x",
+            None,
+            "UTF-8",
+            "<!-- <meta charset=koi8-r> -->x",
+        );
         check(
             b"<meta http-equiv=content-type content='text/html; charset=koi8-r'>\xc1",
             None,
@@ -200,8 +235,18 @@ mod tests {
     #[test]
     fn agreement_looks_at_encodings_not_at_labels() {
         for (bytes, content_type, agrees, declared) in [
-            (&b"<meta charset=latin1>"[..], Some("text/html; charset=windows-1252"), true, true),
-            (b"<meta charset=utf-8>", Some("text/html; charset=windows-1252"), false, true),
+            (
+                &b"<meta charset=latin1>"[..],
+                Some("text/html; charset=windows-1252"),
+                true,
+                true,
+            ),
+            (
+                b"<meta charset=utf-8>",
+                Some("text/html; charset=windows-1252"),
+                false,
+                true,
+            ),
             (b"<meta charset=utf-8>", None, true, true),
             (b"<p>", Some("text/html"), false, false),
             (b"<p>", Some("text/html; charset=bogus"), false, true),

@@ -46,12 +46,22 @@ fn iso_prefix(text: &str) -> Option<Date> {
     if bytes.get(10).is_some_and(u8::is_ascii_digit) {
         return None;
     }
-    day(number(text.get(..4)?)?, number(text.get(5..7)?)?, number(text.get(8..10)?)?)
+    day(
+        number(text.get(..4)?)?,
+        number(text.get(5..7)?)?,
+        number(text.get(8..10)?)?,
+    )
 }
 
 fn compact(text: &str) -> Option<Date> {
     (text.len() == 8)
-        .then(|| day(number(text.get(..4)?)?, number(text.get(4..6)?)?, number(text.get(6..8)?)?))
+        .then(|| {
+            day(
+                number(text.get(..4)?)?,
+                number(text.get(4..6)?)?,
+                number(text.get(6..8)?)?,
+            )
+        })
         .flatten()
 }
 
@@ -59,7 +69,9 @@ fn han(text: &str) -> Option<Date> {
     let (year, rest) = text.split_once('年')?;
     let (month, rest) = rest.split_once('月')?;
     let (date, _) = rest.split_once('日')?;
-    (year.len() == 4).then(|| day(number(year)?, number(month.trim())?, number(date.trim())?)).flatten()
+    (year.len() == 4)
+        .then(|| day(number(year)?, number(month.trim())?, number(date.trim())?))
+        .flatten()
 }
 
 /// A month by name with a day and a year near it.
@@ -80,9 +92,18 @@ fn written(text: &str) -> Option<Date> {
             return Some(found);
         }
         // RFC 850 writes the year with two digits: 03-Mar-26.
-        if let (Some(date), Some(Ok(short))) = (before, words.get(at + 1).filter(|w| w.len() == 2).map(|w| w.parse::<i16>()))
-            && year.is_none()
-            && let Some(found) = day(if short < 70 { 2_000 + short } else { 1_900 + short }, month, date)
+        if let (Some(date), Some(Ok(short))) = (
+            before,
+            words
+                .get(at + 1)
+                .filter(|w| w.len() == 2)
+                .map(|w| w.parse::<i16>()),
+        ) && year.is_none()
+            && let Some(found) = day(
+                if short < 70 { 2_000 + short } else { 1_900 + short },
+                month,
+                date,
+            )
         {
             return Some(found);
         }
@@ -98,14 +119,19 @@ fn day(year: i16, month: i16, date: i16) -> Option<Date> {
 }
 
 fn number(text: &str) -> Option<i16> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())
+        .flatten()
 }
 
 fn day_number(word: &str) -> Option<i16> {
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
     let suffix = &word[digits.len()..];
     let fits = suffix.is_empty() || matches!(suffix, "st" | "nd" | "rd" | "th" | "er" | "º");
-    fits.then(|| number(digits)).flatten().filter(|n| (1..=31).contains(n) && digits.len() <= 2)
+    fits.then(|| number(digits))
+        .flatten()
+        .filter(|n| (1..=31).contains(n) && digits.len() <= 2)
 }
 
 fn year_number(word: &str) -> Option<i16> {
@@ -115,18 +141,48 @@ fn year_number(word: &str) -> Option<i16> {
 /// A month name or its abbreviation in English, German, French, Spanish, Italian, Portuguese or Dutch.
 fn month(word: &str) -> Option<i16> {
     const NAMES: [&[&str]; 12] = [
-        &["jan", "january", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari"],
-        &["feb", "february", "februar", "février", "febrero", "febbraio", "fevereiro", "februari"],
+        &[
+            "jan", "january", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari",
+        ],
+        &[
+            "feb",
+            "february",
+            "februar",
+            "février",
+            "febrero",
+            "febbraio",
+            "fevereiro",
+            "februari",
+        ],
         &["mar", "march", "märz", "mars", "marzo", "março", "maart"],
         &["apr", "april", "avril", "abril", "aprile"],
         &["may", "mai", "mayo", "maggio", "maio", "mei"],
         &["jun", "june", "juni", "juin", "junio", "giugno", "junho"],
         &["jul", "july", "juli", "juillet", "julio", "luglio", "julho"],
         &["aug", "august", "août", "agosto", "augustus"],
-        &["sep", "sept", "september", "septembre", "septiembre", "settembre", "setembro"],
-        &["oct", "okt", "october", "oktober", "octobre", "octubre", "ottobre", "outubro"],
+        &[
+            "sep",
+            "sept",
+            "september",
+            "septembre",
+            "septiembre",
+            "settembre",
+            "setembro",
+        ],
+        &[
+            "oct", "okt", "october", "oktober", "octobre", "octubre", "ottobre", "outubro",
+        ],
         &["nov", "november", "novembre", "noviembre", "novembro"],
-        &["dec", "dez", "december", "dezember", "décembre", "diciembre", "dicembre", "dezembro"],
+        &[
+            "dec",
+            "dez",
+            "december",
+            "dezember",
+            "décembre",
+            "diciembre",
+            "dicembre",
+            "dezembro",
+        ],
     ];
     if word.len() < 3 || word.len() > 12 {
         return None;

@@ -30,7 +30,11 @@ pub(crate) enum Place {
 impl Directive {
     /// For a reader.
     pub(crate) fn describe(&self) -> String {
-        let value = self.value.as_deref().map(|value| format!(":{value}")).unwrap_or_default();
+        let value = self
+            .value
+            .as_deref()
+            .map(|value| format!(":{value}"))
+            .unwrap_or_default();
         match &self.agent {
             Some(agent) => quote(&format!("{}{value} for {agent}", self.word)),
             None => quote(&format!("{}{value}", self.word)),
@@ -50,7 +54,12 @@ impl Directive {
 }
 
 /// Directive words with a value after a colon; anything else before a colon in a header names an agent.
-const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
+const VALUED: [&str; 4] = [
+    "max-snippet",
+    "max-image-preview",
+    "max-video-preview",
+    "unavailable_after",
+];
 /// Directives that are kept of one page.
 const MAX: usize = 200;
 
@@ -75,7 +84,9 @@ pub(crate) fn read(value: &str, agent: Option<&str>, place: Place, out: &mut Vec
             continue;
         }
         let (word, value) = match lower.split_once(':') {
-            Some((word, value)) if VALUED.contains(&word.trim()) => (word.trim().to_owned(), Some(value.trim().to_owned())),
+            Some((word, value)) if VALUED.contains(&word.trim()) => {
+                (word.trim().to_owned(), Some(value.trim().to_owned()))
+            }
             Some((name, word)) if place == Place::Header => {
                 agent = Some(name.trim().to_owned());
                 match word.split_once(':') {
@@ -158,18 +169,42 @@ mod tests {
     fn headers_may_name_agents() {
         check("noindex, nofollow", Place::Header, &["noindex", "nofollow"]);
         check("NoIndex", Place::Header, &["noindex"]);
-        check("googlebot: noindex, nofollow", Place::Header, &["noindex for googlebot", "nofollow for googlebot"]);
-        check("googlebot: nofollow, otherbot: noindex", Place::Header, &["nofollow for googlebot", "noindex for otherbot"]);
+        check(
+            "googlebot: noindex, nofollow",
+            Place::Header,
+            &["noindex for googlebot", "nofollow for googlebot"],
+        );
+        check(
+            "googlebot: nofollow, otherbot: noindex",
+            Place::Header,
+            &["nofollow for googlebot", "noindex for otherbot"],
+        );
         check("max-snippet:0", Place::Header, &["max-snippet:0"]);
-        check("bingbot: max-snippet: 20", Place::Header, &["max-snippet:20 for bingbot"]);
-        check("unavailable_after: 25 Jun 2010 15:00:00 PST", Place::Header, &["unavailable_after:25 jun 2010 15:00:00 pst"]);
-        check("unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex", Place::Header, &["unavailable_after:friday, 25-Jun-10 15:00:00 GMT", "noindex"]);
+        check(
+            "bingbot: max-snippet: 20",
+            Place::Header,
+            &["max-snippet:20 for bingbot"],
+        );
+        check(
+            "unavailable_after: 25 Jun 2010 15:00:00 PST",
+            Place::Header,
+            &["unavailable_after:25 jun 2010 15:00:00 pst"],
+        );
+        check(
+            "unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex",
+            Place::Header,
+            &["unavailable_after:friday, 25-Jun-10 15:00:00 GMT", "noindex"],
+        );
         check(" , ,", Place::Header, &[]);
     }
 
     #[test]
     fn meta_values_have_no_agents() {
-        check("max-image-preview:large, x:y", Place::Meta(3), &["max-image-preview:large", "x:y"]);
+        check(
+            "max-image-preview:large, x:y",
+            Place::Meta(3),
+            &["max-image-preview:large", "x:y"],
+        );
     }
 
     #[test]

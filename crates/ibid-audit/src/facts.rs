@@ -113,7 +113,10 @@ impl<'p> Facts<'p> {
 
     /// The path and query that robots.txt is asked about.
     pub(crate) fn path(&self) -> String {
-        self.page.url.as_ref().map_or_else(|| "/".to_owned(), path_and_query)
+        self.page
+            .url
+            .as_ref()
+            .map_or_else(|| "/".to_owned(), path_and_query)
     }
 
     /// An address of the page, made absolute.
@@ -131,10 +134,9 @@ impl<'p> Facts<'p> {
 
     /// Whether the page is a site's front page.
     pub(crate) fn is_home(&self) -> bool {
-        self.page
-            .url
-            .as_ref()
-            .is_some_and(|url| matches!(url.path(), "/" | "/index.html" | "/index.htm" | "/index.php") && url.query().is_none())
+        self.page.url.as_ref().is_some_and(|url| {
+            matches!(url.path(), "/" | "/index.html" | "/index.htm" | "/index.php") && url.query().is_none()
+        })
     }
 
     /// Whether the page sells one thing.
@@ -188,18 +190,39 @@ fn find_dates(head: &Head, structured: &Structured, reading: &Reading) -> Vec<Fo
     };
     for item in structured.items() {
         for (name, value) in &item.dates {
-            let role = if name == "dateModified" { DateRole::Modified } else { DateRole::Published };
+            let role = if name == "dateModified" {
+                DateRole::Modified
+            } else {
+                DateRole::Published
+            };
             add(value, role, format!("line {}: JSON-LD {name}", item.line));
         }
     }
     for meta in &head.metas {
         let role = match meta.name.as_str() {
-            "article:published_time" | "datepublished" | "dc.date" | "dc.date.issued" | "dcterms.created" | "dcterms.issued"
-            | "dcterms.date" | "date" | "pubdate" | "publish-date" | "citation_publication_date" => DateRole::Published,
-            "article:modified_time" | "og:updated_time" | "datemodified" | "dcterms.modified" | "last-modified" => DateRole::Modified,
+            "article:published_time"
+            | "datepublished"
+            | "dc.date"
+            | "dc.date.issued"
+            | "dcterms.created"
+            | "dcterms.issued"
+            | "dcterms.date"
+            | "date"
+            | "pubdate"
+            | "publish-date"
+            | "citation_publication_date" => DateRole::Published,
+            "article:modified_time"
+            | "og:updated_time"
+            | "datemodified"
+            | "dcterms.modified"
+            | "last-modified" => DateRole::Modified,
             _ => continue,
         };
-        add(&meta.content, role, format!("line {}: <meta {}>", meta.line, meta.name));
+        add(
+            &meta.content,
+            role,
+            format!("line {}: <meta {}>", meta.line, meta.name),
+        );
     }
     for (name, value, line) in &structured.properties {
         let role = match name.as_str() {
@@ -215,7 +238,12 @@ fn find_dates(head: &Head, structured: &Structured, reading: &Reading) -> Vec<Fo
     found
 }
 
-fn find_author(document: &Document, head: &Head, structured: &Structured, reading: &Reading) -> Option<FoundAuthor> {
+fn find_author(
+    document: &Document,
+    head: &Head,
+    structured: &Structured,
+    reading: &Reading,
+) -> Option<FoundAuthor> {
     let mut all = Vec::new();
     for item in structured.items() {
         for author in &item.authors {
@@ -229,7 +257,13 @@ fn find_author(document: &Document, head: &Head, structured: &Structured, readin
     for meta in &head.metas {
         if matches!(
             meta.name.as_str(),
-            "author" | "article:author" | "dc.creator" | "dcterms.creator" | "parsely-author" | "sailthru.author" | "citation_author"
+            "author"
+                | "article:author"
+                | "dc.creator"
+                | "dcterms.creator"
+                | "parsely-author"
+                | "sailthru.author"
+                | "citation_author"
         ) {
             all.push(FoundAuthor {
                 name: crate::quote::quote_to(&meta.content, 120),
@@ -272,22 +306,46 @@ fn find_author(document: &Document, head: &Head, structured: &Structured, readin
 /// The text of the first element whose class is that of a byline.
 fn byline(document: &Document) -> Option<FoundAuthor> {
     use html5ever::local_name;
+    let mut candidates = 0;
     for node in document.descendants(document.root()) {
         let Some(class) = document.attribute(node, &local_name!("class")) else {
             continue;
         };
-        let named = class.split_ascii_whitespace().any(|token| {
-            let token = token.to_ascii_lowercase();
-            token.split(['-', '_']).any(|part| matches!(part, "byline" | "author")) && !token.contains("comment")
-        });
+        let named = class
+            .split_ascii_whitespace()
+            .filter(|token| token.len() >= 6)
+            .any(|token| {
+                let token = token.to_ascii_lowercase();
+                token
+                    .split(['-', '_'])
+                    .any(|part| matches!(part, "byline" | "author"))
+                    && !token.contains("comment")
+            });
         if !named {
             continue;
         }
+        candidates += 1;
+        if candidates > 50 {
+            return None;
+        }
         let text = reading::text_of(document, node, 120);
-        let name = ["By ", "by ", "BY ", "Von ", "von ", "Par ", "par ", "Por ", "por ", "Di ", "Door ", "Written by "]
-            .iter()
-            .find_map(|start| text.strip_prefix(start))
-            .unwrap_or(&text);
+        let name = [
+            "By ",
+            "by ",
+            "BY ",
+            "Von ",
+            "von ",
+            "Par ",
+            "par ",
+            "Por ",
+            "por ",
+            "Di ",
+            "Door ",
+            "Written by ",
+        ]
+        .iter()
+        .find_map(|start| text.strip_prefix(start))
+        .unwrap_or(&text);
         let count = reading::words::count(name);
         if (1..=12).contains(&count) {
             return Some(FoundAuthor {
@@ -305,9 +363,36 @@ fn is_nobody(name: &str) -> bool {
     let lower = name.trim().to_lowercase();
     matches!(
         lower.as_str(),
-        "admin" | "administrator" | "editor" | "editors" | "staff" | "team" | "redaktion" | "la rédaction" | "redacción" | "redazione"
-            | "webmaster" | "root" | "user" | "author" | "guest" | "unknown" | "anonymous"
-    ) || ["editorial team", "editorial staff", "staff writer", " team", " gmbh", " inc.", " inc", " ltd", " llc", " ag", " s.a."]
-        .iter()
-        .any(|end| lower.ends_with(end))
+        "admin"
+            | "administrator"
+            | "editor"
+            | "editors"
+            | "staff"
+            | "team"
+            | "redaktion"
+            | "la rédaction"
+            | "redacción"
+            | "redazione"
+            | "webmaster"
+            | "root"
+            | "user"
+            | "author"
+            | "guest"
+            | "unknown"
+            | "anonymous"
+    ) || [
+        "editorial team",
+        "editorial staff",
+        "staff writer",
+        " team",
+        " gmbh",
+        " inc.",
+        " inc",
+        " ltd",
+        " llc",
+        " ag",
+        " s.a.",
+    ]
+    .iter()
+    .any(|end| lower.ends_with(end))
 }

@@ -1,17 +1,38 @@
-//! Under construction.
+//! The page audit of ibid: how easily can an AI find, read and cite one page.
+//!
+//! Two halves. [`audit`] is pure: a [`Page`] in, an `AuditReport` out; 44 checks in seven categories, each with
+//! what was found, where, and what kind of evidence says that it matters; findings that rule citation out are
+//! gates that cap the score. `fetch` (feature `http`) gets the page and the small files beside it, and is built
+//! so that an address given by a stranger can neither reach a private network nor make the service work for long.
+//!
+//! In the walk of a request this crate stands under `ibid-service`, beside the engine, and knows neither prices
+//! nor surfaces.
+//!
+//! It refuses to run scripts, to load anything a page names, to follow text that gives orders, to call a model,
+//! to read a clock in the pure half, and to promise that a higher score means more citations: nobody has shown that.
+
 mod charset;
+mod checks;
 mod dates;
 mod directives;
-mod head;
+mod drafts;
 mod facts;
+mod head;
 mod html;
 pub mod llms_txt;
+mod notes;
 mod numbers;
-pub mod page;
-pub mod quote;
+mod page;
+mod quote;
 mod reading;
+mod report;
 pub mod robots;
+mod score;
 mod signals;
-pub mod sitemap;
 mod signs;
+pub mod sitemap;
 mod structured;
+
+pub use page::{Answer, Headers, Page, Site, SiteFile};
+pub use quote::{QUOTE_CHARS, columns, quote, quote_to};
+pub use report::{AUDIT_VERSION, audit};

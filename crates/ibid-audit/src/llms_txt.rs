@@ -120,7 +120,9 @@ impl LlmsTxt {
 }
 
 fn list_item(line: &str) -> Option<&str> {
-    ["- ", "* ", "+ "].iter().find_map(|mark| line.trim_start().strip_prefix(mark))
+    ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|mark| line.trim_start().strip_prefix(mark))
 }
 
 /// The address of a link at the start of an item.
@@ -146,21 +148,53 @@ mod tests {
         let good = "# Acme\n\n> Makers of anvils.\n\nSome notes.\n\n## Docs\n\n- [Guide](https://acme.example/guide): start here\n- [API](https://acme.example/api)\n\n## Optional\n\n* [Blog](https://acme.example/blog)\n";
         let file = LlmsTxt::parse(good.as_bytes());
         assert!(file.is_well_formed() && file.has_summary);
-        assert_eq!((file.title.as_deref(), file.sections, file.links, file.absolute_links), (Some("Acme"), 2, 3, 3));
+        assert_eq!(
+            (
+                file.title.as_deref(),
+                file.sections,
+                file.links,
+                file.absolute_links
+            ),
+            (Some("Acme"), 2, 3, 3)
+        );
         check("", &[(1, "the file is empty")]);
         check("\n\n", &[(1, "the file is empty")]);
-        check("Acme\n## A\n- [x](https://a.example/)\n", &[(1, "the file does not begin with an H1")]);
-        check("## A\n- [x](https://a.example/)\n", &[(1, "the file does not begin with an H1"), (2, "there is no H2 section with links")]);
+        check(
+            "Acme\n## A\n- [x](https://a.example/)\n",
+            &[(1, "the file does not begin with an H1")],
+        );
+        check(
+            "## A\n- [x](https://a.example/)\n",
+            &[
+                (1, "the file does not begin with an H1"),
+                (2, "there is no H2 section with links"),
+            ],
+        );
         check("# A\n", &[(1, "there is no H2 section with links")]);
         check("# A\n## B\n", &[(2, "a section has no links")]);
-        check("# A\n## B\n## C\n- [x](https://a.example/)\n", &[(3, "a section has no links")]);
+        check(
+            "# A\n## B\n## C\n- [x](https://a.example/)\n",
+            &[(3, "a section has no links")],
+        );
         check("# A\n## B\n- [x](/rel)\n", &[(3, "a link is not absolute")]);
-        check("# A\n## B\n- [x](https://a.example/)\n- plain\n", &[(4, "a list item has no [name](address) link")]);
-        check("# A\n# B\n## C\n- [x](https://a.example/)\n", &[(2, "there is a second H1")]);
-        check("# A\n## C\n- [x](https://a.example/)\n### D\n", &[(4, "the format has no headings below H2")]);
+        check(
+            "# A\n## B\n- [x](https://a.example/)\n- plain\n",
+            &[(4, "a list item has no [name](address) link")],
+        );
+        check(
+            "# A\n# B\n## C\n- [x](https://a.example/)\n",
+            &[(2, "there is a second H1")],
+        );
+        check(
+            "# A\n## C\n- [x](https://a.example/)\n### D\n",
+            &[(4, "the format has no headings below H2")],
+        );
         check("\u{feff}# A\n## C\n- [x](https://a.example/)\n", &[]);
         check("# A\r\n## C\r\n- [x](https://a.example/)\r\n", &[]);
-        check("# A\n- free item\n```\n# code\n```\n## C\n- [x](https://a.example/)\n", &[]);
+        check(
+            "# A\n- free item\n```\n# code\n```\n## C\n- [x](https://a.example/)\n",
+            &[],
+        );
     }
 
     proptest! {

@@ -70,7 +70,11 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
     if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '/' | '\\')) {
         return false;
     }
-    if number.parts.iter().any(|(separator, _)| matches!(separator, ':' | '/' | '-')) {
+    if number
+        .parts
+        .iter()
+        .any(|(separator, _)| matches!(separator, ':' | '/' | '-'))
+    {
         // A range such as 10-20 % is one fact; a date, a time or a path is none.
         let range = number.parts.len() == 1 && number.parts[0].0 == '-';
         return range && (has_unit(rest) || has_currency(text, start));
@@ -103,7 +107,10 @@ fn has_currency(text: &str, start: usize) -> bool {
         return true;
     }
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("");
-    matches!(word, "USD" | "EUR" | "GBP" | "CHF" | "JPY" | "CAD" | "AUD" | "CNY" | "INR" | "SEK" | "NOK" | "DKK" | "PLN")
+    matches!(
+        word,
+        "USD" | "EUR" | "GBP" | "CHF" | "JPY" | "CAD" | "AUD" | "CNY" | "INR" | "SEK" | "NOK" | "DKK" | "PLN"
+    )
 }
 
 /// Whether a unit follows: a sign at once, a word after at most one space or hyphen.
@@ -111,8 +118,13 @@ fn has_unit(rest: &str) -> bool {
     if rest.starts_with(['%', '‰', '€', '$', '£', '¥', '₹', '°']) {
         return true;
     }
-    let rest = rest.strip_prefix([' ', '\u{a0}', '\u{202f}', '\u{2009}', '-']).unwrap_or(rest);
-    if rest.starts_with(['%', '‰', '€', '$', '£', '¥', '₹', '°', '℃', '℉', '万', '億', '亿', '円', '元', '人', '年', '个', '個', '개', '명', '원']) {
+    let rest = rest
+        .strip_prefix([' ', '\u{a0}', '\u{202f}', '\u{2009}', '-'])
+        .unwrap_or(rest);
+    if rest.starts_with([
+        '%', '‰', '€', '$', '£', '¥', '₹', '°', '℃', '℉', '万', '億', '亿', '円', '元', '人', '年', '个',
+        '個', '개', '명', '원',
+    ]) {
         // `2026年` is a year.
         return !rest.starts_with('年');
     }
@@ -129,28 +141,185 @@ fn has_unit(rest: &str) -> bool {
 }
 
 const UNITS: &[&str] = &[
-    "km", "m", "cm", "mm", "µm", "nm", "mi", "ft", "yd", "km²", "m²", "cm²", "m³", "ha", "kg", "g", "mg", "µg", "t", "lb", "lbs",
-    "oz", "l", "L", "ml", "mL", "cl", "dl", "kWh", "MWh", "GWh", "TWh", "Wh", "kW", "MW", "GW", "W", "kV", "mA", "Ah", "mAh",
-    "J", "kJ", "MJ", "kcal", "cal", "Pa", "hPa", "bar", "Nm", "lm", "lx", "dB", "Hz", "kHz", "MHz", "GHz", 
-    "kB", "KB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "Mbps", "Gbps", "kbps", "Mbit/s", "Gbit/s", "px", "dpi", "fps",
-    "rpm", "mph", "km/h", "m/s", "ns", "µs", "ms", "s", "min", "hr", "hrs", "wt", "pp", "bp", "bps", "pt", "bn",
-    "CO₂", "ppm", "ppb", "USD", "EUR", "GBP", "CHF", "JPY", "CAD", "AUD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "USDC",
+    "km", "m", "cm", "mm", "µm", "nm", "mi", "ft", "yd", "km²", "m²", "cm²", "m³", "ha", "kg", "g", "mg",
+    "µg", "t", "lb", "lbs", "oz", "l", "L", "ml", "mL", "cl", "dl", "kWh", "MWh", "GWh", "TWh", "Wh", "kW",
+    "MW", "GW", "W", "kV", "mA", "Ah", "mAh", "J", "kJ", "MJ", "kcal", "cal", "Pa", "hPa", "bar", "Nm", "lm",
+    "lx", "dB", "Hz", "kHz", "MHz", "GHz", "kB", "KB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB",
+    "Mbps", "Gbps", "kbps", "Mbit/s", "Gbit/s", "px", "dpi", "fps", "rpm", "mph", "km/h", "m/s", "ns", "µs",
+    "ms", "s", "min", "hr", "hrs", "wt", "pp", "bp", "bps", "pt", "bn", "CO₂", "ppm", "ppb", "USD", "EUR",
+    "GBP", "CHF", "JPY", "CAD", "AUD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "USDC",
 ];
 
 const UNIT_WORDS: &[&str] = &[
-    "percent", "percentage", "prozent", "pourcent", "procent", "million", "millions", "billion", "billions", "trillion", "thousand",
-    "hundred", "mio", "mrd", "millionen", "milliarden", "milliards", "millones", "milioni", "milhões", "tausend", "mille", "mil", "euro",
-    "euros", "dollar", "dollars", "pound", "pounds", "cents", "kilometer", "kilometers", "kilometre", "kilometres", "km", "meter", "meters",
-    "metre", "metres", "mètres", "metern", "metros", "metri", "mile", "miles", "feet", "foot", "inch", "inches", "grams", "gram", "gramm",
-    "grammes", "kilograms", "kilogramm", "kilo", "kilos", "tons", "tonnes", "tonnen", "liter", "liters", "litre", "litres", "litros", "litri",
-    "degrees", "degree", "grad", "second", "seconds", "sekunden", "secondes", "segundos", "minute", "minutes", "minuten", "minutos", "minuti",
-    "hour", "hours", "stunden", "heures", "horas", "ore", "day", "days", "tage", "tagen", "jours", "días", "giorni", "dias", "week", "weeks",
-    "wochen", "semaines", "semanas", "month", "months", "monate", "monaten", "mois", "meses", "mesi", "year", "years", "jahre", "jahren",
-    "ans", "années", "años", "anni", "anos", "jaar", "people", "persons", "menschen", "personen", "personnes", "personas", "persone",
-    "pessoas", "users", "customers", "kunden", "clients", "employees", "students", "patients", "participants", "respondents", "households",
-    "companies", "pages", "words", "bytes", "kilobytes", "megabytes", "gigabytes", "requests", "questions", "answers", "points", "punkte",
-    "times", "fold", "calories", "watts", "volts", "acres", "hectares", "hektar", "copies", "visitors", "inhabitants", "einwohner",
-    "habitants", "habitantes", "samples", "calls", "sites", "domains", "items", "pieces", "stück", "cups", "tablespoons", "teaspoons",
+    "percent",
+    "percentage",
+    "prozent",
+    "pourcent",
+    "procent",
+    "million",
+    "millions",
+    "billion",
+    "billions",
+    "trillion",
+    "thousand",
+    "hundred",
+    "mio",
+    "mrd",
+    "millionen",
+    "milliarden",
+    "milliards",
+    "millones",
+    "milioni",
+    "milhões",
+    "tausend",
+    "mille",
+    "mil",
+    "euro",
+    "euros",
+    "dollar",
+    "dollars",
+    "pound",
+    "pounds",
+    "cents",
+    "kilometer",
+    "kilometers",
+    "kilometre",
+    "kilometres",
+    "km",
+    "meter",
+    "meters",
+    "metre",
+    "metres",
+    "mètres",
+    "metern",
+    "metros",
+    "metri",
+    "mile",
+    "miles",
+    "feet",
+    "foot",
+    "inch",
+    "inches",
+    "grams",
+    "gram",
+    "gramm",
+    "grammes",
+    "kilograms",
+    "kilogramm",
+    "kilo",
+    "kilos",
+    "tons",
+    "tonnes",
+    "tonnen",
+    "liter",
+    "liters",
+    "litre",
+    "litres",
+    "litros",
+    "litri",
+    "degrees",
+    "degree",
+    "grad",
+    "second",
+    "seconds",
+    "sekunden",
+    "secondes",
+    "segundos",
+    "minute",
+    "minutes",
+    "minuten",
+    "minutos",
+    "minuti",
+    "hour",
+    "hours",
+    "stunden",
+    "heures",
+    "horas",
+    "ore",
+    "day",
+    "days",
+    "tage",
+    "tagen",
+    "jours",
+    "días",
+    "giorni",
+    "dias",
+    "week",
+    "weeks",
+    "wochen",
+    "semaines",
+    "semanas",
+    "month",
+    "months",
+    "monate",
+    "monaten",
+    "mois",
+    "meses",
+    "mesi",
+    "year",
+    "years",
+    "jahre",
+    "jahren",
+    "ans",
+    "années",
+    "años",
+    "anni",
+    "anos",
+    "jaar",
+    "people",
+    "persons",
+    "menschen",
+    "personen",
+    "personnes",
+    "personas",
+    "persone",
+    "pessoas",
+    "users",
+    "customers",
+    "kunden",
+    "clients",
+    "employees",
+    "students",
+    "patients",
+    "participants",
+    "respondents",
+    "households",
+    "companies",
+    "pages",
+    "words",
+    "bytes",
+    "kilobytes",
+    "megabytes",
+    "gigabytes",
+    "requests",
+    "questions",
+    "answers",
+    "points",
+    "punkte",
+    "times",
+    "fold",
+    "calories",
+    "watts",
+    "volts",
+    "acres",
+    "hectares",
+    "hektar",
+    "copies",
+    "visitors",
+    "inhabitants",
+    "einwohner",
+    "habitants",
+    "habitantes",
+    "samples",
+    "calls",
+    "sites",
+    "domains",
+    "items",
+    "pieces",
+    "stück",
+    "cups",
+    "tablespoons",
+    "teaspoons",
 ];
 
 /// A capitalised word that does not open a sentence, or an acronym.
@@ -181,19 +350,66 @@ mod tests {
     #[test]
     fn facts_have_a_unit_or_a_form() {
         for text in [
-            "12%", "12 %", "12.5 percent", "about 40 Prozent", "$5", "€ 1,200", "EUR 30", "5 USD", "3 km", "3.5", "3,5", "1,234", "1.234.567",
-            "1 234 567", "1'234", "1,234.56", "1.234,56", "25 °C", "25°C", "20 minutes", "5-minute", "10-20 %", "7 million", "1 200 people",
-            "300人", "250 kWh", "60 km/h", "4.8/", "from 3 months to now",
+            "12%",
+            "12 %",
+            "12.5 percent",
+            "about 40 Prozent",
+            "$5",
+            "€ 1,200",
+            "EUR 30",
+            "5 USD",
+            "3 km",
+            "3.5",
+            "3,5",
+            "1,234",
+            "1.234.567",
+            "1 234 567",
+            "1'234",
+            "1,234.56",
+            "1.234,56",
+            "25 °C",
+            "25°C",
+            "20 minutes",
+            "5-minute",
+            "10-20 %",
+            "7 million",
+            "1 200 people",
+            "300人",
+            "250 kWh",
+            "60 km/h",
+            "4.8/",
+            "from 3 months to now",
         ] {
             check(text, 1);
         }
         for text in [
-            "", "2026", "in 1999.", "2026-03-03", "03.03.2026", "10:30", "1.2.3", "v1.2", "RFC9309", "B2B", "#12", "5G", "chapter 7", "H2O", "3rd",
-            "2026年", "room 12 in the hall", "24/7", "127.0.0.1", "ISO 9001",
+            "",
+            "2026",
+            "in 1999.",
+            "2026-03-03",
+            "03.03.2026",
+            "10:30",
+            "1.2.3",
+            "v1.2",
+            "RFC9309",
+            "B2B",
+            "#12",
+            "5G",
+            "chapter 7",
+            "H2O",
+            "3rd",
+            "2026年",
+            "room 12 in the hall",
+            "24/7",
+            "127.0.0.1",
+            "ISO 9001",
         ] {
             check(text, 0);
         }
-        check("Sales rose 12% to $3.4 million in 2025, across 14 countries and 1,200 stores.", 3);
+        check(
+            "Sales rose 12% to $3.4 million in 2025, across 14 countries and 1,200 stores.",
+            3,
+        );
     }
 
     #[test]

@@ -98,7 +98,15 @@ mod tests {
 
     #[test]
     fn wide_characters_take_two_columns() {
-        for (text, expected) in [("abc", 3), ("東京", 4), ("한국", 4), ("é", 1), ("e\u{301}", 1), ("ｱ", 1), ("", 0)] {
+        for (text, expected) in [
+            ("abc", 3),
+            ("東京", 4),
+            ("한국", 4),
+            ("é", 1),
+            ("e\u{301}", 1),
+            ("ｱ", 1),
+            ("", 0),
+        ] {
             assert_eq!(columns(text), expected, "{text}");
         }
     }

@@ -45,9 +45,21 @@ mod tests {
         for (json, path, expected) in [
             (r#"[{"location":"*","tdm-reservation":1}]"#, "/a", true),
             (r#"[{"location":"/","tdm-reservation":1}]"#, "/a", true),
-            (r#"[{"location":"/open","tdm-reservation":0},{"location":"/","tdm-reservation":1}]"#, "/open/x", false),
-            (r#"[{"location":"/closed/*.html$","tdm-reservation":1}]"#, "/closed/a.html", true),
-            (r#"[{"location":"/closed","tdm-reservation":"1"}]"#, "/closed", true),
+            (
+                r#"[{"location":"/open","tdm-reservation":0},{"location":"/","tdm-reservation":1}]"#,
+                "/open/x",
+                false,
+            ),
+            (
+                r#"[{"location":"/closed/*.html$","tdm-reservation":1}]"#,
+                "/closed/a.html",
+                true,
+            ),
+            (
+                r#"[{"location":"/closed","tdm-reservation":"1"}]"#,
+                "/closed",
+                true,
+            ),
             (r#"[{"location":"/closed","tdm-reservation":1}]"#, "/open", false),
             (r#"{"location":"/"}"#, "/", false),
             ("<html>", "/", false),

@@ -133,7 +133,9 @@ fn read_xml(text: &str, page: &Url) -> Sitemap {
                 let name = tag.local_name();
                 match name.as_ref() {
                     "urlset" if sitemap.kind == SitemapKind::Broken => sitemap.kind = SitemapKind::Pages,
-                    "sitemapindex" if sitemap.kind == SitemapKind::Broken => sitemap.kind = SitemapKind::Index,
+                    "sitemapindex" if sitemap.kind == SitemapKind::Broken => {
+                        sitemap.kind = SitemapKind::Index
+                    }
                     _ if sitemap.kind == SitemapKind::Broken => return sitemap,
                     // `image:loc` and its like are not the page's address.
                     "loc" if tag.name().prefix().is_none() => field = Field::Loc,
@@ -210,7 +212,11 @@ pub(crate) fn same_page(address: &str, page: &Url) -> bool {
 
 fn key(url: &Url) -> (String, String, Option<String>) {
     (
-        format!("{}:{}", url.host_str().unwrap_or(""), url.port_or_known_default().unwrap_or(0)),
+        format!(
+            "{}:{}",
+            url.host_str().unwrap_or(""),
+            url.port_or_known_default().unwrap_or(0)
+        ),
         url.path().trim_end_matches('/').to_owned(),
         url.query().map(str::to_owned),
     )
@@ -229,7 +235,12 @@ mod tests {
     #[track_caller]
     fn check(bytes: &[u8], kind: SitemapKind, urls: usize, holds: bool) {
         let sitemap = Sitemap::parse(bytes, &page());
-        assert_eq!((sitemap.kind, sitemap.urls, sitemap.holds_page), (kind, urls, holds), "{}", String::from_utf8_lossy(bytes));
+        assert_eq!(
+            (sitemap.kind, sitemap.urls, sitemap.holds_page),
+            (kind, urls, holds),
+            "{}",
+            String::from_utf8_lossy(bytes)
+        );
     }
 
     const HELD: &str = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>https://a.example/</loc></url><url><loc>\n https://a.example/blog/post?x=1&amp;y=2 </loc><lastmod>2026-01-02</lastmod></url></urlset>";
@@ -237,24 +248,66 @@ mod tests {
     #[test]
     fn pages_are_found() {
         check(HELD.as_bytes(), SitemapKind::Pages, 2, true);
-        assert_eq!(Sitemap::parse(HELD.as_bytes(), &page()).lastmod.as_deref(), Some("2026-01-02"));
-        check(b"\xef\xbb\xbf<urlset><url><loc>https://a.example/x</loc></url></urlset>", SitemapKind::Pages, 1, false);
-        check(b"<urlset><url><loc><![CDATA[https://a.example/blog/post?x=1&y=2]]></loc></url></urlset>", SitemapKind::Pages, 1, true);
-        check(b"<urlset xmlns:i='x'><url><i:loc>https://a.example/blog/post?x=1&amp;y=2</i:loc></url></urlset>", SitemapKind::Pages, 0, false);
-        check(b"https://a.example/\nhttps://a.example/blog/post?x=1&y=2\n", SitemapKind::Text, 2, true);
+        assert_eq!(
+            Sitemap::parse(HELD.as_bytes(), &page()).lastmod.as_deref(),
+            Some("2026-01-02")
+        );
+        check(
+            b"\xef\xbb\xbf<urlset><url><loc>https://a.example/x</loc></url></urlset>",
+            SitemapKind::Pages,
+            1,
+            false,
+        );
+        check(
+            b"<urlset><url><loc><![CDATA[https://a.example/blog/post?x=1&y=2]]></loc></url></urlset>",
+            SitemapKind::Pages,
+            1,
+            true,
+        );
+        check(
+            b"<urlset xmlns:i='x'><url><i:loc>https://a.example/blog/post?x=1&amp;y=2</i:loc></url></urlset>",
+            SitemapKind::Pages,
+            0,
+            false,
+        );
+        check(
+            b"https://a.example/\nhttps://a.example/blog/post?x=1&y=2\n",
+            SitemapKind::Text,
+            2,
+            true,
+        );
     }
 
     #[test]
     fn an_index_lists_children() {
-        let index = Sitemap::parse(b"<sitemapindex><sitemap><loc>https://a.example/s1.xml</loc></sitemap></sitemapindex>", &page());
-        assert_eq!((index.kind, index.children.as_slice()), (SitemapKind::Index, &["https://a.example/s1.xml".to_owned()][..]));
+        let index = Sitemap::parse(
+            b"<sitemapindex><sitemap><loc>https://a.example/s1.xml</loc></sitemap></sitemapindex>",
+            &page(),
+        );
+        assert_eq!(
+            (index.kind, index.children.as_slice()),
+            (SitemapKind::Index, &["https://a.example/s1.xml".to_owned()][..])
+        );
     }
 
     #[test]
     fn other_files_are_broken() {
-        for bytes in [&b"<!doctype html><html>"[..], b"<html><body>404", b"", b"not found", b"<rss></rss>", b"<urlset><url><loc>https://a.example/</loc", b"{\"a\":1}"] {
+        for bytes in [
+            &b"<!doctype html><html>"[..],
+            b"<html><body>404",
+            b"",
+            b"not found",
+            b"<rss></rss>",
+            b"<urlset><url><loc>https://a.example/</loc",
+            b"{\"a\":1}",
+        ] {
             let sitemap = Sitemap::parse(bytes, &page());
-            assert_eq!(sitemap.kind, SitemapKind::Broken, "{}", String::from_utf8_lossy(bytes));
+            assert_eq!(
+                sitemap.kind,
+                SitemapKind::Broken,
+                "{}",
+                String::from_utf8_lossy(bytes)
+            );
         }
     }
 

@@ -8,9 +8,7 @@ use super::sink::Sink;
 use super::tree::{Document, cut};
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{
-    Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{LocalName, TokenizerResult, local_name};
 use std::cell::{Cell, RefCell};
@@ -18,12 +16,25 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// Nodes after which reading ends. A 5 MB page of prose has fewer than 100,000.
-const MAX_NODES: usize = 200_000;
-/// Levels after which reading ends. Browsers flatten at 512.
-const MAX_DEPTH: u16 = 512;
-/// Units of work, each a few nanoseconds, after which reading ends.
-const MAX_WORK: usize = 60_000_000;
+/// What a page may cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Nodes after which reading ends.
+    pub(super) nodes: usize,
+    /// Levels after which reading ends.
+    pub(super) depth: u16,
+    /// Units of work, each a few nanoseconds, after which reading ends.
+    pub(super) work: usize,
+}
+
+/// The limits of a page: 5 MB of prose have fewer than 100,000 nodes, browsers flatten at 512 levels, and
+/// real pages of 500 KB cost less than a million units.
+const PAGE: Limits = Limits {
+    nodes: 200_000,
+    depth: 512,
+    work: 60_000_000,
+};
+
 /// Source bytes fed between two looks at the budget.
 const PIECE: usize = 2_048;
 /// Bytes of an attribute value that are kept.
@@ -41,8 +52,9 @@ pub(crate) enum Stop {
 }
 
 /// What has been spent on a page.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Budget {
+    limits: Limits,
     nodes: Cell<usize>,
     depth: Cell<u16>,
     deepest: Cell<u16>,
@@ -50,6 +62,16 @@ pub(super) struct Budget {
 }
 
 impl Budget {
+    fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            nodes: Cell::new(0),
+            depth: Cell::new(0),
+            deepest: Cell::new(0),
+            work: Cell::new(0),
+        }
+    }
+
     pub(super) fn node(&self) {
         self.nodes.set(self.nodes.get() + 1);
     }
@@ -65,11 +87,11 @@ impl Budget {
     }
 
     pub(super) fn stop(&self) -> Option<Stop> {
-        if self.deepest.get() > MAX_DEPTH {
+        if self.deepest.get() > self.limits.depth {
             Some(Stop::Depth)
-        } else if self.nodes.get() > MAX_NODES {
+        } else if self.nodes.get() > self.limits.nodes {
             Some(Stop::Nodes)
-        } else if self.work.get() > MAX_WORK {
+        } else if self.work.get() > self.limits.work {
             Some(Stop::Work)
         } else {
             None
@@ -79,7 +101,12 @@ impl Budget {
 
 /// Parses a page. Ends early, with [`Document::stopped`] set, when the budget is spent.
 pub(crate) fn parse(html: &str) -> Document {
-    let budget = Rc::new(Budget::default());
+    parse_within(html, PAGE)
+}
+
+/// [`parse`] with other limits.
+pub(super) fn parse_within(html: &str, limits: Limits) -> Document {
+    let budget = Rc::new(Budget::new(limits));
     let options = TreeBuilderOpts {
         scripting_enabled: false,
         ..TreeBuilderOpts::default()

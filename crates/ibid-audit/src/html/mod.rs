@@ -5,6 +5,8 @@
 
 mod guard;
 mod sink;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub(crate) use guard::{Stop, parse};

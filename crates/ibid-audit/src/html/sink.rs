@@ -176,9 +176,7 @@ impl TreeSink for Sink {
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name<'a> {
         self.budget.work(1);
-        Name(Ref::map(self.names.borrow(), |names| {
-            &names[target.index()]
-        }))
+        Name(Ref::map(self.names.borrow(), |names| &names[target.index()]))
     }
 
     fn create_element(
@@ -225,12 +223,7 @@ impl TreeSink for Sink {
         }
     }
 
-    fn append_based_on_parent_node(
-        &self,
-        element: &NodeId,
-        previous: &NodeId,
-        child: NodeOrText<NodeId>,
-    ) {
+    fn append_based_on_parent_node(&self, element: &NodeId, previous: &NodeId, child: NodeOrText<NodeId>) {
         let has_parent = self.nodes.borrow()[element.index()].parent != NodeId::NONE;
         if has_parent {
             self.append_before_sibling(element, child);

@@ -68,6 +68,7 @@ impl Document {
     }
 
     /// Nodes in the arena, detached ones included.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }

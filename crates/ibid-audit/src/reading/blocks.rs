@@ -18,8 +18,6 @@ pub(crate) struct Block {
     pub(crate) line: u32,
     /// Inside a list, a table or a definition list.
     pub(crate) in_list: bool,
-    /// Inside a block quotation.
-    pub(crate) in_quote: bool,
     /// Inside code that stands for itself.
     pub(crate) in_code: bool,
     /// Under a class that names an author, a date or other small print about the text.
@@ -60,7 +58,6 @@ struct Around {
     node: NodeId,
     kind: BlockKind,
     in_list: bool,
-    in_quote: bool,
     in_code: bool,
     in_byline: bool,
     nosnippet: bool,
@@ -95,7 +92,6 @@ pub(super) fn cut_up(document: &Document, main: &MainPart) -> CutUp {
         node: main.node,
         kind: BlockKind::Other,
         in_list: false,
-        in_quote: false,
         in_code: false,
         in_byline: false,
         nosnippet: false,
@@ -169,14 +165,18 @@ fn enter(document: &Document, node: NodeId, parent: Around) -> Around {
     }
     match *name {
         local_name!("p") => around.kind = BlockKind::Paragraph,
-        local_name!("ul") | local_name!("ol") | local_name!("dl") | local_name!("table") | local_name!("menu") => {
+        local_name!("ul")
+        | local_name!("ol")
+        | local_name!("dl")
+        | local_name!("table")
+        | local_name!("menu") => {
             around.in_list = true;
             around.kind = BlockKind::Other;
         }
-        local_name!("blockquote") => around.in_quote = true,
         local_name!("pre") => around.in_code = true,
         local_name!("address")
         | local_name!("article")
+        | local_name!("blockquote")
         | local_name!("aside")
         | local_name!("body")
         | local_name!("br")
@@ -221,9 +221,18 @@ fn enter(document: &Document, node: NodeId, parent: Around) -> Around {
 
 fn names_byline(class: &str) -> bool {
     let class = class.to_ascii_lowercase();
-    ["byline", "author", "meta", "dateline", "timestamp", "breadcrumb", "published", "posted"]
-        .iter()
-        .any(|word| class.split(['-', '_']).any(|part| part == *word))
+    [
+        "byline",
+        "author",
+        "meta",
+        "dateline",
+        "timestamp",
+        "breadcrumb",
+        "published",
+        "posted",
+    ]
+    .iter()
+    .any(|word| class.split(['-', '_']).any(|part| part == *word))
 }
 
 impl Cutter<'_> {
@@ -253,7 +262,6 @@ impl Cutter<'_> {
                     words: count,
                     line: self.line.unwrap_or(0),
                     in_list: around.in_list,
-                    in_quote: around.in_quote,
                     in_code: around.in_code,
                     in_byline: around.in_byline,
                 });
@@ -297,7 +305,9 @@ impl Cutter<'_> {
                 if let Some(value) = document.attribute(node, &local_name!("datetime"))
                     && features.times.len() < KEPT
                 {
-                    features.times.push((crate::html::cut(value, 60).to_owned(), document.line(node)));
+                    features
+                        .times
+                        .push((crate::html::cut(value, 60).to_owned(), document.line(node)));
                 }
             }
             local_name!("a") => {

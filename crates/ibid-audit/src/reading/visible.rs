@@ -46,7 +46,7 @@ pub(crate) fn is_hidden(document: &Document, node: NodeId) -> bool {
     }
     document
         .attribute(node, &local_name!("style"))
-        .is_some_and(|style| hides(style))
+        .is_some_and(hides)
 }
 
 fn hides(style: &str) -> bool {

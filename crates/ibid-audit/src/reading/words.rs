@@ -22,7 +22,8 @@ pub(crate) fn count(text: &str) -> usize {
 
 /// Calls `each` for every word of a script with spaces.
 pub(crate) fn spaced<'t>(text: &'t str) -> impl Iterator<Item = &'t str> + 't {
-    text.split(|c: char| !is_part(c) || is_dense(c)).filter(|word| !word.is_empty())
+    text.split(|c: char| !is_part(c) || is_dense(c))
+        .filter(|word| !word.is_empty())
 }
 
 fn is_part(c: char) -> bool {

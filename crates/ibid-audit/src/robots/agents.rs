@@ -63,17 +63,27 @@ mod tests {
     fn tokens_are_distinct_and_made_of_token_characters() {
         for (index, agent) in AGENTS.iter().enumerate() {
             assert!(
-                agent.token.chars().all(|c| c.is_ascii_alphabetic() || c == '-' || c == '_'),
+                agent
+                    .token
+                    .chars()
+                    .all(|c| c.is_ascii_alphabetic() || c == '-' || c == '_'),
                 "{}",
                 agent.token
             );
             assert!(
-                AGENTS[..index].iter().all(|other| !other.token.eq_ignore_ascii_case(agent.token)),
+                AGENTS[..index]
+                    .iter()
+                    .all(|other| !other.token.eq_ignore_ascii_case(agent.token)),
                 "{} twice",
                 agent.token
             );
         }
-        let scored = |class| AGENTS.iter().filter(|agent| agent.scored && agent.class == class).count();
+        let scored = |class| {
+            AGENTS
+                .iter()
+                .filter(|agent| agent.scored && agent.class == class)
+                .count()
+        };
         assert_eq!((scored(Search), scored(User), scored(Training)), (5, 3, 0));
     }
 }

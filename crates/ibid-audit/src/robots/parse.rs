@@ -68,9 +68,9 @@ impl ContentSignal {
     /// Whether the signal is about this path and query.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
-        self.path.as_deref().is_none_or(|limit| {
-            pattern::matches(&pattern::normalise(limit), &pattern::normalise(path))
-        })
+        self.path
+            .as_deref()
+            .is_none_or(|limit| pattern::matches(&pattern::normalise(limit), &pattern::normalise(path)))
     }
 }
 
@@ -173,9 +173,8 @@ impl Robots {
             .flat_map(|group| &group.rules)
         {
             // The longest rule wins; on a tie the allow (RFC 9309, 2.2.2).
-            let better = best.is_none_or(|best| {
-                (rule.pattern.len(), rule.allow) > (best.pattern.len(), best.allow)
-            });
+            let better =
+                best.is_none_or(|best| (rule.pattern.len(), rule.allow) > (best.pattern.len(), best.allow));
             if better && pattern::matches(&rule.pattern, &path) {
                 best = Some(rule);
             }
@@ -303,7 +302,11 @@ impl Robots {
             Some((path, list)) if path.starts_with('/') => (Some(path.to_owned()), list),
             _ => (None, value),
         };
-        let agents = self.groups.last().map(|group| group.agents.clone()).unwrap_or_default();
+        let agents = self
+            .groups
+            .last()
+            .map(|group| group.agents.clone())
+            .unwrap_or_default();
         for part in list.split([',', ';']).take(20) {
             let Some((name, answer)) = part.split_once('=') else {
                 self.odd(line, "has a signal without a value", text);

@@ -47,7 +47,9 @@ fn push_escaped(out: &mut String, byte: u8) {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 /// Whether a normalised pattern matches a normalised path, from its start.

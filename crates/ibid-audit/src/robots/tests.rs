@@ -9,13 +9,25 @@ fn check(file: &str, rows: &[(&str, &str, bool)]) {
     let robots = Robots::parse(file.as_bytes());
     for (agent, path, allowed) in rows {
         let verdict = robots.verdict(agent, path);
-        assert_eq!(verdict.allowed, *allowed, "{agent} {path} by {:?} in\n{file}", verdict.rule);
+        assert_eq!(
+            verdict.allowed, *allowed,
+            "{agent} {path} by {:?} in\n{file}",
+            verdict.rule
+        );
     }
 }
 
 #[test]
 fn an_empty_file_allows_everything() {
-    for file in ["", "\n\n", "# only a comment", "\u{feff}", "User-agent: *", "User-agent: *\nDisallow:", "Disallow: /"] {
+    for file in [
+        "",
+        "\n\n",
+        "# only a comment",
+        "\u{feff}",
+        "User-agent: *",
+        "User-agent: *\nDisallow:",
+        "Disallow: /",
+    ] {
         check(file, &[("FooBot", "/", true), ("FooBot", "/a?b=c", true)]);
     }
 }
@@ -44,15 +56,30 @@ fn groups_of_one_agent_are_merged() {
     let file = "user-agent: a\ndisallow: /c\n\nuser-agent: b\ndisallow: /d\n\nuser-agent: A\ndisallow: /e\n";
     check(
         file,
-        &[("a", "/c", false), ("a", "/e", false), ("a", "/d", true), ("b", "/d", false), ("b", "/c", true)],
+        &[
+            ("a", "/c", false),
+            ("a", "/e", false),
+            ("a", "/d", true),
+            ("b", "/d", false),
+            ("b", "/c", true),
+        ],
     );
     let wildcard = "user-agent: *\ndisallow: /a\nuser-agent: x\nallow: /\nuser-agent: *\ndisallow: /b\n";
-    check(wildcard, &[("y", "/a", false), ("y", "/b", false), ("x", "/a", true)]);
+    check(
+        wildcard,
+        &[("y", "/a", false), ("y", "/b", false), ("x", "/a", true)],
+    );
 }
 
 #[test]
 fn other_lines_do_not_end_a_run_of_agents() {
-    for other in ["Sitemap: https://a.example/s.xml", "Crawl-delay: 5", "Unknown: line", "", "# note"] {
+    for other in [
+        "Sitemap: https://a.example/s.xml",
+        "Crawl-delay: 5",
+        "Unknown: line",
+        "",
+        "# note",
+    ] {
         let file = format!("User-agent: a\n{other}\nUser-agent: b\nDisallow: /\n");
         check(&file, &[("a", "/", false), ("b", "/", false), ("c", "/", true)]);
     }
@@ -64,21 +91,52 @@ fn a_named_group_replaces_the_wildcard() {
         "user-agent: *\ndisallow: /\n\nuser-agent: FooBot\nallow: /\n",
         &[("FooBot", "/", true), ("BarBot", "/", false)],
     );
-    check("user-agent: *\nallow: /\nuser-agent: FooBot\ndisallow: /\n", &[("FooBot", "/x", false), ("Other", "/x", true)]);
-    check("user-agent: FooBot\n\nuser-agent: *\ndisallow: /\n", &[("FooBot", "/x", false)]);
-    check("user-agent: FooBot\ndisallow:\n\nuser-agent: *\ndisallow: /\n", &[("FooBot", "/x", true), ("Bar", "/x", false)]);
+    check(
+        "user-agent: *\nallow: /\nuser-agent: FooBot\ndisallow: /\n",
+        &[("FooBot", "/x", false), ("Other", "/x", true)],
+    );
+    check(
+        "user-agent: FooBot\n\nuser-agent: *\ndisallow: /\n",
+        &[("FooBot", "/x", false)],
+    );
+    check(
+        "user-agent: FooBot\ndisallow:\n\nuser-agent: *\ndisallow: /\n",
+        &[("FooBot", "/x", true), ("Bar", "/x", false)],
+    );
 }
 
 #[test]
 fn agents_are_compared_by_their_token_without_case() {
-    for written in ["FooBot", "foobot", "FOOBOT", "FooBot/1.2", "FooBot 1.2 beta", "  FooBot  # note"] {
-        check(&format!("User-Agent: {written}\nDisallow: /\n"), &[("FooBot", "/", false), ("Foo", "/", true), ("FooBotX", "/", true)]);
+    for written in [
+        "FooBot",
+        "foobot",
+        "FOOBOT",
+        "FooBot/1.2",
+        "FooBot 1.2 beta",
+        "  FooBot  # note",
+    ] {
+        check(
+            &format!("User-Agent: {written}\nDisallow: /\n"),
+            &[("FooBot", "/", false), ("Foo", "/", true), ("FooBotX", "/", true)],
+        );
     }
-    check("user-agent: Foo Bar\ndisallow: /\n", &[("Foo", "/", false), ("Bar", "/", true)]);
+    check(
+        "user-agent: Foo Bar\ndisallow: /\n",
+        &[("Foo", "/", false), ("Bar", "/", true)],
+    );
     check("user-agent: * baz\ndisallow: /\n", &[("Any", "/", false)]);
-    check("user-agent: *bot\ndisallow: /\n", &[("bot", "/", true), ("any", "/", true)]);
-    check("User-agent: Googlebot-Images\nDisallow: /\n", &[("Googlebot", "/", true)]);
-    check("User-agent: Googlebot\nDisallow: /\n", &[("Googlebot-Image", "/", true)]);
+    check(
+        "user-agent: *bot\ndisallow: /\n",
+        &[("bot", "/", true), ("any", "/", true)],
+    );
+    check(
+        "User-agent: Googlebot-Images\nDisallow: /\n",
+        &[("Googlebot", "/", true)],
+    );
+    check(
+        "User-agent: Googlebot\nDisallow: /\n",
+        &[("Googlebot-Image", "/", true)],
+    );
 }
 
 #[test]
@@ -99,7 +157,11 @@ fn fields_may_be_written_loosely() {
     ] {
         check(file, &[("F", "/x", false), ("G", "/x", true)]);
     }
-    for file in ["user-agent: F\ndisallow- /", "user-agents: F\ndisallow: /", "agent: F\ndisallow: /"] {
+    for file in [
+        "user-agent: F\ndisallow- /",
+        "user-agents: F\ndisallow: /",
+        "agent: F\ndisallow: /",
+    ] {
         check(file, &[("F", "/x", true)]);
     }
 }
@@ -114,7 +176,11 @@ fn the_longest_rule_wins_and_allow_wins_a_tie() {
         ("disallow: /\nallow: /", "/x/page.html", true),
         ("disallow: /x\nallow: /x/", "/x", false),
         ("disallow: /x\nallow: /x/", "/x/", true),
-        ("disallow: /x/page.html\nallow: /x/page.html", "/x/page.html", true),
+        (
+            "disallow: /x/page.html\nallow: /x/page.html",
+            "/x/page.html",
+            true,
+        ),
         ("allow: /page\ndisallow: /*.html", "/page.html", false),
         ("allow: /page\ndisallow: /*.html", "/page", true),
         ("allow: /x/page.\ndisallow: /*.html", "/x/page.html", true),
@@ -132,21 +198,48 @@ fn the_longest_rule_wins_and_allow_wins_a_tie() {
 
 #[test]
 fn paths_keep_their_case_and_their_query() {
-    check("user-agent: F\ndisallow: /X/\n", &[("F", "/x/y", true), ("F", "/X/y", false)]);
-    check("user-agent: F\ndisallow: /?id=\n", &[("F", "/?id=3", false), ("F", "/?ID=3", true)]);
-    check("user-agent: F\ndisallow: /*?\n", &[("F", "/a?b", false), ("F", "/a", true)]);
-    check("user-agent: F\ndisallow: /foo/bar/\u{30c4}\n", &[("F", "/foo/bar/%E3%83%84", false)]);
-    check("user-agent: F\ndisallow: /foo/bar/%62%61%7A\n", &[("F", "/foo/bar/baz", false)]);
-    check("user-agent: F\ndisallow: /foo/bar?qux=taz&baz=http://foo.bar?tar&par\n", &[("F", "/foo/bar?qux=taz&baz=http://foo.bar?tar&par", false)]);
-    check("user-agent: *\ndisallow: /\n", &[("F", "/robots.txt", true), ("F", "/robots.txt2", false)]);
+    check(
+        "user-agent: F\ndisallow: /X/\n",
+        &[("F", "/x/y", true), ("F", "/X/y", false)],
+    );
+    check(
+        "user-agent: F\ndisallow: /?id=\n",
+        &[("F", "/?id=3", false), ("F", "/?ID=3", true)],
+    );
+    check(
+        "user-agent: F\ndisallow: /*?\n",
+        &[("F", "/a?b", false), ("F", "/a", true)],
+    );
+    check(
+        "user-agent: F\ndisallow: /foo/bar/\u{30c4}\n",
+        &[("F", "/foo/bar/%E3%83%84", false)],
+    );
+    check(
+        "user-agent: F\ndisallow: /foo/bar/%62%61%7A\n",
+        &[("F", "/foo/bar/baz", false)],
+    );
+    check(
+        "user-agent: F\ndisallow: /foo/bar?qux=taz&baz=http://foo.bar?tar&par\n",
+        &[("F", "/foo/bar?qux=taz&baz=http://foo.bar?tar&par", false)],
+    );
+    check(
+        "user-agent: *\ndisallow: /\n",
+        &[("F", "/robots.txt", true), ("F", "/robots.txt2", false)],
+    );
 }
 
 #[test]
 fn comments_and_wild_values() {
     check("user-agent: F # x\ndisallow: / # all\n", &[("F", "/x", false)]);
-    check("user-agent: F\ndisallow: /a#b\n", &[("F", "/a", false), ("F", "/ax", false)]);
+    check(
+        "user-agent: F\ndisallow: /a#b\n",
+        &[("F", "/a", false), ("F", "/ax", false)],
+    );
     check("user-agent: F\ndisallow: x\n", &[("F", "/x", true)]);
-    check("user-agent: F\ndisallow: *x\n", &[("F", "/ax", false), ("F", "/a", true)]);
+    check(
+        "user-agent: F\ndisallow: *x\n",
+        &[("F", "/ax", false), ("F", "/a", true)],
+    );
     check("user-agent: F\ndisallow: /a b\n", &[("F", "/a", true)]);
 }
 
@@ -155,11 +248,23 @@ fn the_deciding_line_is_named() {
     let robots = Robots::parse(b"# top\nUser-agent: *\nDisallow: /private\nDisallow: /\nAllow: /open\n\nUser-agent: Named\nDisallow: /n\n");
     let found = |agent, path| {
         let verdict = robots.verdict(agent, path);
-        (verdict.rule.map(|rule| (rule.line, rule.written())), verdict.via_wildcard)
+        (
+            verdict.rule.map(|rule| (rule.line, rule.written())),
+            verdict.via_wildcard,
+        )
     };
-    assert_eq!(found("Any", "/private/x"), (Some((3, "Disallow: /private".to_owned())), true));
-    assert_eq!(found("Any", "/open"), (Some((5, "Allow: /open".to_owned())), true));
-    assert_eq!(found("Named", "/n"), (Some((8, "Disallow: /n".to_owned())), false));
+    assert_eq!(
+        found("Any", "/private/x"),
+        (Some((3, "Disallow: /private".to_owned())), true)
+    );
+    assert_eq!(
+        found("Any", "/open"),
+        (Some((5, "Allow: /open".to_owned())), true)
+    );
+    assert_eq!(
+        found("Named", "/n"),
+        (Some((8, "Disallow: /n".to_owned())), false)
+    );
     assert_eq!(found("Named", "/open"), (None, false));
 }
 
@@ -171,8 +276,19 @@ fn odd_lines_sitemaps_and_signals_are_kept() {
     let problems: Vec<_> = robots.odd_lines().iter().map(|odd| odd.line).collect();
     assert_eq!(problems, [1, 4, 5, 8]);
     assert_eq!(robots.sitemaps(), ["https://a.example/s.xml"]);
-    let signals: Vec<_> = robots.signals().iter().map(|s| (s.name.as_str(), s.granted, s.covers("/q"), s.covers("/p/1"))).collect();
-    assert_eq!(signals, [("search", true, true, true), ("ai-train", false, true, true), ("train-ai", false, false, true)]);
+    let signals: Vec<_> = robots
+        .signals()
+        .iter()
+        .map(|s| (s.name.as_str(), s.granted, s.covers("/q"), s.covers("/p/1")))
+        .collect();
+    assert_eq!(
+        signals,
+        [
+            ("search", true, true, true),
+            ("ai-train", false, true, true),
+            ("train-ai", false, false, true)
+        ]
+    );
 }
 
 #[test]
@@ -190,8 +306,15 @@ fn only_the_first_500_kib_count() {
 #[test]
 fn hostile_files_end_soon() {
     let path = format!("/{}", "a".repeat(2_000));
-    for line in ["User-agent: *\n", "Disallow: /*a*a*a*b\n", "Allow: *\n", "Content-Signal: a=b,a=b\n", "Sitemap: x\n"] {
-        let robots = Robots::parse(format!("User-agent: *\n{}", line.repeat(MAX_BYTES / line.len())).as_bytes());
+    for line in [
+        "User-agent: *\n",
+        "Disallow: /*a*a*a*b\n",
+        "Allow: *\n",
+        "Content-Signal: a=b,a=b\n",
+        "Sitemap: x\n",
+    ] {
+        let robots =
+            Robots::parse(format!("User-agent: *\n{}", line.repeat(MAX_BYTES / line.len())).as_bytes());
         for agent in AGENTS {
             let _ = robots.verdict(agent.token, &path);
         }

@@ -7,8 +7,15 @@ use super::Item;
 const EXPECTED: &[(&[&str], &[&str])] = &[
     (
         &[
-            "Article", "NewsArticle", "BlogPosting", "TechArticle", "ScholarlyArticle", "Report", "OpinionNewsArticle",
-            "AnalysisNewsArticle", "ReportageNewsArticle",
+            "Article",
+            "NewsArticle",
+            "BlogPosting",
+            "TechArticle",
+            "ScholarlyArticle",
+            "Report",
+            "OpinionNewsArticle",
+            "AnalysisNewsArticle",
+            "ReportageNewsArticle",
         ],
         &["headline", "author", "datePublished"],
     ),
@@ -18,13 +25,19 @@ const EXPECTED: &[(&[&str], &[&str])] = &[
     (&["Recipe"], &["name", "recipeIngredient", "recipeInstructions"]),
     (&["Event"], &["name", "startDate", "location"]),
     (&["Organization", "Corporation", "NGO"], &["name", "url"]),
-    (&["LocalBusiness", "Restaurant", "Store", "Dentist", "LegalService"], &["name", "address"]),
+    (
+        &["LocalBusiness", "Restaurant", "Store", "Dentist", "LegalService"],
+        &["name", "address"],
+    ),
     (&["Person"], &["name"]),
     (&["WebSite"], &["name", "url"]),
     (&["BreadcrumbList"], &["itemListElement"]),
     (&["VideoObject"], &["name", "uploadDate", "thumbnailUrl"]),
     (&["JobPosting"], &["title", "datePosted", "hiringOrganization"]),
-    (&["SoftwareApplication", "WebApplication", "MobileApplication"], &["name", "applicationCategory"]),
+    (
+        &["SoftwareApplication", "WebApplication", "MobileApplication"],
+        &["name", "applicationCategory"],
+    ),
     (&["Course"], &["name", "description", "provider"]),
     (&["Book"], &["name", "author"]),
     (&["Dataset"], &["name", "description"]),
@@ -75,7 +88,11 @@ mod tests {
     fn expected_fields_follow_the_type() {
         check(&["Article"], &["headline", "author", "datePublished"], Some(&[]));
         check(&["Article"], &["headline", "creator"], Some(&["datePublished"]));
-        check(&["Article", "NewsArticle"], &[], Some(&["headline", "author", "datePublished"]));
+        check(
+            &["Article", "NewsArticle"],
+            &[],
+            Some(&["headline", "author", "datePublished"]),
+        );
         check(&["Product"], &["name", "aggregateRating"], Some(&[]));
         check(&["FAQPage"], &[], Some(&["mainEntity"]));
         check(&["Thing"], &[], None);

@@ -12,8 +12,6 @@ const MAX_ITEMS: usize = 500;
 /// One `<script type="application/ld+json">`.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// Line of the script element.
-    pub(crate) line: u32,
     /// What is wrong with it, with the line of the page.
     pub(crate) errors: Vec<(u32, String)>,
     /// Whether its context is schema.org.
@@ -53,13 +51,15 @@ pub(crate) struct Author {
 /// Reads one block.
 pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
     let mut block = Block {
-        line,
         errors: Vec::new(),
         is_schema: false,
         items: Vec::new(),
     };
     if text.len() > limit {
-        block.errors.push((line, "the block is longer than 512 KB and was not read".to_owned()));
+        block.errors.push((
+            line,
+            "the block is longer than 512 KB and was not read".to_owned(),
+        ));
         return block;
     }
     // Some systems wrap the block in a CDATA mark, which JSON does not know.
@@ -78,12 +78,14 @@ pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
             let at = usize::try_from(line).unwrap_or(0) + before + error.line().saturating_sub(1);
             let reason = match error.classify() {
                 serde_json::error::Category::Eof => "the JSON ends too early",
-                serde_json::error::Category::Syntax | serde_json::error::Category::Data | serde_json::error::Category::Io => {
-                    "the JSON is not valid"
-                }
+                serde_json::error::Category::Syntax
+                | serde_json::error::Category::Data
+                | serde_json::error::Category::Io => "the JSON is not valid",
             };
             let at = u32::try_from(at).unwrap_or(u32::MAX);
-            block.errors.push((at, format!("{reason} (column {})", error.column())));
+            block
+                .errors
+                .push((at, format!("{reason} (column {})", error.column())));
             return block;
         }
     };
@@ -97,7 +99,9 @@ pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
         .count();
     block.is_schema = contexts > 0;
     if contexts < tops.len().min(1) {
-        block.errors.push((line, "there is no schema.org @context".to_owned()));
+        block
+            .errors
+            .push((line, "there is no schema.org @context".to_owned()));
     }
     let mut walk = Walk {
         names: BTreeMap::new(),
@@ -124,7 +128,9 @@ fn is_schema_org(context: &Value) -> bool {
     };
     match context {
         Value::String(text) => names(text),
-        Value::Array(list) => list.iter().take(20).any(|one| one.as_str().is_some_and(names) || one.get("@vocab").and_then(Value::as_str).is_some_and(names)),
+        Value::Array(list) => list.iter().take(20).any(|one| {
+            one.as_str().is_some_and(names) || one.get("@vocab").and_then(Value::as_str).is_some_and(names)
+        }),
         Value::Object(map) => map.get("@vocab").and_then(Value::as_str).is_some_and(names),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
@@ -140,7 +146,9 @@ impl<'v> Walk<'v> {
     fn names(&mut self, value: &'v Value) {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
-            let Some(left) = self.left.checked_sub(1) else { return };
+            let Some(left) = self.left.checked_sub(1) else {
+                return;
+            };
             self.left = left;
             match value {
                 Value::Object(map) => {
@@ -158,7 +166,9 @@ impl<'v> Walk<'v> {
     fn items(&mut self, value: &'v Value, line: u32, out: &mut Vec<Item>) {
         let mut stack = vec![(value, true)];
         while let Some((value, is_root)) = stack.pop() {
-            let Some(left) = self.left.checked_sub(1) else { return };
+            let Some(left) = self.left.checked_sub(1) else {
+                return;
+            };
             self.left = left;
             match value {
                 Value::Object(map) => {
@@ -180,7 +190,12 @@ impl<'v> Walk<'v> {
     }
 
     fn item(&self, map: &'v Map<String, Value>, types: Vec<String>, is_root: bool, line: u32) -> Item {
-        let text = |key: &str| map.get(key).and_then(first_text).map(|text| quote_to(text, 200)).filter(|text| !text.is_empty());
+        let text = |key: &str| {
+            map.get(key)
+                .and_then(first_text)
+                .map(|text| quote_to(text, 200))
+                .filter(|text| !text.is_empty())
+        };
         Item {
             types,
             properties: map
@@ -191,18 +206,31 @@ impl<'v> Walk<'v> {
                 .collect(),
             is_root,
             name: text("name"),
-            authors: map.get("author").or_else(|| map.get("creator")).map(|value| self.authors(value)).unwrap_or_default(),
-            dates: ["datePublished", "dateCreated", "uploadDate", "datePosted", "dateModified"]
-                .into_iter()
-                .filter_map(|key| Some((key.to_owned(), text(key)?)))
-                .collect(),
+            authors: map
+                .get("author")
+                .or_else(|| map.get("creator"))
+                .map(|value| self.authors(value))
+                .unwrap_or_default(),
+            dates: [
+                "datePublished",
+                "dateCreated",
+                "uploadDate",
+                "datePosted",
+                "dateModified",
+            ]
+            .into_iter()
+            .filter_map(|key| Some((key.to_owned(), text(key)?)))
+            .collect(),
             not_free: map.get("isAccessibleForFree").is_some_and(is_false),
             has_selector: map.get("hasPart").is_some_and(|part| {
                 let parts = match part {
                     Value::Array(list) => list.as_slice(),
                     one => std::slice::from_ref(one),
                 };
-                parts.iter().take(20).any(|part| part.get("cssSelector").is_some())
+                parts
+                    .iter()
+                    .take(20)
+                    .any(|part| part.get("cssSelector").is_some())
             }),
             line,
         }
@@ -228,7 +256,9 @@ impl<'v> Walk<'v> {
                     let name = map.get("name").and_then(first_text)?;
                     Some(Author {
                         name: quote_to(name, 120),
-                        is_organisation: strings(map.get("@type")).iter().any(|kind| kind.ends_with("Organization") || kind == "Corporation"),
+                        is_organisation: strings(map.get("@type"))
+                            .iter()
+                            .any(|kind| kind.ends_with("Organization") || kind == "Corporation"),
                     })
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
@@ -295,7 +325,11 @@ mod tests {
     #[track_caller]
     fn errors(json: &str, expected: &[(u32, &str)]) {
         let block = parse(json);
-        let found: Vec<_> = block.errors.iter().map(|(line, text)| (*line, text.as_str())).collect();
+        let found: Vec<_> = block
+            .errors
+            .iter()
+            .map(|(line, text)| (*line, text.as_str()))
+            .collect();
         assert_eq!(found, expected, "{json}");
     }
 
@@ -303,17 +337,41 @@ mod tests {
     fn faults_are_named_with_their_line() {
         errors(r#"{"@context":"https://schema.org","@type":"Article"}"#, &[]);
         errors(r#"{"@context":"http://schema.org/","@type":"Article"}"#, &[]);
-        errors(r#"{"@context":["https://schema.org",{"x":"y"}],"@type":"Article"}"#, &[]);
-        errors(r#"{"@context":{"@vocab":"https://schema.org/"},"@type":"Article"}"#, &[]);
+        errors(
+            r#"{"@context":["https://schema.org",{"x":"y"}],"@type":"Article"}"#,
+            &[],
+        );
+        errors(
+            r#"{"@context":{"@vocab":"https://schema.org/"},"@type":"Article"}"#,
+            &[],
+        );
         errors(r#"[{"@context":"https://schema.org","@type":"Article"}]"#, &[]);
-        errors("//<![CDATA[\n{\"@context\":\"https://schema.org\",\"@type\":\"A\"}\n//]]>", &[]);
+        errors(
+            "//<![CDATA[\n{\"@context\":\"https://schema.org\",\"@type\":\"A\"}\n//]]>",
+            &[],
+        );
         errors("", &[(10, "the block is empty")]);
-        errors("{\"@context\":\"https://schema.org\",\n\"@type\":}", &[(11, "the JSON is not valid (column 9)")]);
+        errors(
+            "{\"@context\":\"https://schema.org\",\n\"@type\":}",
+            &[(11, "the JSON is not valid (column 9)")],
+        );
         errors("\n\n{\"a\":", &[(12, "the JSON ends too early (column 5)")]);
-        errors(r#"{"@type":"Article"}"#, &[(10, "there is no schema.org @context")]);
-        errors(r#"{"@context":"https://evil.example/schema.org","@type":"A"}"#, &[(10, "there is no schema.org @context")]);
-        errors(r#"{"@context":"https://schema.org"}"#, &[(10, "no object has an @type")]);
-        errors(&format!("{}{}", "[".repeat(500), "]".repeat(500)), &[(10, "the JSON is not valid (column 128)")]);
+        errors(
+            r#"{"@type":"Article"}"#,
+            &[(10, "there is no schema.org @context")],
+        );
+        errors(
+            r#"{"@context":"https://evil.example/schema.org","@type":"A"}"#,
+            &[(10, "there is no schema.org @context")],
+        );
+        errors(
+            r#"{"@context":"https://schema.org"}"#,
+            &[(10, "no object has an @type")],
+        );
+        errors(
+            &format!("{}{}", "[".repeat(500), "]".repeat(500)),
+            &[(10, "the JSON is not valid (column 128)")],
+        );
     }
 
     #[test]
@@ -324,21 +382,47 @@ mod tests {
             {"@type":"Person","@id":"#me","name":"Ana"},
             {"@type":"WebPage","empty":"","none":null}]}"##,
         );
-        let types: Vec<_> = block.items.iter().map(|item| (item.types.join("+"), item.is_root)).collect();
+        let types: Vec<_> = block
+            .items
+            .iter()
+            .map(|item| (item.types.join("+"), item.is_root))
+            .collect();
         assert_eq!(
             types,
-            [("Article+TechArticle".to_owned(), true), ("Organization".into(), false), ("Person".into(), true), ("WebPage".into(), true)]
+            [
+                ("Article+TechArticle".to_owned(), true),
+                ("Organization".into(), false),
+                ("Person".into(), true),
+                ("WebPage".into(), true)
+            ]
         );
         let article = &block.items[0];
-        assert_eq!(article.authors, [Author { name: "Ana".into(), is_organisation: false }]);
-        assert_eq!(article.dates, [("datePublished".to_owned(), "2026-01-02".to_owned())]);
+        assert_eq!(
+            article.authors,
+            [Author {
+                name: "Ana".into(),
+                is_organisation: false
+            }]
+        );
+        assert_eq!(
+            article.dates,
+            [("datePublished".to_owned(), "2026-01-02".to_owned())]
+        );
         assert!(article.not_free && !article.has_selector);
         assert!(block.items[3].properties.is_empty());
     }
 
     #[test]
     fn falsehood_has_many_spellings() {
-        for (json, expected) in [("false", true), ("\"False\"", true), ("\"http://schema.org/False\"", true), ("true", false), ("\"no\"", false), ("null", false), ("0", false)] {
+        for (json, expected) in [
+            ("false", true),
+            ("\"False\"", true),
+            ("\"http://schema.org/False\"", true),
+            ("true", false),
+            ("\"no\"", false),
+            ("null", false),
+            ("0", false),
+        ] {
             let value: Value = serde_json::from_str(json).expect("json");
             assert_eq!(is_false(&value), expected, "{json}");
         }

@@ -7,7 +7,7 @@ mod fields;
 mod jsonld;
 
 pub(crate) use fields::missing;
-pub(crate) use jsonld::{Author, Block, Item};
+pub(crate) use jsonld::{Block, Item, is_false_text};
 
 use crate::html::{Document, NodeId};
 use html5ever::local_name;
@@ -42,7 +42,9 @@ pub(crate) fn read(document: &Document) -> Structured {
             if found.blocks.len() < MAX_BLOCKS && bytes < MAX_ALL_BYTES {
                 let text = document.raw_text(node, MAX_BLOCK_BYTES + 1);
                 bytes += text.len();
-                found.blocks.push(jsonld::read(&text, document.line(node), MAX_BLOCK_BYTES));
+                found
+                    .blocks
+                    .push(jsonld::read(&text, document.line(node), MAX_BLOCK_BYTES));
             }
             continue;
         }
@@ -78,7 +80,9 @@ impl Structured {
 
     /// Whether there is any schema.org type.
     pub(crate) fn is_present(&self) -> bool {
-        self.blocks.iter().any(|block| block.is_schema && !block.items.is_empty())
+        self.blocks
+            .iter()
+            .any(|block| block.is_schema && !block.items.is_empty())
             || !self.microdata.is_empty()
             || !self.rdfa.is_empty()
     }
@@ -94,11 +98,17 @@ impl Structured {
             && self.properties.len() < 500
         {
             let property = property.trim().to_ascii_lowercase();
-            if matches!(property.as_str(), "author" | "datepublished" | "datemodified" | "isaccessibleforfree") {
+            if matches!(
+                property.as_str(),
+                "author" | "datepublished" | "datemodified" | "isaccessibleforfree"
+            ) {
                 let value = document
                     .attribute(node, &local_name!("content"))
                     .or_else(|| document.attribute(node, &local_name!("datetime")))
-                    .map_or_else(|| crate::reading::text_of(document, node, 120), |value| crate::quote::quote_to(value, 120));
+                    .map_or_else(
+                        || crate::reading::text_of(document, node, 120),
+                        |value| crate::quote::quote_to(value, 120),
+                    );
                 self.properties.push((property, value, document.line(node)));
             }
         }

@@ -1,0 +1,296 @@
+//! A: may agents fetch the page, and quote it?
+
+use super::finding::{Finding, many};
+use crate::directives::{Directive, Reach};
+use crate::facts::{Facts, RobotsState};
+use crate::robots::{AGENTS, Agent, Robots};
+use crate::structured::is_false_text;
+use ibid_model::result::CrawlerClass;
+
+/// A1: what robots.txt answered.
+pub(super) fn robots_answer(facts: &Facts<'_>) -> Finding {
+    let finding = match &facts.robots {
+        RobotsState::NotAsked => Finding::na("robots.txt was not asked for"),
+        RobotsState::NoFile(status) => Finding::pass(format!(
+            "there is none (status {status}), so everything is allowed"
+        )),
+        RobotsState::Unreachable(reason) => Finding::fail(format!(
+            "it could not be read: {reason}; agents take that for a refusal of the whole site"
+        )),
+        RobotsState::File { is_html: true, .. } => {
+            Finding::warn("an HTML page was answered instead of rules")
+                .advise("Answer with a text file, or with 404 if there are no rules.")
+        }
+        RobotsState::File { robots, .. } if robots.is_truncated() => {
+            Finding::warn("the file is longer than the 500 KiB that agents read")
+        }
+        RobotsState::File { robots, .. } => match robots.odd_lines().first() {
+            None => Finding::pass(format!(
+                "a text file of {}",
+                many(robots.lines() as usize, "line")
+            )),
+            Some(odd) => Finding::warn(format!(
+                "{} that agents read differently; line {} {}: “{}”",
+                many(robots.odd_count(), "line"),
+                odd.line,
+                odd.problem,
+                odd.text
+            )),
+        },
+    };
+    finding.at("/robots.txt")
+}
+
+/// A2: the five search agents.
+pub(super) fn search_agents(facts: &Facts<'_>) -> Finding {
+    agents(facts, CrawlerClass::Search, |out, all| match out {
+        0 => Finding::pass,
+        1 | 2 if all > 2 => Finding::warn,
+        _ => Finding::fail,
+    })
+}
+
+/// A3: the three agents that fetch for a person.
+pub(super) fn user_agents(facts: &Facts<'_>) -> Finding {
+    agents(facts, CrawlerClass::User, |out, all| match out {
+        0 => Finding::pass,
+        out if out < all => Finding::warn,
+        _ => Finding::fail,
+    })
+}
+
+/// A4: training agents, for information.
+pub(super) fn training_agents(facts: &Facts<'_>) -> Finding {
+    let Some(robots) = rules(facts) else {
+        return Finding::na("there are no rules to read");
+    };
+    let path = facts.path();
+    let out: Vec<_> = AGENTS
+        .iter()
+        .filter(|agent| agent.class == CrawlerClass::Training && !robots.verdict(agent.token, &path).allowed)
+        .map(|agent| agent.token)
+        .collect();
+    if out.is_empty() {
+        Finding::info("no listed training agent is shut out").at("/robots.txt")
+    } else {
+        Finding::info(format!("shut out: {}", out.join(", "))).at("/robots.txt")
+    }
+}
+
+type Outcome = fn(String) -> Finding;
+
+fn agents(facts: &Facts<'_>, class: CrawlerClass, judge: fn(usize, usize) -> Outcome) -> Finding {
+    let robots = match &facts.robots {
+        RobotsState::NotAsked => return Finding::na("robots.txt was not asked for"),
+        RobotsState::Unreachable(reason) => {
+            return Finding::unknown(format!("robots.txt could not be read ({reason})")).at("/robots.txt");
+        }
+        RobotsState::NoFile(_) => {
+            return Finding::pass("no robots.txt, so all may fetch the page").at("/robots.txt");
+        }
+        RobotsState::File { robots, .. } => robots,
+    };
+    let path = facts.path();
+    let listed: Vec<&Agent> = AGENTS
+        .iter()
+        .filter(|agent| agent.scored && agent.class == class)
+        .collect();
+    let out: Vec<_> = listed
+        .iter()
+        .filter_map(|agent| {
+            let verdict = robots.verdict(agent.token, &path);
+            (!verdict.allowed).then_some((agent.token, verdict))
+        })
+        .collect();
+    let Some((_, first)) = out.first() else {
+        return Finding::pass(format!("all {} may fetch the page", listed.len())).at("/robots.txt");
+    };
+    let names: Vec<_> = out.iter().map(|(token, _)| *token).collect();
+    let found = format!("shut out: {}", names.join(", "));
+    let finding = judge(out.len(), listed.len())(found);
+    match first.rule {
+        Some(rule) => finding.at(format!(
+            "/robots.txt line {}: {}{}",
+            rule.line,
+            rule.written(),
+            if first.via_wildcard {
+                " (group for every agent)"
+            } else {
+                ""
+            }
+        )),
+        None => finding.at("/robots.txt"),
+    }
+}
+
+fn rules<'f>(facts: &'f Facts<'_>) -> Option<&'f Robots> {
+    match &facts.robots {
+        RobotsState::File { robots, .. } => Some(robots),
+        RobotsState::NotAsked | RobotsState::NoFile(_) | RobotsState::Unreachable(_) => None,
+    }
+}
+
+/// Directives that keep the page out of an index, for all or for a scored search agent.
+pub(crate) fn noindex<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Directive> {
+    let today = facts.today;
+    facts.head.directives.iter().filter(move |directive| {
+        let keeps_out = match directive.word.as_str() {
+            "noindex" | "none" => true,
+            "unavailable_after" => directive
+                .value
+                .as_deref()
+                .and_then(crate::dates::machine)
+                .is_some_and(|date| date < today),
+            _ => false,
+        };
+        keeps_out && directive.reach() != Reach::Foreign
+    })
+}
+
+/// A5: noindex in any form.
+pub(super) fn no_noindex(facts: &Facts<'_>) -> Finding {
+    let Some(first) = noindex(facts).next() else {
+        return Finding::pass("no directive keeps the page out of an index");
+    };
+    let all = noindex(facts).find(|directive| directive.reach() == Reach::All);
+    let directive = all.unwrap_or(first);
+    Finding::fail(directive.describe()).at(directive.location())
+}
+
+/// A6: may the page be quoted?
+pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
+    let limit = |directive: &Directive| {
+        let value: i64 = directive.value.as_deref()?.parse().ok()?;
+        (directive.word == "max-snippet").then_some(value)
+    };
+    let bound: Vec<&Directive> = facts
+        .head
+        .directives
+        .iter()
+        .filter(|directive| directive.reach() != Reach::Foreign)
+        .collect();
+    let forbids = |directive: &&&Directive| directive.word == "nosnippet" || limit(directive) == Some(0);
+    if let Some(directive) = bound.iter().find(|one| forbids(one) && one.reach() == Reach::All) {
+        return Finding::fail(directive.describe()).at(directive.location());
+    }
+    let share = if facts.words() == 0 {
+        0.0
+    } else {
+        facts.reading.nosnippet_words as f64 / facts.words() as f64
+    };
+    let percent = (share * 100.0).round();
+    if share > 0.8 {
+        return Finding::fail(format!("{percent} % of the words stand under data-nosnippet"));
+    }
+    // For one agent only, the others may still quote.
+    if let Some(directive) = bound.iter().find(forbids) {
+        return Finding::warn(directive.describe()).at(directive.location());
+    }
+    if let Some(directive) = bound
+        .iter()
+        .find(|one| limit(one).is_some_and(|chars| (1..160).contains(&chars)))
+    {
+        return Finding::warn(directive.describe()).at(directive.location());
+    }
+    if share >= 0.2 {
+        return Finding::warn(format!("{percent} % of the words stand under data-nosnippet"));
+    }
+    Finding::pass("quoting is not limited")
+}
+
+/// A7: what Bing's answers may use.
+pub(super) fn bing_cache(facts: &Facts<'_>) -> Finding {
+    let find = |word: &str| {
+        facts
+            .head
+            .directives
+            .iter()
+            .find(|directive| directive.word == word && directive.binds_bing())
+    };
+    match (find("nocache"), find("noarchive")) {
+        (Some(directive), _) => Finding::warn(format!(
+            "{}: only title, address and snippet are used",
+            directive.describe()
+        ))
+        .at(directive.location()),
+        (None, Some(directive)) => Finding::fail(format!(
+            "{}: the page stays out of Copilot's answers",
+            directive.describe()
+        ))
+        .at(directive.location()),
+        (None, None) => Finding::pass("neither noarchive nor nocache"),
+    }
+}
+
+/// A8: reservations that bind nobody.
+pub(super) fn reservations(facts: &Facts<'_>) -> Finding {
+    if let Some(directive) = facts.head.directives.iter().find(|directive| {
+        matches!(directive.word.as_str(), "noai" | "noimageai") && directive.reach() != Reach::Foreign
+    }) {
+        return Finding::warn(directive.describe()).at(directive.location());
+    }
+    if let Some(meta) = facts.head.meta(&["tdm-reservation"])
+        && meta.content.trim() == "1"
+    {
+        return Finding::warn("tdm-reservation: 1").at(format!("line {}: <meta>", meta.line));
+    }
+    if facts
+        .page
+        .headers
+        .all("tdm-reservation")
+        .any(|value| value.trim() == "1")
+    {
+        return Finding::warn("tdm-reservation: 1").at("header tdm-reservation");
+    }
+    if let Some(answer) = facts.page.site.tdmrep.answer()
+        && answer.status == 200
+        && crate::signals::tdmrep_reserves(&answer.body, &facts.path())
+    {
+        return Finding::warn("the site reserves text and data mining on this path")
+            .at("/.well-known/tdmrep.json");
+    }
+    if let Some(robots) = rules(facts) {
+        let path = facts.path();
+        let signal = robots.signals().iter().find(|signal| {
+            !signal.granted && matches!(signal.name.as_str(), "search" | "ai-input") && signal.covers(&path)
+        });
+        if let Some(signal) = signal {
+            return Finding::warn(format!("content signal {}=no", signal.name))
+                .at(format!("/robots.txt line {}", signal.line));
+        }
+    }
+    Finding::pass("no reservation against use in answers")
+}
+
+/// Words of the main part above which a wall cannot stand before all of the text.
+const OPEN_WORDS: usize = 250;
+
+/// A9: does a wall stand before the text?
+pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
+    if let Some(item) = facts.structured.items().find(|item| item.not_free) {
+        let hint = if item.has_selector {
+            ""
+        } else {
+            ", without hasPart"
+        };
+        return Finding::fail(format!("isAccessibleForFree is false{hint}"))
+            .at(format!("line {}: JSON-LD", item.line));
+    }
+    let declared = facts
+        .structured
+        .properties
+        .iter()
+        .find(|(name, value, _)| name == "isaccessibleforfree" && is_false_text(value));
+    if let Some((_, _, line)) = declared {
+        return Finding::fail("isAccessibleForFree is false").line(*line);
+    }
+    let Some(sign) = facts.signs.walls.first() else {
+        return Finding::pass("no sign of a paywall or a sign-in wall");
+    };
+    let found = format!("{}; {} can be read", sign.text, many(facts.words(), "word"));
+    if facts.words() >= OPEN_WORDS {
+        Finding::warn(found).line(sign.line)
+    } else {
+        Finding::fail(found).line(sign.line)
+    }
+}

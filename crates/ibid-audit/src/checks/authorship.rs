@@ -1,0 +1,153 @@
+//! F: who says so, and when?
+
+use super::finding::{Finding, many};
+use crate::dates;
+use crate::facts::{DateRole, Facts, FoundDate};
+use crate::reading::language;
+use jiff::civil::Date;
+
+/// F1: a named author.
+pub(super) fn author(facts: &Facts<'_>) -> Finding {
+    match &facts.author {
+        Some(author) if !author.is_organisation => {
+            Finding::pass(format!("“{}”", author.name)).at(&author.location)
+        }
+        _ if facts.is_home() => Finding::na("a home page"),
+        _ if facts.is_product() => Finding::na("a product page"),
+        Some(author) => {
+            Finding::warn(format!("only an organisation or a role: “{}”", author.name)).at(&author.location)
+        }
+        None => Finding::fail("no author is named"),
+    }
+}
+
+/// A day of grace: the page may be ahead of UTC.
+fn is_future(facts: &Facts<'_>, date: Date) -> bool {
+    date > facts.today.tomorrow().unwrap_or(facts.today)
+}
+
+/// F2: a date that machines can read.
+pub(super) fn machine_date(facts: &Facts<'_>) -> Finding {
+    if let Some(future) = facts
+        .dates
+        .iter()
+        .find(|found| found.role != DateRole::Visible && is_future(facts, found.date))
+    {
+        return Finding::fail(format!("{} lies in the future", future.date)).at(&future.location);
+    }
+    let past = facts.dates.iter().find(|found| !is_future(facts, found.date));
+    if let Some(found) = past {
+        return Finding::pass(found.date.to_string()).at(&found.location);
+    }
+    match last_modified(facts) {
+        Some(date) => {
+            Finding::warn(format!("only the header Last-Modified: {date}")).at("header Last-Modified")
+        }
+        None => Finding::fail("no date in JSON-LD, meta elements or time elements"),
+    }
+}
+
+fn last_modified(facts: &Facts<'_>) -> Option<Date> {
+    facts.page.headers.first("last-modified").and_then(dates::machine)
+}
+
+/// F3: age of the newest date.
+pub(super) fn freshness(facts: &Facts<'_>) -> Finding {
+    let newest = facts
+        .dates
+        .iter()
+        .filter(|found| !is_future(facts, found.date))
+        .max_by_key(|found| found.date);
+    let Some(newest) = newest else {
+        return Finding::warn("the age is unknown");
+    };
+    let days = newest
+        .date
+        .until(facts.today)
+        .map_or(0, |span| span.get_days().max(0));
+    let found = format!(
+        "{}, {} old",
+        newest.date,
+        many(usize::try_from(days).unwrap_or(0), "day")
+    );
+    let finding = match days {
+        ..=365 => Finding::pass(found),
+        366..=1_095 => Finding::warn(found),
+        _ => Finding::fail(found),
+    };
+    finding.at(&newest.location)
+}
+
+/// F4: dates that fit each other.
+pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
+    let of = |role: DateRole| facts.dates.iter().filter(move |found| found.role == role);
+    let published = of(DateRole::Published).min_by_key(|found| found.date);
+    let modified = of(DateRole::Modified).max_by_key(|found| found.date);
+    if let (Some(published), Some(modified)) = (published, modified)
+        && modified.date < published.date
+    {
+        return Finding::fail(format!(
+            "modified {} before published {}",
+            modified.date, published.date
+        ))
+        .at(&modified.location);
+    }
+    let declared: Vec<&FoundDate> = published.into_iter().chain(modified).collect();
+    let shown = shown_date(facts);
+    match (declared.as_slice(), shown) {
+        ([], _) => Finding::na("no declared date to compare"),
+        (_, Some((date, location))) => {
+            let near = declared.iter().any(|found| {
+                found
+                    .date
+                    .until(date)
+                    .is_ok_and(|span| span.get_days().abs() <= 30)
+            });
+            if near {
+                Finding::pass(format!("the page shows {date}, as declared"))
+            } else {
+                Finding::warn(format!(
+                    "the page shows {date}, but declares {}",
+                    declared[0].date
+                ))
+                .at(location)
+            }
+        }
+        ([_], None) => Finding::na("one date only"),
+        (_, None) => Finding::pass("modified after published"),
+    }
+}
+
+/// The date a reader sees near the top: a time element, or a written date in the first blocks.
+fn shown_date(facts: &Facts<'_>) -> Option<(Date, String)> {
+    if let Some(found) = facts.dates.iter().find(|found| found.role == DateRole::Visible) {
+        return Some((found.date, found.location.clone()));
+    }
+    facts
+        .reading
+        .blocks
+        .iter()
+        .take(8)
+        .filter(|block| block.words <= 25)
+        .find_map(|block| {
+            let date = dates::visible(facts.reading.block_text(block))?;
+            Some((date, format!("line {}", block.line)))
+        })
+}
+
+/// F5: the declared language is the one of the text.
+pub(super) fn html_lang(facts: &Facts<'_>) -> Finding {
+    let Some(lang) = facts.head.lang.as_deref().filter(|lang| !lang.is_empty()) else {
+        return Finding::fail("<html> has no lang");
+    };
+    if !language::is_tag(lang) {
+        return Finding::warn(format!("“{lang}” is not a language tag"));
+    }
+    match facts.reading.language {
+        Some(detected) if !language::agree(lang, detected) => {
+            Finding::warn(format!("declared {lang}, but the text reads as {detected}"))
+        }
+        Some(_) => Finding::pass(format!("{lang}, as the text")),
+        None => Finding::pass(lang),
+    }
+}

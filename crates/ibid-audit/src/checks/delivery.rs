@@ -1,0 +1,219 @@
+//! C: does the answer carry the text?
+
+use super::finding::{Finding, many};
+use crate::facts::Facts;
+use crate::html::Stop;
+use url::{Host, Url};
+
+/// Words below which an error text makes a page an error page.
+const ERROR_WORDS: usize = 150;
+
+/// C1: a real page.
+pub(super) fn is_a_page(facts: &Facts<'_>) -> Finding {
+    if let Some(status) = facts.page.status
+        && !(200..300).contains(&status)
+    {
+        return Finding::fail(format!("status {status}"));
+    }
+    if let Some(kind) = facts.page.headers.first("content-type") {
+        let kind = kind.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        if !matches!(kind.as_str(), "text/html" | "application/xhtml+xml") {
+            return Finding::fail(format!("the content type is {kind}")).at("header Content-Type");
+        }
+    } else if facts.page.status.is_some() && facts.reading.page_words == 0 && facts.head.title.is_none() {
+        return Finding::fail("there is no content type and no HTML");
+    }
+    if facts.words() < ERROR_WORDS {
+        if let Some(sign) = &facts.signs.challenge {
+            return Finding::fail("a bot challenge was answered instead of the page").line(sign.line);
+        }
+        let title = facts
+            .head
+            .title
+            .as_ref()
+            .map(|(title, line)| (title.as_str(), *line));
+        let headings = facts
+            .reading
+            .headings
+            .iter()
+            .filter(|heading| heading.level == 1)
+            .map(|heading| (heading.text.as_str(), heading.line));
+        for (text, line) in title.into_iter().chain(headings) {
+            if let Some(kind) = error_kind(text) {
+                return Finding::fail(format!("{kind}: “{text}”")).line(line);
+            }
+        }
+    }
+    Finding::pass(match facts.page.status {
+        Some(status) => format!("status {status}, HTML"),
+        None => "HTML".to_owned(),
+    })
+}
+
+fn error_kind(text: &str) -> Option<&'static str> {
+    const MISSING: [&str; 12] = [
+        "not found",
+        "page doesn't exist",
+        "page does not exist",
+        "no longer available",
+        "page unavailable",
+        "nicht gefunden",
+        "page introuvable",
+        "non trouvée",
+        "no encontrada",
+        "non trovata",
+        "não encontrada",
+        "niet gevonden",
+    ];
+    const CHALLENGE: [&str; 10] = [
+        "just a moment",
+        "attention required",
+        "checking your browser",
+        "access denied",
+        "are you a robot",
+        "are you human",
+        "verify you are human",
+        "security check",
+        "ddos protection",
+        "request blocked",
+    ];
+    let text = text.to_lowercase();
+    let number = text
+        .split(|c: char| !c.is_ascii_digit())
+        .any(|part| part == "404");
+    if number && (text.len() < 12 || text.contains("error") || text.contains("page"))
+        || MISSING.iter().any(|words| text.contains(words))
+    {
+        Some("the page says that it is missing")
+    } else if CHALLENGE.iter().any(|words| text.contains(words)) {
+        Some("a challenge or a refusal was answered")
+    } else {
+        None
+    }
+}
+
+/// C2: words in the HTML as sent.
+pub(super) fn words(facts: &Facts<'_>) -> Finding {
+    let found = format!(
+        "{} in the main part of the HTML as sent",
+        many(facts.words(), "word")
+    );
+    match facts.words() {
+        250.. => Finding::pass(found),
+        80..250 => Finding::warn(found),
+        _ => Finding::fail(found),
+    }
+}
+
+/// C3: is the page an empty shell for scripts?
+pub(super) fn is_no_shell(facts: &Facts<'_>) -> Finding {
+    let words = facts.words();
+    let root = facts.signs.empty_root.as_ref();
+    let asks = facts.signs.asks_for_script.as_ref();
+    match (root, asks) {
+        (Some(sign), _) if words < 80 => Finding::fail(sign.text.clone()).line(sign.line),
+        (_, Some(sign)) if words < 50 => {
+            Finding::fail(format!("the page asks for JavaScript: “{}”", sign.text)).line(sign.line)
+        }
+        (Some(sign), _) | (_, Some(sign)) if words < 250 => Finding::warn(sign.text.clone()).line(sign.line),
+        _ => Finding::pass("the text does not wait for scripts"),
+    }
+}
+
+/// C4: the way to the page.
+pub(super) fn redirects(facts: &Facts<'_>) -> Finding {
+    if let Some((seconds, line)) = facts.head.refresh
+        && seconds < 5.0
+    {
+        return Finding::fail(format!("a meta refresh after {seconds} s")).line(line);
+    }
+    if facts.page.status.is_none() {
+        return Finding::na("the page was not fetched");
+    }
+    let hops = facts.page.redirects.len();
+    let found = many(hops, "redirect");
+    match hops {
+        0 | 1 => Finding::pass(found),
+        2 | 3 => Finding::warn(found),
+        _ => Finding::fail(found),
+    }
+}
+
+/// C5: https.
+pub(super) fn https(facts: &Facts<'_>) -> Finding {
+    let Some(url) = &facts.page.url else {
+        return Finding::na("the page has no address");
+    };
+    match url.scheme() {
+        "https" => Finding::pass("https"),
+        _ if is_test_host(url) => Finding::na("a host for tests"),
+        _ => Finding::warn("http"),
+    }
+}
+
+fn is_test_host(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            name == "localhost"
+                || [".localhost", ".test", ".example"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+        }
+        None => false,
+    }
+}
+
+/// C6: size of the HTML.
+pub(super) fn size(facts: &Facts<'_>) -> Finding {
+    let bytes = facts.page.body.len();
+    let found = if bytes < 10_000 {
+        format!("{bytes} bytes of HTML")
+    } else {
+        format!("{} KB of HTML", bytes / 1_000)
+    };
+    if facts.truncated {
+        return Finding::fail(format!("more than the {} that were read", found));
+    }
+    if let Some(stop) = facts.stopped {
+        let reason = match stop {
+            Stop::Nodes => "has more than 200,000 nodes",
+            Stop::Depth => "nests deeper than 512 levels",
+            Stop::Work => "is built so that parsing it is slow",
+        };
+        return Finding::fail(format!(
+            "{found}; the markup {reason}, and was read only to there"
+        ));
+    }
+    match bytes {
+        0..=500_000 => Finding::pass(found),
+        500_001..=2_000_000 => Finding::warn(found),
+        _ => Finding::fail(found),
+    }
+}
+
+/// C7: character encoding.
+pub(super) fn charset(facts: &Facts<'_>) -> Finding {
+    let charset = &facts.charset;
+    if charset.broken > 0 {
+        return Finding::warn(format!(
+            "{} do not fit {}",
+            many(charset.broken, "character"),
+            charset.name
+        ));
+    }
+    if !charset.is_declared {
+        return Finding::warn(format!("no encoding is declared; {} was assumed", charset.name));
+    }
+    if !charset.agrees {
+        let label = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
+        return Finding::warn(format!(
+            "the header says {}, the page says {}",
+            label(&charset.header),
+            label(&charset.meta)
+        ));
+    }
+    Finding::pass(charset.name)
+}

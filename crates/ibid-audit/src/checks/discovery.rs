@@ -1,0 +1,275 @@
+//! B: can agents find the page, and tell what it is?
+
+use super::codes;
+use super::finding::{Finding, many};
+use crate::facts::Facts;
+use crate::llms_txt::LlmsTxt;
+use crate::page::SiteFile;
+use crate::quote::{columns, quote};
+use crate::sitemap::{Sitemap, SitemapKind};
+use std::collections::BTreeSet;
+use url::Url;
+
+/// B1: one absolute canonical that is this page.
+pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
+    let all: Vec<_> = facts
+        .head
+        .links
+        .iter()
+        .filter(|link| link.is("canonical"))
+        .collect();
+    let counted: Vec<_> = all.iter().filter(|link| link.in_head).collect();
+    let Some(first) = counted.first() else {
+        return match all.first() {
+            Some(link) => {
+                Finding::warn("the canonical link stands in the body, where it is ignored").line(link.line)
+            }
+            None => Finding::warn("there is no canonical link"),
+        };
+    };
+    let place = if first.line == 0 {
+        "header Link".to_owned()
+    } else {
+        format!("line {}", first.line)
+    };
+    let distinct: BTreeSet<&str> = counted.iter().map(|link| link.href.as_str()).collect();
+    if distinct.len() > 1 {
+        return Finding::fail(format!("{} different canonical links", distinct.len())).at(place);
+    }
+    let Ok(canonical) = Url::parse(&first.href) else {
+        return Finding::warn(format!(
+            "the canonical link is not absolute: {}",
+            quote(&first.href)
+        ))
+        .at(place);
+    };
+    let Some(page) = &facts.page.url else {
+        return Finding::pass(quote(canonical.as_str())).at(place);
+    };
+    let shown = quote(canonical.as_str());
+    if canonical.host_str() != page.host_str() {
+        Finding::fail(format!("it names another host: {shown}")).at(place)
+    } else if without_fragment(&canonical) != without_fragment(page) {
+        Finding::warn(format!("it names another address: {shown}")).at(place)
+    } else {
+        Finding::pass(shown).at(place)
+    }
+}
+
+fn without_fragment(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
+/// B2: a sitemap that holds the page.
+pub(super) fn sitemap(facts: &Facts<'_>) -> Finding {
+    let site = &facts.page.site;
+    let (Some(page), Some(address)) = (&facts.page.url, &site.sitemap_address) else {
+        return Finding::na("no sitemap was asked for");
+    };
+    let place = quote(address.as_str());
+    let answer = match &site.sitemap {
+        SiteFile::NotAsked => return Finding::na("no sitemap was asked for"),
+        SiteFile::Unreachable(reason) => {
+            return Finding::unknown(format!("it could not be read: {reason}")).at(place);
+        }
+        SiteFile::Answer(answer) => answer,
+    };
+    match answer.status {
+        200..=299 => {}
+        429 | 500.. => return Finding::unknown(format!("status {}", answer.status)).at(place),
+        status => return Finding::warn(format!("there is none (status {status})")).at(place),
+    }
+    let sitemap = Sitemap::parse(&answer.body, page);
+    match sitemap.kind {
+        SitemapKind::Broken => {
+            Finding::fail("it is not a sitemap: HTML, broken XML or another format").at(place)
+        }
+        SitemapKind::Pages | SitemapKind::Text if sitemap.holds_page => {
+            let lastmod = sitemap
+                .lastmod
+                .map(|date| format!(", lastmod {date}"))
+                .unwrap_or_default();
+            Finding::pass(format!("it lists the page{lastmod}")).at(place)
+        }
+        SitemapKind::Pages | SitemapKind::Text if sitemap.truncated || answer.truncated => {
+            Finding::unknown("it is too long to read whole, and the page is not in its beginning").at(place)
+        }
+        SitemapKind::Pages | SitemapKind::Text => {
+            Finding::warn(format!("it lists {}, not this one", many(sitemap.urls, "page"))).at(place)
+        }
+        SitemapKind::Index => in_children(facts, page, &sitemap).at(place),
+    }
+}
+
+fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
+    let read: Vec<Sitemap> = facts
+        .page
+        .site
+        .sitemap_children
+        .iter()
+        .filter_map(SiteFile::answer)
+        .filter(|answer| answer.status == 200)
+        .map(|answer| Sitemap::parse(&answer.body, page))
+        .collect();
+    let listed = index.children.len();
+    if read.iter().any(|child| child.holds_page) {
+        Finding::pass(format!(
+            "an index of {}; one lists the page",
+            many(listed, "sitemap")
+        ))
+    } else if read.len() < listed {
+        Finding::unknown(format!(
+            "an index of {}; {} read, the page is not in them",
+            listed_text(listed),
+            read.len()
+        ))
+    } else {
+        Finding::warn(format!(
+            "an index of {}; none lists the page",
+            many(listed, "sitemap")
+        ))
+    }
+}
+
+fn listed_text(count: usize) -> String {
+    many(count, "sitemap")
+}
+
+/// B3: alternates in other languages.
+pub(super) fn hreflang(facts: &Facts<'_>) -> Finding {
+    let all: Vec<_> = facts
+        .head
+        .links
+        .iter()
+        .filter(|link| link.is("alternate"))
+        .filter_map(|link| Some((link, link.hreflang.as_deref()?)))
+        .collect();
+    if all.is_empty() {
+        return Finding::na("the page names no alternates in other languages");
+    }
+    for (link, code) in &all {
+        if let Some(problem) = codes::hreflang_problem(code) {
+            return Finding::fail(format!("“{}” {problem}", quote(code))).line(link.line);
+        }
+        if Url::parse(&link.href).is_err() {
+            return Finding::fail(format!("the address for {} is not absolute", quote(code))).line(link.line);
+        }
+    }
+    if let Some(page) = &facts.page.url {
+        let own = all.iter().any(|(link, _)| {
+            Url::parse(&link.href).is_ok_and(|url| without_fragment(&url) == without_fragment(page))
+        });
+        if !own {
+            return Finding::fail(format!(
+                "{}, but none for this address",
+                many(all.len(), "alternate")
+            ))
+            .line(all[0].0.line);
+        }
+    }
+    Finding::pass(many(all.len(), "alternate"))
+}
+
+/// B4: title and description in a length that is shown whole.
+pub(super) fn title(facts: &Facts<'_>) -> Finding {
+    let Some((title, line)) = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty()) else {
+        return Finding::fail("there is no title");
+    };
+    let description = facts.head.meta(&["description"]);
+    let width = columns(title);
+    let title_fits = (10..=70).contains(&width);
+    let description_width = description.map(|meta| columns(&crate::quote::quote_to(&meta.content, 1_000)));
+    let description_fits = description_width.is_some_and(|width| (50..=320).contains(&width));
+    let described = match description_width {
+        Some(width) => format!("description {width}"),
+        None => "no description".to_owned(),
+    };
+    let found = format!(
+        "title {width} columns, {described}: “{}”",
+        crate::quote::quote_to(title, 100)
+    );
+    if title_fits && description_fits {
+        Finding::pass(found).line(*line)
+    } else {
+        Finding::warn(found).line(*line)
+    }
+}
+
+/// B5: llms.txt.
+pub(super) fn llms_txt(facts: &Facts<'_>) -> Finding {
+    let finding = match &facts.page.site.llms {
+        SiteFile::NotAsked => Finding::na("llms.txt was not asked for"),
+        SiteFile::Unreachable(reason) => Finding::unknown(format!("it could not be read: {reason}")),
+        SiteFile::Answer(answer) if answer.status >= 500 => {
+            Finding::fail(format!("status {}", answer.status))
+        }
+        SiteFile::Answer(answer) if !(200..300).contains(&answer.status) => {
+            Finding::warn(format!("there is none (status {})", answer.status))
+        }
+        SiteFile::Answer(answer) if answer.looks_like_html() => Finding::fail("an HTML page was answered"),
+        SiteFile::Answer(answer) if answer.body.iter().all(u8::is_ascii_whitespace) => {
+            Finding::fail("the file is empty")
+        }
+        SiteFile::Answer(answer) => {
+            let file = LlmsTxt::parse(&answer.body);
+            match file.problems.first() {
+                None if file.is_well_formed() && !answer.truncated => Finding::pass(format!(
+                    "{}, {}",
+                    many(file.sections as usize, "section"),
+                    many(file.links as usize, "link")
+                )),
+                None => Finding::warn("no section links to anything"),
+                Some((line, problem)) => Finding::warn(format!("line {line}: {problem}")),
+            }
+        }
+    };
+    finding.at("/llms.txt")
+}
+
+/// B6: links into the site.
+pub(super) fn internal_links(facts: &Facts<'_>) -> Finding {
+    let own = facts.page.url.as_ref().map(without_fragment);
+    let distinct: BTreeSet<String> = facts
+        .reading
+        .links
+        .iter()
+        .filter(|link| !link.rel.split_ascii_whitespace().any(|word| word == "nofollow"))
+        .filter_map(|link| match &facts.base {
+            Some(base) => {
+                let url = without_fragment(&base.join(link.href.trim()).ok()?);
+                let inside = matches!(url.scheme(), "http" | "https")
+                    && same_site(&url, base)
+                    && Some(&url) != own.as_ref();
+                inside.then(|| url.to_string())
+            }
+            None => relative_path(&link.href),
+        })
+        .collect();
+    match distinct.len() {
+        0 => Finding::fail("no link leads into the site"),
+        count @ (1 | 2) => Finding::warn(format!("{} into the site", many(count, "link"))),
+        count => Finding::pass(format!("{} into the site", many(count, "link"))),
+    }
+}
+
+/// Without an address of the page, a relative link is one into the site.
+fn relative_path(href: &str) -> Option<String> {
+    let path = href.trim().split('#').next().unwrap_or("");
+    (!path.is_empty() && !path.contains(':') && !path.starts_with("//")).then(|| path.to_owned())
+}
+
+/// Whether two addresses share their registrable domain.
+pub(crate) fn same_site(one: &Url, other: &Url) -> bool {
+    site(one).is_some() && site(one) == site(other)
+}
+
+/// The registrable domain, or the host where there is none.
+pub(crate) fn site(url: &Url) -> Option<String> {
+    let host = url.host_str()?.trim_end_matches('.').to_ascii_lowercase();
+    Some(match psl::domain_str(&host) {
+        Some(domain) if url.domain().is_some() => domain.to_owned(),
+        _ => host,
+    })
+}

@@ -1,0 +1,78 @@
+//! The outcome of one check.
+
+use crate::quote::{quote, quote_to};
+use ibid_model::result::CheckStatus;
+
+/// Characters of a finding: our words around one quote.
+const FOUND_CHARS: usize = 400;
+
+/// What a check found, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) status: CheckStatus,
+    pub(crate) found: String,
+    pub(crate) location: Option<String>,
+    /// Advice for this very finding, instead of the check's.
+    pub(crate) advice: Option<String>,
+}
+
+impl Finding {
+    pub(crate) fn new(status: CheckStatus, found: impl AsRef<str>) -> Self {
+        Self {
+            status,
+            found: quote_to(found.as_ref(), FOUND_CHARS),
+            location: None,
+            advice: None,
+        }
+    }
+
+    pub(crate) fn pass(found: impl AsRef<str>) -> Self {
+        Self::new(CheckStatus::Pass, found)
+    }
+
+    pub(crate) fn warn(found: impl AsRef<str>) -> Self {
+        Self::new(CheckStatus::Warn, found)
+    }
+
+    pub(crate) fn fail(found: impl AsRef<str>) -> Self {
+        Self::new(CheckStatus::Fail, found)
+    }
+
+    pub(crate) fn na(found: impl AsRef<str>) -> Self {
+        Self::new(CheckStatus::Na, found)
+    }
+
+    pub(crate) fn unknown(found: impl AsRef<str>) -> Self {
+        Self::new(CheckStatus::Unknown, found)
+    }
+
+    pub(crate) fn info(found: impl AsRef<str>) -> Self {
+        Self::new(CheckStatus::Info, found)
+    }
+
+    /// Says where.
+    pub(crate) fn at(mut self, location: impl AsRef<str>) -> Self {
+        self.location = Some(quote(location.as_ref()));
+        self
+    }
+
+    /// Says at which line of the page.
+    pub(crate) fn line(self, line: u32) -> Self {
+        self.at(format!("line {line}"))
+    }
+
+    /// Says what to do about this very finding.
+    pub(crate) fn advise(mut self, advice: impl AsRef<str>) -> Self {
+        self.advice = Some(quote_to(advice.as_ref(), FOUND_CHARS));
+        self
+    }
+}
+
+/// `1 word`, `2 words`.
+pub(crate) fn many(count: usize, noun: &str) -> String {
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) if !noun.ends_with("ay") => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}s"),
+    }
+}

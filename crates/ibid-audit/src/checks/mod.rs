@@ -1,0 +1,24 @@
+//! The 44 checks: pure functions from [`Facts`] to a finding, in one table.
+
+mod access;
+mod authorship;
+mod codes;
+mod delivery;
+mod discovery;
+mod finding;
+mod quotability;
+mod structure;
+mod structured_data;
+mod table;
+
+pub(crate) use access::noindex;
+pub(crate) use discovery::same_site;
+pub(crate) use finding::Finding;
+pub(crate) use table::{CATEGORIES, RULES, Rule};
+
+use crate::facts::Facts;
+
+/// Runs every check, in the order of the report.
+pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
+    RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect()
+}

@@ -1,0 +1,420 @@
+//! G: is there something worth quoting?
+
+use super::discovery::site;
+use super::finding::{Finding, many};
+use crate::facts::Facts;
+use crate::numbers;
+use crate::quote::quote_to;
+use crate::reading::{Block, words};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// G1: measured figures.
+pub(super) fn figures(facts: &Facts<'_>) -> Finding {
+    let count: usize = facts
+        .reading
+        .blocks
+        .iter()
+        .filter(|block| !block.in_code)
+        .map(|block| numbers::facts(facts.reading.block_text(block)))
+        .sum();
+    let found = format!("{} in {}", many(count, "figure"), many(facts.words(), "word"));
+    // At least 5 to 1,000 words.
+    if count >= 3 && count * 200 >= facts.words() {
+        Finding::pass(found)
+    } else if count >= 1 {
+        Finding::warn(found)
+    } else {
+        Finding::fail(found)
+    }
+}
+
+/// Hosts that are linked for followers, not as a source.
+const SOCIAL: [&str; 16] = [
+    "facebook.com",
+    "twitter.com",
+    "x.com",
+    "instagram.com",
+    "linkedin.com",
+    "pinterest.com",
+    "tiktok.com",
+    "youtube.com",
+    "reddit.com",
+    "whatsapp.com",
+    "t.me",
+    "threads.net",
+    "bsky.app",
+    "wa.me",
+    "t.co",
+    "snapchat.com",
+];
+
+/// G2: sources.
+pub(super) fn sources(facts: &Facts<'_>) -> Finding {
+    let own = facts.base.as_ref().and_then(site);
+    let hosts: BTreeSet<String> = facts
+        .reading
+        .main_links
+        .iter()
+        .filter_map(|link| {
+            let url = facts.resolve(&link.href)?;
+            let site = site(&url)?;
+            let outside = matches!(url.scheme(), "http" | "https") && Some(&site) != own.as_ref();
+            (outside && !SOCIAL.contains(&site.as_str())).then_some(site)
+        })
+        .collect();
+    let shown: Vec<_> = hosts.iter().take(5).map(|host| quote_to(host, 40)).collect();
+    match hosts.len() {
+        0 => Finding::fail("the text links to no other site"),
+        1 => Finding::warn(format!("one other site: {}", shown.join(", "))),
+        count => Finding::pass(format!("{count} other sites: {}", shown.join(", "))),
+    }
+}
+
+/// G3: somebody is quoted.
+pub(super) fn quotations(facts: &Facts<'_>) -> Finding {
+    let marked = facts.reading.features.quotes;
+    if marked > 0 {
+        return Finding::pass(many(marked, "marked quotation"));
+    }
+    let mut left = MAX_QUOTATIONS;
+    for block in facts.reading.paragraphs() {
+        if let Some(quotation) = spoken(facts.reading.block_text(block), &mut left) {
+            return Finding::pass(format!("“{}”", quote_to(quotation, 120))).line(block.line);
+        }
+    }
+    Finding::warn("nobody is quoted")
+}
+
+/// Quotation marks that are looked at.
+const MAX_QUOTATIONS: usize = 2_000;
+
+/// A quoted passage of four words or more next to a word of speech.
+fn spoken<'t>(text: &'t str, left: &mut usize) -> Option<&'t str> {
+    const SPEECH: [&str; 30] = [
+        "said",
+        "says",
+        "told",
+        "according to",
+        "explained",
+        "explains",
+        "writes",
+        "wrote",
+        "noted",
+        "argues",
+        "added",
+        "adds",
+        "sagt",
+        "sagte",
+        "erklärt",
+        "erklärte",
+        "laut",
+        "schreibt",
+        "dit",
+        "déclare",
+        "selon",
+        "explique",
+        "dijo",
+        "dice",
+        "según",
+        "afirma",
+        "secondo",
+        "disse",
+        "volgens",
+        "zegt",
+    ];
+    let mut rest = text;
+    let mut before = "";
+    while let Some(open) = rest.find(['“', '„', '«', '"']) {
+        *left = left.checked_sub(1)?;
+        let mark = rest[open..].chars().next()?;
+        let inside = &rest[open + mark.len_utf8()..];
+        let closing: &[char] = match mark {
+            '“' => &['”'],
+            '„' => &['“', '”'],
+            '«' => &['»'],
+            _ => &['"'],
+        };
+        let close = inside.find(closing)?;
+        let quotation = &inside[..close];
+        let after = &inside[close..];
+        let mark = after.chars().next().map_or(0, char::len_utf8);
+        let after = &after[mark..];
+        let near = format!(
+            "{} {} ",
+            &before[before.ceil_char_boundary(before.len().saturating_sub(60))..],
+            &rest[rest.ceil_char_boundary(open.saturating_sub(60))..open]
+        );
+        let near = format!("{near}{}", &after[..after.floor_char_boundary(60)]).to_lowercase();
+        let speaks = SPEECH.iter().any(|word| {
+            near.match_indices(word).any(|(at, _)| {
+                let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+                ends(near[..at].chars().next_back()) && ends(near[at + word.len()..].chars().next())
+            })
+        });
+        if speaks && quotation.len() < 1_500 && words::count(quotation) >= 4 {
+            return Some(quotation);
+        }
+        before = &rest[..open];
+        rest = after;
+    }
+    None
+}
+
+/// G4: paragraphs that stand alone and state something.
+pub(super) fn passages(facts: &Facts<'_>) -> Finding {
+    let fitting: Vec<&Block> = facts
+        .reading
+        .paragraphs()
+        .filter(|block| (20..=150).contains(&block.words) && !block.in_byline)
+        .collect();
+    let good = fitting
+        .iter()
+        .filter(|block| {
+            let text = facts.reading.block_text(block);
+            !leans_back(text) && numbers::has_token(text)
+        })
+        .count();
+    let found = format!(
+        "{good} of {} stand alone and name something",
+        many(fitting.len(), "paragraph")
+    );
+    if fitting.len() < 3 {
+        return Finding::warn(format!(
+            "only {} of 20 to 150 words",
+            many(fitting.len(), "paragraph")
+        ));
+    }
+    if good * 5 >= fitting.len() * 2 {
+        Finding::pass(found)
+    } else if good * 5 >= fitting.len() {
+        Finding::warn(found)
+    } else {
+        Finding::fail(found)
+    }
+}
+
+/// Begins with a word that points to what came before.
+fn leans_back(text: &str) -> bool {
+    let first: String = text
+        .chars()
+        .take_while(|c| c.is_alphabetic() || *c == '\'' || *c == '’')
+        .take(12)
+        .flat_map(char::to_lowercase)
+        .collect();
+    matches!(
+        first.as_str(),
+        "this"
+            | "it"
+            | "they"
+            | "these"
+            | "those"
+            | "that"
+            | "such"
+            | "it's"
+            | "it’s"
+            | "dies"
+            | "diese"
+            | "dieser"
+            | "dieses"
+            | "es"
+            | "sie"
+            | "ceci"
+            | "cela"
+            | "ils"
+            | "elles"
+            | "esto"
+            | "estos"
+            | "estas"
+            | "questo"
+            | "questi"
+            | "isso"
+            | "estes"
+            | "dit"
+            | "deze"
+    )
+}
+
+/// G5: a definition near the top.
+pub(super) fn definition(facts: &Facts<'_>) -> Finding {
+    let features = &facts.reading.features;
+    if features.definitions > 0 {
+        return Finding::pass(many(features.definitions, "dfn element"));
+    }
+    if features.definition_lists > 0 {
+        return Finding::pass(many(features.definition_lists, "definition list"));
+    }
+    let top = facts
+        .reading
+        .paragraphs()
+        .filter(|block| block.words >= 8)
+        .take(4);
+    for block in top {
+        let text = facts.reading.block_text(block);
+        if let Some(sentence) = defines(text) {
+            return Finding::pass(format!("“{}”", quote_to(sentence, 120))).line(block.line);
+        }
+    }
+    Finding::warn("no sentence near the top says what the subject is")
+}
+
+/// A sentence of the form "X is a Y".
+fn defines(text: &str) -> Option<&str> {
+    const COPULAS: [&str; 26] = [
+        " is a ",
+        " is an ",
+        " is the ",
+        " are a ",
+        " are the ",
+        " is any ",
+        " means ",
+        " refers to ",
+        " describes ",
+        " is defined as ",
+        " ist ein ",
+        " ist eine ",
+        " ist die ",
+        " ist der ",
+        " ist das ",
+        " bezeichnet ",
+        " est un ",
+        " est une ",
+        " es un ",
+        " es una ",
+        " è un ",
+        " è una ",
+        " é um ",
+        " é uma ",
+        " is een ",
+        "とは",
+    ];
+    text.split_inclusive(['.', '!', '?', '。'])
+        .take(3)
+        .map(str::trim)
+        .find(|sentence| {
+            COPULAS.iter().any(|copula| {
+                sentence.find(copula).is_some_and(|at| {
+                    let subject = &sentence[..at];
+                    // The subject is short and a name, not "this" or "there".
+                    (1..=8).contains(&words::count(subject))
+                        && !leans_back(subject)
+                        && !subject.to_lowercase().ends_with("there")
+                        && !subject.to_lowercase().ends_with("what")
+                })
+            })
+        })
+}
+
+/// Distinct words that are counted; a text has fewer.
+const MAX_DISTINCT: usize = 50_000;
+
+/// G6: no word is stuffed in.
+pub(super) fn stuffing(facts: &Facts<'_>) -> Finding {
+    if facts.words() < 150 {
+        return Finding::na("the page is short");
+    }
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut total = 0_usize;
+    for word in words::spaced(&facts.reading.text) {
+        total += 1;
+        if word.len() < 3 || word.len() > 60 || word.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let word = word.to_lowercase();
+        if is_stopword(&word) {
+            continue;
+        }
+        if let Some(count) = counts.get_mut(&word) {
+            *count += 1;
+        } else if counts.len() < MAX_DISTINCT {
+            counts.insert(word, 1);
+        }
+    }
+    if total < 150 {
+        return Finding::na("words are not divided by spaces here");
+    }
+    // On a tie the first in the alphabet, so that the finding is always the same.
+    let most = counts
+        .iter()
+        .max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+    let Some((word, count)) = most else {
+        return Finding::na("no words to count");
+    };
+    let share = *count as f64 * 100.0 / total as f64;
+    let found = format!("“{}” is {share:.1} % of the words", quote_to(word, 40));
+    if share <= 4.0 {
+        Finding::pass(found)
+    } else if share <= 6.0 {
+        Finding::warn(found)
+    } else {
+        Finding::fail(found)
+    }
+}
+
+fn is_stopword(word: &str) -> bool {
+    static SET: LazyLock<HashSet<&str>> = LazyLock::new(|| STOPWORDS.split(' ').collect());
+    SET.contains(word)
+}
+
+/// Function words of three letters or more in the languages most pages are written in.
+const STOPWORDS: &str = "the and for are but not you all any can had her was one our out has him his how its may new now old see two who did get she use with that this from they will would there their what about which when make like time just know take into your some could them than then only come over also back after work first well even want because these most been have were said each does should being those where while more other such here very through between both during before under same \
+der die das und ist von den dem ein eine einer eines einem einen mit für auf als auch sich nicht bei aus wie oder nach werden wird sind zur zum durch über noch nur wenn kann sie wir ihr sein haben hat war dass einen mehr vor man im am \
+les des est une dans pour que qui sur pas par plus avec sont aux ces son ses elle ils nous vous leur mais cette comme été être ont fait tout bien \
+los las del que con por una para como más sus está son pero este esta entre cuando muy sin sobre ser tiene también fue había todo han \
+che per con una del della dei delle sono non più anche come alla nel questo questa gli nella essere hanno \
+que com uma para não dos das mais como mas foi pelo pela são seu sua também \
+het een van voor met niet zijn aan ook als door naar maar bij wordt deze kan worden dat";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotations_need_a_speaker() {
+        for (text, expected) in [
+            ("“The bridge will open in May,” said Ana Ruiz.", true),
+            (
+                "According to the mayor, \"we have waited long enough for this\".",
+                true,
+            ),
+            ("„Das haben wir so nicht erwartet“, sagte Meyer.", true),
+            ("« Nous sommes très contents », selon Dupont.", true),
+            ("The so-called “smart city of the future” is here.", false),
+            ("He said “no” and left.", false),
+            ("An unclosed “quotation that never ends said Ana", false),
+            ("", false),
+        ] {
+            assert_eq!(spoken(text, &mut 10).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn definitions_name_their_subject() {
+        for (text, expected) in [
+            ("A heat pump is a device that moves heat.", true),
+            (
+                "Sourdough is bread. Levain is a mixture of flour and water.",
+                true,
+            ),
+            ("Eine Wärmepumpe ist eine Maschine, die Wärme bewegt.", true),
+            ("This is a page about pumps.", false),
+            ("There is a house in the hills.", false),
+            ("We build houses.", false),
+        ] {
+            assert_eq!(defines(text).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn leaning_paragraphs_are_seen() {
+        for (text, expected) in [
+            ("This means", true),
+            ("It’s so", true),
+            ("Thistles grow", false),
+            ("Diese Pumpe", true),
+            ("The pump", false),
+        ] {
+            assert_eq!(leans_back(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! D: can a passage be lifted out?
+
+use super::finding::{Finding, many};
+use crate::dates;
+use crate::facts::Facts;
+use crate::quote::quote_to;
+use crate::reading::{Block, BlockKind, MainKind};
+
+/// D1: one h1.
+pub(super) fn h1(facts: &Facts<'_>) -> Finding {
+    let all: Vec<_> = facts
+        .reading
+        .headings
+        .iter()
+        .filter(|heading| heading.level == 1)
+        .collect();
+    match all.as_slice() {
+        [] => Finding::fail("there is no h1 with text"),
+        [only] => Finding::pass(format!("“{}”", only.text)).line(only.line),
+        [first, ..] => Finding::warn(format!("{} h1 elements", all.len())).line(first.line),
+    }
+}
+
+/// Words a section may have before a heading is missed.
+const SECTION_WORDS: usize = 400;
+
+/// D2: heading levels and density.
+pub(super) fn headings(facts: &Facts<'_>) -> Finding {
+    let all = &facts.reading.headings;
+    if all.is_empty() {
+        return if facts.words() > SECTION_WORDS {
+            Finding::fail(format!("no heading in {}", many(facts.words(), "word")))
+        } else {
+            Finding::na("a short page without headings")
+        };
+    }
+    let skips: Vec<_> = all
+        .windows(2)
+        .filter(|pair| pair[1].level > pair[0].level + 1)
+        .map(|pair| &pair[1])
+        .collect();
+    let density = facts.words() / all.len();
+    match skips.as_slice() {
+        [] if density <= SECTION_WORDS => {
+            Finding::pass(format!("{}, no level skipped", many(all.len(), "heading")))
+        }
+        [] => Finding::warn(format!("one heading to {density} words")),
+        [only] => Finding::warn(format!(
+            "level skipped before h{}: “{}”",
+            only.level,
+            quote_to(&only.text, 80)
+        ))
+        .line(only.line),
+        [first, ..] => Finding::fail(format!(
+            "{} level skips, the first before h{}: “{}”",
+            skips.len(),
+            first.level,
+            quote_to(&first.text, 80)
+        ))
+        .line(first.line),
+    }
+}
+
+/// D3: the text is marked as the main part.
+pub(super) fn main_element(facts: &Facts<'_>) -> Finding {
+    let main = &facts.reading.main;
+    let share = (main.words_in_main * 100)
+        .checked_div(facts.reading.page_words)
+        .unwrap_or(0);
+    match (main.mains, main.kind) {
+        (1, _) if share >= 50 => Finding::pass(format!("one main element with {share} % of the words")),
+        (1, _) => Finding::warn(format!("the main element holds only {share} % of the words")),
+        (0, MainKind::Article) => Finding::warn("no main element, but an article"),
+        (0, _) => Finding::fail("neither a main element nor an article"),
+        (count, _) => Finding::warn(format!("{count} main elements")),
+    }
+}
+
+/// D4: a list or a table.
+pub(super) fn lists(facts: &Facts<'_>) -> Finding {
+    if facts.words() < 250 {
+        return Finding::na("the page is short");
+    }
+    let features = &facts.reading.features;
+    if features.lists + features.header_cells + features.definition_lists == 0 {
+        return Finding::warn("no list of three items, no table with headers");
+    }
+    Finding::pass(format!(
+        "{}, {}, {}",
+        many(features.lists, "list"),
+        many(features.header_cells, "table header"),
+        many(features.definition_lists, "definition list")
+    ))
+}
+
+/// D5: the first paragraph answers.
+pub(super) fn lead(facts: &Facts<'_>) -> Finding {
+    let first = facts
+        .reading
+        .paragraphs()
+        .find(|block| block.words >= 8 && !is_byline(facts, block));
+    let Some(block) = first else {
+        return Finding::fail("no paragraph of eight words or more");
+    };
+    let found = format!(
+        "{}: “{}”",
+        many(block.words, "word"),
+        quote_to(facts.reading.block_text(block), 120)
+    );
+    let finding = match block.words {
+        15..=80 => Finding::pass(found),
+        8..=14 | 81..=120 => Finding::warn(found),
+        _ => Finding::fail(found),
+    };
+    finding.line(block.line)
+}
+
+/// Small print about the text, not the text.
+fn is_byline(facts: &Facts<'_>, block: &Block) -> bool {
+    if block.in_byline {
+        return true;
+    }
+    if block.words >= 20 {
+        return false;
+    }
+    let text = facts.reading.block_text(block);
+    let opens = [
+        "By ",
+        "Von ",
+        "Par ",
+        "Por ",
+        "Published",
+        "Updated",
+        "Posted",
+        "Last updated",
+        "Reading time",
+        "Home ",
+        "Veröffentlicht",
+        "Publié",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start));
+    opens || dates::visible(text).is_some()
+}
+
+/// D6: sections begin with something that can be lifted out.
+pub(super) fn sections(facts: &Facts<'_>) -> Finding {
+    let blocks = &facts.reading.blocks;
+    let mut total = 0_usize;
+    let mut good = 0_usize;
+    for (at, block) in blocks.iter().enumerate() {
+        if !matches!(block.kind, BlockKind::Heading(2 | 3)) {
+            continue;
+        }
+        total += 1;
+        let fits = blocks
+            .get(at + 1)
+            .is_some_and(|next| next.in_list || (next.is_paragraph() && (10..=80).contains(&next.words)));
+        good += usize::from(fits);
+    }
+    if total == 0 {
+        return if facts.words() > SECTION_WORDS {
+            Finding::fail("a long text without h2 or h3")
+        } else {
+            Finding::na("a short text without sections")
+        };
+    }
+    let found = format!(
+        "{good} of {} begin with a short paragraph, a list or a table",
+        many(total, "section")
+    );
+    if good * 2 >= total {
+        Finding::pass(found)
+    } else if good * 4 >= total {
+        Finding::warn(found)
+    } else {
+        Finding::fail(found)
+    }
+}
+
+/// D7: alternative texts.
+pub(super) fn alt_texts(facts: &Facts<'_>) -> Finding {
+    let features = &facts.reading.features;
+    if features.images == 0 {
+        return Finding::na("no images in the main part");
+    }
+    let share = features.images_with_alt * 100 / features.images;
+    let found = format!(
+        "{} of {} have an alt attribute",
+        features.images_with_alt,
+        many(features.images, "image")
+    );
+    let finding = match share {
+        90.. => return Finding::pass(found),
+        60..90 => Finding::warn(found),
+        _ => Finding::fail(found),
+    };
+    match features.image_without_alt {
+        Some(line) => finding.line(line),
+        None => finding,
+    }
+}

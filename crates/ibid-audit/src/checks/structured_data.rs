@@ -1,0 +1,116 @@
+//! E: does the page describe itself to machines?
+
+use super::finding::{Finding, many};
+use crate::facts::Facts;
+use crate::structured::{Item, missing};
+
+/// E1: any schema.org type.
+pub(super) fn is_present(facts: &Facts<'_>) -> Finding {
+    let structured = &facts.structured;
+    if !structured.is_present() {
+        return Finding::fail("no schema.org type in JSON-LD, microdata or RDFa");
+    }
+    let mut names: Vec<String> = structured
+        .items()
+        .filter(|item| item.is_root)
+        .flat_map(|item| item.types.iter().cloned())
+        .chain(
+            structured
+                .microdata
+                .iter()
+                .chain(&structured.rdfa)
+                .map(|(name, _)| name.clone()),
+        )
+        .collect();
+    names.sort();
+    names.dedup();
+    names.truncate(10);
+    Finding::pass(names.join(", "))
+}
+
+/// E2: every JSON-LD block is valid.
+pub(super) fn is_valid(facts: &Facts<'_>) -> Finding {
+    let blocks = &facts.structured.blocks;
+    if blocks.is_empty() {
+        return Finding::na("there is no JSON-LD");
+    }
+    let faults: Vec<_> = blocks.iter().flat_map(|block| &block.errors).collect();
+    match faults.first() {
+        None => Finding::pass(format!("{} without fault", many(blocks.len(), "JSON-LD block"))),
+        Some((line, fault)) => {
+            let more = match faults.len() {
+                1 => String::new(),
+                count => format!(" ({count} faults in all)"),
+            };
+            Finding::fail(format!("{fault}{more}")).line(*line)
+        }
+    }
+}
+
+/// E3: the fields consumers ask for.
+pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
+    let known: Vec<(&Item, Vec<&str>)> = facts
+        .structured
+        .items()
+        .filter(|item| item.is_root)
+        .filter_map(|item| Some((item, missing(item)?)))
+        .collect();
+    if known.is_empty() {
+        return Finding::na("no JSON-LD type with known fields");
+    }
+    let gaps: Vec<_> = known.iter().filter(|(_, fields)| !fields.is_empty()).collect();
+    let count: usize = gaps.iter().map(|(_, fields)| fields.len()).sum();
+    let Some((item, fields)) = gaps.first() else {
+        return Finding::pass(format!("{} with all expected fields", many(known.len(), "item")));
+    };
+    let found = format!("{} lacks {}", item.types.join("/"), fields.join(", "));
+    let finding = if count == 1 {
+        Finding::warn(found)
+    } else {
+        Finding::fail(found)
+    };
+    finding.line(item.line)
+}
+
+/// E4: who stands behind the page.
+pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
+    let is_entity = |item: &&Item| {
+        item.types.iter().any(|name| {
+            name.ends_with("Organization")
+                || matches!(
+                    name.as_str(),
+                    "Person" | "Corporation" | "LocalBusiness" | "NGO" | "Store" | "Restaurant" | "Brand"
+                )
+        })
+    };
+    let entities: Vec<&Item> = facts.structured.items().filter(is_entity).collect();
+    let linked = entities.iter().find(|item| {
+        item.name.is_some() && (item.properties.contains("url") || item.properties.contains("sameAs"))
+    });
+    if let Some(item) = linked {
+        return Finding::pass(format!(
+            "{}: “{}”",
+            item.types.join("/"),
+            item.name.as_deref().unwrap_or("")
+        ))
+        .line(item.line);
+    }
+    if let Some(item) = entities.iter().find(|item| item.name.is_some()) {
+        return Finding::warn(format!(
+            "{} “{}” has neither url nor sameAs",
+            item.types.join("/"),
+            item.name.as_deref().unwrap_or("")
+        ))
+        .line(item.line);
+    }
+    if facts
+        .structured
+        .microdata
+        .iter()
+        .chain(&facts.structured.rdfa)
+        .any(|(name, _)| name.ends_with("Organization") || name == "Person")
+    {
+        return Finding::warn("an organisation or a person in attributes; its address was not read");
+    }
+    Finding::fail("no organisation and no person")
+}

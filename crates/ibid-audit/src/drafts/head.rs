@@ -1,0 +1,105 @@
+//! Single elements of the head.
+
+use super::{draft, escape_html};
+use crate::directives::{Directive, Place, Reach};
+use crate::facts::Facts;
+use crate::quote::quote_to;
+use ibid_model::result::AuditDraft;
+
+/// The element or the header that holds a forbidding directive, without it.
+pub(super) fn directives(facts: &Facts<'_>) -> Option<AuditDraft> {
+    let forbids = |directive: &Directive| {
+        matches!(
+            directive.word.as_str(),
+            "noindex" | "none" | "nosnippet" | "unavailable_after"
+        ) || (directive.word == "max-snippet" && directive.value.as_deref() == Some("0"))
+    };
+    let bad = facts
+        .head
+        .directives
+        .iter()
+        .find(|directive| forbids(directive) && directive.reach() != Reach::Foreign)?;
+    let kept: Vec<String> = facts
+        .head
+        .directives
+        .iter()
+        .filter(|other| other.place == bad.place && other.agent == bad.agent && !forbids(other))
+        .map(|other| match &other.value {
+            Some(value) => format!("{}:{value}", other.word),
+            None => other.word.clone(),
+        })
+        .collect();
+    let value = if kept.is_empty() {
+        "max-snippet:-1".to_owned()
+    } else {
+        quote_to(&kept.join(", "), 500)
+    };
+    let agent = quote_to(bad.agent.as_deref().unwrap_or("robots"), 60);
+    let note = "Make sure that the page is meant to be found before you use this.";
+    Some(match bad.place {
+        Place::Meta(line) => draft(
+            "A5",
+            "a robots element that lets the page be indexed and quoted",
+            &format!("the element at line {line}"),
+            "html",
+            format!(
+                "<meta name=\"{}\" content=\"{}\">",
+                escape_html(&agent),
+                escape_html(&value)
+            ),
+            note,
+        ),
+        Place::Header => {
+            let prefix = bad
+                .agent
+                .as_deref()
+                .map(|agent| format!("{}: ", quote_to(agent, 60)))
+                .unwrap_or_default();
+            draft(
+                "A5",
+                "a header that lets the page be indexed and quoted",
+                "the header X-Robots-Tag",
+                "header",
+                format!("X-Robots-Tag: {prefix}{value}"),
+                note,
+            )
+        }
+    })
+}
+
+/// A canonical link to the page itself.
+pub(super) fn canonical(facts: &Facts<'_>) -> Option<AuditDraft> {
+    let url = facts.page.url.as_ref()?;
+    // A page that names another host may mean it.
+    if facts
+        .head
+        .links
+        .iter()
+        .any(|link| link.is("canonical") && link.in_head)
+    {
+        return None;
+    }
+    let mut url = url.clone();
+    url.set_fragment(None);
+    Some(draft(
+        "B1",
+        "a canonical link",
+        "<head>",
+        "html",
+        format!("<link rel=\"canonical\" href=\"{}\">", escape_html(url.as_str())),
+        "Look at the query: parameters that only track visitors do not belong into a canonical address.",
+    ))
+}
+
+/// The language attribute.
+pub(super) fn language(facts: &Facts<'_>) -> Option<AuditDraft> {
+    let language = facts.reading.language?;
+    Some(draft(
+        "F5",
+        "the declared language",
+        "<html>",
+        "html",
+        format!("<html lang=\"{language}\">"),
+        "The language was detected from the text; add a region only if the text is meant for one.",
+    ))
+}

@@ -1,0 +1,72 @@
+//! Fixes that can be generated from what the page already says. Nothing is invented: a field the page does
+//! not hold is left out and named in the note.
+
+mod head;
+mod jsonld;
+mod llms;
+mod robots;
+
+use crate::facts::Facts;
+use ibid_model::result::{AuditCheck, AuditDraft, CheckStatus};
+
+/// Drafts for the checks that did not pass. None for something that is no page.
+pub(crate) fn drafts(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditDraft> {
+    let status = |id: &str| {
+        checks
+            .iter()
+            .find(|check| check.id == id)
+            .map(|check| check.status)
+    };
+    let misses = |id: &str| matches!(status(id), Some(CheckStatus::Warn | CheckStatus::Fail));
+    let mut drafts = Vec::new();
+    if misses("A2") || misses("A3") {
+        drafts.extend(robots::patch(facts));
+    }
+    if status("C1") != Some(CheckStatus::Pass) {
+        return drafts;
+    }
+    if misses("A5") || misses("A6") {
+        drafts.extend(head::directives(facts));
+    }
+    if misses("B1") {
+        drafts.extend(head::canonical(facts));
+    }
+    if status("F5") == Some(CheckStatus::Fail) {
+        drafts.extend(head::language(facts));
+    }
+    if status("E1") == Some(CheckStatus::Fail) {
+        drafts.extend(jsonld::skeleton(facts));
+    }
+    if misses("B5") {
+        drafts.extend(llms::file(facts));
+    }
+    drafts
+}
+
+/// A draft of one kind; the title always says that it is one.
+fn draft(check: &str, title: &str, target: &str, format: &str, content: String, note: &str) -> AuditDraft {
+    AuditDraft {
+        check: check.to_owned(),
+        title: format!("Draft: {title}"),
+        target: target.to_owned(),
+        format: format.to_owned(),
+        content,
+        note: note.to_owned(),
+    }
+}
+
+/// Text for an attribute or an element.
+fn escape_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}

@@ -1,0 +1,223 @@
+//! A patch of robots.txt that lets the shut-out agents in and changes nothing for anybody else.
+
+use super::draft;
+use crate::facts::{Facts, RobotsState};
+use crate::robots::{AGENTS, MAX_BYTES, Robots};
+use ibid_model::result::AuditDraft;
+use std::collections::BTreeMap;
+
+/// Rules that are copied into a new group at most; more is no patch to read.
+const MAX_COPIED: usize = 100;
+
+/// Lines put in after a line, or instead of it (1-based).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Edit {
+    replaces: bool,
+    lines: Vec<String>,
+}
+
+pub(super) fn patch(facts: &Facts<'_>) -> Option<AuditDraft> {
+    let RobotsState::File {
+        robots,
+        is_html: false,
+    } = &facts.robots
+    else {
+        return None;
+    };
+    let body = &facts.page.site.robots.answer()?.body;
+    if robots.is_truncated() || body.len() > MAX_BYTES {
+        return None;
+    }
+    let text = std::str::from_utf8(body).ok()?;
+    let path = facts.path();
+    let agents: Vec<&str> = AGENTS
+        .iter()
+        .filter(|agent| agent.scored && !robots.verdict(agent.token, &path).allowed)
+        .map(|agent| agent.token)
+        .collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let edits = edits(robots, &agents, &path, lines.len())?;
+    // The draft is only given if it does what it says.
+    let patched = Robots::parse(apply(&lines, &edits).as_bytes());
+    if !agents.iter().all(|agent| patched.verdict(agent, &path).allowed) {
+        return None;
+    }
+    Some(draft(
+        "A2",
+        "let search and on-demand agents fetch the page",
+        "/robots.txt",
+        "diff",
+        diff(&lines, &edits),
+        "Rules for every agent were copied into the new group, because a named group replaces them. Training agents are left as they are.",
+    ))
+}
+
+fn edits(robots: &Robots, agents: &[&str], path: &str, last: usize) -> Option<BTreeMap<usize, Edit>> {
+    let mut edits: BTreeMap<usize, Edit> = BTreeMap::new();
+    let (named, unnamed): (Vec<&str>, Vec<&str>) = agents.iter().partition(|agent| robots.named(agent));
+    for agent in named {
+        let rule = robots.verdict(agent, path).rule?;
+        let edit = edits.entry(rule.line as usize).or_default();
+        let line = if rule.path == "/" {
+            edit.replaces = true;
+            "Allow: /".to_owned()
+        } else {
+            format!("Allow: {path}")
+        };
+        if !edit.lines.contains(&line) {
+            edit.lines.push(line);
+        }
+    }
+    if let Some(first) = unnamed.first() {
+        let deciding = robots.verdict(first, path).rule?;
+        let mut lines = vec![String::new()];
+        lines.extend(unnamed.iter().map(|agent| format!("User-agent: {agent}")));
+        let whole_site = deciding.path == "/";
+        lines.push(if whole_site {
+            "Allow: /".to_owned()
+        } else {
+            format!("Allow: {path}")
+        });
+        let mut copied = 0;
+        for rule in robots.rules_for(first) {
+            if whole_site && rule == deciding || rule.path == "/" && rule.allow {
+                continue;
+            }
+            copied += 1;
+            if copied > MAX_COPIED {
+                return None;
+            }
+            lines.push(crate::quote::quote_to(&rule.written(), 2_000));
+        }
+        edits.entry(last).or_default().lines.extend(lines);
+    }
+    (!edits.is_empty()).then_some(edits)
+}
+
+fn apply(lines: &[&str], edits: &BTreeMap<usize, Edit>) -> String {
+    let mut out = String::new();
+    for (number, line) in (1..).zip(lines) {
+        let edit = edits.get(&number);
+        if !edit.is_some_and(|edit| edit.replaces) {
+            out.push_str(line);
+            out.push('\n');
+        }
+        for added in edit.map(|edit| edit.lines.as_slice()).unwrap_or_default() {
+            out.push_str(added);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Lines of context round a change.
+const CONTEXT: usize = 2;
+
+/// The edits as a unified diff.
+fn diff(lines: &[&str], edits: &BTreeMap<usize, Edit>) -> String {
+    let mut out = String::from("--- a/robots.txt\n+++ b/robots.txt\n");
+    let mut shift = 0_isize;
+    let mut done = 0;
+    let numbers: Vec<usize> = edits.keys().copied().collect();
+    let mut at = 0;
+    while let Some(first) = numbers.get(at) {
+        // Edits whose context overlaps share a hunk.
+        let mut last = at;
+        while numbers
+            .get(last + 1)
+            .is_some_and(|next| next - numbers[last] <= 2 * CONTEXT)
+        {
+            last += 1;
+        }
+        let from = first.saturating_sub(CONTEXT).max(done + 1);
+        let to = (numbers[last] + CONTEXT).min(lines.len());
+        let mut body = String::new();
+        let (mut old, mut new) = (0_isize, 0_isize);
+        for number in from..=to {
+            let line = lines.get(number - 1).copied().unwrap_or("");
+            let edit = edits.get(&number);
+            if edit.is_some_and(|edit| edit.replaces) {
+                body.push_str(&format!("-{line}\n"));
+                old += 1;
+            } else {
+                body.push_str(&format!(" {line}\n"));
+                old += 1;
+                new += 1;
+            }
+            for added in edit.map(|edit| edit.lines.as_slice()).unwrap_or_default() {
+                body.push_str(&format!("+{added}\n"));
+                new += 1;
+            }
+        }
+        let start = isize::try_from(from).unwrap_or(1);
+        out.push_str(&format!("@@ -{start},{old} +{},{new} @@\n{body}", start + shift));
+        shift += new - old;
+        done = to;
+        at = last + 1;
+    }
+    // Hostile lines of the file must not drive a terminal.
+    out.chars()
+        .filter(|c| *c == '\n' || *c == '\t' || !crate::quote::is_unprintable(*c))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(file: &str, agents: &[&str], path: &str, expected: &str) {
+        let robots = Robots::parse(file.as_bytes());
+        let lines: Vec<&str> = file.lines().collect();
+        let edits = edits(&robots, agents, path, lines.len()).expect("edits");
+        assert_eq!(
+            diff(&lines, &edits),
+            format!("--- a/robots.txt\n+++ b/robots.txt\n{expected}")
+        );
+        let patched = Robots::parse(apply(&lines, &edits).as_bytes());
+        for agent in agents {
+            assert!(patched.verdict(agent, path).allowed);
+        }
+    }
+
+    #[test]
+    fn patches_open_the_page_and_keep_the_rest() {
+        check(
+            "User-agent: *\nDisallow: /admin\nDisallow: /\n",
+            &["OAI-SearchBot", "PerplexityBot"],
+            "/post",
+            "@@ -1,3 +1,8 @@\n User-agent: *\n Disallow: /admin\n Disallow: /\n+\n+User-agent: OAI-SearchBot\n+User-agent: PerplexityBot\n+Allow: /\n+Disallow: /admin\n",
+        );
+        check(
+            "User-agent: PerplexityBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n",
+            &["PerplexityBot"],
+            "/post",
+            "@@ -1,4 +1,4 @@\n User-agent: PerplexityBot\n-Disallow: /\n+Allow: /\n \n User-agent: *\n",
+        );
+        check(
+            "User-agent: PerplexityBot\nDisallow: /blog/\n",
+            &["PerplexityBot"],
+            "/blog/post",
+            "@@ -1,2 +1,3 @@\n User-agent: PerplexityBot\n Disallow: /blog/\n+Allow: /blog/post\n",
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn others_keep_their_rules(rules in proptest::collection::vec((any::<bool>(), "/[ab]{0,3}"), 1..6), path in "/[ab]{0,4}") {
+            let mut file = String::from("User-agent: *\n");
+            for (allow, rule) in &rules {
+                file.push_str(&format!("{}: {rule}\n", if *allow { "Allow" } else { "Disallow" }));
+            }
+            let robots = Robots::parse(file.as_bytes());
+            prop_assume!(!robots.verdict("Bingbot", &path).allowed);
+            let lines: Vec<&str> = file.lines().collect();
+            let edits = edits(&robots, &["Bingbot"], &path, lines.len()).expect("edits");
+            let patched = Robots::parse(apply(&lines, &edits).as_bytes());
+            for other in ["/", "/a", "/b", "/ab", "/ba", "/aab", "/x"] {
+                prop_assert_eq!(patched.verdict("GPTBot", other).allowed, robots.verdict("GPTBot", other).allowed);
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! From findings to a number: weighted means by category, a weighted mean of those, then the caps.
+
+use crate::checks::{CATEGORIES, Finding, Rule, noindex};
+use crate::directives::Reach;
+use crate::facts::{Facts, RobotsState};
+use crate::quote::quote;
+use ibid_model::result::{
+    AuditCategory, AuditCheck, AuditGate, CategoryId, CheckStatus, CrawlerClass, GateId,
+};
+
+/// Points of a status: `None` leaves the mean.
+fn points(status: CheckStatus) -> Option<f64> {
+    match status {
+        CheckStatus::Pass => Some(1.0),
+        CheckStatus::Warn => Some(0.5),
+        CheckStatus::Fail | CheckStatus::Unknown => Some(0.0),
+        CheckStatus::Na | CheckStatus::Info => None,
+    }
+}
+
+/// The score before gates, and what it is made of.
+pub(crate) struct Scored {
+    pub(crate) score: u8,
+    pub(crate) categories: Vec<AuditCategory>,
+    pub(crate) checks: Vec<AuditCheck>,
+}
+
+/// Computes the score before gates.
+///
+/// `cat(c) = 100 · Σ w·s / Σ w` over checks with points; `total = Σ W_c · cat(c) / Σ W_c` over categories with
+/// at least one such check. The gain of a check is what the total would rise by if it passed.
+pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
+    let sums: Vec<(CategoryId, f64, f64)> = CATEGORIES
+        .iter()
+        .map(|(category, _, _)| {
+            let counted = findings
+                .iter()
+                .filter(|(rule, _)| rule.category == *category)
+                .filter_map(|(rule, finding)| Some((f64::from(rule.weight), points(finding.status)?)));
+            let (all, got) = counted.fold((0.0, 0.0), |(all, got), (weight, part)| {
+                (all + weight, got + weight * part)
+            });
+            (*category, all, got)
+        })
+        .collect();
+    let of = |category: CategoryId| {
+        sums.iter()
+            .find(|(id, _, _)| *id == category)
+            .map_or((0.0, 0.0), |(_, all, got)| (*all, *got))
+    };
+    let shares: f64 = CATEGORIES
+        .iter()
+        .filter(|(category, _, _)| of(*category).0 > 0.0)
+        .map(|(_, _, share)| f64::from(*share))
+        .sum();
+    let mut total = 0.0;
+    let mut categories = Vec::new();
+    for (category, label, share) in CATEGORIES {
+        let (all, got) = of(category);
+        let mean = (all > 0.0).then(|| 100.0 * got / all);
+        if let Some(mean) = mean {
+            total += f64::from(share) * mean / shares;
+        }
+        categories.push(AuditCategory {
+            id: category,
+            label: label.to_owned(),
+            score: mean.map(whole),
+            weight: share,
+        });
+    }
+    let checks = findings
+        .into_iter()
+        .map(|(rule, finding)| {
+            let share = CATEGORIES
+                .iter()
+                .find(|(category, _, _)| *category == rule.category)
+                .map_or(0.0, |(_, _, share)| f64::from(*share));
+            let (all, _) = of(rule.category);
+            let missing = points(finding.status).map_or(0.0, |part| 1.0 - part);
+            let gain = if all > 0.0 && shares > 0.0 {
+                100.0 * share / shares * f64::from(rule.weight) * missing / all
+            } else {
+                0.0
+            };
+            check(rule, finding, gain)
+        })
+        .collect();
+    Scored {
+        score: whole(total),
+        categories,
+        checks,
+    }
+}
+
+fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
+    let needs_advice = match finding.status {
+        CheckStatus::Warn | CheckStatus::Fail | CheckStatus::Unknown | CheckStatus::Info => true,
+        CheckStatus::Pass | CheckStatus::Na => false,
+    };
+    AuditCheck {
+        id: rule.id.to_owned(),
+        category: rule.category,
+        title: rule.title.to_owned(),
+        status: finding.status,
+        weight: rule.weight,
+        evidence: rule.evidence.to_vec(),
+        contested: rule.contested,
+        found: finding.found,
+        location: finding.location,
+        why: rule.why.to_owned(),
+        advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| rule.advice.to_owned())),
+        gain: (gain * 10.0).round() / 10.0,
+    }
+}
+
+/// Half up, into 0..=100.
+fn whole(value: f64) -> u8 {
+    // Sums of halves may fall a hair short of the half they stand for.
+    let rounded = (value + 0.5 + 1e-9).floor().clamp(0.0, 100.0);
+    // Clamped to 0..=100 and whole, so the cast is exact.
+    rounded as u8
+}
+
+/// The caps that apply, lowest first.
+pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> {
+    let find = |id: &str| checks.iter().find(|check| check.id == id);
+    let failed = |id: &str| find(id).filter(|check| check.status == CheckStatus::Fail);
+    let mut gates = Vec::new();
+    let mut add = |id: GateId, cap: u8, check: &AuditCheck, reason: String| {
+        gates.push(AuditGate {
+            id,
+            cap,
+            check: check.id.clone(),
+            reason,
+        });
+    };
+    if let Some(check) = failed("C1") {
+        add(GateId::NotAPage, 20, check, check.found.clone());
+    }
+    if let Some(check) = failed("A5") {
+        let for_all = noindex(facts).any(|directive| directive.reach() == Reach::All);
+        let cap = if for_all { 20 } else { 50 };
+        add(
+            GateId::Noindex,
+            cap,
+            check,
+            format!("{} ({})", check.found, check.location.as_deref().unwrap_or("")),
+        );
+    }
+    let words = facts.words();
+    if let Some(check) = failed("C3") {
+        add(GateId::NoContent, 30, check, check.found.clone());
+    } else if words < 20
+        && let Some(check) = find("C2")
+    {
+        add(GateId::NoContent, 30, check, check.found.clone());
+    }
+    if let (RobotsState::File { robots, .. }, Some(check)) = (&facts.robots, find("A2")) {
+        let path = facts.path();
+        let listed = crate::robots::AGENTS
+            .iter()
+            .filter(|agent| agent.scored && agent.class == CrawlerClass::Search);
+        let (all, out) = listed.fold((0, 0), |(all, out), agent| {
+            (
+                all + 1,
+                out + u8::from(!robots.verdict(agent.token, &path).allowed),
+            )
+        });
+        if out >= 3 {
+            let cap = if out == all { 20 } else { 50 };
+            add(GateId::SearchAgentsBlocked, cap, check, quote(&check.found));
+        }
+    }
+    if let RobotsState::Unreachable(_) = &facts.robots
+        && let Some(check) = find("A1")
+    {
+        add(GateId::RobotsUnreachable, 50, check, check.found.clone());
+    }
+    if let Some(check) = failed("A6") {
+        add(GateId::NoSnippet, 50, check, check.found.clone());
+    }
+    if let Some(check) = failed("A9") {
+        add(GateId::Paywall, 60, check, check.found.clone());
+    }
+    gates.sort_by_key(|gate| (gate.cap, gate.id));
+    gates
+}
+
+/// Ids of the checks whose advice helps most: gates first, lowest cap first, then by gain.
+pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<String> {
+    let mut order: Vec<String> = Vec::new();
+    for gate in gates {
+        if !order.contains(&gate.check) {
+            order.push(gate.check.clone());
+        }
+    }
+    let mut rest: Vec<_> = checks
+        .iter()
+        .filter(|check| check.gain > 0.0 && check.advice.is_some())
+        .collect();
+    // Stable, so that equal gains stay in the order of the report.
+    rest.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    for check in rest {
+        if !order.contains(&check.id) {
+            order.push(check.id.clone());
+        }
+    }
+    order.truncate(10);
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::RULES;
+    use proptest::prelude::*;
+
+    fn scored(status: impl Fn(usize) -> CheckStatus) -> Scored {
+        score(
+            RULES
+                .iter()
+                .enumerate()
+                .map(|(at, rule)| (rule, Finding::new(status(at), "")))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn ends_of_the_scale() {
+        assert_eq!(scored(|_| CheckStatus::Pass).score, 100);
+        assert_eq!(scored(|_| CheckStatus::Warn).score, 50);
+        assert_eq!(scored(|_| CheckStatus::Fail).score, 0);
+        assert_eq!(scored(|_| CheckStatus::Unknown).score, 0);
+        let none = scored(|_| CheckStatus::Na);
+        assert_eq!(none.score, 0);
+        assert!(none.categories.iter().all(|category| category.score.is_none()));
+    }
+
+    #[test]
+    fn halves_round_up() {
+        for (value, expected) in [
+            (0.0, 0),
+            (0.49, 0),
+            (0.5, 1),
+            (66.5, 67),
+            (99.5, 100),
+            (100.0, 100),
+            (-1.0, 0),
+            (120.0, 100),
+        ] {
+            assert_eq!(whole(value), expected, "{value}");
+        }
+    }
+
+    fn any_status() -> impl Strategy<Value = CheckStatus> {
+        prop_oneof![
+            Just(CheckStatus::Pass),
+            Just(CheckStatus::Warn),
+            Just(CheckStatus::Fail),
+            Just(CheckStatus::Na),
+            Just(CheckStatus::Unknown),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_better_finding_never_lowers_the_score(statuses in proptest::collection::vec(any_status(), 44), at in 0..44_usize) {
+            let before = scored(|index| statuses[index]);
+            prop_assume!(points(statuses[at]).is_some());
+            let after = scored(|index| if index == at { CheckStatus::Pass } else { statuses[index] });
+            prop_assert!(after.score >= before.score);
+            let gain = before.checks[at].gain;
+            let risen = f64::from(after.score) - f64::from(before.score);
+            prop_assert!((risen - gain).abs() <= 1.1, "{risen} {gain}");
+        }
+    }
+}
