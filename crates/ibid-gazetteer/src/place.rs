@@ -1,5 +1,6 @@
 //! A place, and what it is called.
 
+use crate::geo::Point;
 use ibid_model::result::PlaceMatch;
 use std::fmt;
 
@@ -27,13 +28,12 @@ pub struct Place {
     pub(crate) id: PlaceId,
     pub(crate) name: &'static str,
     pub(crate) admin: Option<&'static str>,
-    pub(crate) admin_code: &'static str,
     pub(crate) country: &'static str,
     pub(crate) country_code: &'static str,
     pub(crate) lat: f64,
     pub(crate) lon: f64,
     pub(crate) population: u64,
-    pub(crate) language: &'static str,
+    pub(crate) languages: &'static [&'static str],
 }
 
 impl Place {
@@ -89,21 +89,39 @@ impl Place {
     ///
     /// It follows the country, with exceptions for regions that clearly differ (Québec, Flanders, Swiss cantons).
     #[must_use]
-    pub const fn language(&self) -> &'static str {
-        self.language
+    pub fn language(&self) -> &'static str {
+        self.languages.first().copied().unwrap_or("en")
     }
 
-    /// Name, region and country: "Torrent, Valencia, Spain". A region named like the place is left out.
+    /// The languages to ask in, best first, for a caller that does not speak the first one: "ca" then "es".
+    #[must_use]
+    pub const fn languages(&self) -> &'static [&'static str] {
+        self.languages
+    }
+
+    /// Name, region and country: "Torrent, Valencia, Spain". No name is written twice.
     #[must_use]
     pub fn label(&self) -> String {
-        let mut label = String::from(self.name);
+        let mut parts = vec![self.name];
         for part in self.admin.into_iter().chain([self.country]) {
-            if part != self.name {
-                label.push_str(", ");
-                label.push_str(part);
+            if !parts.contains(&part) {
+                parts.push(part);
             }
         }
-        label
+        parts.join(", ")
+    }
+
+    /// Whether two places are one to whoever asks: in one country and within a drive through town.
+    pub(crate) fn is_near(&self, other: &Self) -> bool {
+        const NEAR_KM: f64 = 30.0;
+        self.country_code == other.country_code && self.point().distance_km(other.point()) <= NEAR_KM
+    }
+
+    pub(crate) const fn point(&self) -> Point {
+        Point {
+            lat: self.lat,
+            lon: self.lon,
+        }
     }
 
     /// The place as a result shows it.

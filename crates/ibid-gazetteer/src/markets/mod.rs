@@ -1,21 +1,34 @@
 //! From a place to the towns of its rings.
 
-use crate::{Place, Resolved};
+mod rings;
+mod rules;
+mod tiers;
+
+use crate::gazetteer::gazetteer;
+use crate::place::Place;
+use crate::resolve::{Anchor, Resolved};
 use ibid_model::{Ring, Rings};
+
+/// Most markets of a ring.
+pub const MARKETS_PER_RING: usize = 3;
 
 /// The markets of each asked ring, from home outward: at most three a ring, possibly none.
 ///
-/// A pure function of the embedded data: the same place and rings give the same markets.
+/// A pure function of the embedded data. What a ring holds does not depend on which other rings are asked, so
+/// ring 2 of one scan can be compared with ring 2 of another. The rules are in `docs/GEOGRAPHY.md`.
 #[must_use]
 pub fn markets(resolved: &Resolved, rings: &Rings) -> Vec<RingMarkets> {
-    let _ = resolved;
-    rings
-        .iter()
-        .map(|ring| RingMarkets {
-            ring,
-            markets: Vec::new(),
-            excluded_cross_border: 0,
-        })
+    let Some(outermost) = rings.iter().last() else {
+        return Vec::new();
+    };
+    let Some(g) = gazetteer() else { return Vec::new() };
+    let all = match resolved.anchor {
+        Anchor::Town(row) => rings::choose(g, g.point(row), row, outermost),
+        Anchor::Point(row) => rings::choose(g, resolved.place.point(), row, outermost),
+        Anchor::Country(country, row) => tiers::choose(g, country, row, outermost),
+    };
+    all.into_iter()
+        .filter(|chosen| rings.iter().any(|ring| ring == chosen.ring))
         .collect()
 }
 
@@ -24,9 +37,11 @@ pub fn markets(resolved: &Resolved, rings: &Rings) -> Vec<RingMarkets> {
 pub struct RingMarkets {
     /// The ring. Under country scope it is a tier: 1 holds the largest cities, 2 the next.
     pub ring: Ring,
-    /// The markets in order of choice: the anchor first in ring 1, then by population.
+    /// The markets in order of choice: the anchor first in ring 1, then larger ones first as far as the rules
+    /// of distance and direction let them.
     pub markets: Vec<Market>,
-    /// Towns across a border that would have been eligible, had domestic ones not come first.
+    /// Towns of at least 15,000 inhabitants in the ring that were passed over because they lie in another
+    /// country than the anchor.
     pub excluded_cross_border: u32,
 }
 
@@ -42,3 +57,6 @@ pub struct Market {
     /// Whether it lies in another country than the anchor.
     pub cross_border: bool,
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,190 @@
 //! From text to a place.
 
-use crate::Place;
+mod coordinates;
+mod exact;
+mod found;
+mod text;
+mod typo;
+
+use crate::area::{Area, AreaKind};
+use crate::fold::fold;
+use crate::gazetteer::{Gazetteer, Row, gazetteer};
+use crate::geo::Point;
+use crate::layout::{MARKET, core_km};
+use crate::near::{around, nearest};
+use crate::place::Place;
+use found::{Found, Target};
 use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope};
 
+/// A reading this close to the best one, on the scale of prominence, makes a text ambiguous.
+const CLOSE: f64 = 3.0;
+/// An area is ambiguous when something of the same name has at least this share of its people.
+const COMPARABLE: u64 = 8;
+/// Most alternatives reported.
+const MAX_ALTERNATIVES: usize = 4;
+/// Coordinates without a place this near mean nothing: every ring would be empty.
+const REMOTE_KM: f64 = 500.0;
+
 /// Looks a place up in the embedded gazetteer.
+///
+/// Understood are "city, country", with regions, exonyms, abbreviations, postal codes and addresses around it;
+/// a country or region alone; and "lat, lon". One typing error or two are corrected where the rest of the text
+/// leaves no doubt. A name of several places means the most prominent one, and the others are reported.
 ///
 /// # Errors
 /// [`NotFound`] when no place of that name is known; nothing is guessed.
 pub fn resolve(text: &str) -> Result<Resolved, NotFound> {
-    let _ = text;
-    Err(NotFound {
-        suggestions: Vec::new(),
+    let unknown = |suggestions| NotFound { suggestions };
+    let Some(g) = gazetteer() else {
+        return Err(unknown(Vec::new()));
+    };
+    if let Some(point) = coordinates::parse(text) {
+        return at(g, point).ok_or_else(|| unknown(Vec::new()));
+    }
+    let parts = text::parts(text);
+    if let Some(found) = exact::read(g, &parts) {
+        return report(g, found, None).ok_or_else(|| unknown(Vec::new()));
+    }
+    let mut guesses = typo::Guesses::default();
+    typo::correct(g, &parts, &mut guesses)
+        .and_then(|found| report(g, found, Some(PlaceMatch::Corrected)))
+        .ok_or_else(|| unknown(typo::suggest(g, &parts, &mut guesses)))
+}
+
+/// The place at a point: it has the name of the town whose core it lies in, else of the nearest one.
+fn at(g: &'static Gazetteer, point: Point) -> Option<Resolved> {
+    let row = around(g, point, 12.0, |row| g.has(row, MARKET))
+        .filter(|(row, km)| *km <= core_km(g.population(*row)))
+        .max_by_key(|(row, _)| (g.population(*row), std::cmp::Reverse(g.id(*row))))
+        .map(|(row, _)| row)
+        .or_else(|| nearest(g, point, REMOTE_KM))?;
+    let mut place = g.place(row);
+    place.lat = point.lat;
+    place.lon = point.lon;
+    Some(Resolved {
+        place,
+        scope: RadiusScope::City,
+        alternatives: Vec::new(),
+        ambiguous: false,
+        matched: PlaceMatch::Coordinates,
+        spelling: place.name.to_owned(),
+        anchor: Anchor::Point(row),
     })
+}
+
+/// What the rings are laid around.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Anchor {
+    /// A town.
+    Town(Row),
+    /// A point, and the town it is named after.
+    Point(Row),
+    /// A country, by index, and its most populous town.
+    Country(usize, Row),
+}
+
+fn report(g: &'static Gazetteer, found: Found, corrected: Option<PlaceMatch>) -> Option<Resolved> {
+    let (place, anchor, scope, matched) = match found.target {
+        Target::Town(row) => (
+            g.place(row),
+            Anchor::Town(row),
+            RadiusScope::City,
+            PlaceMatch::Exact,
+        ),
+        Target::Area(area) if area.kind == AreaKind::Country => {
+            let row = g.anchor(area)?;
+            let place = g.country_place(area.index, row);
+            (
+                place,
+                Anchor::Country(area.index as usize, row),
+                RadiusScope::Country,
+                PlaceMatch::Country,
+            )
+        }
+        Target::Area(area) => {
+            let row = g.anchor(area)?;
+            (
+                g.place(row),
+                Anchor::Town(row),
+                RadiusScope::Region,
+                PlaceMatch::Region,
+            )
+        }
+    };
+    let ambiguous = found.rivals.iter().any(|rival| is_close(g, &found, rival));
+    let mut alternatives: Vec<Place> = Vec::new();
+    for (target, _) in &found.rivals {
+        let Some(other) = place_of(g, *target) else {
+            continue;
+        };
+        let known =
+            |seen: &Place| seen.id == other.id || seen.label() == other.label() || seen.is_near(&other);
+        // The city of Luxembourg is another answer than the country, though it lies in the middle of it.
+        let chosen = match scope {
+            RadiusScope::City => known(&place),
+            RadiusScope::Region | RadiusScope::Country => place.id == other.id,
+        };
+        if alternatives.len() < MAX_ALTERNATIVES && !chosen && !alternatives.iter().any(known) {
+            alternatives.push(other);
+        }
+    }
+    Some(Resolved {
+        spelling: spelling(&found, &place),
+        ambiguous: ambiguous && !alternatives.is_empty(),
+        place,
+        scope,
+        alternatives,
+        matched: corrected.unwrap_or(matched),
+        anchor,
+    })
+}
+
+/// Whether a rival reading is close enough to matter.
+fn is_close(g: &Gazetteer, found: &Found, (rival, score): &(Target, f64)) -> bool {
+    match (found.target, *rival) {
+        (Target::Town(_), Target::Town(_)) => *score >= found.score - CLOSE,
+        (Target::Town(row), Target::Area(area)) => COMPARABLE * g.area_population(area) >= g.population(row),
+        (Target::Area(area), Target::Town(row)) => COMPARABLE * g.population(row) >= g.area_population(area),
+        (Target::Area(area), Target::Area(other)) => {
+            COMPARABLE * g.area_population(other) >= g.area_population(area)
+        }
+    }
+}
+
+fn place_of(g: &'static Gazetteer, target: Target) -> Option<Place> {
+    match target {
+        Target::Town(row) => Some(g.place(row)),
+        Target::Area(
+            area @ Area {
+                kind: AreaKind::Country,
+                ..
+            },
+        ) => Some(g.country_place(area.index, g.anchor(area)?)),
+        Target::Area(area) => Some(g.place(g.anchor(area)?)),
+    }
+}
+
+/// How to write the place in a question: the way the caller did, with the case that names have.
+fn spelling(found: &Found, place: &Place) -> String {
+    let written = &found.spelling;
+    // Scripts from Armenian on have no case, or one that nobody uses for names.
+    let cased = written.chars().next().is_some_and(|first| first < '\u{530}');
+    if !cased || written.chars().any(char::is_uppercase) {
+        return written.clone();
+    }
+    if fold(written) == fold(place.name) {
+        return place.name.to_owned();
+    }
+    if written.chars().count() <= 3 {
+        return written.to_uppercase();
+    }
+    let words = written.split(' ').map(|word| {
+        let mut letters = word.chars();
+        letters
+            .next()
+            .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    });
+    words.collect::<Vec<String>>().join(" ")
 }
 
 /// What a text was taken for.
@@ -23,6 +196,7 @@ pub struct Resolved {
     pub(crate) ambiguous: bool,
     pub(crate) matched: PlaceMatch,
     pub(crate) spelling: String,
+    pub(crate) anchor: Anchor,
 }
 
 impl Resolved {
@@ -60,7 +234,7 @@ impl Resolved {
 
     /// The town, region or country as the caller wrote it ("Munich", not "München"), without what follows it.
     ///
-    /// After a corrected typing error or coordinates it is the name of the place.
+    /// A text in small letters gets capitals. After a corrected typing error or coordinates it is the main name.
     #[must_use]
     pub fn spelling(&self) -> &str {
         &self.spelling
@@ -89,3 +263,6 @@ pub struct NotFound {
     /// Places that are written alike, best first, at most five, each in a form that resolves.
     pub suggestions: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests;

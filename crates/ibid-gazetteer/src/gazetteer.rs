@@ -1,0 +1,365 @@
+//! The embedded blob, read in place.
+//!
+//! Opening it checks the header and nothing else, so the first answer comes at once. A read beyond the data
+//! gives zero or nothing: a damaged blob finds no place, it does not bring the program down.
+
+use crate::area::{Area, AreaKind};
+use crate::geo::Point;
+use crate::language;
+use crate::layout::{self, MAGIC, SECTIONS};
+use crate::place::{Place, PlaceId};
+use fst::raw::Fst;
+use std::sync::LazyLock;
+
+static BLOB: &[u8] = include_bytes!("../data/gazetteer.bin");
+
+static GAZETTEER: LazyLock<Option<Gazetteer>> = LazyLock::new(|| Gazetteer::open(BLOB));
+
+/// The gazetteer, opened at first use.
+pub(crate) fn gazetteer() -> Option<&'static Gazetteer> {
+    GAZETTEER.as_ref()
+}
+
+/// The sections of the blob.
+pub(crate) struct Gazetteer {
+    sections: [&'static [u8]; SECTIONS],
+    place_names: Fst<&'static [u8]>,
+    area_names: Fst<&'static [u8]>,
+    rows: usize,
+    regions: usize,
+}
+
+/// A place by its position in the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Row(pub(crate) u32);
+
+impl Row {
+    /// Where its record starts.
+    const fn at(self) -> usize {
+        self.0 as usize * layout::PLACE_LEN
+    }
+}
+
+/// A place that a name leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) row: Row,
+    /// The name is the main one.
+    pub(crate) main: bool,
+}
+
+impl Gazetteer {
+    fn open(blob: &'static [u8]) -> Option<Self> {
+        if !blob.starts_with(&MAGIC) {
+            return None;
+        }
+        let mut sections: [&'static [u8]; SECTIONS] = [&[]; SECTIONS];
+        for (index, section) in sections.iter_mut().enumerate() {
+            let start = u32_at(blob, MAGIC.len() + 8 * index) as usize;
+            let length = u32_at(blob, MAGIC.len() + 8 * index + 4) as usize;
+            *section = blob.get(start..start.checked_add(length)?)?;
+        }
+        Some(Self {
+            place_names: Fst::new(sections[layout::PLACE_NAMES]).ok()?,
+            area_names: Fst::new(sections[layout::AREA_NAMES]).ok()?,
+            rows: sections[layout::PLACES].len() / layout::PLACE_LEN,
+            regions: sections[layout::REGIONS].len() / layout::REGION_LEN,
+            sections,
+        })
+    }
+
+    fn u32(&self, section: usize, at: usize) -> u32 {
+        u32_at(self.sections[section], at)
+    }
+
+    fn u16(&self, section: usize, at: usize) -> u16 {
+        self.sections[section]
+            .get(at..at + 2)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map_or(0, u16::from_le_bytes)
+    }
+
+    fn text(&self, offset: u32) -> &'static str {
+        let texts = self.sections[layout::TEXTS];
+        let start = offset as usize;
+        let length = texts.get(start).copied().map_or(0, usize::from);
+        texts
+            .get(start + 1..start + 1 + length)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or("")
+    }
+
+    /// All rows, from south to north.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + use<> {
+        (0..u32::try_from(self.rows).unwrap_or(u32::MAX)).map(Row)
+    }
+
+    /// The rows between two latitudes, in degrees, both included.
+    pub(crate) fn band(&self, south: f64, north: f64) -> impl Iterator<Item = Row> + use<> {
+        let start = self.first_row(|lat| lat < south);
+        let end = self.first_row(|lat| lat <= north);
+        (start..end).map(Row)
+    }
+
+    /// The first row whose latitude is not `before`; latitudes ascend.
+    fn first_row(&self, before: impl Fn(f64) -> bool) -> u32 {
+        let (mut low, mut high) = (0, self.rows);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if before(degrees(self.u32(layout::LAT, middle * 4))) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        u32::try_from(low).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn point(&self, row: Row) -> Point {
+        let at = row.0 as usize * 4;
+        Point {
+            lat: degrees(self.u32(layout::LAT, at)),
+            lon: degrees(self.u32(layout::LON, at)),
+        }
+    }
+
+    pub(crate) fn id(&self, row: Row) -> u32 {
+        self.u32(layout::PLACES, row.at())
+    }
+
+    pub(crate) fn population(&self, row: Row) -> u64 {
+        u64::from(self.u32(layout::PLACES, row.at() + 4))
+    }
+
+    fn rank(&self, row: Row) -> u16 {
+        self.u16(layout::PLACES, row.at() + 14)
+    }
+
+    /// Whether a row has one of these flags of the layout.
+    pub(crate) fn has(&self, row: Row, flags: u16) -> bool {
+        self.rank(row) & flags != 0
+    }
+
+    /// How likely a name means this place; about 7 for a hamlet, 28 for a world city.
+    pub(crate) fn prominence(&self, row: Row) -> f64 {
+        f64::from(self.rank(row) >> layout::FLAG_BITS) * layout::PROMINENCE_STEP
+    }
+
+    /// The smallest area of a place, as an index of a region or of a part.
+    fn area(&self, row: Row) -> (AreaKind, usize) {
+        let area = usize::from(self.u16(layout::PLACES, row.at() + 12));
+        match area.checked_sub(self.regions) {
+            None => (AreaKind::Region, area),
+            Some(part) => (AreaKind::Part, part),
+        }
+    }
+
+    /// The first-level region of a place.
+    pub(crate) fn region(&self, row: Row) -> usize {
+        match self.area(row) {
+            (AreaKind::Part, part) => self.region_of_part(part),
+            (AreaKind::Region | AreaKind::Country, region) => region,
+        }
+    }
+
+    fn region_of_part(&self, part: usize) -> usize {
+        usize::from(self.u16(layout::PARTS, part * layout::PART_LEN))
+    }
+
+    fn country_of_region(&self, region: usize) -> usize {
+        usize::from(self.u16(layout::REGIONS, region * layout::REGION_LEN))
+    }
+
+    /// The country of a place.
+    pub(crate) fn country(&self, row: Row) -> usize {
+        self.country_of_region(self.region(row))
+    }
+
+    /// The country of an area.
+    pub(crate) fn country_of(&self, area: Area) -> usize {
+        let index = area.index as usize;
+        match area.kind {
+            AreaKind::Country => index,
+            AreaKind::Region => self.country_of_region(index),
+            AreaKind::Part => self.country_of_region(self.region_of_part(index)),
+        }
+    }
+
+    /// Whether a place lies in an area.
+    pub(crate) fn lies_in(&self, row: Row, area: Area) -> bool {
+        let index = area.index as usize;
+        match area.kind {
+            AreaKind::Country => self.country(row) == index,
+            AreaKind::Region => self.region(row) == index,
+            AreaKind::Part => self.area(row) == (AreaKind::Part, index),
+        }
+    }
+
+    /// Whether an area lies in another, larger one, or is the same.
+    pub(crate) fn is_inside(&self, inner: Area, outer: Area) -> bool {
+        match (inner.kind, outer.kind) {
+            (a, b) if a == b => inner.index == outer.index,
+            (_, AreaKind::Country) => self.country_of(inner) == outer.index as usize,
+            (AreaKind::Part, AreaKind::Region) => {
+                self.region_of_part(inner.index as usize) == outer.index as usize
+            }
+            (AreaKind::Country | AreaKind::Region | AreaKind::Part, _) => false,
+        }
+    }
+
+    /// Where the people and the most populous place of an area are kept.
+    const fn census(area: Area) -> (usize, usize) {
+        let index = area.index as usize;
+        match area.kind {
+            AreaKind::Country => (layout::COUNTRIES, index * layout::COUNTRY_LEN + 4),
+            AreaKind::Region => (layout::REGIONS, index * layout::REGION_LEN + 2),
+            AreaKind::Part => (layout::PARTS, index * layout::PART_LEN + 2),
+        }
+    }
+
+    /// Inhabitants of an area.
+    pub(crate) fn area_population(&self, area: Area) -> u64 {
+        let (section, at) = Self::census(area);
+        u64::from(self.u32(section, at))
+    }
+
+    /// The most populous place of an area, if it holds any.
+    pub(crate) fn anchor(&self, area: Area) -> Option<Row> {
+        let (section, at) = Self::census(area);
+        let row = self.u32(section, at + 4);
+        ((row as usize) < self.rows).then_some(Row(row))
+    }
+
+    /// Main name of a country or region; empty for a part, whose names are only looked up.
+    pub(crate) fn area_name(&self, area: Area) -> &'static str {
+        match area.kind {
+            AreaKind::Country => self.country_name(area.index as usize),
+            AreaKind::Region => self.region_name(area.index as usize),
+            AreaKind::Part => "",
+        }
+    }
+
+    fn region_name(&self, region: usize) -> &'static str {
+        self.text(self.u32(layout::REGIONS, region * layout::REGION_LEN + 10))
+    }
+
+    fn country_name(&self, country: usize) -> &'static str {
+        self.text(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 12))
+    }
+
+    fn country_code(&self, country: usize) -> &'static str {
+        self.text(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 16))
+    }
+
+    /// The place of a row.
+    pub(crate) fn place(&self, row: Row) -> Place {
+        let region = self.region(row);
+        let country = self.country_of_region(region);
+        let admin = self.region_name(region);
+        let admin_code = self.text(self.u32(layout::REGIONS, region * layout::REGION_LEN + 14));
+        let country_code = self.country_code(country);
+        let point = self.point(row);
+        Place {
+            id: PlaceId(self.id(row)),
+            name: self.text(self.u32(layout::PLACES, row.at() + 8)),
+            admin: Some(admin).filter(|name| !name.is_empty()),
+            country: self.country_name(country),
+            country_code,
+            lat: point.lat,
+            lon: point.lon,
+            population: self.population(row),
+            languages: language::of(country_code, admin_code),
+        }
+    }
+
+    /// A country as a place: it lies where its most populous town lies.
+    pub(crate) fn country_place(&self, country: u32, anchor: Row) -> Place {
+        let at = country as usize * layout::COUNTRY_LEN;
+        let name = self.country_name(country as usize);
+        let country_code = self.country_code(country as usize);
+        let point = self.point(anchor);
+        Place {
+            id: PlaceId(self.u32(layout::COUNTRIES, at)),
+            name,
+            admin: None,
+            country: name,
+            country_code,
+            lat: point.lat,
+            lon: point.lon,
+            population: u64::from(self.u32(layout::COUNTRIES, at + 4)),
+            languages: language::of(country_code, ""),
+        }
+    }
+
+    /// Places of a folded name, most prominent first.
+    pub(crate) fn places_named(&self, key: &str) -> impl Iterator<Item = Named> + use<> {
+        self.postings(&self.place_names, key).map(named)
+    }
+
+    /// Places of a value found in [`Self::place_names`].
+    pub(crate) fn places_at(&self, value: u64) -> impl Iterator<Item = Named> + use<> {
+        self.list(value).map(named)
+    }
+
+    /// Areas of a folded name.
+    pub(crate) fn areas_named(&self, key: &str) -> impl Iterator<Item = Area> + use<> {
+        self.postings(&self.area_names, key)
+            .filter_map(Area::from_posting)
+    }
+
+    /// Areas of a value found in [`Self::area_names`].
+    pub(crate) fn areas_at(&self, value: u64) -> impl Iterator<Item = Area> + use<> {
+        self.list(value).filter_map(Area::from_posting)
+    }
+
+    pub(crate) const fn place_names(&self) -> &Fst<&'static [u8]> {
+        &self.place_names
+    }
+
+    pub(crate) const fn area_names(&self) -> &Fst<&'static [u8]> {
+        &self.area_names
+    }
+
+    fn postings(&self, names: &Fst<&'static [u8]>, key: &str) -> impl Iterator<Item = u32> + use<> {
+        names
+            .get(key)
+            .map(|value| self.list(value.value()))
+            .into_iter()
+            .flatten()
+    }
+
+    fn list(&self, value: u64) -> impl Iterator<Item = u32> + use<> {
+        let low = u32::try_from(value & u64::from(u32::MAX)).unwrap_or_default();
+        let postings = self.sections[layout::POSTINGS];
+        let (single, start, length) = if value & layout::SINGLE != 0 {
+            (Some(low), 0, 0)
+        } else {
+            (
+                None,
+                low as usize + 1,
+                u32_at(postings, low as usize * 4) as usize,
+            )
+        };
+        single
+            .into_iter()
+            .chain((start..start + length).map(move |index| u32_at(postings, index * 4)))
+    }
+}
+
+const fn named(posting: u32) -> Named {
+    Named {
+        row: Row(posting >> layout::ROW_SHIFT),
+        main: posting & layout::MAIN != 0,
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes
+        .get(at..at + 4)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map_or(0, u32::from_le_bytes)
+}
+
+fn degrees(stored: u32) -> f64 {
+    f64::from(stored.cast_signed()) / 1e5
+}

@@ -1,0 +1,86 @@
+//! The layout of the blob, shared by its reader and its packer.
+//!
+//! ```text
+//! magic            8 bytes
+//! sections         SECTIONS times (offset: u32, length: u32), offsets from the start of the blob
+//! ...              the sections, in order
+//! ```
+//! All numbers are little-endian. Texts are one length byte and that many bytes of UTF-8.
+
+/// First bytes of the blob; the last one is the version of the layout.
+pub(crate) const MAGIC: [u8; 8] = *b"IBIDGAZ\x01";
+
+/// How many sections there are.
+pub(crate) const SECTIONS: usize = 10;
+
+/// Latitudes of the places, ascending: `i32`, 1e-5 degrees.
+pub(crate) const LAT: usize = 0;
+/// Longitudes of the places: `i32`, 1e-5 degrees.
+pub(crate) const LON: usize = 1;
+/// The places: [`PLACE_LEN`] bytes each: id `u32`, inhabitants `u32`, name `u32`, area `u16`, rank `u16`.
+/// The area counts through the regions and then through the parts. The rank holds the prominence and, in its
+/// lowest [`FLAG_BITS`] bits, the flags.
+pub(crate) const PLACES: usize = 2;
+/// First-level regions, [`REGION_LEN`] bytes each: country `u16`, inhabitants `u32`, row of the most populous
+/// place `u32`, name `u32`, code `u32`. Every country also has one without name or code, for places in no region.
+pub(crate) const REGIONS: usize = 3;
+/// Second-level regions, [`PART_LEN`] bytes each: region `u16`, inhabitants `u32`, row of the most populous
+/// place `u32`.
+pub(crate) const PARTS: usize = 4;
+/// Countries by code, [`COUNTRY_LEN`] bytes each: id `u32`, inhabitants `u32`, row of the most populous place
+/// `u32`, name `u32`, code `u32`. Names and codes are offsets of texts.
+pub(crate) const COUNTRIES: usize = 5;
+/// Texts.
+pub(crate) const TEXTS: usize = 6;
+/// Finite-state transducer from folded place names to postings.
+pub(crate) const PLACE_NAMES: usize = 7;
+/// Finite-state transducer from folded names and codes of countries and regions to postings.
+pub(crate) const AREA_NAMES: usize = 8;
+/// Lists of postings, `u32` each; a list starts with its length.
+pub(crate) const POSTINGS: usize = 9;
+
+/// Bytes of a place.
+pub(crate) const PLACE_LEN: usize = 16;
+/// Bytes of a first-level region.
+pub(crate) const REGION_LEN: usize = 18;
+/// Bytes of a second-level region.
+pub(crate) const PART_LEN: usize = 10;
+/// Bytes of a country.
+pub(crate) const COUNTRY_LEN: usize = 20;
+
+/// How many bits of a rank are flags.
+pub(crate) const FLAG_BITS: u32 = 4;
+/// May be a market: a town of its own of at least 1,000 inhabitants whose row is reliable.
+pub(crate) const MARKET: u16 = 1;
+/// Seat of a first- or second-level administration.
+pub(crate) const SEAT: u16 = 2;
+/// Capital of its country.
+pub(crate) const CAPITAL: u16 = 4;
+/// A section of a town.
+pub(crate) const SECTION: u16 = 8;
+
+/// Prominence is stored in steps of this.
+pub(crate) const PROMINENCE_STEP: f64 = 1.0 / 128.0;
+
+/// The row of an area that holds no place: beyond all rows.
+#[cfg(feature = "pack")]
+pub(crate) const NO_ROW: u32 = u32::MAX;
+
+/// A transducer value is either one posting (this bit set) or the start of a list.
+pub(crate) const SINGLE: u64 = 1 << 32;
+
+/// Posting of a place: the row, shifted by this, and whether the name is the main one.
+pub(crate) const ROW_SHIFT: u32 = 1;
+/// The name is the main name of the place, or as good as one.
+pub(crate) const MAIN: u32 = 1;
+
+/// Posting of an area: the index shifted by this, the [`AreaWeight`] shifted by 2, the kind.
+pub(crate) const AREA_SHIFT: u32 = 4;
+
+/// How far the built-up core of a town reaches, in kilometres: a disc at 10,000 people a square kilometre,
+/// at most 12 km so that neighbours of the largest cities stay towns of their own.
+pub(crate) fn core_km(population: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
+    let people = population as f64;
+    (people / (std::f64::consts::PI * 10_000.0)).sqrt().min(12.0)
+}

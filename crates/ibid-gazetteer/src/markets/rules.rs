@@ -1,0 +1,94 @@
+//! What keeps two markets from being one.
+
+use crate::gazetteer::{Gazetteer, Row};
+use crate::geo::{Point, turn_deg};
+use crate::layout;
+
+/// A town that could become a market.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) row: Row,
+    pub(super) id: u32,
+    pub(super) point: Point,
+    pub(super) population: u64,
+    pub(super) country: usize,
+    pub(super) distance_km: f64,
+}
+
+impl Candidate {
+    pub(super) fn new(g: &Gazetteer, row: Row, distance_km: f64) -> Self {
+        Self {
+            row,
+            id: g.id(row),
+            point: g.point(row),
+            population: g.population(row),
+            country: g.country(row),
+            distance_km,
+        }
+    }
+}
+
+/// Sorts candidates the way they are tried: larger towns first, ids break ties.
+pub(super) fn by_size(candidates: &mut [Candidate]) {
+    candidates.sort_by_key(|c| (std::cmp::Reverse(c.population), c.id));
+}
+
+/// A market that was chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken {
+    pub(super) town: Candidate,
+    /// The ring or tier it was chosen for.
+    pub(super) ring: u8,
+    /// How far others must keep away from it.
+    pub(super) spacing_km: f64,
+}
+
+/// Whether a town keeps its distance from every market chosen so far and is the twin of none.
+pub(super) fn is_apart(town: &Candidate, taken: &[Taken], spacing_km: f64) -> bool {
+    taken.iter().all(|other| {
+        // Towards an inner ring the inner, smaller distance holds.
+        let km = town.point.distance_km(other.town.point);
+        km >= spacing_km.min(other.spacing_km) && !is_twin(town, &other.town, km)
+    })
+}
+
+/// A municipality and its main settlement are often two rows: close together and nearly as populous.
+fn is_twin(a: &Candidate, b: &Candidate, km: f64) -> bool {
+    const TWIN_KM: f64 = 12.0;
+    let (small, large) = (a.population.min(b.population), a.population.max(b.population));
+    km <= TWIN_KM && 100 * (large - small) <= 12 * large
+}
+
+/// Whether a town lies in another direction than the markets of its ring, seen from the anchor.
+pub(super) fn spreads(anchor: Point, town: &Candidate, ring: u8, taken: &[Taken], turn: f64) -> bool {
+    if turn <= 0.0 {
+        return true;
+    }
+    let bearing = anchor.bearing_deg(town.point);
+    let mut others = taken
+        .iter()
+        .filter(|other| other.ring == ring && other.town.distance_km > 0.0);
+    others.all(|other| turn_deg(bearing, anchor.bearing_deg(other.town.point)) >= turn)
+}
+
+/// Whether a town is a suburb: a place at least three times as populous reaches it. A city of a million reaches
+/// 10 km, one of four million 20 km.
+///
+/// `by_size` holds the places around, larger ones first.
+pub(super) fn is_suburb(town: &Candidate, by_size: &[Candidate]) -> bool {
+    by_size
+        .iter()
+        .take_while(|other| other.population >= 3 * town.population)
+        .any(|other| {
+            #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
+            let reach_km = 10.0 * (other.population as f64 / 1e6).sqrt();
+            // A degree of latitude is more than 110 km; this spares most of the trigonometry.
+            (other.point.lat - town.point.lat).abs() * 110.0 <= reach_km
+                && other.point.distance_km(town.point) <= reach_km
+        })
+}
+
+/// Whether a row may be a market at all.
+pub(super) fn is_market(g: &Gazetteer, row: Row) -> bool {
+    g.has(row, layout::MARKET)
+}

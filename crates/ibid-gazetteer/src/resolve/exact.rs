@@ -1,0 +1,471 @@
+//! Readings that need no correction.
+//!
+//! A text is read from its end: the last piece names a country or a region, the piece before it a town in there.
+//! What stands further left is an address or a section of the town.
+
+use super::found::{Found, Target, outweighs, towns};
+use super::text::{Part, area_variants, variants};
+use crate::area::{Area, AreaKind, AreaWeight};
+use crate::gazetteer::{Gazetteer, Row};
+
+/// Most words that name a country or region inside a piece ("Saint Vincent and the Grenadines").
+const MAX_AREA_WORDS: usize = 5;
+/// A place below this size is a hamlet.
+const HAMLET: u64 = 1_000;
+/// A town of this size is known by name even where the name is foreign.
+const STRONG_TOWN: u64 = 100_000;
+/// A like-named town is what an abbreviation of two letters means from this size (LA, NY, KL).
+const ABBREVIATED_TOWN: u64 = 500_000;
+/// How many times the people of a like-named town a region must have to be meant instead.
+const OUTWEIGHS: u64 = 8;
+/// The same for a town that the world knows by name: Victoria in British Columbia, not Bāli in West Bengal.
+const OUTWEIGHS_KNOWN: u64 = 40;
+/// Such a town has at least this prominence.
+const KNOWN: f64 = 18.0;
+/// A section is taken for part of a town up to this distance.
+const SECTION_KM: f64 = 30.0;
+/// A town is placed in a neighbouring county up to this distance from the largest town there.
+const BESIDE_KM: f64 = 60.0;
+/// "Marbella, Málaga": the second town places the first one within this distance.
+const NEIGHBOUR_KM: f64 = 100.0;
+
+/// The best reading of the pieces.
+pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+    match parts {
+        [] => None,
+        [part] => single(g, part),
+        [first, rest @ ..] => {
+            let tail = ending_in_area(g, parts);
+            if tail.is_some() {
+                return tail;
+            }
+            // "Frankfurt (Oder)", "Germany, Munich", "Marbella, Málaga", "221B Baker Street, London".
+            whole(g, parts)
+                .or_else(|| beginning_with_area(g, first, rest))
+                .or_else(|| neighbours(g, parts))
+                .or_else(|| parts.last().and_then(|last| city_state(g, last)))
+        }
+    }
+}
+
+/// The areas a piece names.
+pub(super) fn areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
+    let mut areas: Vec<Area> = g.areas_named(&part.key).collect();
+    if areas.is_empty() && part.bare != part.key {
+        areas = g.areas_named(&part.bare).collect();
+    }
+    if areas.is_empty() {
+        // What is left of a longer name is no code.
+        areas = area_variants(&part.bare)
+            .iter()
+            .flat_map(|key| g.areas_named(key))
+            .filter(|area| area.weight != AreaWeight::Code)
+            .collect();
+    }
+    areas
+}
+
+/// The towns a piece names inside an area, with the way it was written.
+fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Option<Found> {
+    let whole = towns(g, &part.key, within);
+    if !whole.is_empty() {
+        return Found::of_towns(whole, &part.raw);
+    }
+    if part.bare != part.key {
+        let bare = towns(g, &part.bare, within);
+        if !bare.is_empty() {
+            return Found::of_towns(bare, &part.bare_raw);
+        }
+    }
+    variants(&part.bare)
+        .iter()
+        .find_map(|key| Found::of_towns(towns(g, key, within), &part.bare_raw))
+}
+
+/// Several pieces, the last of which ends in a country or region.
+fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+    let (last, lead) = parts.split_last()?;
+    let tails = areas(g, last);
+    if !tails.is_empty() {
+        let found = best(tails.iter().filter_map(|area| inside(g, lead, *area)));
+        return found.or_else(|| best(tails.iter().filter_map(|area| beside(g, lead, *area))));
+    }
+    // "Calle Mayor 1, 28013 Madrid Spain": the area is the end of the last piece.
+    best(splits(last).filter_map(|(head, tail)| {
+        let mut lead = lead.to_vec();
+        lead.push(head);
+        best(
+            areas(g, &tail)
+                .into_iter()
+                .filter_map(|area| inside(g, &lead, area)),
+        )
+    }))
+}
+
+/// "Brighton, East Sussex": a town that people place in a county which does not govern it.
+fn beside(g: &Gazetteer, lead: &[Part], county: Area) -> Option<Found> {
+    let centre = g.anchor(county).filter(|_| county.kind == AreaKind::Part)?;
+    let part = lead.last()?;
+    let mut near = towns(g, &part.bare, None);
+    near.retain(|(row, _)| {
+        g.region(*row) == g.region(centre) && g.point(*row).distance_km(g.point(centre)) <= BESIDE_KM
+    });
+    Found::of_towns(near, &part.bare_raw)
+}
+
+/// "Friedrichshain-Kreuzberg, Berlin": a region that hardly holds more than the city of its name. Whatever stands
+/// before it lies in the city.
+fn city_state(g: &Gazetteer, part: &Part) -> Option<Found> {
+    let named = towns(g, &part.bare, None);
+    let city = areas(g, part)
+        .into_iter()
+        .filter(|area| area.kind == AreaKind::Region)
+        .find_map(|area| {
+            let row = g.anchor(area)?;
+            let holds_most = 2 * g.population(row) >= g.area_population(area);
+            named.iter().copied().find(|(town, _)| *town == row && holds_most)
+        })?;
+    Found::of_towns(vec![city], &part.bare_raw)
+}
+
+/// "Germany, Munich".
+fn beginning_with_area(g: &Gazetteer, first: &Part, rest: &[Part]) -> Option<Found> {
+    let reversed: Vec<Part> = rest.iter().rev().cloned().collect();
+    let areas = areas(g, first)
+        .into_iter()
+        .filter(|area| area.kind != AreaKind::Part);
+    best(areas.filter_map(|area| inside(g, &reversed, area)))
+}
+
+/// A name that holds a separator itself.
+fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+    let raw: Vec<&str> = parts.iter().map(|part| part.bare_raw.as_str()).collect();
+    let part = Part::of_words(&raw)?;
+    Found::of_towns(towns(g, &part.key, None), &part.raw)
+}
+
+/// What the pieces name inside an area that was recognised behind them.
+pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Found> {
+    let (last, before) = lead.split_last()?;
+    let within: Vec<Area> = areas(g, last)
+        .into_iter()
+        .filter(|inner| inner.kind > area.kind && g.is_inside(*inner, area))
+        .collect();
+    if !before.is_empty() {
+        let nested = best(within.iter().filter_map(|inner| inside(g, before, *inner)));
+        if nested.is_some() {
+            return nested.map(Found::and_one_more);
+        }
+    }
+    let region = strongest(g, &within);
+    let town = town_in(g, lead, area, region.is_some());
+    let found = match (town, region) {
+        (Some(town), Some(region)) => Some(town_or_region(g, town, region, last)),
+        (Some(town), None) => Some(town),
+        // "Seattle, Texas, USA" names a town that is not there; it is not a way to write Texas.
+        (None, Some(region)) if before.is_empty() || before.iter().all(Part::has_number) => {
+            Some(of_area(g, region, &[], &last.bare_raw))
+        }
+        (None, _) => None,
+    };
+    found.map(Found::and_one_more)
+}
+
+/// The town among the pieces: the last one that names one, or a section of it further left.
+fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Option<Found> {
+    // If the last piece is a region, what stands before it must lie in there, and did not.
+    let choices = if last_is_region {
+        lead.len().saturating_sub(1)..lead.len()
+    } else {
+        0..lead.len()
+    };
+    for index in choices.rev() {
+        let part = lead.get(index)?;
+        let Some(town) = towns_of(g, part, Some(area)).or_else(|| words_in(g, part, area)) else {
+            continue;
+        };
+        if last_is_region
+            && lead.len() > 1
+            && let Target::Town(row) = town.target
+            && areas(g, part)
+                .iter()
+                .any(|inner| g.is_inside(*inner, area) && outweighs(g, *inner, row, OUTWEIGHS))
+        {
+            return None;
+        }
+        return Some(section_of(g, lead.get(..index).unwrap_or_default(), town, area));
+    }
+    None
+}
+
+/// The section of a town that stands before it, else the town.
+fn section_of(g: &Gazetteer, before: &[Part], town: Found, area: Area) -> Found {
+    let Target::Town(row) = town.target else {
+        return town;
+    };
+    let centre = g.point(row);
+    for part in before.iter().filter(|part| !part.has_number()) {
+        let mut near = towns(g, &part.key, Some(area));
+        near.retain(|(other, _)| *other != row && g.point(*other).distance_km(centre) <= SECTION_KM);
+        if let Some(section) = Found::of_towns(near, &part.raw) {
+            return section.and_one_more();
+        }
+    }
+    town
+}
+
+/// "Austin TX" inside the United States; "10 Main Street Springfield" inside Illinois.
+fn words_in(g: &Gazetteer, part: &Part, area: Area) -> Option<Found> {
+    let nested = splits(part).filter_map(|(head, tail)| {
+        let inner = areas(g, &tail)
+            .into_iter()
+            .filter(|inner| inner.kind > area.kind && g.is_inside(*inner, area));
+        best(inner.filter_map(|inner| towns_of(g, &head, Some(inner)))).map(Found::and_one_more)
+    });
+    if let Some(found) = best(nested) {
+        return Some(found);
+    }
+    // A number says that the words before the town are an address.
+    if !part.has_number() {
+        return None;
+    }
+    let words = part.words();
+    (1..words.len()).find_map(|from| {
+        let rest = Part::of_words(words.get(from..)?)?;
+        towns_of(g, &rest, Some(area)).filter(|_| rest.bare.chars().count() > 2)
+    })
+}
+
+/// The ways to cut an area off the end of a piece, longest area first.
+pub(super) fn splits(part: &Part) -> impl Iterator<Item = (Part, Part)> {
+    let words = part.words();
+    let most = words.len().saturating_sub(1).min(MAX_AREA_WORDS);
+    let cuts: Vec<(Part, Part)> = (1..=most)
+        .rev()
+        .filter_map(|count| {
+            let (head, tail) = words.split_at_checked(words.len() - count)?;
+            Some((Part::of_words(head)?, Part::of_words(tail)?))
+        })
+        .collect();
+    cuts.into_iter()
+}
+
+/// A text without separators.
+fn single(g: &Gazetteer, part: &Part) -> Option<Found> {
+    let town = towns_of(g, part, None);
+    let areas = areas(g, part);
+    if let Some(found) = town_or_area(g, town, &areas, part) {
+        return Some(found);
+    }
+    // "Munich Germany", "Austin TX USA", "Spain Madrid", "東京都渋谷区".
+    best(splits(part).filter_map(|(head, tail)| {
+        best(
+            self::areas(g, &tail)
+                .into_iter()
+                .filter_map(|area| inside(g, std::slice::from_ref(&head), area)),
+        )
+    }))
+    .or_else(|| {
+        best(leads(part).filter_map(|(head, tail)| {
+            let areas = self::areas(g, &head)
+                .into_iter()
+                .filter(|area| area.kind != AreaKind::Part);
+            best(areas.filter_map(|area| towns_of(g, &tail, Some(area))))
+        }))
+    })
+    .or_else(|| unspaced(g, &part.bare.replace(' ', ""), None))
+}
+
+/// The ways to cut an area off the start of a piece.
+fn leads(part: &Part) -> impl Iterator<Item = (Part, Part)> {
+    let words = part.words();
+    let most = words.len().saturating_sub(1).min(MAX_AREA_WORDS);
+    let cuts: Vec<(Part, Part)> = (1..=most)
+        .filter_map(|count| {
+            let (head, tail) = words.split_at_checked(count)?;
+            Some((Part::of_words(head)?, Part::of_words(tail)?))
+        })
+        .collect();
+    cuts.into_iter()
+}
+
+/// Chinese, Japanese and Korean addresses: from large to small, without blanks.
+fn unspaced(g: &Gazetteer, key: &str, within: Option<Area>) -> Option<Found> {
+    const MAX_LETTERS: usize = 16;
+    if key.is_ascii() || key.chars().count() > MAX_LETTERS || !key.chars().all(is_unspaced) {
+        return None;
+    }
+    let mut best: Option<Found> = None;
+    let mut city: Option<Found> = None;
+    for (cut, _) in key.char_indices().skip(1) {
+        let (head, tail) = key.split_at(cut);
+        let inner = g
+            .areas_named(head)
+            .filter(|area| within.is_none_or(|outer| area.kind > outer.kind && g.is_inside(*area, outer)));
+        // 北京市朝阳区: a ward that is not known still lies in its city.
+        if let Some((row, score)) = towns(g, head, within).first().copied()
+            && g.population(row) >= STRONG_TOWN
+            && head.chars().count() > 1
+        {
+            city = Found::of_towns(vec![(row, score)], head);
+        }
+        for area in inner {
+            let found = Part::of_words(&[tail])
+                .and_then(|part| towns_of(g, &part, Some(area)))
+                .or_else(|| unspaced(g, tail, Some(area)));
+            best = match (best, found) {
+                (Some(best), Some(found)) => Some(best.merge(found)),
+                (best, found) => best.or(found),
+            };
+        }
+    }
+    best.or(city)
+}
+
+const fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// "Marbella, Málaga": two towns, the first near the second. "221B Baker Street, London": an address in a city.
+fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+    let [.., first, second] = parts else { return None };
+    let around = towns_of(g, second, None)?;
+    let places: Vec<Row> = around
+        .rivals
+        .iter()
+        .map(|(target, _)| *target)
+        .chain([around.target])
+        .filter_map(|target| match target {
+            Target::Town(row) => Some(row),
+            Target::Area(_) => None,
+        })
+        .collect();
+    let mut near = towns(g, &first.bare, None);
+    near.retain(|(row, _)| {
+        places.iter().any(|place| {
+            place != row
+                && g.country(*place) == g.country(*row)
+                && g.population(*place) > g.population(*row)
+                && g.point(*place).distance_km(g.point(*row)) <= NEIGHBOUR_KM
+        })
+    });
+    Found::of_towns(near, &first.bare_raw).or_else(|| {
+        let Target::Town(row) = around.target else {
+            return None;
+        };
+        (first.has_number() && g.population(row) >= STRONG_TOWN).then_some(around)
+    })
+}
+
+/// The better of many readings.
+fn best(found: impl Iterator<Item = Found>) -> Option<Found> {
+    found.reduce(Found::merge)
+}
+
+/// The area among several of one name that is meant: by kind of name, then level, then inhabitants.
+fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
+    areas.iter().copied().min_by_key(|area| {
+        (
+            area.weight,
+            area.kind,
+            std::cmp::Reverse(g.area_population(*area)),
+            area.index,
+        )
+    })
+}
+
+/// A town and a region of one name inside the same country.
+fn town_or_region(g: &Gazetteer, town: Found, region: Area, part: &Part) -> Found {
+    match town.target {
+        Target::Town(row) if is_larger(g, region, row) => {
+            of_area(g, region, &[(town.target, town.score)], &part.bare_raw)
+        }
+        Target::Town(_) | Target::Area(_) => town,
+    }
+}
+
+/// Whether a region, rather than the like-named town beside it, is meant. A county is hardly ever named without
+/// saying so; only a hamlet gives way to it.
+fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
+    let gives_way = region.kind == AreaKind::Region || g.population(town) < HAMLET;
+    gives_way && outweighs(g, region, town, OUTWEIGHS)
+}
+
+/// A text that is nothing but a name: of a town, of an area, or of both.
+fn town_or_area(g: &Gazetteer, town: Option<Found>, areas: &[Area], part: &Part) -> Option<Found> {
+    let row = town.as_ref().and_then(|found| match found.target {
+        Target::Town(row) => Some(row),
+        Target::Area(_) => None,
+    });
+    let meant = |area: &Area| match (row, area.kind, area.weight) {
+        (None, ..) => true,
+        (Some(row), AreaKind::Country, AreaWeight::Own) => {
+            // Singapore, Monaco, Hong Kong: the town is the country.
+            !(g.lies_in(row, *area) && 2 * g.population(row) >= g.area_population(*area))
+        }
+        (Some(row), _, AreaWeight::Code) => g.population(row) < ABBREVIATED_TOWN,
+        (Some(row), AreaKind::Country, AreaWeight::Foreign) => g.population(row) < STRONG_TOWN,
+        (Some(row), AreaKind::Region, AreaWeight::Own) => {
+            let known = g.prominence(row) >= KNOWN;
+            outweighs(g, *area, row, if known { OUTWEIGHS_KNOWN } else { OUTWEIGHS })
+        }
+        (Some(row), AreaKind::Region | AreaKind::Part, _) => {
+            g.population(row) < STRONG_TOWN && outweighs(g, *area, row, OUTWEIGHS)
+        }
+    };
+    let mut meant: Vec<Area> = areas.iter().copied().filter(meant).collect();
+    meant.sort_by_key(|area| {
+        // A code means whatever is larger; a name first of all a country.
+        let level = if area.weight == AreaWeight::Code {
+            AreaKind::Country
+        } else {
+            area.kind
+        };
+        (
+            area.weight,
+            level,
+            std::cmp::Reverse(g.area_population(*area)),
+            area.index,
+        )
+    });
+    match meant.split_first() {
+        None => town.map(|mut town| {
+            let elsewhere = areas.iter().filter(|area| {
+                area.weight == AreaWeight::Own
+                    && area.kind != AreaKind::Part
+                    && row.is_some_and(|row| !g.lies_in(row, **area))
+            });
+            town.rivals
+                .extend(elsewhere.map(|area| (Target::Area(*area), weight(g, *area))));
+            town
+        }),
+        Some((area, others)) => {
+            let mut rivals: Vec<(Target, f64)> = others
+                .iter()
+                .map(|area| (Target::Area(*area), weight(g, *area)))
+                .collect();
+            if let Some(town) = town {
+                rivals.push((town.target, town.score));
+                rivals.extend(town.rivals);
+            }
+            Some(of_area(g, *area, &rivals, &part.bare_raw))
+        }
+    }
+}
+
+fn of_area(g: &Gazetteer, area: Area, rivals: &[(Target, f64)], spelling: &str) -> Found {
+    Found {
+        target: Target::Area(area),
+        explained: 1,
+        score: weight(g, area),
+        rivals: rivals.to_vec(),
+        spelling: spelling.to_owned(),
+    }
+}
+
+/// An area on the scale of prominence.
+fn weight(g: &Gazetteer, area: Area) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
+    let people = g.area_population(area).max(1) as f64;
+    people.ln()
+}

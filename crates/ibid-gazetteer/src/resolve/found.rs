@@ -1,0 +1,102 @@
+//! A reading of a text, and how it compares with others.
+
+use crate::area::Area;
+use crate::gazetteer::{Gazetteer, Named, Row};
+use crate::layout;
+
+/// What a text can stand for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Target {
+    /// A town or a section of one.
+    Town(Row),
+    /// A country, a region or a part of one.
+    Area(Area),
+}
+
+/// The best reading of a text.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) target: Target,
+    /// How many pieces of the text it explains.
+    pub(super) explained: usize,
+    /// How much speaks for it, on the scale of prominence.
+    pub(super) score: f64,
+    /// Other readings with their scores, best first.
+    pub(super) rivals: Vec<(Target, f64)>,
+    /// The name as it was written.
+    pub(super) spelling: String,
+}
+
+/// What a main name is worth over an alternate one, on the scale of prominence (about a factor of 50 in people).
+const MAIN_NAME: f64 = 4.0;
+
+/// How strongly a name speaks for a place.
+pub(super) fn score(g: &Gazetteer, named: Named) -> f64 {
+    g.prominence(named.row) + if named.main { MAIN_NAME } else { 0.0 }
+}
+
+impl Found {
+    /// The best of the towns, the others as rivals; `None` without any.
+    pub(super) fn of_towns(towns: Vec<(Row, f64)>, spelling: &str) -> Option<Self> {
+        let mut towns = towns.into_iter();
+        let (row, score) = towns.next()?;
+        Some(Self {
+            target: Target::Town(row),
+            explained: 1,
+            score,
+            rivals: towns
+                .take(MAX_RIVALS)
+                .map(|(row, score)| (Target::Town(row), score))
+                .collect(),
+            spelling: spelling.to_owned(),
+        })
+    }
+
+    /// The same reading, which explains one piece more.
+    pub(super) const fn and_one_more(mut self) -> Self {
+        self.explained += 1;
+        self
+    }
+
+    /// The better of two readings: the one that explains more of the text, then the more prominent one. The other
+    /// and its rivals become rivals, unless they explain less.
+    pub(super) fn merge(self, other: Self) -> Self {
+        let better = other
+            .explained
+            .cmp(&self.explained)
+            .then(other.score.total_cmp(&self.score))
+            .is_gt();
+        let (mut best, rest) = if better { (other, self) } else { (self, other) };
+        if best.explained > rest.explained {
+            return best;
+        }
+        best.rivals.push((rest.target, rest.score));
+        best.rivals.extend(rest.rivals);
+        best.rivals.sort_by(|a, b| b.1.total_cmp(&a.1));
+        best.rivals.truncate(MAX_RIVALS);
+        best
+    }
+}
+
+/// Rivals kept of one reading: enough for four alternatives after the nearby ones are dropped.
+const MAX_RIVALS: usize = 16;
+
+/// The towns of a folded name inside an area, best first.
+pub(super) fn towns(g: &Gazetteer, key: &str, within: Option<Area>) -> Vec<(Row, f64)> {
+    let mut towns: Vec<(Row, f64)> = g
+        .places_named(key)
+        .filter(|named| within.is_none_or(|area| g.lies_in(named.row, area)))
+        .map(|named| (named.row, score(g, named)))
+        .collect();
+    // Postings come by prominence; only main names can change that order.
+    towns.sort_by(|a, b| b.1.total_cmp(&a.1));
+    towns
+}
+
+/// Whether a region outweighs a like-named town: `times` as many people, and the town neither lies in it nor is
+/// a capital. "California, USA" is no place in Maryland.
+pub(super) fn outweighs(g: &Gazetteer, region: Area, town: Row, times: u64) -> bool {
+    !g.lies_in(town, region)
+        && !g.has(town, layout::CAPITAL)
+        && g.area_population(region) > times * g.population(town)
+}

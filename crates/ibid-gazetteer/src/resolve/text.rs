@@ -1,0 +1,326 @@
+//! What was written, taken apart: the pieces between commas, without postal codes.
+
+use crate::fold::fold;
+
+/// Longer texts name no place.
+const MAX_CHARS: usize = 300;
+/// Pieces beyond this are ignored from the left: an address ends with what matters.
+const MAX_PARTS: usize = 12;
+/// Words of a piece beyond this are not looked at one by one.
+const MAX_WORDS: usize = 16;
+
+/// A piece of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// As written, without anything but letters, digits, blanks and the marks that names hold.
+    pub(super) raw: String,
+    /// Folded.
+    pub(super) key: String,
+    /// Folded, without words that hold a digit; the same as `key` if nothing else were left.
+    pub(super) bare: String,
+    /// [`Self::raw`] without those words.
+    pub(super) bare_raw: String,
+}
+
+impl Part {
+    fn new(raw: &str) -> Option<Self> {
+        let raw = presentable(raw);
+        let key = fold(&raw);
+        if key.is_empty() {
+            return None;
+        }
+        let bare_raw = without_codes(&raw);
+        let bare = fold(&bare_raw);
+        Some(if bare.is_empty() {
+            Self {
+                bare: key.clone(),
+                bare_raw: raw.clone(),
+                raw,
+                key,
+            }
+        } else {
+            Self {
+                raw,
+                key,
+                bare,
+                bare_raw,
+            }
+        })
+    }
+
+    /// A piece of a piece.
+    pub(super) fn of_words(words: &[&str]) -> Option<Self> {
+        Self::new(&words.join(" "))
+    }
+
+    /// The words of the piece, at most [`MAX_WORDS`].
+    pub(super) fn words(&self) -> Vec<&str> {
+        self.bare_raw.split(' ').take(MAX_WORDS).collect()
+    }
+
+    /// Whether it holds a number, as an address does.
+    pub(super) fn has_number(&self) -> bool {
+        has_digit(&self.raw)
+    }
+
+    /// Whether nothing but a number is in it.
+    fn is_code(&self) -> bool {
+        self.raw.split(' ').all(has_digit)
+    }
+}
+
+/// The pieces of a text, from left to right; none if it is too long or holds no letter.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    if text.chars().nth(MAX_CHARS).is_some() {
+        return Vec::new();
+    }
+    let dashed = text.replace(" - ", ",").replace(" – ", ",").replace(" — ", ",");
+    let mut parts: Vec<Part> = dashed.split(is_separator).filter_map(Part::new).collect();
+    if parts.iter().any(|part| !part.is_code()) {
+        parts.retain(|part| !part.is_code());
+    }
+    parts.drain(..parts.len().saturating_sub(MAX_PARTS));
+    parts
+}
+
+const fn is_separator(c: char) -> bool {
+    matches!(
+        c,
+        ',' | ';'
+            | '/'
+            | '|'
+            | '\n'
+            | '\r'
+            | '\t'
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | '،'
+            | '؛'
+            | '、'
+            | '，'
+            | '；'
+            | '（'
+            | '）'
+    )
+}
+
+/// Keeps what names are made of. The text may end up in a question to a model, so nothing else goes through.
+fn presentable(raw: &str) -> String {
+    let mut clean = String::with_capacity(raw.len());
+    for c in raw.chars() {
+        let kept = c.is_alphanumeric()
+            || unicode_normalization::char::is_combining_mark(c)
+            || matches!(
+                c,
+                '\'' | '’' | '‘' | 'ʻ' | 'ʼ' | '`' | '´' | '-' | '.' | '&' | '·'
+            );
+        if kept {
+            clean.push(c);
+        } else if !clean.is_empty() && !clean.ends_with(' ') {
+            clean.push(' ');
+        }
+    }
+    clean.truncate(clean.trim_end().len());
+    clean
+}
+
+fn has_digit(word: &str) -> bool {
+    word.contains(char::is_numeric)
+}
+
+/// Drops postal codes and house numbers: every word with a digit, and what belongs to it.
+fn without_codes(raw: &str) -> String {
+    let words: Vec<&str> = raw.split(' ').collect();
+    let mut kept: Vec<&str> = Vec::with_capacity(words.len());
+    let mut after_four_digits = false;
+    for &word in &words {
+        let digits = has_digit(word);
+        // "1012 AB Amsterdam": the letters of a Dutch code.
+        let dutch = after_four_digits && word.len() == 2 && word.bytes().all(|b| b.is_ascii_uppercase());
+        after_four_digits = word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+        if !digits && !dutch {
+            kept.push(word);
+        }
+    }
+    if kept.len() < words.len() {
+        kept.retain(|word| !matches!(fold(word).as_str(), "cp" | "cedex" | "plz" | "zip" | "cap"));
+    }
+    kept.join(" ")
+}
+
+/// Other spellings of the folded name of a country or region.
+pub(super) fn area_variants(key: &str) -> Vec<String> {
+    let leads = [
+        "the ",
+        "state of ",
+        "province of ",
+        "region of ",
+        "republic of ",
+        "county of ",
+    ];
+    let shorter = leads
+        .iter()
+        .filter_map(|lead| key.strip_prefix(lead))
+        .map(str::to_owned);
+    let saint = [replace_words(key, &SAINT_TO_ST), replace_words(key, &ST_TO_SAINT)];
+    shorter
+        .chain(saint)
+        .filter(|variant| variant != key && !variant.is_empty())
+        .collect()
+}
+
+const SAINT_TO_ST: [(&str, &str); 4] = [
+    ("saint", "st"),
+    ("sainte", "ste"),
+    ("fort", "ft"),
+    ("mount", "mt"),
+];
+const ST_TO_SAINT: [(&str, &str); 4] = [
+    ("st", "saint"),
+    ("ste", "sainte"),
+    ("ft", "fort"),
+    ("mt", "mount"),
+];
+
+/// Other spellings of the folded name of a town, worth a look when the first is unknown.
+pub(super) fn variants(key: &str) -> Vec<String> {
+    let mut variants = Vec::new();
+    let mut add = |variant: String| {
+        if variant != key && !variant.is_empty() && !variants.contains(&variant) {
+            variants.push(variant);
+        }
+    };
+    add(replace_words(key, &SAINT_TO_ST));
+    add(replace_words(key, &ST_TO_SAINT));
+    for lead in [
+        "city of ",
+        "town of ",
+        "greater ",
+        "downtown ",
+        "central ",
+        "metro ",
+        "ciudad de ",
+        "the ",
+    ] {
+        if let Some(rest) = key.strip_prefix(lead) {
+            add(rest.to_owned());
+        }
+    }
+    for tail in [
+        " city",
+        " metro area",
+        " metropolitan area",
+        " municipality",
+        " district",
+    ] {
+        if let Some(rest) = key.strip_suffix(tail) {
+            add(rest.to_owned());
+        }
+    }
+    if let Some(rest) = without_river(key) {
+        add(rest);
+    }
+    // Muenchen, Koeln, Zuerich, Aarhus.
+    add(key
+        .replace("ae", "a")
+        .replace("oe", "o")
+        .replace("ue", "u")
+        .replace("aa", "a"));
+    for suffix in [
+        "특별시",
+        "광역시",
+        "市",
+        "町",
+        "村",
+        "区",
+        "區",
+        "都",
+        "府",
+        "省",
+        "县",
+        "縣",
+        "県",
+        "시",
+        "군",
+        "도",
+    ] {
+        if let Some(rest) = key.strip_suffix(suffix)
+            && rest.chars().count() >= 2
+        {
+            add(rest.to_owned());
+        }
+    }
+    variants
+}
+
+/// "Frankfurt a. M.", "Freiburg i. Br.": the name without the abbreviated river or country behind it.
+fn without_river(key: &str) -> Option<String> {
+    let words: Vec<&str> = key.split(' ').collect();
+    let cut = words
+        .iter()
+        .skip(1)
+        .position(|word| matches!(*word, "a" | "b" | "i" | "o" | "v"))?
+        + 1;
+    let (name, rest) = words.split_at_checked(cut)?;
+    (rest.len() > 1 && rest.iter().all(|word| word.len() <= 3)).then(|| name.join(" "))
+}
+
+fn replace_words(key: &str, pairs: &[(&str, &str)]) -> String {
+    let replaced: Vec<&str> = key
+        .split(' ')
+        .map(|word| {
+            pairs
+                .iter()
+                .find(|(from, _)| *from == word)
+                .map_or(word, |(_, to)| to)
+        })
+        .collect();
+    replaced.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(&str, &str)]) {
+        let found = parts(text);
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|part| (part.bare_raw.as_str(), part.bare.as_str()))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn pieces_lose_their_codes() {
+        check("Valencia, Spain", &[("Valencia", "valencia"), ("Spain", "spain")]);
+        check(
+            "46001 València (Spain)",
+            &[("València", "valencia"), ("Spain", "spain")],
+        );
+        check("London SW1A 1AA", &[("London", "london")]);
+        check(
+            "1012 AB Amsterdam; NL",
+            &[("Amsterdam", "amsterdam"), ("NL", "nl")],
+        );
+        check("F-75116 Paris Cedex 16", &[("Paris", "paris")]);
+        check(
+            "São Paulo - SP, 01310-100, Brasil",
+            &[("São Paulo", "sao paulo"), ("SP", "sp"), ("Brasil", "brasil")],
+        );
+        check("10115", &[("10115", "10115")]);
+        check(" , ;; ", &[]);
+    }
+
+    #[test]
+    fn only_names_get_through() {
+        check(
+            "Rome\"; DROP TABLE",
+            &[("Rome", "rome"), ("DROP TABLE", "drop table")],
+        );
+        check("<b>Paris</b>!", &[("b Paris", "b paris"), ("b", "b")]);
+        assert!(parts(&"a".repeat(301)).is_empty());
+    }
+}

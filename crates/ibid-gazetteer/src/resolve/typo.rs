@@ -1,0 +1,286 @@
+//! Corrections and suggestions.
+//!
+//! A correction spends somebody's money on a guess, so it needs a recognised country or region around it, or a
+//! city that everybody knows, and it needs to be clearly better than the next guess. Everything else is offered
+//! as a suggestion.
+
+use super::exact::{self, areas, inside};
+use super::found::{Found, Target, score};
+use super::text::{Part, parts};
+use crate::area::{Area, AreaKind, AreaWeight};
+use crate::fuzzy::{completions, near};
+use crate::gazetteer::{Gazetteer, Row};
+use std::collections::BTreeMap;
+
+/// What an error costs, on the scale of prominence (about a factor of 50 in people).
+const ERROR: f64 = 4.0;
+/// How far a correction must be ahead of the next one, on the same scale.
+const CLEAR: f64 = 2.0;
+/// Without a country, only cities of this size are corrected to.
+const FAMOUS: u64 = 100_000;
+/// Places closer than this are one answer.
+const SAME_KM: f64 = 30.0;
+/// Fewest and most letters of a beginning that is completed.
+const MIN_BEGINNING: usize = 4;
+const MAX_BEGINNING: usize = 12;
+/// Most names completed when suggesting.
+const COMPLETIONS: usize = 2_000;
+/// Most suggestions.
+const SUGGESTIONS: usize = 5;
+
+/// A town that is written nearly like the text.
+#[derive(Clone, Copy, Debug)]
+struct Guess {
+    row: Row,
+    errors: u8,
+    /// Prominence less the price of the errors.
+    value: f64,
+}
+
+/// What the search found on the way, so that suggesting costs no second search.
+#[derive(Default)]
+pub(super) struct Guesses {
+    by_key: BTreeMap<String, Vec<Guess>>,
+}
+
+/// The reading of the pieces after correcting a typing error, if there is one to be sure of.
+pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> Option<Found> {
+    match parts {
+        [] => None,
+        [part] => correct_single(g, part, guesses),
+        [lead @ .., last] => {
+            let tails = areas(g, last);
+            if tails.is_empty() {
+                return near_areas(g, last).iter().find_map(|area| {
+                    inside(g, lead, *area).or_else(|| correct_inside(g, lead, &[*area], guesses))
+                });
+            }
+            correct_inside(g, lead, &tails, guesses)
+        }
+    }
+}
+
+/// A piece before recognised areas.
+fn correct_inside(g: &Gazetteer, lead: &[Part], within: &[Area], guesses: &mut Guesses) -> Option<Found> {
+    let (last, before) = lead.split_last()?;
+    if !before.is_empty() {
+        let nested: Vec<Area> = areas(g, last)
+            .into_iter()
+            .filter(|inner| {
+                within
+                    .iter()
+                    .any(|outer| inner.kind > outer.kind && g.is_inside(*inner, *outer))
+            })
+            .collect();
+        if !nested.is_empty() {
+            return correct_inside(g, before, &nested, guesses);
+        }
+    }
+    lead.iter()
+        .rev()
+        .filter(|part| !part.has_number() || lead.len() == 1)
+        .take(2)
+        .find_map(|part| {
+            let inside: Vec<Guess> = guesses
+                .of(g, &part.bare)
+                .filter(|guess| lies_in_any(g, guess.row, within))
+                .collect();
+            clear(g, &inside).map(|guess| corrected(g, guess))
+        })
+}
+
+fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<Found> {
+    // "Barclona Spain".
+    let words = exact::splits(part).find_map(|(head, tail)| {
+        let within = areas(g, &tail);
+        if within.is_empty() {
+            None
+        } else {
+            correct_inside(g, &[head], &within, guesses)
+        }
+    });
+    if words.is_some() {
+        return words;
+    }
+    let letters = part.bare.chars().count();
+    let all: Vec<Guess> = guesses.of(g, &part.bare).collect();
+    let town =
+        clear(g, &all).filter(|guess| guess.errors == 1 && letters >= 6 && g.population(guess.row) >= FAMOUS);
+    if let Some(guess) = town {
+        return Some(corrected(g, guess));
+    }
+    let area = *near_areas(g, part).first().filter(|_| letters >= 6)?;
+    let spelling = g.area_name(area).to_owned();
+    Some(Found {
+        target: Target::Area(area),
+        explained: 1,
+        score: 0.0,
+        rivals: Vec::new(),
+        spelling,
+    })
+}
+
+/// How many errors a text of this length may have.
+fn tolerated(key: &str) -> u8 {
+    match key.chars().count() {
+        0..4 => 0,
+        4..8 => 1,
+        8.. => 2,
+    }
+}
+
+impl Guesses {
+    /// Towns written nearly like a folded text, best first.
+    fn of(&mut self, g: &Gazetteer, key: &str) -> impl Iterator<Item = Guess> + '_ {
+        self.by_key
+            .entry(key.to_owned())
+            .or_insert_with(|| guess(g, key))
+            .iter()
+            .copied()
+    }
+}
+
+fn guess(g: &Gazetteer, key: &str) -> Vec<Guess> {
+    let mut best: BTreeMap<Row, Guess> = BTreeMap::new();
+    for hit in near(g.place_names(), key, tolerated(key)) {
+        for named in g.places_at(hit.value) {
+            let value = score(g, named) - ERROR * f64::from(hit.errors);
+            let guess = best.entry(named.row).or_insert(Guess {
+                row: named.row,
+                errors: hit.errors,
+                value,
+            });
+            if value > guess.value {
+                *guess = Guess {
+                    row: named.row,
+                    errors: hit.errors,
+                    value,
+                };
+            }
+        }
+    }
+    let mut all: Vec<Guess> = best.into_values().collect();
+    all.sort_by(|a, b| b.value.total_cmp(&a.value));
+    all
+}
+
+/// The first guess, if it is clearly ahead of all others elsewhere.
+fn clear(g: &Gazetteer, guesses: &[Guess]) -> Option<Guess> {
+    let (first, rest) = guesses.split_first()?;
+    let here = g.point(first.row);
+    let second = rest
+        .iter()
+        .find(|guess| g.point(guess.row).distance_km(here) > SAME_KM);
+    second
+        .is_none_or(|second| first.value - second.value >= CLEAR)
+        .then_some(*first)
+}
+
+fn corrected(g: &Gazetteer, guess: Guess) -> Found {
+    Found {
+        target: Target::Town(guess.row),
+        explained: 1,
+        score: guess.value,
+        rivals: Vec::new(),
+        spelling: g.place(guess.row).name.to_owned(),
+    }
+}
+
+fn lies_in_any(g: &Gazetteer, row: Row, areas: &[Area]) -> bool {
+    areas.iter().any(|area| g.lies_in(row, *area))
+}
+
+/// Countries and regions written nearly like a piece, best first.
+fn near_areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
+    let letters = part.bare.chars().count();
+    let errors = match letters {
+        0..5 => return Vec::new(),
+        5..9 => 1,
+        9.. => 2,
+    };
+    let mut found: Vec<(u8, Area)> = Vec::new();
+    for hit in near(g.area_names(), &part.bare, errors) {
+        let named = g.areas_at(hit.value);
+        let wanted = named.filter(|area| area.kind != AreaKind::Part && area.weight == AreaWeight::Own);
+        found.extend(wanted.map(|area| (hit.errors, area)));
+    }
+    found.sort_by_key(|(errors, area)| {
+        (
+            *errors,
+            area.kind,
+            std::cmp::Reverse(g.area_population(*area)),
+            area.index,
+        )
+    });
+    found.into_iter().map(|(_, area)| area).take(8).collect()
+}
+
+/// Up to five texts that resolve, to offer instead of one that does not.
+pub(super) fn suggest(g: &Gazetteer, pieces: &[Part], guesses: &mut Guesses) -> Vec<String> {
+    let within = match pieces {
+        [_, .., last] => areas(g, last),
+        _ => Vec::new(),
+    };
+    let names = if within.is_empty() {
+        pieces
+    } else {
+        pieces.get(..pieces.len() - 1).unwrap_or_default()
+    };
+    let mut pool: BTreeMap<Row, f64> = BTreeMap::new();
+    for part in names
+        .iter()
+        .filter(|part| !part.has_number() || pieces.len() == 1)
+        .take(2)
+    {
+        for named in g.places_named(&part.bare) {
+            pool.entry(named.row).or_insert_with(|| score(g, named));
+        }
+        for guess in guesses.of(g, &part.bare).take(200) {
+            pool.entry(guess.row).or_insert(guess.value);
+        }
+        complete(g, &part.bare, &mut pool);
+    }
+    if pool.is_empty()
+        && let [part] = pieces
+    {
+        // Perhaps the beginning is right.
+        let letters: Vec<char> = part.bare.chars().take(MAX_BEGINNING).collect();
+        for length in (MIN_BEGINNING..letters.len()).rev() {
+            let beginning: String = letters.iter().take(length).collect();
+            complete(g, &beginning, &mut pool);
+            if !pool.is_empty() {
+                break;
+            }
+        }
+    }
+    let mut pool: Vec<(bool, f64, Row)> = pool
+        .into_iter()
+        .map(|(row, value)| (lies_in_any(g, row, &within), value, row))
+        .collect();
+    pool.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+    let mut suggestions: Vec<String> = Vec::new();
+    for (_, _, row) in pool.into_iter().take(4 * SUGGESTIONS) {
+        let label = g.place(row).label();
+        if suggestions.len() < SUGGESTIONS && !suggestions.contains(&label) && leads_back(g, &label, row) {
+            suggestions.push(label);
+        }
+    }
+    suggestions
+}
+
+/// Adds the places whose names begin with a text.
+fn complete(g: &Gazetteer, beginning: &str, pool: &mut BTreeMap<Row, f64>) {
+    if beginning.chars().count() < MIN_BEGINNING {
+        return;
+    }
+    for value in completions(g.place_names(), beginning, COMPLETIONS) {
+        for named in g.places_at(value) {
+            pool.entry(named.row).or_insert_with(|| score(g, named) - ERROR);
+        }
+    }
+}
+
+/// Whether a suggestion, sent back, would find the place it came from.
+fn leads_back(g: &Gazetteer, label: &str, row: Row) -> bool {
+    exact::read(g, &parts(label)).is_some_and(|found| found.target == Target::Town(row))
+}
