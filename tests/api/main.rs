@@ -1,5 +1,5 @@
 //! Black-box tests of the HTTP surfaces, one module a feature.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail loudly")]
+#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 mod limits;
 mod openapi;

@@ -85,9 +85,11 @@ async fn a_client_that_hangs_up_stops_the_remaining_calls() {
     let client = ApiClient::of(&server);
     let mut order = small_order();
     order["questionsPerModel"] = json!(5);
-    let request = tokio::spawn(client.scan_request(&order).send());
-    fake.until(|log| log.in_flight() == 5).await;
-    request.abort();
+    let request = client.scan_request(&order).send();
+    tokio::select! {
+        answer = request => unreachable!("the router hangs, so there is no {answer:?}"),
+        _ = fake.until(|log| log.in_flight() == 5) => {}
+    }
     let log = fake.until(|log| log.in_flight() == 0).await;
     assert_eq!((log.attempts.len(), log.ended(End::Aborted)), (5, 5));
 }

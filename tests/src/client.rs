@@ -66,13 +66,11 @@ impl ApiClient {
     }
 
     /// Any request, without credentials.
-    #[must_use]
     pub fn bare(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{path}", self.url))
     }
 
     /// A scan request with credentials; the caller may change it before sending.
-    #[must_use]
     pub fn scan_request(&self, body: &Value) -> RequestBuilder {
         self.bare(Method::POST, "/api/v1/scan")
             .bearer_auth(API_KEY)

@@ -20,7 +20,7 @@ struct Cli {
 /// Each command is a module with `Args` and `run(Args) -> anyhow::Result<ExitCode>`.
 #[derive(Subcommand)]
 enum Command {
-    Scan(scan::Args),
+    Scan(Box<scan::Args>),
     Models(models::Args),
 }
 

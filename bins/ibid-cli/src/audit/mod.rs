@@ -1,0 +1,133 @@
+//! `ibid audit`: one page, fetched or handed in, with a report to read.
+//!
+//! Exit codes: 0 audited, 1 failed, 4 the address is refused, 5 the page could not be fetched.
+
+mod paint;
+mod render;
+
+use anyhow::Context;
+use clap::{ArgGroup, Args as ClapArgs};
+use ibid_audit::Page;
+use ibid_audit::fetch::{Auditor, FetchConfig, FetchError, TestAllow};
+use ibid_model::result::AuditReport;
+use paint::Paint;
+use serde_json::json;
+use std::io::{IsTerminal, Read, Write};
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Audit how easily an AI can find, read and cite a page.
+#[derive(ClapArgs)]
+#[command(group(ArgGroup::new("page").required(true).args(["address", "html"])))]
+pub(crate) struct Args {
+    /// Address of the page
+    #[arg(value_name = "URL")]
+    address: Option<String>,
+    /// Audit this file instead of fetching; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Address the file is or will be published under
+    #[arg(long, value_name = "URL", requires = "html")]
+    url: Option<url::Url>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Print every check, not only what helps most
+    #[arg(long)]
+    all: bool,
+    /// Print the drafts of fixes
+    #[arg(long)]
+    drafts: bool,
+}
+
+/// Bytes of a file that are read; the same limit as for a fetched page.
+const MAX_FILE: u64 = 5 << 20;
+
+/// Audits and prints.
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let report = match (&args.address, &args.html) {
+        (Some(address), _) => match fetch(address)? {
+            Ok(report) => report,
+            Err(error) => return refuse(address, &error, args.json),
+        },
+        (None, Some(file)) => {
+            let (html, truncated) = read(file)?;
+            let mut page = Page::from_html(html, args.url.clone(), jiff::Timestamp::now());
+            page.truncated = truncated;
+            ibid_audit::audit(&page)
+        }
+        (None, None) => anyhow::bail!("neither an address nor a file was given"),
+    };
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &report)?;
+        writeln!(out)?;
+    } else {
+        let text = render::report(
+            &report,
+            render::Options {
+                paint: Paint::for_terminal(std::io::stdout().is_terminal()),
+                width: width(),
+                all: args.all,
+                drafts: args.drafts,
+            },
+        );
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
+    let mut html = Vec::new();
+    let limit = MAX_FILE + 1;
+    if file == Path::new("-") {
+        std::io::stdin().lock().take(limit).read_to_end(&mut html).context("reading standard input")?;
+    } else {
+        std::fs::File::open(file)
+            .and_then(|open| open.take(limit).read_to_end(&mut html))
+            .with_context(|| format!("reading {}", file.display()))?;
+    }
+    let truncated = html.len() as u64 > MAX_FILE;
+    html.truncate(usize::try_from(MAX_FILE)?);
+    Ok((html, truncated))
+}
+
+fn fetch(address: &str) -> anyhow::Result<Result<AuditReport, FetchError>> {
+    let mut config = FetchConfig::default();
+    // A command line listens nowhere, so it counts as bound to loopback.
+    if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW") {
+        config.test_allow =
+            TestAllow::parse(&list, IpAddr::V4(Ipv4Addr::LOCALHOST)).context("reading AUDIT_TEST_ALLOW")?;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    Ok(runtime.block_on(async {
+        let auditor = Auditor::new(config)?;
+        auditor.audit(address, jiff::Timestamp::now()).await
+    }))
+}
+
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
+fn refuse(address: &str, error: &FetchError, as_json: bool) -> anyhow::Result<ExitCode> {
+    if as_json {
+        println!(
+            "{}",
+            json!({"error": {"code": error.code(), "message": error.to_string(), "url": ibid_audit::quote_to(address, 2_048)}})
+        );
+    } else {
+        eprintln!("ibid: {}: {error}", error.code());
+    }
+    Ok(ExitCode::from(if error.is_refusal() { 4 } else { 5 }))
+}
+
+/// Columns to fill: those of the terminal as far as it says, else eighty; never more than a hundred.
+fn width() -> usize {
+    std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok())
+        .unwrap_or(88_usize)
+        .clamp(60, 100)
+}

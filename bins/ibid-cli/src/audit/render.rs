@@ -1,0 +1,357 @@
+//! The report as text: gates before the number, then categories, then what helps most.
+
+use super::paint::{Paint, Tone, pad, tone, wrap};
+use ibid_audit::{columns, quote_to};
+use ibid_model::result::{
+    AuditCheck, AuditDraft, AuditReport, CheckStatus, CrawlerClass, CrawlerVerdict, EvidenceKind, NoteLevel,
+};
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    pub(crate) paint: Paint,
+    /// Columns to fill.
+    pub(crate) width: usize,
+    /// Every check.
+    pub(crate) all: bool,
+    /// Drafts in full.
+    pub(crate) drafts: bool,
+}
+
+/// The whole report.
+pub(crate) fn report(report: &AuditReport, options: Options) -> String {
+    let mut page = Printer {
+        out: String::new(),
+        options,
+    };
+    page.title(report);
+    page.gates(report);
+    page.categories(report);
+    if options.all {
+        page.all(report);
+    } else {
+        page.fixes(report);
+    }
+    page.crawlers(report);
+    page.notes(report);
+    page.drafts(report);
+    page.end(report);
+    page.out
+}
+
+struct Printer {
+    out: String,
+    options: Options,
+}
+
+impl Printer {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text.trim_end());
+        self.out.push('\n');
+    }
+
+    fn paint(&self, tone: Tone, text: &str) -> String {
+        self.options.paint.text(tone, text)
+    }
+
+    fn heading(&mut self, text: &str) {
+        let heading = self.paint(Tone::Strong, text);
+        self.line("");
+        self.line(&heading);
+    }
+
+    /// Wrapped text with an indent on every line and something before the first.
+    fn paragraph(&mut self, first: &str, indent: usize, tone: Option<Tone>, text: &str) {
+        let lines = wrap(text, self.options.width.saturating_sub(indent));
+        for (at, line) in lines.iter().enumerate() {
+            let line = match tone {
+                Some(tone) => self.paint(tone, line),
+                None => line.clone(),
+            };
+            let start = if at == 0 { pad(first, indent) } else { " ".repeat(indent) };
+            self.line(&format!("{start}{line}"));
+        }
+    }
+
+    fn title(&mut self, report: &AuditReport) {
+        let address = report.final_url.as_deref().or(report.url.as_deref()).unwrap_or("HTML handed in");
+        let address = self.paint(Tone::Strong, &quote_to(address, self.options.width));
+        self.line(&address);
+        if let Some(title) = &report.page.title
+            && !title.is_empty()
+        {
+            self.line(&quote_to(title, self.options.width));
+        }
+        let mut facts = vec![format!("{} words", grouped(u64::from(report.page.words)))];
+        facts.extend(report.page.language.clone());
+        facts.push(bytes(report.page.bytes));
+        facts.extend(report.status.map(|status| format!("status {status}")));
+        facts.extend(report.page.elapsed_ms.map(|millis| format!("{millis} ms")));
+        facts.push(format!("{}", report.fetched_at.strftime("%Y-%m-%d %H:%M UTC")));
+        let facts = self.paint(Tone::Faint, &facts.join(" · "));
+        self.line(&facts);
+    }
+
+    fn gates(&mut self, report: &AuditReport) {
+        if report.gates.is_empty() {
+            return;
+        }
+        self.heading("Gates");
+        for gate in &report.gates {
+            let mark = self.paint(Tone::Bad, "✖");
+            let text = format!("at most {}: {} [{}]", gate.cap, gate.reason, gate.check);
+            // The mark is one column wide, whatever colours it.
+            let lines = wrap(&text, self.options.width.saturating_sub(4));
+            for (at, line) in lines.iter().enumerate() {
+                self.line(&format!("  {} {line}", if at == 0 { mark.as_str() } else { " " }));
+            }
+        }
+    }
+
+    fn categories(&mut self, report: &AuditReport) {
+        self.line("");
+        let score = self.paint(tone(report.score), &format!("{:>3}", report.score));
+        let band = self.paint(tone(report.score), report.band.label());
+        let before = if report.score == report.uncapped_score {
+            String::new()
+        } else {
+            format!("  ({} before gates)", report.uncapped_score)
+        };
+        let name = self.paint(Tone::Strong, "Score                 ");
+        let bar = self.options.paint.bar(report.score, 30);
+        self.line(&format!("{name} {score}  {bar}  {band}{before}"));
+        for category in &report.categories {
+            let name = pad(&category.label, 22);
+            let weight = self.paint(Tone::Faint, &format!("{:>2} %", category.weight));
+            match category.score {
+                Some(score) => {
+                    let bar = self.options.paint.bar(score, 30);
+                    self.line(&format!("{name} {score:>3}  {bar}  {weight}"));
+                }
+                None => self.line(&format!("{name}   –  {}  {weight}", " ".repeat(30))),
+            }
+        }
+    }
+
+    fn fixes(&mut self, report: &AuditReport) {
+        if report.top_fixes.is_empty() {
+            self.heading("Nothing to fix");
+            return;
+        }
+        self.heading("What helps most");
+        let found: Vec<&AuditCheck> = report
+            .top_fixes
+            .iter()
+            .filter_map(|id| report.checks.iter().find(|check| check.id == *id))
+            .collect();
+        for (check, number) in found.into_iter().zip(1..) {
+            self.fix(check, number, report);
+        }
+    }
+
+    fn fix(&mut self, check: &AuditCheck, number: usize, report: &AuditReport) {
+        let gate = report.gates.iter().find(|gate| gate.check == check.id);
+        let effect = match gate {
+            Some(gate) => format!("opens the gate at {}", gate.cap),
+            None => format!("up to +{:.1}", check.gain),
+        };
+        let start = format!("{number:>2}. {}", check.title);
+        let room = self.options.width.saturating_sub(columns(&start) + columns(&effect));
+        let title = self.paint(Tone::Strong, &start);
+        let effect = self.paint(Tone::Good, &effect);
+        self.line("");
+        self.line(&format!("{title}{}{effect}", " ".repeat(room.max(2))));
+        let place = check.location.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+        self.paragraph("", 4, None, &format!("{}{place}", check.found));
+        if let Some(advice) = &check.advice {
+            self.paragraph("  →", 4, None, advice);
+        }
+        self.paragraph("", 4, Some(Tone::Faint), &format!("{} · {}", check.id, evidence(check)));
+    }
+
+    fn all(&mut self, report: &AuditReport) {
+        for category in &report.categories {
+            self.heading(&category.label);
+            for check in report.checks.iter().filter(|check| check.category == category.id) {
+                let (mark, tone) = status(check.status);
+                let mark = self.paint(tone, mark);
+                let place = check.location.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+                self.line(&format!(
+                    "  {mark} {} {}  {}",
+                    check.id,
+                    check.title,
+                    self.paint(Tone::Faint, &format!("weight {} · {}", check.weight, evidence(check)))
+                ));
+                self.paragraph("", 7, None, &format!("{}{place}", check.found));
+                if let Some(advice) = &check.advice {
+                    self.paragraph("     →", 7, None, advice);
+                }
+            }
+        }
+    }
+
+    fn crawlers(&mut self, report: &AuditReport) {
+        if report.crawlers.is_empty() {
+            return;
+        }
+        self.heading("Crawlers, by robots.txt");
+        for (class, name) in [
+            (CrawlerClass::Search, "search"),
+            (CrawlerClass::User, "on demand"),
+            (CrawlerClass::Training, "training"),
+        ] {
+            let listed: Vec<&CrawlerVerdict> = report.crawlers.iter().filter(|one| one.class == class).collect();
+            let names = |allowed: bool| -> String {
+                listed
+                    .iter()
+                    .filter(|one| one.allowed == allowed)
+                    .map(|one| one.agent.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let (let_in, shut_out) = (names(true), names(false));
+            let mut first = format!("  {name}");
+            if !let_in.is_empty() {
+                self.paragraph(&first, 14, None, &format!("let in: {let_in}"));
+                first = String::new();
+            }
+            if !shut_out.is_empty() {
+                let tone = if class == CrawlerClass::Training { Tone::Faint } else { Tone::Bad };
+                self.paragraph(&first, 14, Some(tone), &format!("shut out: {shut_out}"));
+            }
+        }
+        let note = format!("Training crawlers have no say in citation. List of {}.", report.bot_list_date);
+        self.paragraph("", 2, Some(Tone::Faint), &note);
+    }
+
+    fn notes(&mut self, report: &AuditReport) {
+        if report.notes.is_empty() {
+            return;
+        }
+        self.heading("Notes, without weight");
+        for note in &report.notes {
+            let place = note.location.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+            let tone = match note.level {
+                NoteLevel::Warning => Some(Tone::Middling),
+                NoteLevel::Info => None,
+            };
+            let mark = match note.level {
+                NoteLevel::Warning => "  !",
+                NoteLevel::Info => "  ·",
+            };
+            self.paragraph(mark, 4, tone, &format!("{}{place}", note.message));
+        }
+    }
+
+    fn drafts(&mut self, report: &AuditReport) {
+        if report.drafts.is_empty() {
+            return;
+        }
+        self.heading("Drafts");
+        for draft in &report.drafts {
+            self.paragraph("  ·", 4, None, &format!("{}, for {} [{}]", draft.title, draft.target, draft.check));
+            if self.options.drafts {
+                self.draft(draft);
+            }
+        }
+        if !self.options.drafts {
+            self.paragraph("", 4, Some(Tone::Faint), "--drafts prints them.");
+        }
+    }
+
+    fn draft(&mut self, draft: &AuditDraft) {
+        self.paragraph("", 4, Some(Tone::Faint), &draft.note);
+        self.line("");
+        for line in draft.content.lines() {
+            self.line(&format!("      {line}"));
+        }
+        self.line("");
+    }
+
+    fn end(&mut self, report: &AuditReport) {
+        self.line("");
+        self.paragraph("", 0, Some(Tone::Faint), &report.caveat);
+    }
+}
+
+fn status(status: CheckStatus) -> (&'static str, Tone) {
+    match status {
+        CheckStatus::Pass => ("✔", Tone::Good),
+        CheckStatus::Warn => ("~", Tone::Middling),
+        CheckStatus::Fail => ("✖", Tone::Bad),
+        CheckStatus::Na => ("–", Tone::Faint),
+        CheckStatus::Unknown => ("?", Tone::Middling),
+        CheckStatus::Info => ("i", Tone::Faint),
+    }
+}
+
+fn evidence(check: &AuditCheck) -> String {
+    let kinds: Vec<_> = check.evidence.iter().map(|kind: &EvidenceKind| kind.label()).collect();
+    let contested = if check.contested { ", contested" } else { "" };
+    format!("evidence: {}{contested}", kinds.join(", "))
+}
+
+fn bytes(count: u64) -> String {
+    match count {
+        0..10_000 => format!("{} bytes", grouped(count)),
+        _ => format!("{} KB", grouped(count / 1_000)),
+    }
+}
+
+/// `1234567` as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(html: &str, options: Options) -> String {
+        let page = ibid_audit::Page::from_html(html, None, jiff::Timestamp::UNIX_EPOCH);
+        report(&ibid_audit::audit(&page), options)
+    }
+
+    const PLAIN: Options = Options {
+        paint: Paint::Plain,
+        width: 80,
+        all: false,
+        drafts: false,
+    };
+
+    #[test]
+    fn reports_keep_to_the_width_and_hold_no_control_characters() {
+        let html = "<html lang=en><title>\u{1b}[31mA page\u{7}</title><meta name=robots content=noindex><h1>東京 \u{202e}x</h1><p>\u{1b}]0;owned\u{7}".to_owned()
+            + &"word ".repeat(300);
+        for options in [PLAIN, Options { all: true, drafts: true, ..PLAIN }] {
+            let text = text(&html, options);
+            assert!(text.contains("at most 20"), "{text}");
+            assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
+            for line in text.lines().filter(|line| !line.starts_with("      ")) {
+                assert!(columns(line) <= 100, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn at_most_ten_fixes_are_printed() {
+        let text = text("<p>nothing", PLAIN);
+        assert_eq!(text.matches("  →").count(), 10, "{text}");
+        assert!(text.contains("predicts citation"));
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), expected);
+        }
+    }
+}
