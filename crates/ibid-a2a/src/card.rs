@@ -1,0 +1,217 @@
+//! The agent card: what a client reads before it calls.
+
+use crate::menu;
+use ibid_model::{Network, Product, Skill};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use url::Url;
+
+/// Where the card is served: by 0.2 and earlier, and from 0.3 on. Clients ask one of them and do not fall back.
+pub const CARD_PATHS: [&str; 2] = ["/.well-known/agent.json", "/.well-known/agent-card.json"];
+
+/// What a card needs to know about this deployment.
+#[derive(Clone, Debug)]
+pub struct CardOptions {
+    /// The JSON-RPC endpoint itself, absolute.
+    pub endpoint: Url,
+    /// Documentation for people.
+    pub documentation: Option<Url>,
+    /// The version of this program.
+    pub version: String,
+    /// Who runs the service, and their site.
+    pub provider: Option<(String, Url)>,
+    /// The identifier of the payment extension: [`crate::PAYMENT_EXTENSION`], unless configured otherwise.
+    pub extension: String,
+    /// The chain that prices are taken on.
+    pub network: Network,
+    /// Whether the service invents its answers.
+    pub sandbox: bool,
+}
+
+/// A card of A2A 0.2.6 that clients of 0.2 to 1.0 can work with.
+///
+/// It declares no security schemes, for there are no keys: whoever calls may call. It declares the payment
+/// extension as required, as that extension wants it, and says that plain clients are served all the same.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentCard {
+    protocol_version: &'static str,
+    name: &'static str,
+    description: String,
+    version: String,
+    url: Url,
+    preferred_transport: &'static str,
+    additional_interfaces: [Interface; 1],
+    /// Of A2A 1.0, where clients choose their transport by it. Without this they refuse a card of 0.2.
+    supported_interfaces: [SupportedInterface; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider: Option<Provider>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documentation_url: Option<Url>,
+    capabilities: Capabilities,
+    default_input_modes: [&'static str; 2],
+    default_output_modes: [&'static str; 2],
+    skills: Vec<CardSkill>,
+    supports_authenticated_extended_card: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Interface {
+    url: Url,
+    transport: &'static str,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SupportedInterface {
+    url: Url,
+    protocol_binding: &'static str,
+    protocol_version: &'static str,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Provider {
+    organization: String,
+    url: Url,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Capabilities {
+    streaming: bool,
+    push_notifications: bool,
+    state_transition_history: bool,
+    extensions: [Extension; 1],
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Extension {
+    uri: String,
+    description: &'static str,
+    required: bool,
+    params: Map<String, Value>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CardSkill {
+    id: Skill,
+    name: &'static str,
+    description: String,
+    tags: Vec<&'static str>,
+    examples: [String; 1],
+    input_modes: [&'static str; 2],
+    output_modes: [&'static str; 2],
+}
+
+const JSONRPC: &str = "JSONRPC";
+const MODES: [&str; 2] = ["application/json", "text/plain"];
+
+impl AgentCard {
+    /// The card of a deployment.
+    #[must_use]
+    pub fn new(options: &CardOptions) -> Self {
+        let url = || options.endpoint.clone();
+        let sandbox = if options.sandbox {
+            " Sandbox: answers and money are invented."
+        } else {
+            ""
+        };
+        Self {
+            protocol_version: "0.2.6",
+            name: "ibid",
+            description: format!(
+                "Tells how AI language models cite a website for a keyword, around a place, and how citable a page \
+                 is. Pay per call in USDC.{sandbox}"
+            ),
+            version: options.version.clone(),
+            url: url(),
+            preferred_transport: JSONRPC,
+            additional_interfaces: [Interface {
+                url: url(),
+                transport: JSONRPC,
+            }],
+            supported_interfaces: [SupportedInterface {
+                url: url(),
+                protocol_binding: JSONRPC,
+                protocol_version: "0.3",
+            }],
+            provider: options
+                .provider
+                .clone()
+                .map(|(organization, url)| Provider { organization, url }),
+            documentation_url: options.documentation.clone(),
+            capabilities: Capabilities {
+                streaming: true,
+                push_notifications: false,
+                state_transition_history: false,
+                extensions: [extension(options)],
+            },
+            default_input_modes: MODES,
+            default_output_modes: MODES,
+            skills: Skill::ALL
+                .into_iter()
+                .map(|skill| card_skill(skill, options.network))
+                .collect(),
+            supports_authenticated_extended_card: false,
+        }
+    }
+}
+
+fn extension(options: &CardOptions) -> Extension {
+    let prices = Product::ALL.map(|product| (product.to_string(), json!(product.price().get().to_string())));
+    let params = [
+        ("x402Version", json!(1)),
+        ("scheme", json!("exact")),
+        ("network", json!(options.network.name())),
+        ("prices", Value::Object(Map::from_iter(prices))),
+        ("enforced", json!(false)),
+    ];
+    Extension {
+        uri: options.extension.clone(),
+        description: "Skills are paid for with x402 in the metadata of messages, or in the header X-PAYMENT or \
+                      PAYMENT-SIGNATURE. Prices are in atomic USDC. Declared as required, not enforced: clients \
+                      that do not activate it are served, too.",
+        required: true,
+        params: params
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+    }
+}
+
+fn card_skill(skill: Skill, network: Network) -> CardSkill {
+    let (name, about) = menu::words(skill);
+    let needed: Vec<&str> = menu::fields(skill)
+        .iter()
+        .filter(|field| field.required)
+        .map(|field| field.name)
+        .collect();
+    let needs = match (skill, needed.is_empty()) {
+        (Skill::Audit, _) => " Needs: url or html.".to_owned(),
+        (Skill::Scan | Skill::Radius | Skill::Full | Skill::MyReceipts, true) => String::new(),
+        (Skill::Scan | Skill::Radius | Skill::Full | Skill::MyReceipts, false) => {
+            format!(" Needs: {}.", needed.join(", "))
+        }
+    };
+    let price = match skill.product() {
+        Some(product) => format!(" Costs {} USDC on {network}.", product.price()),
+        None => " Free.".to_owned(),
+    };
+    let tags = match skill {
+        Skill::Scan => vec!["citations", "ai-visibility", "seo"],
+        Skill::Radius => vec!["citations", "ai-visibility", "local-seo", "geography"],
+        Skill::Audit => vec!["audit", "html", "ai-visibility", "seo"],
+        Skill::Full => vec!["citations", "audit", "ai-visibility", "report"],
+        Skill::MyReceipts => vec!["payments", "receipts"],
+    };
+    CardSkill {
+        id: skill,
+        name,
+        description: format!("{about}{needs}{price}"),
+        tags,
+        examples: [Value::Object(menu::example(skill)).to_string()],
+        input_modes: MODES,
+        output_modes: MODES,
+    }
+}

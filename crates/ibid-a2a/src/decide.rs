@@ -1,0 +1,198 @@
+//! What a client's message means for a task: a decision, taken from the stored task alone.
+//!
+//! The service reads the task, asks here, does what the decision says, and writes the next revision. If another
+//! writer was faster, it starts over: a decision is for one revision.
+
+use crate::error::CallError;
+use crate::incoming::Incoming;
+use crate::limits::MAX_TURNS;
+use crate::message::Message;
+use crate::payment::Submission;
+use crate::request::{Found, Request, find};
+use crate::scrub;
+use crate::task::{AskNumber, Task, TaskRecord, TaskState};
+use ibid_model::{ScanId, Skill};
+use jiff::Timestamp;
+
+/// What a message without a task means: a task is opened either way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opening {
+    /// It holds no request: take [`crate::Step::AskInput`] with these.
+    AskInput {
+        /// The skill that the client named.
+        wanted: Option<Skill>,
+        /// Whether it came with a payment, which is not used.
+        payment_unused: bool,
+    },
+    /// It holds a request. Check and price it; a fault is an error, and no task is kept. Then take
+    /// [`crate::Step::AskPayment`], or, if it pays, judge the payment and take [`crate::Step::Begin`] or
+    /// [`crate::Step::RefusePayment`] on [`crate::Basis::Direct`].
+    Price {
+        /// The request.
+        request: Request,
+        /// Whether it came with a payment.
+        pays: bool,
+    },
+}
+
+/// What a message to a task means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// Nothing new: answer with the task as it is, and write nothing.
+    Show,
+    /// Nothing new, and the work is under way: a blocking call waits for its end. Write nothing.
+    Join {
+        /// The run under way.
+        run: ScanId,
+    },
+    /// Words, while a payment is being waited for: take [`crate::Step::Remind`].
+    Remind,
+    /// As for a new task, in the one that is there.
+    Continue(Opening),
+    /// A payment for the request stored with the task. Judge it against [`Task::offer`], then take
+    /// [`crate::Step::Begin`] or [`crate::Step::RefusePayment`] on [`crate::Basis::Asked`].
+    Pay {
+        /// The offer being paid.
+        offer: AskNumber,
+    },
+    /// The client will not pay: take [`crate::Step::Decline`].
+    Decline,
+}
+
+/// Decides about a message that names no task.
+///
+/// # Errors
+/// An unknown skill, two requests, or a refusal to pay for nothing.
+pub fn decide_new(incoming: &Incoming) -> Result<Opening, CallError> {
+    match incoming.submission {
+        Submission::Declined => Err(CallError::misfit(
+            "nothing_to_decline",
+            "payment-rejected belongs to a task that asked for payment",
+        )),
+        Submission::Silent | Submission::InMetadata(_) | Submission::InHeader => opening(incoming, None),
+    }
+}
+
+/// Decides about a message that names a task. Expired tasks are gone, whether or not the store has purged them.
+///
+/// # Errors
+/// The message does not fit the task, or the task takes no more messages.
+pub fn decide(record: &TaskRecord, incoming: &Incoming, now: Timestamp) -> Result<Decision, CallError> {
+    if record.is_expired(now) {
+        return Err(CallError::TaskNotFound);
+    }
+    let (task, message) = (record.task(), &incoming.message);
+    if message
+        .context_id
+        .as_ref()
+        .is_some_and(|context| context != task.context())
+    {
+        return Err(CallError::misfit(
+            "context_mismatch",
+            "contextId is not the one of the task",
+        ));
+    }
+    let pays = incoming.submission.pays();
+    // A payment is told from its repetition by its nonce, which is not for us to read.
+    if !pays && is_repeated(task, message) {
+        return Ok(standing(task));
+    }
+    match task.state() {
+        TaskState::Completed if pays => Ok(Decision::Show),
+        TaskState::Working if pays => Ok(standing(task)),
+        TaskState::Working => Err(CallError::Unsupported(
+            "the task is being worked on and takes no messages",
+        )),
+        TaskState::Completed | TaskState::Failed | TaskState::Canceled => Err(CallError::misfit(
+            "task_ended",
+            format!(
+                "the task is {} and takes no messages; send one without taskId",
+                task.state()
+            ),
+        )),
+        TaskState::Submitted | TaskState::InputRequired => waiting(task, incoming),
+    }
+}
+
+/// Decides whether a task can be canceled; if so, take [`crate::Step::Cancel`].
+///
+/// # Errors
+/// It has ended, or paid work is under way.
+pub fn decide_cancel(record: &TaskRecord, now: Timestamp) -> Result<(), CallError> {
+    if record.is_expired(now) {
+        return Err(CallError::TaskNotFound);
+    }
+    match record.task().state() {
+        TaskState::Submitted | TaskState::InputRequired => Ok(()),
+        state @ (TaskState::Working | TaskState::Completed | TaskState::Failed | TaskState::Canceled) => {
+            Err(CallError::NotCancelable(state))
+        }
+    }
+}
+
+/// A message to a task that waits for one.
+fn waiting(task: &Task, incoming: &Incoming) -> Result<Decision, CallError> {
+    let Some(offer) = task.offer() else {
+        return bounded(task, opening(incoming, task.skill()).map(Decision::Continue)?);
+    };
+    if matches!(incoming.submission, Submission::Declined) {
+        return Ok(Decision::Decline);
+    }
+    let pays = incoming.submission.pays();
+    match find(&incoming.message, Some(offer.request().skill()))? {
+        // What is stored is what runs. To pay for something else, a client says so first and gets its price.
+        Found::Request(request) if pays && request != *offer.request() => Err(CallError::misfit(
+            "request_differs",
+            "the message pays, but its request differs from the one of the task; send it without payment first",
+        )),
+        Found::Request(_) | Found::Words { wanted: _ } if pays => Ok(Decision::Pay {
+            offer: offer.number(),
+        }),
+        Found::Request(request) => bounded(task, Decision::Continue(Opening::Price { request, pays })),
+        Found::Words { wanted: _ } => bounded(task, Decision::Remind),
+    }
+}
+
+fn opening(incoming: &Incoming, wanted: Option<Skill>) -> Result<Opening, CallError> {
+    let pays = incoming.submission.pays();
+    Ok(match find(&incoming.message, wanted)? {
+        Found::Request(request) => Opening::Price { request, pays },
+        Found::Words { wanted } => Opening::AskInput {
+            wanted,
+            payment_unused: pays,
+        },
+    })
+}
+
+/// Talk is bounded; paying is not, for it is bounded by money.
+fn bounded(task: &Task, decision: Decision) -> Result<Decision, CallError> {
+    match task.heard() < MAX_TURNS {
+        true => Ok(decision),
+        false => Err(CallError::Unsupported(
+            "the task has taken as many messages as it can",
+        )),
+    }
+}
+
+fn standing(task: &Task) -> Decision {
+    task.run().map_or(Decision::Show, |run| Decision::Join { run })
+}
+
+/// Whether the task has this very message already. A `messageId` alone says little: clients use them again.
+fn is_repeated(task: &Task, message: &Message) -> bool {
+    let mut same = task
+        .history()
+        .iter()
+        .filter(|past| past.message_id == message.message_id)
+        .peekable();
+    if same.peek().is_none() {
+        return false;
+    }
+    let mut filed = scrub::for_history(message);
+    filed.task_id = Some(task.id());
+    filed.context_id = Some(task.context().clone());
+    same.any(|past| *past == filed)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,272 @@
+//! Why a call has no result, and the one table of codes.
+
+use crate::limits::MAX_BODY;
+use crate::task::TaskState;
+use ibid_model::{FaultCode, Faults};
+use jsonrpsee_types::ErrorObjectOwned;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// Codes of JSON-RPC 2.0, of A2A 0.2 and 0.3, and our own (-32050 and below).
+///
+/// The constants of `jsonrpsee-types` give -32001 to -32007 other meanings, so they are not used.
+pub mod code {
+    /// Not JSON.
+    pub const PARSE: i32 = -32700;
+    /// Not a request object.
+    pub const INVALID_REQUEST: i32 = -32600;
+    /// No such method.
+    pub const METHOD_NOT_FOUND: i32 = -32601;
+    /// The parameters have faults.
+    pub const INVALID_PARAMS: i32 = -32602;
+    /// Our fault.
+    pub const INTERNAL: i32 = -32603;
+    /// No such task, or no longer.
+    pub const TASK_NOT_FOUND: i32 = -32001;
+    /// The task has ended, or paid work is under way.
+    pub const TASK_NOT_CANCELABLE: i32 = -32002;
+    /// Webhooks are not offered.
+    pub const PUSH_NOT_SUPPORTED: i32 = -32003;
+    /// Not offered, or not in this state.
+    pub const UNSUPPORTED_OPERATION: i32 = -32004;
+    /// File parts are not taken.
+    pub const CONTENT_TYPE_NOT_SUPPORTED: i32 = -32005;
+    /// There is no extended card (A2A 0.3).
+    pub const NO_EXTENDED_CARD: i32 = -32007;
+    /// The service has more work than it can take on.
+    pub const OVERLOADED: i32 = -32050;
+    /// The caller has too many tasks or calls open.
+    pub const TOO_MANY: i32 = -32051;
+    /// The operator does not sell.
+    pub const PAID_SURFACE_DISABLED: i32 = -32052;
+    /// The payment cannot be checked just now. It was not used.
+    pub const FACILITATOR_UNAVAILABLE: i32 = -32053;
+}
+
+/// Why a call has no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// The body is not JSON.
+    #[error("the body is not JSON")]
+    NotJson,
+    /// The body is JSON, but not a request.
+    #[error("the body is not a request: {0}")]
+    InvalidRequest(BadRequest),
+    /// No such method.
+    #[error("the method is unknown")]
+    UnknownMethod,
+    /// The parameters have faults, or do not fit the task.
+    #[error("the parameters are invalid: {}", .0.message())]
+    InvalidParams(Box<BadParams>),
+    /// No such task, or no longer, or not to be seen.
+    #[error("there is no such task")]
+    TaskNotFound,
+    /// The task has ended, or paid work is under way.
+    #[error("a task that is {0} cannot be canceled")]
+    NotCancelable(TaskState),
+    /// Webhooks are not offered.
+    #[error("push notifications are not offered")]
+    PushNotSupported,
+    /// Not in this state.
+    #[error("{0}")]
+    Unsupported(&'static str),
+    /// A part of kind `file`.
+    #[error("parts of kind file are not taken")]
+    ContentType,
+    /// There is no card behind authentication.
+    #[error("there is no extended card")]
+    NoExtendedCard,
+    /// The service cannot take the call just now.
+    #[error("the service cannot take the call: {reason}")]
+    Unavailable {
+        /// Why.
+        reason: Unavailable,
+        /// When to come back, if that is known.
+        retry_after: Option<Duration>,
+    },
+    /// Our fault. Says nothing; the cause belongs into the log.
+    #[error("the call failed inside the service")]
+    Internal,
+}
+
+/// What keeps a body from being a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadRequest {
+    /// More bytes than [`MAX_BODY`].
+    #[error("it has more than {MAX_BODY} bytes")]
+    TooLarge,
+    /// Several requests at once.
+    #[error("batches are not part of the protocol")]
+    Batch,
+    /// A text, a number, `null`, ..
+    #[error("it is not an object")]
+    NotAnObject,
+    /// A member of the envelope stands there twice.
+    #[error("a member is repeated")]
+    Repeated,
+    /// The id is no string and no number, or is too long.
+    #[error("id must be a short string, a number or null")]
+    Id,
+    /// `jsonrpc` is not `"2.0"`.
+    #[error("jsonrpc must be \"2.0\"")]
+    Version,
+    /// `method` is missing or no string.
+    #[error("method must be a string")]
+    Method,
+}
+
+/// Why the service cannot take a call just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unavailable {
+    /// More work than it can take on.
+    #[error("overloaded")]
+    Overloaded,
+    /// The caller has too many tasks or calls open.
+    #[error("too_many")]
+    TooMany,
+    /// The operator does not sell.
+    #[error("paid_surface_disabled")]
+    PaidSurfaceDisabled,
+    /// The payment cannot be checked. It was not used.
+    #[error("facilitator_unavailable")]
+    Facilitator,
+}
+
+/// What is wrong with parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BadParams {
+    /// A stable word of ours, such as `plan_too_large`; becomes `data.code`.
+    pub code: Option<&'static str>,
+    /// A sentence that replaces the list of faults in the message.
+    pub detail: Option<String>,
+    /// The faults, with JSON pointers into `params`; become `data.errors`.
+    pub faults: Faults,
+    /// Further members of `data`, such as `suggestions`.
+    pub more: Map<String, Value>,
+}
+
+impl BadParams {
+    /// A sentence about what is wrong. Never quotes the caller.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.detail.clone().unwrap_or_else(|| self.faults.to_string())
+    }
+
+    fn data(&self) -> Option<Value> {
+        let mut data = self.more.clone();
+        if let Some(code) = self.code {
+            data.insert("code".to_owned(), json!(code));
+        }
+        if !self.faults.is_empty() {
+            data.insert("errors".to_owned(), json!(self.faults));
+        }
+        (!data.is_empty()).then_some(Value::Object(data))
+    }
+}
+
+impl CallError {
+    /// Parameters that do not fit the task, with a word and a sentence of ours.
+    #[must_use]
+    pub fn misfit(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::InvalidParams(Box::new(BadParams {
+            code: Some(code),
+            detail: Some(detail.into()),
+            ..BadParams::default()
+        }))
+    }
+
+    /// A single fault of the parameters.
+    #[must_use]
+    pub fn fault(field: &str, code: FaultCode, message: &str) -> Self {
+        Faults::one(field, code, message).into()
+    }
+
+    /// The one table: code, name and data as they go over the wire.
+    fn parts(&self) -> (i32, String, Option<Value>) {
+        let plain = |code, name: &str| (code, name.to_owned(), None);
+        match self {
+            Self::NotJson => plain(code::PARSE, "Invalid JSON payload"),
+            Self::InvalidRequest(bad) => (
+                code::INVALID_REQUEST,
+                format!("Request payload validation error: {bad}"),
+                None,
+            ),
+            Self::UnknownMethod => plain(code::METHOD_NOT_FOUND, "Method not found"),
+            Self::InvalidParams(bad) => (
+                code::INVALID_PARAMS,
+                format!("Invalid parameters: {}", bad.message()),
+                bad.data(),
+            ),
+            Self::TaskNotFound => plain(code::TASK_NOT_FOUND, "Task not found"),
+            Self::NotCancelable(state) => (
+                code::TASK_NOT_CANCELABLE,
+                format!("Task cannot be canceled: it is {state}"),
+                None,
+            ),
+            Self::PushNotSupported => plain(code::PUSH_NOT_SUPPORTED, "Push Notification is not supported"),
+            Self::Unsupported(why) => (
+                code::UNSUPPORTED_OPERATION,
+                format!("This operation is not supported: {why}"),
+                None,
+            ),
+            Self::ContentType => (
+                code::CONTENT_TYPE_NOT_SUPPORTED,
+                "Incompatible content types: send text and data parts, no files".to_owned(),
+                None,
+            ),
+            Self::NoExtendedCard => plain(
+                code::NO_EXTENDED_CARD,
+                "Authenticated Extended Card is not configured",
+            ),
+            Self::Unavailable { reason, retry_after } => {
+                let (code, name) = match reason {
+                    Unavailable::Overloaded => (code::OVERLOADED, "The service is overloaded"),
+                    Unavailable::TooMany => (code::TOO_MANY, "Too many tasks or calls are open"),
+                    Unavailable::PaidSurfaceDisabled => {
+                        (code::PAID_SURFACE_DISABLED, "Paid skills are switched off here")
+                    }
+                    Unavailable::Facilitator => (
+                        code::FACILITATOR_UNAVAILABLE,
+                        "The payment cannot be checked just now; it was not used",
+                    ),
+                };
+                let mut data = json!({"code": reason.to_string()});
+                if let (Some(after), Some(members)) = (retry_after, data.as_object_mut()) {
+                    // Rounded up: coming back early is answered with the same error.
+                    let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
+                    members.insert("retryAfter".to_owned(), json!(seconds));
+                }
+                (code, name.to_owned(), Some(data))
+            }
+            Self::Internal => plain(code::INTERNAL, "Internal error"),
+        }
+    }
+
+    /// The code on the wire.
+    #[must_use]
+    pub fn code(&self) -> i32 {
+        self.parts().0
+    }
+}
+
+impl From<Faults> for CallError {
+    fn from(faults: Faults) -> Self {
+        Self::InvalidParams(Box::new(BadParams {
+            faults,
+            ..BadParams::default()
+        }))
+    }
+}
+
+impl From<BadRequest> for CallError {
+    fn from(bad: BadRequest) -> Self {
+        Self::InvalidRequest(bad)
+    }
+}
+
+impl From<&CallError> for ErrorObjectOwned {
+    fn from(error: &CallError) -> Self {
+        let (code, message, data) = error.parts();
+        Self::owned(code, message, data)
+    }
+}

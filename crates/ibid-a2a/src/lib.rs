@@ -1,0 +1,63 @@
+//! The agent-to-agent protocol (A2A 0.2.5, 0.2.6 and 0.3.x over JSON-RPC) as values and pure decisions.
+//!
+//! # The walk of a message
+//! [`RpcRequest::parse`] turns the bytes of a body into a [`Call`] or a [`CallError`], in the order of checks that
+//! clients expect. For a message, [`decide_new`] or [`decide`] tells from the stored [`TaskRecord`] what it means:
+//! ask, price a request, take a payment, show what is there. The caller does that, and the task takes a [`Step`];
+//! [`TaskRecord::advance`] is the only way from one state to another, and makes the next revision for a store that
+//! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`Body`] writes them as documents
+//! or as events.
+//!
+//! # The life of a task
+//! ```text
+//! submitted ──> input-required ──────────────> canceled          Cancel, Decline
+//!     │            │   ^   │ ^
+//!     │            └───┘   │ │                                   AskInput, AskPayment, Remind, RefusePayment
+//!     │              Begin │ │ Interrupt, RefuseSettlement
+//!     └────────Begin────> working ───────────> completed         Complete
+//!                                 └──────────> failed            Fail
+//! ```
+//! A run may be started only after `Begin` was stored, by whoever stored it. `Complete`, `Fail`, `Interrupt` and
+//! the steps around settlement name their run, so a run that was given up cannot end a task that went on.
+//!
+//! # What it refuses to do
+//! No IO, no async, no clock, no randomness: times and ids are passed in. Payments are opaque values under fixed
+//! names; their crate makes and judges them. A signed payment is taken out of a message as it is read, and what
+//! looks like one never reaches a history. File parts and webhooks are refused, so no URL of a caller is fetched.
+
+mod answer;
+mod call;
+mod card;
+mod decide;
+mod error;
+mod extension;
+mod incoming;
+pub mod limits;
+mod menu;
+mod message;
+mod payment;
+mod read;
+mod request;
+mod rpc;
+mod scrub;
+mod task;
+mod text;
+mod view;
+
+pub use answer::{Body, KEEP_ALIVE};
+pub use call::{Call, HistoryLimit};
+pub use card::{AgentCard, CARD_PATHS, CardOptions};
+pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};
+pub use error::{BadParams, BadRequest, CallError, Unavailable, code};
+pub use extension::{ExtensionHeader, activated};
+pub use incoming::Incoming;
+pub use menu::{Field, example, fields};
+pub use message::{BadContext, Context, Message, Part, Role};
+pub use payment::{PAYMENT_EXTENSION, PaymentFailure, SignedPayload, Submission};
+pub use request::Request;
+pub use rpc::{Form, RpcId, RpcRequest};
+pub use task::{
+    AskNumber, BadRecord, Basis, Document, IllegalStep, Offer, Output, Seen, Settled, Step, Task, TaskRecord,
+    TaskState,
+};
+pub use view::{TaskView, Update, updates};

@@ -1,0 +1,40 @@
+//! Every bound of the protocol, in one place. Callers are anonymous: whatever is not bounded is filled.
+
+use jiff::SignedDuration;
+
+/// Largest body in bytes. Public conformance kits send texts of 1 MiB; a page to audit may have 2 MiB of HTML,
+/// which grows when written as JSON.
+pub const MAX_BODY: usize = 4 << 20;
+/// Longest JSON-RPC id, as it is written in the request, in bytes.
+pub const MAX_ID: usize = 256;
+/// Longest `messageId`, in bytes.
+pub const MAX_MESSAGE_ID: usize = 256;
+/// Longest `contextId`, in bytes.
+pub const MAX_CONTEXT: usize = 128;
+/// Most parts of one message.
+pub const MAX_PARTS: usize = 64;
+/// Most `referenceTaskIds` and most `extensions` of one message.
+pub const MAX_REFERENCES: usize = 16;
+/// Most bytes of one metadata object, roughly as written.
+pub const MAX_METADATA: usize = 64 << 10;
+/// Most messages that one task takes from its client.
+pub const MAX_TURNS: u32 = 64;
+
+/// Most messages kept in the history of one task; the oldest go first.
+pub const MAX_HISTORY: usize = 64;
+/// Most bytes kept in the history of one task, roughly as written; the oldest go first.
+pub const MAX_HISTORY_BYTES: usize = 128 << 10;
+/// Longest text kept in a history, in bytes. The request that runs is kept apart and whole.
+pub const MAX_KEPT_TEXT: usize = 2 << 10;
+/// Largest message kept in a history, in bytes, roughly as written.
+pub const MAX_KEPT_MESSAGE: usize = 16 << 10;
+
+/// How long a task is kept that nobody has paid for, from its last change.
+pub const UNPAID_LIFE: SignedDuration = SignedDuration::from_hours(1);
+/// How long a task is kept that was worked on, from its last change.
+pub const FINISHED_LIFE: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Seconds of silence after which an open stream gets a keep-alive comment.
+pub const KEEP_ALIVE_SECONDS: u64 = 10;
+
+/// Most faults listed in one error; whoever repairs these is told the rest.
+pub(crate) const MAX_FAULTS: usize = 16;

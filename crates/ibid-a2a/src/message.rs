@@ -1,0 +1,151 @@
+//! Messages and their parts, as they stand on the wire and in the store.
+
+use crate::limits::MAX_CONTEXT;
+use crate::read::weight_of;
+use ibid_model::{ContextId, TaskId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
+pub struct Message {
+    /// Made by the sender. It identifies nothing to us: anyone could use it again.
+    pub message_id: String,
+    /// Who speaks.
+    pub role: Role,
+    /// What is said; never empty.
+    pub parts: Vec<Part>,
+    /// The task it belongs to; absent in the first message of a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The conversation it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_id: Option<Context>,
+    /// Earlier tasks that the sender refers to. Kept, not used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reference_task_ids: Vec<String>,
+    /// Extensions that the sender uses in this message. Kept, not used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<String>,
+    /// What extensions put here.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The client.
+    User,
+    /// This service.
+    Agent,
+}
+
+/// One part of a message. File parts are refused before a message exists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Part {
+    /// Words.
+    Text {
+        /// The words.
+        text: String,
+        /// What extensions put here.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        metadata: Map<String, Value>,
+    },
+    /// A JSON object.
+    Data {
+        /// The object.
+        data: Map<String, Value>,
+        /// What extensions put here.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        metadata: Map<String, Value>,
+    },
+}
+
+impl Part {
+    /// Words without metadata.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text {
+            text: text.into(),
+            metadata: Map::new(),
+        }
+    }
+
+    /// An object without metadata.
+    #[must_use]
+    pub fn data(data: Map<String, Value>) -> Self {
+        Self::Data {
+            data,
+            metadata: Map::new(),
+        }
+    }
+}
+
+impl Message {
+    /// How many bytes the message has, roughly as written.
+    pub(crate) fn weight(&self) -> usize {
+        let lists = self.reference_task_ids.iter().chain(&self.extensions);
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Text { text, metadata } => text.len() + weight_of(metadata) + 24,
+            Part::Data { data, metadata } => weight_of(data) + weight_of(metadata) + 24,
+        });
+        let lists: usize = lists.map(|text| text.len() + 3).sum();
+        160 + self.message_id.len() + lists + parts.sum::<usize>() + weight_of(&self.metadata)
+    }
+}
+
+/// Names a conversation. Clients may choose their own name: it opens nothing, only groups tasks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Context(String);
+
+/// The text cannot name a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("contextId must have 1 to {MAX_CONTEXT} visible ASCII characters")]
+pub struct BadContext;
+
+impl Context {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<ContextId> for Context {
+    fn from(id: ContextId) -> Self {
+        Self(id.to_string())
+    }
+}
+
+impl FromStr for Context {
+    type Err = BadContext;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
+        match visible && (1..=MAX_CONTEXT).contains(&text.len()) {
+            true => Ok(Self(text.to_owned())),
+            false => Err(BadContext),
+        }
+    }
+}
+
+impl fmt::Display for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Context {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,139 @@
+//! Where payments stand in messages (a2a-x402 v0.1). The payment objects themselves are opaque here.
+
+use crate::error::CallError;
+use ibid_model::FaultCode;
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+/// The identifier of the payment extension. It names a repository that has moved; the identifier has not.
+pub const PAYMENT_EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
+
+const STATUS: &str = "x402.payment.status";
+const REQUIRED: &str = "x402.payment.required";
+pub(crate) const PAYLOAD: &str = "x402.payment.payload";
+const RECEIPTS: &str = "x402.payment.receipts";
+const ERROR: &str = "x402.payment.error";
+
+/// What a client's message says about payment.
+#[derive(Debug)]
+pub enum Submission {
+    /// Nothing.
+    Silent,
+    /// It pays, in the metadata of the message.
+    InMetadata(SignedPayload),
+    /// It pays, in a header of the HTTP request that only the surface sees.
+    InHeader,
+    /// It will not pay.
+    Declined,
+}
+
+/// A payment as the client signed it. It moves money, so it is never printed, serialised or kept.
+pub struct SignedPayload(Value);
+
+/// Why a payment was not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaymentFailure {
+    /// A word of the extension's table 8.1, such as `EXPIRED_PAYMENT`.
+    pub code: String,
+    /// A sentence of ours for people.
+    pub detail: String,
+    /// The receipt of the failed attempt, if there was one.
+    pub receipt: Option<Value>,
+}
+
+/// What an agent's message says about payment.
+pub(crate) enum Notice {
+    /// Nothing.
+    Silent,
+    /// Pay what is asked for.
+    Required,
+    /// The payment holds; the work has begun, or a proof was enough.
+    Verified,
+    /// The money moved.
+    Completed,
+    /// It did not. If an offer stands, pay again. `code` is a word of the extension's table 8.1.
+    Failed { code: String },
+    /// The client declined.
+    Rejected,
+}
+
+impl Submission {
+    /// Whether a payment came with the message.
+    #[must_use]
+    pub const fn pays(&self) -> bool {
+        match self {
+            Self::InMetadata(_) | Self::InHeader => true,
+            Self::Silent | Self::Declined => false,
+        }
+    }
+
+    /// Takes the payment out of a message's metadata, or of the metadata beside the message, where some clients
+    /// put it. Nothing that is signed is left behind in either.
+    pub(crate) fn take(
+        message: &mut Map<String, Value>,
+        beside: &mut Map<String, Value>,
+    ) -> Result<Self, CallError> {
+        let (own, other) = (Self::take_from(message)?, Self::take_from(beside)?);
+        Ok(match own {
+            Self::Silent => other,
+            Self::InMetadata(_) | Self::InHeader | Self::Declined => own,
+        })
+    }
+
+    fn take_from(metadata: &mut Map<String, Value>) -> Result<Self, CallError> {
+        let payload = metadata.remove(PAYLOAD).filter(|payload| !payload.is_null());
+        let status = metadata.get(STATUS).and_then(Value::as_str);
+        let fault = |code, message| Err(CallError::fault("/message/metadata", code, message));
+        match (status, payload) {
+            (Some("payment-rejected"), _) => Ok(Self::Declined),
+            // Some clients leave the status out, or send back the one they were given.
+            (_, Some(payload @ Value::Object(_))) => Ok(Self::InMetadata(SignedPayload(payload))),
+            (_, Some(_)) => fault(FaultCode::WrongType, "x402.payment.payload must be an object"),
+            (Some("payment-submitted"), None) => fault(
+                FaultCode::Required,
+                "x402.payment.payload is required with payment-submitted",
+            ),
+            (_, None) => Ok(Self::Silent),
+        }
+    }
+}
+
+impl SignedPayload {
+    /// The payload, for the crate that judges payments.
+    #[must_use]
+    pub const fn expose(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SignedPayload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SignedPayload(..)")
+    }
+}
+
+impl Notice {
+    /// The metadata of the agent's message. `required` is the offer that stands; `receipts` are all attempts of the
+    /// task, oldest first.
+    pub(crate) fn metadata(self, required: Option<&Value>, receipts: &[Value]) -> Map<String, Value> {
+        let (status, required, code) = match self {
+            Self::Silent => return Map::new(),
+            Self::Required => ("payment-required", required, None),
+            Self::Verified => ("payment-verified", None, None),
+            Self::Completed => ("payment-completed", None, None),
+            Self::Failed { code } => ("payment-failed", required, Some(code)),
+            Self::Rejected => ("payment-rejected", None, None),
+        };
+        let mut metadata = Map::from_iter([(STATUS.to_owned(), json!(status))]);
+        if let Some(required) = required {
+            metadata.insert(REQUIRED.to_owned(), required.clone());
+        }
+        if let Some(code) = code {
+            metadata.insert(ERROR.to_owned(), json!(code));
+        }
+        if !receipts.is_empty() {
+            metadata.insert(RECEIPTS.to_owned(), json!(receipts));
+        }
+        metadata
+    }
+}

@@ -1,0 +1,199 @@
+//! Reading JSON objects member by member, taking them apart: every fault is found, nothing is copied.
+//!
+//! `null` means absent; unknown members are ignored. Faults name the place and the rule, never the value.
+
+use crate::limits::MAX_FAULTS;
+use ibid_model::{FaultCode, Faults};
+use serde_json::{Map, Value};
+
+/// Faults found so far, at most [`MAX_FAULTS`].
+#[derive(Default)]
+pub(crate) struct Findings(Faults);
+
+impl Findings {
+    pub(crate) fn push(&mut self, field: String, code: FaultCode, message: impl Into<String>) {
+        if self.0.iter().count() < MAX_FAULTS {
+            self.0.push(field, code, message);
+        }
+    }
+
+    pub(crate) fn into_faults(self) -> Faults {
+        self.0
+    }
+}
+
+/// The members of one object that were not taken yet.
+pub(crate) struct Members<'f> {
+    members: Map<String, Value>,
+    /// JSON pointer of the object.
+    at: String,
+    findings: &'f mut Findings,
+}
+
+impl<'f> Members<'f> {
+    pub(crate) fn new(
+        members: Map<String, Value>,
+        at: impl Into<String>,
+        findings: &'f mut Findings,
+    ) -> Self {
+        Self {
+            members,
+            at: at.into(),
+            findings,
+        }
+    }
+
+    /// The member, unless absent or `null`.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
+        self.members.remove(name).filter(|value| !value.is_null())
+    }
+
+    pub(crate) fn at(&self, name: &str) -> String {
+        format!("{}/{name}", self.at)
+    }
+
+    pub(crate) fn fault(&mut self, name: &str, code: FaultCode, message: impl Into<String>) {
+        let field = self.at(name);
+        self.findings.push(field, code, message);
+    }
+
+    pub(crate) fn findings(&mut self) -> &mut Findings {
+        self.findings
+    }
+
+    fn wrong_type(&mut self, name: &str, wanted: &str) {
+        self.fault(name, FaultCode::WrongType, format!("{name} must be {wanted}"));
+    }
+
+    fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            self.fault(name, FaultCode::Required, format!("{name} is required"));
+        }
+        value
+    }
+
+    /// A string of at most `most` bytes.
+    pub(crate) fn text(&mut self, name: &str, most: usize) -> Option<String> {
+        let value = self.take(name)?;
+        self.as_text(name, most, value)
+    }
+
+    /// A string that must be there.
+    pub(crate) fn required_text(&mut self, name: &str, most: usize) -> Option<String> {
+        let value = self.take(name);
+        let value = self.required(name, value)?;
+        self.as_text(name, most, value)
+    }
+
+    fn as_text(&mut self, name: &str, most: usize, value: Value) -> Option<String> {
+        match value {
+            Value::String(text) if text.len() <= most => Some(text),
+            Value::String(_) => {
+                let message = format!("{name} must have at most {most} bytes");
+                self.fault(name, FaultCode::OutOfRange, message);
+                None
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                self.wrong_type(name, "a string");
+                None
+            }
+        }
+    }
+
+    /// An object.
+    pub(crate) fn object(&mut self, name: &str) -> Option<Map<String, Value>> {
+        match self.take(name)? {
+            Value::Object(members) => Some(members),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::String(_) => {
+                self.wrong_type(name, "an object");
+                None
+            }
+        }
+    }
+
+    /// An object that must be there.
+    pub(crate) fn required_object(&mut self, name: &str) -> Option<Map<String, Value>> {
+        if self.members.get(name).is_none_or(Value::is_null) {
+            return self.required(name, None);
+        }
+        self.object(name)
+    }
+
+    /// An array that must be there.
+    pub(crate) fn required_array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
+        if self.members.get(name).is_none_or(Value::is_null) {
+            return self.required(name, None);
+        }
+        self.array(name, most)
+    }
+
+    /// An array of at most `most` elements.
+    pub(crate) fn array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
+        match self.take(name)? {
+            Value::Array(elements) if elements.len() <= most => Some(elements),
+            Value::Array(_) => {
+                let message = format!("{name} must have at most {most} elements");
+                self.fault(name, FaultCode::OutOfRange, message);
+                None
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                self.wrong_type(name, "an array");
+                None
+            }
+        }
+    }
+
+    /// An array of short strings.
+    pub(crate) fn texts(&mut self, name: &str, most: usize, most_bytes: usize) -> Vec<String> {
+        let elements = self.array(name, most).unwrap_or_default();
+        let mut texts = Vec::with_capacity(elements.len());
+        for (index, element) in elements.into_iter().enumerate() {
+            texts.extend(self.as_text(&format!("{name}/{index}"), most_bytes, element));
+        }
+        texts
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(&mut self, name: &str) -> Option<bool> {
+        let value = self.take(name)?;
+        let flag = value.as_bool();
+        if flag.is_none() {
+            self.wrong_type(name, "true or false");
+        }
+        flag
+    }
+
+    /// A whole number, not negative.
+    pub(crate) fn count(&mut self, name: &str) -> Option<u64> {
+        let value = self.take(name)?;
+        let count = value.as_u64();
+        if count.is_none() {
+            let code = match value.is_number() {
+                true => FaultCode::OutOfRange,
+                false => FaultCode::WrongType,
+            };
+            self.fault(name, code, format!("{name} must be a whole number, 0 or more"));
+        }
+        count
+    }
+}
+
+/// How many bytes a value has, roughly as written.
+pub(crate) fn weight(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 4,
+        Value::Number(_) => 8,
+        Value::String(text) => text.len() + 2,
+        Value::Array(elements) => elements.iter().map(|element| weight(element) + 1).sum::<usize>() + 2,
+        Value::Object(members) => weight_of(members),
+    }
+}
+
+/// How many bytes an object has, roughly as written.
+pub(crate) fn weight_of(members: &Map<String, Value>) -> usize {
+    members
+        .iter()
+        .map(|(name, value)| name.len() + weight(value) + 4)
+        .sum::<usize>()
+        + 2
+}

@@ -1,0 +1,182 @@
+//! What a message asks us to do.
+
+use crate::error::CallError;
+use crate::menu;
+use crate::message::{Message, Part};
+use ibid_model::{FaultCode, Skill};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// A skill and its fields as the caller wrote them, not yet checked.
+///
+/// It is stored with the task, and what is stored is what runs: a message that pays cannot change it. Members
+/// that the skill does not know are not kept, so neither are keys and payments that stray into a request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    skill: Skill,
+    fields: Map<String, Value>,
+}
+
+/// What was found in a message.
+pub(crate) enum Found {
+    Request(Request),
+    /// No request; perhaps it names a skill all the same.
+    Words {
+        wanted: Option<Skill>,
+    },
+}
+
+impl Request {
+    /// A request of `skill`, of `members` as far as the skill knows them.
+    #[must_use]
+    pub fn new(skill: Skill, members: &Map<String, Value>) -> Self {
+        let known = menu::fields(skill).iter().filter_map(|field| {
+            let value = members.get(field.name).filter(|value| !value.is_null())?;
+            Some((field.name.to_owned(), value.clone()))
+        });
+        Self {
+            skill,
+            fields: known.collect(),
+        }
+    }
+
+    /// What is asked for.
+    #[must_use]
+    pub const fn skill(&self) -> Skill {
+        self.skill
+    }
+
+    /// The fields, as the body of the REST route of the same name.
+    #[must_use]
+    pub const fn fields(&self) -> &Map<String, Value> {
+        &self.fields
+    }
+}
+
+/// Finds the request of a message: in a data part, or in a text part that is JSON.
+///
+/// The skill is the member `skill`, else `metadata.skillId`, else what the fields suggest, else `wanted`, the
+/// skill that an earlier message of the task named.
+///
+/// # Errors
+/// An unknown skill, two skills, or two requests.
+pub(crate) fn find(message: &Message, wanted: Option<Skill>) -> Result<Found, CallError> {
+    let named = match message.metadata.get("skillId").and_then(Value::as_str) {
+        Some(name) => Some(skill(name, "/message/metadata/skillId")?),
+        None => None,
+    };
+    let mut found: Option<Request> = None;
+    for (index, part) in message.parts.iter().enumerate() {
+        let Some(members) = members(part) else {
+            continue;
+        };
+        let Some(request) = request(&members, named, wanted, index)? else {
+            continue;
+        };
+        match &found {
+            Some(first) if *first != request => {
+                let at = format!("/message/parts/{index}");
+                return Err(CallError::fault(
+                    &at,
+                    FaultCode::Invalid,
+                    "a message holds one request",
+                ));
+            }
+            Some(_) => {}
+            None => found = Some(request),
+        }
+    }
+    match (found, named) {
+        (Some(request), _) => Ok(Found::Request(request)),
+        // It needs no fields, so naming it is enough.
+        (None, Some(Skill::MyReceipts)) => Ok(Found::Request(Request::new(Skill::MyReceipts, &Map::new()))),
+        (None, named) => Ok(Found::Words {
+            wanted: named.or(wanted),
+        }),
+    }
+}
+
+fn request(
+    members: &Map<String, Value>,
+    named: Option<Skill>,
+    wanted: Option<Skill>,
+    index: usize,
+) -> Result<Option<Request>, CallError> {
+    let at = format!("/message/parts/{index}/skill");
+    let own = match members.get("skill") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) => Some(skill(name, &at)?),
+        Some(_) => {
+            return Err(CallError::fault(
+                &at,
+                FaultCode::WrongType,
+                "skill must be a string",
+            ));
+        }
+    };
+    if own.is_some() && named.is_some() && own != named {
+        return Err(CallError::fault(
+            &at,
+            FaultCode::Invalid,
+            "skill and metadata.skillId differ",
+        ));
+    }
+    let suggested = || infer(members);
+    let remembered = || wanted.filter(|skill| knows_any(*skill, members));
+    // A skill that was asked for by name beats a guess, where the fields fit it.
+    let skill = own.or(named).or_else(remembered).or_else(suggested);
+    Ok(skill.map(|skill| Request::new(skill, members)))
+}
+
+/// The skill that the fields suggest.
+fn infer(members: &Map<String, Value>) -> Option<Skill> {
+    let has = |name| members.get(name).is_some_and(|value| !value.is_null());
+    if has("rings") {
+        Some(Skill::Radius)
+    } else if has("domain") && has("keyword") {
+        Some(Skill::Scan)
+    } else if (has("url") || has("html")) && !has("domain") && !has("keyword") {
+        Some(Skill::Audit)
+    } else {
+        None
+    }
+}
+
+fn knows_any(skill: Skill, members: &Map<String, Value>) -> bool {
+    let mut fields = menu::fields(skill).iter();
+    fields.any(|field| members.get(field.name).is_some_and(|value| !value.is_null()))
+}
+
+fn skill(name: &str, at: &str) -> Result<Skill, CallError> {
+    name.parse::<Skill>()
+        .map_err(|unknown| CallError::fault(at, FaultCode::Invalid, &unknown.to_string()))
+}
+
+/// The object of a part, if it has one.
+fn members(part: &Part) -> Option<Cow<'_, Map<String, Value>>> {
+    match part {
+        Part::Data { data, metadata: _ } => Some(Cow::Borrowed(data)),
+        Part::Text { text, metadata: _ } => json_object(text).map(Cow::Owned),
+    }
+}
+
+/// The object that a text is, written plainly or as a fenced block, as language models write it.
+pub(crate) fn json_object(text: &str) -> Option<Map<String, Value>> {
+    let text = text.trim();
+    let text = match text.strip_prefix("```") {
+        Some(fenced) => {
+            let body = fenced.strip_prefix("json").unwrap_or(fenced);
+            body.strip_suffix("```").unwrap_or(body).trim()
+        }
+        None => text,
+    };
+    // Most texts are words: they are told apart without parsing.
+    if !text.starts_with('{') {
+        return None;
+    }
+    serde_json::from_str(text).ok()
+}
+
+#[cfg(test)]
+mod tests;

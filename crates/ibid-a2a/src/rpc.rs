@@ -1,0 +1,153 @@
+//! The JSON-RPC envelope, both ways.
+//!
+//! The envelope is ours: ids of `jsonrpsee-types` hold neither -1 nor 1.5 nor an absent id, and A2A clients send
+//! all of them. The order of checks satisfies the public conformance kits: size, JSON, object, id, `jsonrpc` and
+//! `method`, name of the method, parameters; rules about tasks come after all of these.
+
+use crate::call::Call;
+use crate::error::{BadRequest, CallError};
+use crate::limits::{MAX_BODY, MAX_ID};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// A request as it was read: what to do, whom to answer, and how.
+#[derive(Debug)]
+pub struct RpcRequest {
+    /// The id that every answer carries.
+    pub id: RpcId,
+    /// What to do, or why that is unknown.
+    pub call: Result<Call, CallError>,
+    form: Form,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON document.
+    Json,
+    /// A stream of events.
+    Stream,
+}
+
+/// The id of a request, as the client wrote it: any JSON string or number, or `null`.
+///
+/// A request without an id is answered as one with `null`: JSON-RPC would call it a notification, but every A2A
+/// method expects an answer.
+#[derive(Clone, Debug)]
+pub struct RpcId(Option<Box<RawValue>>);
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow)]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Option<&'a RawValue>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+impl RpcRequest {
+    /// Reads a body. Never fails: what is wrong stands in `call`.
+    #[must_use]
+    pub fn parse(body: &[u8]) -> Self {
+        let envelope = match envelope(body) {
+            Ok(envelope) => envelope,
+            Err(error) => return Self::refused(RpcId::NULL, error),
+        };
+        let id = match RpcId::read(envelope.id) {
+            Ok(id) => id,
+            Err(bad) => return Self::refused(RpcId::NULL, bad.into()),
+        };
+        if string(envelope.jsonrpc).as_deref() != Some("2.0") {
+            return Self::refused(id, BadRequest::Version.into());
+        }
+        let Some(method) = string(envelope.method) else {
+            return Self::refused(id, BadRequest::Method.into());
+        };
+        let call = Call::parse(&method, envelope.params);
+        let streams = matches!(&*method, "message/stream" | "tasks/resubscribe");
+        let form = match &call {
+            // Once the parameters are good, the client expects events: old clients throw away the code of an
+            // error that comes as a document. Before that, the kits expect a document.
+            Ok(_) | Err(CallError::TaskNotFound) if streams => Form::Stream,
+            Ok(_) | Err(_) => Form::Json,
+        };
+        Self { id, call, form }
+    }
+
+    /// The form of the answer, of results and of errors alike.
+    #[must_use]
+    pub const fn form(&self) -> Form {
+        self.form
+    }
+
+    const fn refused(id: RpcId, error: CallError) -> Self {
+        Self {
+            id,
+            call: Err(error),
+            form: Form::Json,
+        }
+    }
+}
+
+impl RpcId {
+    /// `null`.
+    pub const NULL: Self = Self(None);
+
+    fn read(raw: Option<&RawValue>) -> Result<Self, BadRequest> {
+        let Some(raw) = raw else {
+            return Ok(Self::NULL);
+        };
+        let scalar = matches!(raw.get().as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'));
+        match scalar && raw.get().len() <= MAX_ID {
+            true => Ok(Self(Some(raw.to_owned()))),
+            false => Err(BadRequest::Id),
+        }
+    }
+
+    /// The id as JSON.
+    #[must_use]
+    pub fn as_json(&self) -> &str {
+        self.0.as_ref().map_or("null", |raw| raw.get())
+    }
+}
+
+impl Serialize for RpcId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+fn envelope(body: &[u8]) -> Result<Envelope<'_>, CallError> {
+    if body.len() > MAX_BODY {
+        return Err(BadRequest::TooLarge.into());
+    }
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first == Some(&b'{') {
+        return serde_json::from_slice(body).map_err(|error| match error.classify() {
+            Category::Data => BadRequest::Repeated.into(),
+            Category::Syntax | Category::Eof | Category::Io => CallError::NotJson,
+        });
+    }
+    match serde_json::from_slice::<&RawValue>(body) {
+        Ok(_) if first == Some(&b'[') => Err(BadRequest::Batch.into()),
+        Ok(_) => Err(BadRequest::NotAnObject.into()),
+        Err(_) => Err(CallError::NotJson),
+    }
+}
+
+/// The text of a JSON string; `None` for anything else.
+fn string(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+    serde_json::from_str::<Text<'_>>(raw?.get())
+        .ok()
+        .map(|text| text.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! What was said, bounded in number and in bytes.
+
+use crate::limits::{MAX_HISTORY, MAX_HISTORY_BYTES};
+use crate::message::Message;
+use serde::{Deserialize, Serialize};
+
+/// Messages, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct History(Vec<Message>);
+
+impl History {
+    /// Adds a message, and forgets the oldest ones if it gets too long.
+    pub(super) fn push(&mut self, message: Message) {
+        self.0.push(message);
+        let (mut kept, mut bytes) = (0, 0);
+        for message in self.0.iter().rev().take(MAX_HISTORY) {
+            bytes += message.weight();
+            if bytes > MAX_HISTORY_BYTES {
+                break;
+            }
+            kept += 1;
+        }
+        // The newest message is kept whatever it weighs.
+        let forgotten = self.0.len() - kept.max(1);
+        self.0.drain(..forgotten);
+    }
+
+    pub(super) fn messages(&self) -> &[Message] {
+        &self.0
+    }
+}

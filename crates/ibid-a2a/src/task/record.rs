@@ -1,0 +1,134 @@
+//! A task as a store keeps it: one document, one revision, one time to go.
+
+use super::{IllegalStep, Step, Task, TaskState};
+use crate::limits::{FINISHED_LIFE, UNPAID_LIFE};
+use crate::message::Message;
+use ibid_model::TaskId;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// A task as a store keeps it.
+///
+/// A store inserts revision 1 if the id is free, and replaces revision n by n + 1 alone (compare and swap): two
+/// writers that saw the same revision cannot both win. That makes `input-required` to `working` atomic. Whoever
+/// loses reads the task again and decides again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskRecord {
+    /// The form of the document, for migrations to come.
+    format: Format,
+    revision: u64,
+    expires_at: Timestamp,
+    task: Task,
+}
+
+/// Bytes that are no record, or one of a newer program.
+#[derive(Debug, thiserror::Error)]
+#[error("read a task record")]
+pub struct BadRecord(#[source] serde_json::Error);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Format {
+    #[serde(rename = "1")]
+    V1,
+}
+
+impl TaskRecord {
+    /// The first revision of a task that was opened and took its first step.
+    #[must_use]
+    pub fn first(task: Task) -> Self {
+        Self {
+            format: Format::V1,
+            revision: 1,
+            expires_at: expiry(&task),
+            task,
+        }
+    }
+
+    /// The next revision: the task takes a step.
+    ///
+    /// # Errors
+    /// The step is not legal here.
+    pub fn advance(&self, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
+        Ok(self.next(self.task.clone().advance(step, at)?))
+    }
+
+    /// The next revision: the task takes a step because of a client's message.
+    ///
+    /// # Errors
+    /// The step is not legal here.
+    pub fn advance_on(&self, message: &Message, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
+        Ok(self.next(self.task.clone().advance_on(message, step, at)?))
+    }
+
+    fn next(&self, task: Task) -> Self {
+        Self {
+            format: self.format,
+            revision: self.revision + 1,
+            expires_at: expiry(&task),
+            task,
+        }
+    }
+
+    /// The task.
+    #[must_use]
+    pub const fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// The task's id: the key of the record.
+    #[must_use]
+    pub const fn id(&self) -> TaskId {
+        self.task.id
+    }
+
+    /// Which writing of the task this is, from 1.
+    #[must_use]
+    pub const fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// From when on the record may be deleted, unless it is being worked on, and is no longer shown.
+    #[must_use]
+    pub const fn expires_at(&self) -> Timestamp {
+        self.expires_at
+    }
+
+    /// Whether the task is no longer shown.
+    #[must_use]
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        match self.task.state() {
+            // Somebody has paid: the task stays until it has an end.
+            TaskState::Working => false,
+            TaskState::Submitted
+            | TaskState::InputRequired
+            | TaskState::Completed
+            | TaskState::Canceled
+            | TaskState::Failed => self.expires_at <= now,
+        }
+    }
+
+    /// The document that a store keeps.
+    ///
+    /// # Errors
+    /// Never, as far as is known; JSON can in principle refuse to be written.
+    pub fn to_json(&self) -> Result<Vec<u8>, BadRecord> {
+        serde_json::to_vec(self).map_err(BadRecord)
+    }
+
+    /// Reads what [`Self::to_json`] wrote.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn from_json(json: &[u8]) -> Result<Self, BadRecord> {
+        serde_json::from_slice(json).map_err(BadRecord)
+    }
+}
+
+fn expiry(task: &Task) -> Timestamp {
+    let life = match task.state() {
+        TaskState::Working | TaskState::Completed | TaskState::Failed => FINISHED_LIFE,
+        TaskState::Submitted | TaskState::InputRequired | TaskState::Canceled => UNPAID_LIFE,
+    };
+    task.changed_at.saturating_add(life).unwrap_or(Timestamp::MAX)
+}

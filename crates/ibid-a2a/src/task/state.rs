@@ -1,0 +1,74 @@
+//! The states of a task on the wire.
+
+use serde::Serialize;
+use std::fmt;
+
+/// The states of a task that this service uses.
+///
+/// `auth-required` and `unknown` never occur: payments are asked for in `input-required`, and there are no keys.
+/// `rejected` does not occur either: what cannot be done is an error, and no task is made for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskState {
+    /// Opened, nothing decided. Never stored.
+    Submitted,
+    /// Paid for, and under way.
+    Working,
+    /// A request, or a payment, is missing.
+    InputRequired,
+    /// There is a result.
+    Completed,
+    /// Ended before it was paid for.
+    Canceled,
+    /// The work failed, and nothing was charged.
+    Failed,
+}
+
+impl TaskState {
+    /// Every state.
+    pub const ALL: [Self; 6] = [
+        Self::Submitted,
+        Self::Working,
+        Self::InputRequired,
+        Self::Completed,
+        Self::Canceled,
+        Self::Failed,
+    ];
+
+    /// Whether nothing can happen any more.
+    #[must_use]
+    pub const fn is_terminal(self) -> bool {
+        match self {
+            Self::Completed | Self::Canceled | Self::Failed => true,
+            Self::Submitted | Self::Working | Self::InputRequired => false,
+        }
+    }
+
+    /// Whether a stream ends here and a blocking call returns: the task has ended, or waits for its client.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        match self {
+            Self::Completed | Self::Canceled | Self::Failed | Self::InputRequired => true,
+            Self::Submitted | Self::Working => false,
+        }
+    }
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Submitted => "submitted",
+            Self::Working => "working",
+            Self::InputRequired => "input-required",
+            Self::Completed => "completed",
+            Self::Canceled => "canceled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl fmt::Display for TaskState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}

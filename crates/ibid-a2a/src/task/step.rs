@@ -1,0 +1,156 @@
+//! What can happen to a task.
+
+use super::TaskState;
+use crate::payment::PaymentFailure;
+use crate::request::Request;
+use ibid_model::{ScanId, Skill};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// One thing that happens to a task.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Ask what to do.
+    AskInput {
+        /// The skill that the client named, if it did.
+        wanted: Option<Skill>,
+        /// Whether a payment came along that nothing could be done with.
+        payment_unused: bool,
+    },
+    /// Ask for payment of a request, which replaces the one before it.
+    AskPayment {
+        /// What will run.
+        request: Request,
+        /// The value of `x402.payment.required`.
+        required: Value,
+    },
+    /// Say once more what is being waited for.
+    Remind,
+    /// A payment was not taken, before any work.
+    RefusePayment {
+        /// What it was for.
+        basis: Basis,
+        /// Why.
+        failure: PaymentFailure,
+    },
+    /// The payment holds: the work begins. The one step after which a run may be started.
+    Begin {
+        /// What was paid for.
+        basis: Basis,
+        /// The run that is about to start.
+        run: ScanId,
+    },
+    /// The work is done; whether the money moved is not known yet.
+    AwaitSettlement {
+        /// The run under way.
+        run: ScanId,
+    },
+    /// There is a result, and it is paid for.
+    Complete {
+        /// The run that yields it.
+        run: ScanId,
+        /// The result.
+        output: Output,
+        /// How it was paid for.
+        settled: Settled,
+    },
+    /// The work is done, but the money did not move. The client may pay again; the same payment may do.
+    RefuseSettlement {
+        /// The run that was not paid for.
+        run: ScanId,
+        /// Why.
+        failure: PaymentFailure,
+    },
+    /// The work failed. Nothing is charged.
+    Fail {
+        /// The run that failed.
+        run: ScanId,
+        /// A sentence of ours about it.
+        detail: String,
+    },
+    /// The run is gone without a trace, for the service was stopped. Nothing is charged.
+    Interrupt {
+        /// The run that is gone.
+        run: ScanId,
+    },
+    /// The client ends the task.
+    Cancel,
+    /// The client will not pay.
+    Decline,
+}
+
+/// The number of an offer within its task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AskNumber(pub(super) u32);
+
+/// What a payment is for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Basis {
+    /// The offer that stood when the payment was judged.
+    Asked(AskNumber),
+    /// A request that came with its payment, so that nothing had to be asked.
+    Direct {
+        /// What runs.
+        request: Request,
+        /// What would have been asked for it: the payment was judged against this.
+        required: Value,
+    },
+}
+
+/// A result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// A short summary for people.
+    pub summary: String,
+    /// The body of the REST route of the same name.
+    pub document: Document,
+}
+
+/// Where the document of a result is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Document {
+    /// In the store, under this id. Whoever shows the task brings it.
+    Kept(ScanId),
+    /// Here.
+    Inline(Box<RawValue>),
+}
+
+/// How a result was paid for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Settled {
+    /// The money moved; the receipt as the wire has it.
+    Receipt(Value),
+    /// The payment was a proof of the wallet only.
+    Proof,
+}
+
+/// A step that this task does not take. The task is as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalStep {
+    /// Not in this state.
+    #[error("a task that is {0} does not take this step")]
+    State(TaskState),
+    /// Another run is under way.
+    #[error("another run is under way")]
+    OtherRun,
+    /// The payment was for an offer that no longer stands.
+    #[error("the offer was replaced")]
+    OldOffer,
+    /// The request that came with the payment is not the one that stands.
+    #[error("the request differs from the one that stands")]
+    Swapped,
+}
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Kept(one), Self::Kept(two)) => one == two,
+            (Self::Inline(one), Self::Inline(two)) => one.get() == two.get(),
+            (Self::Kept(_), Self::Inline(_)) | (Self::Inline(_), Self::Kept(_)) => false,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Tasks and events as they go over the wire: strict, and without a copy.
+
+use crate::call::HistoryLimit;
+use crate::message::Message;
+use crate::task::{Document, Output, Seen, Task, TaskState};
+use jiff::Timestamp;
+use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A task as an answer shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskView<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// How much of its history.
+    pub history: HistoryLimit,
+    /// The document of [`Document::Kept`], if the store still has it. Without it, the artifact is its summary.
+    pub document: Option<&'a RawValue>,
+}
+
+/// Something that happened to a task, as a stream tells it.
+#[derive(Clone, Copy, Debug)]
+pub enum Update<'a> {
+    /// The state, with what the agent says about it.
+    Status(&'a Task),
+    /// The result. Comes before the status that ends the task.
+    Artifact {
+        /// The task.
+        task: &'a Task,
+        /// As in [`TaskView`].
+        document: Option<&'a RawValue>,
+    },
+    /// Work goes on; nothing is stored.
+    Progress {
+        /// The task.
+        task: &'a Task,
+        /// How far, for the event's metadata.
+        progress: &'a Value,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// What a watcher who has seen `seen` does not know yet, in order. Empty if nothing happened.
+///
+/// Works on stored tasks alone, so any replica can serve any stream.
+pub fn updates<'a>(
+    seen: Seen,
+    task: &'a Task,
+    document: Option<&'a RawValue>,
+) -> impl Iterator<Item = Update<'a>> {
+    let now = task.seen();
+    let artifact = (now.artifact && !seen.artifact).then_some(Update::Artifact { task, document });
+    let status = (now.turn > seen.turn).then_some(Update::Status(task));
+    artifact.into_iter().chain(status)
+}
+
+impl Update<'_> {
+    /// Whether the stream ends with this.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        match self {
+            Self::Status(task) => task.state().is_final(),
+            Self::Artifact { task: _, document: _ }
+            | Self::Progress {
+                task: _,
+                progress: _,
+                at: _,
+            } => false,
+        }
+    }
+}
+
+impl Serialize for TaskView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let task = self.task;
+        let mut object = serializer.serialize_struct("Task", 7)?;
+        object.serialize_field("kind", "task")?;
+        object.serialize_field("id", &task.id())?;
+        object.serialize_field("contextId", task.context())?;
+        object.serialize_field("status", &Status::of(task))?;
+        match newest(task.history(), self.history) {
+            Some(history) => object.serialize_field("history", history)?,
+            None => object.skip_field("history")?,
+        }
+        match task.output() {
+            Some(output) => {
+                object.serialize_field("artifacts", &[Artifact::of(task, output, self.document)])?;
+            }
+            None => object.skip_field("artifacts")?,
+        }
+        match task.skill() {
+            Some(skill) => object.serialize_field(
+                "metadata",
+                &SkillMetadata {
+                    skill: skill.as_str(),
+                },
+            )?,
+            None => object.skip_field("metadata")?,
+        }
+        object.end()
+    }
+}
+
+impl Serialize for Update<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Update", 6)?;
+        let (kind, task) = match self {
+            Self::Status(task)
+            | Self::Progress {
+                task,
+                progress: _,
+                at: _,
+            } => ("status-update", task),
+            Self::Artifact { task, document: _ } => ("artifact-update", task),
+        };
+        object.serialize_field("kind", kind)?;
+        object.serialize_field("taskId", &task.id())?;
+        object.serialize_field("contextId", task.context())?;
+        match self {
+            Self::Status(task) => {
+                object.serialize_field("status", &Status::of(task))?;
+                object.serialize_field("final", &self.is_final())?;
+            }
+            Self::Progress { task, progress, at } => {
+                let status = Status {
+                    state: task.state(),
+                    message: None,
+                    timestamp: *at,
+                };
+                object.serialize_field("status", &status)?;
+                object.serialize_field("final", &false)?;
+                object.serialize_field("metadata", &ProgressMetadata { progress })?;
+            }
+            Self::Artifact { task, document } => {
+                if let Some(output) = task.output() {
+                    object.serialize_field("artifact", &Artifact::of(task, output, *document))?;
+                }
+                object.serialize_field("append", &false)?;
+                object.serialize_field("lastChunk", &true)?;
+            }
+        }
+        object.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct SkillMetadata {
+    skill: &'static str,
+}
+
+#[derive(serde::Serialize)]
+struct ProgressMetadata<'a> {
+    progress: &'a Value,
+}
+
+#[derive(serde::Serialize)]
+struct Status<'a> {
+    state: TaskState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a Message>,
+    timestamp: Timestamp,
+}
+
+impl<'a> Status<'a> {
+    fn of(task: &'a Task) -> Self {
+        Self {
+            state: task.state(),
+            message: task.said(),
+            timestamp: task.changed_at(),
+        }
+    }
+}
+
+/// The one artifact of a task: the document for programs, the summary for people.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Artifact<'a> {
+    artifact_id: &'static str,
+    name: &'static str,
+    parts: ArtifactParts<'a>,
+}
+
+struct ArtifactParts<'a> {
+    document: Option<&'a RawValue>,
+    summary: &'a str,
+}
+
+impl<'a> Artifact<'a> {
+    fn of(task: &'a Task, output: &'a Output, kept: Option<&'a RawValue>) -> Self {
+        let document = match &output.document {
+            Document::Kept(_) => kept,
+            Document::Inline(document) => Some(&**document),
+        };
+        let name = task.skill().map_or("result", ibid_model::Skill::as_str);
+        Self {
+            artifact_id: "result",
+            name,
+            parts: ArtifactParts {
+                document,
+                summary: &output.summary,
+            },
+        }
+    }
+}
+
+impl Serialize for ArtifactParts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(serde::Serialize)]
+        #[serde(tag = "kind", rename = "text")]
+        struct Text<'a> {
+            text: &'a str,
+        }
+        // Not a tagged enum of serde: that would take the document apart.
+        #[derive(serde::Serialize)]
+        struct Data<'a> {
+            kind: &'static str,
+            data: &'a RawValue,
+        }
+        let mut parts = serializer.serialize_seq(None)?;
+        if let Some(data) = self.document {
+            parts.serialize_element(&Data { kind: "data", data })?;
+        }
+        parts.serialize_element(&Text { text: self.summary })?;
+        parts.end()
+    }
+}
+
+/// The part of a history that a caller wants; `None` for none of it.
+fn newest(history: &[Message], limit: HistoryLimit) -> Option<&[Message]> {
+    match limit {
+        HistoryLimit::All => Some(history),
+        HistoryLimit::Newest(0) => None,
+        HistoryLimit::Newest(count) => Some(&history[history.len().saturating_sub(count)..]),
+    }
+}
