@@ -2,7 +2,7 @@
 //!
 //! Two halves. [`audit`] is pure: a [`Page`] in, an `AuditReport` out; 44 checks in seven categories, each with
 //! what was found, where, and what kind of evidence says that it matters; findings that rule citation out are
-//! gates that cap the score. `fetch` (feature `http`) gets the page and the small files beside it, and is built
+//! gates that cap the score. [`fetch`] (feature `http`) gets the page and the small files beside it, and is built
 //! so that an address given by a stranger can neither reach a private network nor make the service work for long.
 //!
 //! In the walk of a request this crate stands under `ibid-service`, beside the engine, and knows neither prices
@@ -17,6 +17,8 @@ mod dates;
 mod directives;
 mod drafts;
 mod facts;
+#[cfg(feature = "http")]
+pub mod fetch;
 mod head;
 mod html;
 pub mod llms_txt;

@@ -82,7 +82,11 @@ fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
     let mut html = Vec::new();
     let limit = MAX_FILE + 1;
     if file == Path::new("-") {
-        std::io::stdin().lock().take(limit).read_to_end(&mut html).context("reading standard input")?;
+        std::io::stdin()
+            .lock()
+            .take(limit)
+            .read_to_end(&mut html)
+            .context("reading standard input")?;
     } else {
         std::fs::File::open(file)
             .and_then(|open| open.take(limit).read_to_end(&mut html))

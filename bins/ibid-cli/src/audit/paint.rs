@@ -25,7 +25,11 @@ impl Paint {
     /// Colour on a terminal, unless <https://no-color.org> says otherwise.
     pub(crate) fn for_terminal(is_terminal: bool) -> Self {
         let off = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if is_terminal && !off { Self::Colour } else { Self::Plain }
+        if is_terminal && !off {
+            Self::Colour
+        } else {
+            Self::Plain
+        }
     }
 
     /// Text in a tone.

@@ -68,13 +68,21 @@ impl Printer {
                 Some(tone) => self.paint(tone, line),
                 None => line.clone(),
             };
-            let start = if at == 0 { pad(first, indent) } else { " ".repeat(indent) };
+            let start = if at == 0 {
+                pad(first, indent)
+            } else {
+                " ".repeat(indent)
+            };
             self.line(&format!("{start}{line}"));
         }
     }
 
     fn title(&mut self, report: &AuditReport) {
-        let address = report.final_url.as_deref().or(report.url.as_deref()).unwrap_or("HTML handed in");
+        let address = report
+            .final_url
+            .as_deref()
+            .or(report.url.as_deref())
+            .unwrap_or("HTML handed in");
         let address = self.paint(Tone::Strong, &quote_to(address, self.options.width));
         self.line(&address);
         if let Some(title) = &report.page.title
@@ -156,17 +164,29 @@ impl Printer {
             None => format!("up to +{:.1}", check.gain),
         };
         let start = format!("{number:>2}. {}", check.title);
-        let room = self.options.width.saturating_sub(columns(&start) + columns(&effect));
+        let room = self
+            .options
+            .width
+            .saturating_sub(columns(&start) + columns(&effect));
         let title = self.paint(Tone::Strong, &start);
         let effect = self.paint(Tone::Good, &effect);
         self.line("");
         self.line(&format!("{title}{}{effect}", " ".repeat(room.max(2))));
-        let place = check.location.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+        let place = check
+            .location
+            .as_deref()
+            .map(|place| format!(" ({place})"))
+            .unwrap_or_default();
         self.paragraph("", 4, None, &format!("{}{place}", check.found));
         if let Some(advice) = &check.advice {
             self.paragraph("  →", 4, None, advice);
         }
-        self.paragraph("", 4, Some(Tone::Faint), &format!("{} · {}", check.id, evidence(check)));
+        self.paragraph(
+            "",
+            4,
+            Some(Tone::Faint),
+            &format!("{} · {}", check.id, evidence(check)),
+        );
     }
 
     fn all(&mut self, report: &AuditReport) {
@@ -175,12 +195,19 @@ impl Printer {
             for check in report.checks.iter().filter(|check| check.category == category.id) {
                 let (mark, tone) = status(check.status);
                 let mark = self.paint(tone, mark);
-                let place = check.location.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+                let place = check
+                    .location
+                    .as_deref()
+                    .map(|place| format!(" ({place})"))
+                    .unwrap_or_default();
                 self.line(&format!(
                     "  {mark} {} {}  {}",
                     check.id,
                     check.title,
-                    self.paint(Tone::Faint, &format!("weight {} · {}", check.weight, evidence(check)))
+                    self.paint(
+                        Tone::Faint,
+                        &format!("weight {} · {}", check.weight, evidence(check))
+                    )
                 ));
                 self.paragraph("", 7, None, &format!("{}{place}", check.found));
                 if let Some(advice) = &check.advice {
@@ -200,7 +227,8 @@ impl Printer {
             (CrawlerClass::User, "on demand"),
             (CrawlerClass::Training, "training"),
         ] {
-            let listed: Vec<&CrawlerVerdict> = report.crawlers.iter().filter(|one| one.class == class).collect();
+            let listed: Vec<&CrawlerVerdict> =
+                report.crawlers.iter().filter(|one| one.class == class).collect();
             let names = |allowed: bool| -> String {
                 listed
                     .iter()
@@ -216,11 +244,18 @@ impl Printer {
                 first = String::new();
             }
             if !shut_out.is_empty() {
-                let tone = if class == CrawlerClass::Training { Tone::Faint } else { Tone::Bad };
+                let tone = if class == CrawlerClass::Training {
+                    Tone::Faint
+                } else {
+                    Tone::Bad
+                };
                 self.paragraph(&first, 14, Some(tone), &format!("shut out: {shut_out}"));
             }
         }
-        let note = format!("Training crawlers have no say in citation. List of {}.", report.bot_list_date);
+        let note = format!(
+            "Training crawlers have no say in citation. List of {}.",
+            report.bot_list_date
+        );
         self.paragraph("", 2, Some(Tone::Faint), &note);
     }
 
@@ -230,7 +265,11 @@ impl Printer {
         }
         self.heading("Notes, without weight");
         for note in &report.notes {
-            let place = note.location.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+            let place = note
+                .location
+                .as_deref()
+                .map(|place| format!(" ({place})"))
+                .unwrap_or_default();
             let tone = match note.level {
                 NoteLevel::Warning => Some(Tone::Middling),
                 NoteLevel::Info => None,
@@ -249,7 +288,12 @@ impl Printer {
         }
         self.heading("Drafts");
         for draft in &report.drafts {
-            self.paragraph("  ·", 4, None, &format!("{}, for {} [{}]", draft.title, draft.target, draft.check));
+            self.paragraph(
+                "  ·",
+                4,
+                None,
+                &format!("{}, for {} [{}]", draft.title, draft.target, draft.check),
+            );
             if self.options.drafts {
                 self.draft(draft);
             }
@@ -286,7 +330,11 @@ fn status(status: CheckStatus) -> (&'static str, Tone) {
 }
 
 fn evidence(check: &AuditCheck) -> String {
-    let kinds: Vec<_> = check.evidence.iter().map(|kind: &EvidenceKind| kind.label()).collect();
+    let kinds: Vec<_> = check
+        .evidence
+        .iter()
+        .map(|kind: &EvidenceKind| kind.label())
+        .collect();
     let contested = if check.contested { ", contested" } else { "" };
     format!("evidence: {}{contested}", kinds.join(", "))
 }
@@ -331,7 +379,14 @@ mod tests {
     fn reports_keep_to_the_width_and_hold_no_control_characters() {
         let html = "<html lang=en><title>\u{1b}[31mA page\u{7}</title><meta name=robots content=noindex><h1>東京 \u{202e}x</h1><p>\u{1b}]0;owned\u{7}".to_owned()
             + &"word ".repeat(300);
-        for options in [PLAIN, Options { all: true, drafts: true, ..PLAIN }] {
+        for options in [
+            PLAIN,
+            Options {
+                all: true,
+                drafts: true,
+                ..PLAIN
+            },
+        ] {
             let text = text(&html, options);
             assert!(text.contains("at most 20"), "{text}");
             assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");

@@ -36,15 +36,27 @@ fn broken_html_is_read_as_browsers_do() {
     check("<p>one<p>two", "<p>one</p><p>two</p>");
     check("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>");
     check("<b><i>x</b>y</i>", "<b><i>x</i></b><i>y</i>");
-    check("<table>x<tr><td>y</table>", "x<table><tbody><tr><td>y</td></tr></tbody></table>");
+    check(
+        "<table>x<tr><td>y</table>",
+        "x<table><tbody><tr><td>y</td></tr></tbody></table>",
+    );
     check("<b>1<p>2</b>3", "<b>1</b><p><b>2</b>3</p>");
     check("&amp;&lt;&copy;&#x41;&notit;", "&<©A¬it;");
     check("<p>a<!-- c -->b", "<p>a<! c >b</p>");
     check("<div>a</span>b</div>", "<div>ab</div>");
-    check("<body><noscript><p>no</p></noscript>", "<noscript><p>no</p></noscript>");
-    check("<body><template><p>x</p></template>", "<template><p>x</p></template>");
+    check(
+        "<body><noscript><p>no</p></noscript>",
+        "<noscript><p>no</p></noscript>",
+    );
+    check(
+        "<body><template><p>x</p></template>",
+        "<template><p>x</p></template>",
+    );
     check("<body><textarea><b></textarea>", "<textarea><b></textarea>");
-    check("<body><script>if (a<b) {}</script>", "<script>if (a<b) {}</script>");
+    check(
+        "<body><script>if (a<b) {}</script>",
+        "<script>if (a<b) {}</script>",
+    );
 }
 
 #[test]
@@ -59,7 +71,10 @@ fn attributes_lines_and_text_are_kept() {
     assert_eq!(document.attribute_named(link, "data-nosnippet"), Some(""));
     assert_eq!(document.attribute_named(link, "typeof"), Some("T"));
     assert_eq!(document.attribute_named(link, "onclick"), None);
-    assert_eq!((document.line(link), document.raw_text(link, 10)), (3, "t".to_owned()));
+    assert_eq!(
+        (document.line(link), document.raw_text(link, 10)),
+        (3, "t".to_owned())
+    );
 }
 
 const BYTES: usize = 100_000;
@@ -94,12 +109,26 @@ fn bombs_stop_at_the_same_place_every_time() {
         ("nested div", fill("", "<div>"), Some(Stop::Depth)),
         ("nested tables", fill("", "<table><tr><td>"), Some(Stop::Depth)),
         ("templates", fill("", "<template>"), Some(Stop::Depth)),
-        ("formatting", counted("", |n| format!("<b id={n}>")), Some(Stop::Depth)),
-        ("unknown end tags", fill(&"<span>".repeat(500), "</x>"), Some(Stop::Work)),
-        ("paragraph searches", fill(&"<span>".repeat(500), "<div></div>"), Some(Stop::Work)),
+        (
+            "formatting",
+            counted("", |n| format!("<b id={n}>")),
+            Some(Stop::Depth),
+        ),
+        (
+            "unknown end tags",
+            fill(&"<span>".repeat(500), "</x>"),
+            Some(Stop::Work),
+        ),
+        (
+            "paragraph searches",
+            fill(&"<span>".repeat(500), "<div></div>"),
+            Some(Stop::Work),
+        ),
         (
             "formatting that changes",
-            counted(&counted("", |n| format!("<b id={n}>"))[..4_000], |n| format!("</b><b id=x{n}>")),
+            counted(&counted("", |n| format!("<b id={n}>"))[..4_000], |n| {
+                format!("</b><b id=x{n}>")
+            }),
             Some(Stop::Work),
         ),
         (
@@ -107,7 +136,11 @@ fn bombs_stop_at_the_same_place_every_time() {
             fill(&counted("", |n| format!("<b id={n}>"))[..3_900], "<p>x"),
             Some(Stop::Nodes),
         ),
-        ("attributes", counted("<p ", |n| format!("a{n} ")), Some(Stop::Work)),
+        (
+            "attributes",
+            counted("<p ", |n| format!("a{n} ")),
+            Some(Stop::Work),
+        ),
         ("many small elements", fill("", "<p>"), Some(Stop::Nodes)),
         ("a long comment", fill("<!-- ", "some words "), None),
         ("a long text", fill("", "some words "), None),
@@ -126,7 +159,10 @@ fn ordinary_pages_are_read_to_the_end() {
     for section in 0..2_000 {
         html.push_str(&format!("<section class=s id=s{section}><h2>Part {section}</h2><p>Some <b class=k>bold</b> and <i>other</i> words.<ul><li>one<li>two</ul></section>"));
     }
-    html.push_str(&format!("<!-- {} -->", "commented words with <tags a=b> ".repeat(2_000)));
+    html.push_str(&format!(
+        "<!-- {} -->",
+        "commented words with <tags a=b> ".repeat(2_000)
+    ));
     html.push_str("<p id=end>end");
     let document = parse(&html);
     assert_eq!(document.stopped(), None);

@@ -44,9 +44,7 @@ pub(crate) fn is_hidden(document: &Document, node: NodeId) -> bool {
     {
         return true;
     }
-    document
-        .attribute(node, &local_name!("style"))
-        .is_some_and(hides)
+    document.attribute(node, &local_name!("style")).is_some_and(hides)
 }
 
 fn hides(style: &str) -> bool {

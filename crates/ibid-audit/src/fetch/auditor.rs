@@ -1,0 +1,76 @@
+//! Fetch, then compute, with a bound on how many compute at once.
+
+use super::{Failure, FetchConfig, FetchError, Fetcher};
+use crate::page::Page;
+use ibid_model::result::AuditReport;
+use jiff::Timestamp;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Audits pages by address or as given. Cheap to clone; clones share the bound.
+#[derive(Clone, Debug)]
+pub struct Auditor {
+    fetcher: Fetcher,
+    permits: Arc<Semaphore>,
+}
+
+impl Auditor {
+    /// An auditor with a fetcher of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Fetcher::new`].
+    pub fn new(config: FetchConfig) -> Result<Self, FetchError> {
+        Ok(Self::with_fetcher(Fetcher::new(config)?))
+    }
+
+    /// An auditor on a given fetcher.
+    #[must_use]
+    pub fn with_fetcher(fetcher: Fetcher) -> Self {
+        let parallel = fetcher.config().parallel.clamp(1, 64);
+        Self {
+            fetcher,
+            permits: Arc::new(Semaphore::new(parallel)),
+        }
+    }
+
+    /// The fetcher, to judge an address before anything else is done for it.
+    #[must_use]
+    pub fn fetcher(&self) -> &Fetcher {
+        &self.fetcher
+    }
+
+    /// Fetches a page with the files beside it and audits it. `now` is the time of the report.
+    ///
+    /// # Errors
+    ///
+    /// If the address is refused, or the page gave no answer. Any HTTP answer is a finding, not an error.
+    pub async fn audit(&self, address: &str, now: Timestamp) -> Result<AuditReport, FetchError> {
+        let page = self.fetcher.page(address, now).await?;
+        self.audit_page(page).await
+    }
+
+    /// Audits a page that is there already, off the threads that serve requests.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Internal`] if the runtime is shutting down.
+    pub async fn audit_page(&self, page: Page) -> Result<AuditReport, FetchError> {
+        let internal = || FetchError::Failed(Failure::Internal);
+        let permit = Arc::clone(&self.permits)
+            .acquire_owned()
+            .await
+            .map_err(|_| internal())?;
+        // The permit goes with the work: a caller that hangs up does not free a core that is still busy.
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "parsing keeps a core busy and must not stand in the way of requests; the semaphore bounds it"
+        )]
+        let work = tokio::task::spawn_blocking(move || {
+            let report = crate::audit(&page);
+            drop(permit);
+            report
+        });
+        work.await.map_err(|_| internal())
+    }
+}

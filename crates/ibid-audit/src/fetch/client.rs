@@ -1,0 +1,298 @@
+//! One request at a time, redirects by hand, everything limited.
+
+use super::body::{Body, Want};
+use super::lookup::Judge;
+use super::{Failure, FetchError, Lookup, Refusal, Rules, SystemLookup, Target, TestAllow};
+use crate::page::Headers;
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response};
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+/// Redirects that are followed.
+const MAX_HOPS: usize = 5;
+/// Bytes of an answer's head.
+const MAX_HEAD: usize = 64 << 10;
+
+/// How a [`Fetcher`] behaves.
+#[derive(Clone, Debug)]
+pub struct FetchConfig {
+    /// What the fetcher calls itself.
+    pub user_agent: String,
+    /// Ports that may be asked.
+    pub ports: Vec<u16>,
+    /// Names that are kept out, with everything under them.
+    pub denied_names: Vec<String>,
+    /// Addresses that tests may ask.
+    pub test_allow: TestAllow,
+    /// Time for one connection.
+    pub connect_timeout: Duration,
+    /// Time between two pieces of an answer.
+    pub read_timeout: Duration,
+    /// Time for a page with its redirects.
+    pub page_timeout: Duration,
+    /// Time for each small file with its redirects.
+    pub file_timeout: Duration,
+    /// Audits that may be computed at the same time; each keeps one core busy.
+    pub parallel: usize,
+}
+
+impl Default for FetchConfig {
+    fn default() -> Self {
+        Self {
+            user_agent: concat!("ibid-audit/", env!("CARGO_PKG_VERSION")).to_owned(),
+            ports: Rules::default().ports,
+            denied_names: Vec::new(),
+            test_allow: TestAllow::default(),
+            connect_timeout: Duration::from_secs(3),
+            read_timeout: Duration::from_secs(5),
+            page_timeout: Duration::from_secs(10),
+            file_timeout: Duration::from_secs(5),
+            parallel: 2,
+        }
+    }
+}
+
+/// What one fetch may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of the body after decoding; what is longer is cut there.
+    pub bytes: usize,
+    /// Time for the whole chain.
+    pub time: Duration,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// The address that answered.
+    pub target: Target,
+    /// Addresses that redirected, in order.
+    pub redirects: Vec<String>,
+    /// HTTP status.
+    pub status: u16,
+    /// Headers of the answer.
+    pub headers: Headers,
+    /// Body, decoded.
+    pub body: Vec<u8>,
+    /// Whether the body was longer.
+    pub truncated: bool,
+    /// From the first request to the last byte.
+    pub elapsed: Duration,
+}
+
+/// A client that refuses. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    client: Client,
+    rules: Arc<Rules>,
+    config: Arc<FetchConfig>,
+}
+
+impl Fetcher {
+    /// A fetcher that looks names up as the system does.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Internal`] if the client cannot be built, for want of root certificates for instance.
+    pub fn new(config: FetchConfig) -> Result<Self, FetchError> {
+        Self::with_lookup(config, Arc::new(SystemLookup))
+    }
+
+    /// A fetcher with another look-up. What it answers is judged like any answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Fetcher::new`].
+    pub fn with_lookup(config: FetchConfig, lookup: Arc<dyn Lookup>) -> Result<Self, FetchError> {
+        // Whoever comes first installs the provider; all of this workspace use the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let judge = Judge {
+            lookup,
+            test_allow: config.test_allow.clone(),
+        };
+        let client = Client::builder()
+            .user_agent(config.user_agent.as_str())
+            .no_proxy()
+            .redirect(Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .no_gzip()
+            .no_brotli()
+            .no_deflate()
+            .no_zstd()
+            .dns_resolver(judge)
+            .connect_timeout(config.connect_timeout)
+            .read_timeout(config.read_timeout)
+            .pool_max_idle_per_host(0)
+            .http1_only()
+            .http1_max_headers(100)
+            .build()
+            .map_err(|_| FetchError::Failed(Failure::Internal))?;
+        Ok(Self {
+            client,
+            rules: Arc::new(Rules {
+                ports: config.ports.clone(),
+                denied_names: config.denied_names.clone(),
+                test_allow: config.test_allow.clone(),
+            }),
+            config: Arc::new(config),
+        })
+    }
+
+    /// Judges an address without sending anything.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError::Refused`] with the reason.
+    pub fn judge(&self, address: &str) -> Result<Target, FetchError> {
+        Target::parse(address, &self.rules).map_err(FetchError::Refused)
+    }
+
+    /// The rules addresses are judged by.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(super) fn config(&self) -> &FetchConfig {
+        &self.config
+    }
+
+    /// Fetches, following up to five redirects, each judged. Any HTTP status is an answer.
+    ///
+    /// # Errors
+    ///
+    /// If a redirect is refused, or no complete answer came within the limits. A body that is too long is no
+    /// error: it is cut.
+    pub async fn get(&self, target: Target, accept: &str, limits: Limits) -> Result<Fetched, FetchError> {
+        let begun = Instant::now();
+        let chain = self.chain(target, accept, limits);
+        let mut fetched = timeout_at(begun + limits.time, chain)
+            .await
+            .map_err(|_| FetchError::Failed(Failure::Timeout))??;
+        fetched.elapsed = begun.elapsed();
+        Ok(fetched)
+    }
+
+    async fn chain(&self, mut target: Target, accept: &str, limits: Limits) -> Result<Fetched, FetchError> {
+        let mut redirects: Vec<String> = Vec::new();
+        loop {
+            let response = self
+                .send(target.url(), accept)
+                .await
+                .map_err(|error| match error {
+                    // The name of a redirect is looked up when it is asked.
+                    FetchError::Refused(refusal) if !redirects.is_empty() => {
+                        FetchError::RefusedRedirect(refusal)
+                    }
+                    other => other,
+                })?;
+            let status = response.status().as_u16();
+            if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+                return self.answer(response, target, redirects, limits).await;
+            }
+            if redirects.len() >= MAX_HOPS {
+                return Err(FetchError::Failed(Failure::TooManyRedirects(status)));
+            }
+            let mut locations = response.headers().get_all(LOCATION).iter();
+            let (Some(location), None) = (locations.next(), locations.next()) else {
+                return Err(FetchError::Failed(Failure::BadRedirect));
+            };
+            let location = std::str::from_utf8(location.as_bytes())
+                .map_err(|_| FetchError::Failed(Failure::BadRedirect))?;
+            let next = target
+                .follow(location, &self.rules)
+                .map_err(FetchError::RefusedRedirect)?;
+            redirects.push(target.url().to_string());
+            // The body of a redirect is not read: the connection is dropped with the response.
+            target = next;
+        }
+    }
+
+    async fn send(&self, url: &Url, accept: &str) -> Result<Response, FetchError> {
+        let response = self
+            .client
+            .get(url.clone())
+            .header(ACCEPT, accept)
+            .header(ACCEPT_ENCODING, "gzip")
+            .send()
+            .await
+            .map_err(|error| classify(&error))?;
+        let head: usize = response
+            .headers()
+            .iter()
+            .map(|(name, value)| name.as_str().len() + value.len() + 4)
+            .sum();
+        if head > MAX_HEAD {
+            return Err(FetchError::Failed(Failure::Head));
+        }
+        Ok(response)
+    }
+
+    async fn answer(
+        &self,
+        mut response: Response,
+        target: Target,
+        redirects: Vec<String>,
+        limits: Limits,
+    ) -> Result<Fetched, FetchError> {
+        let status = response.status().as_u16();
+        let headers: Headers = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())))
+            .collect();
+        let codings = response
+            .headers()
+            .get_all(CONTENT_ENCODING)
+            .iter()
+            .map(|value| value.to_str().unwrap_or("unreadable"));
+        let mut body = Body::new(codings, limits.bytes).map_err(FetchError::Failed)?;
+        let mut wire = 0_usize;
+        while let Some(piece) = response.chunk().await.map_err(|error| classify(&error))? {
+            wire = wire.saturating_add(piece.len());
+            // Codings can also hide much in nothing: empty members decode to no byte at all.
+            if wire > limits.bytes.saturating_add(MAX_HEAD) {
+                break;
+            }
+            if body.push(&piece).map_err(FetchError::Failed)? == Want::Enough {
+                break;
+            }
+        }
+        let (body, truncated) = body.finish().map_err(FetchError::Failed)?;
+        Ok(Fetched {
+            target,
+            redirects,
+            status,
+            headers,
+            body,
+            truncated,
+            elapsed: Duration::ZERO,
+        })
+    }
+}
+
+/// Our words for the client's errors. A refusal of the resolver travels inside them.
+fn classify(error: &reqwest::Error) -> FetchError {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(current) = cause {
+        if let Some(refusal) = current.downcast_ref::<Refusal>() {
+            return FetchError::Refused(refusal.clone());
+        }
+        cause = current.source();
+    }
+    FetchError::Failed(if error.is_timeout() {
+        Failure::Timeout
+    } else if error.is_dns() {
+        Failure::Dns
+    } else if error.is_connect() {
+        Failure::Connect
+    } else {
+        Failure::Broken
+    })
+}

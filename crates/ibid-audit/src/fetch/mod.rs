@@ -1,0 +1,27 @@
+//! Getting a page for a stranger, safely.
+//!
+//! The address comes from somebody who may want to reach what only this machine can reach, or to keep it busy.
+//! So: the parsed host is judged before anything is sent ([`Target`]), every looked-up address is judged and the
+//! connection goes to just those addresses ([`Lookup`]), each redirect is a new address and judged again, and
+//! everything has a limit: hops, time, header bytes, body bytes after decoding ([`Limits`]).
+//!
+//! No proxy, no cookies, no credentials, no HTTP/2, no content coding but gzip. A request carries nothing but a
+//! user agent and what it accepts.
+
+mod address;
+mod allow;
+mod auditor;
+mod body;
+mod client;
+mod error;
+mod lookup;
+mod site;
+mod target;
+
+pub use address::judge_address;
+pub use allow::{AllowError, TestAllow};
+pub use auditor::Auditor;
+pub use client::{FetchConfig, Fetched, Fetcher, Limits};
+pub use error::{Failure, FetchError, Refusal};
+pub use lookup::{Lookup, LookupFuture, SystemLookup};
+pub use target::{Rules, Target};

@@ -1,0 +1,315 @@
+//! Which addresses may be asked for, judged before anything is sent.
+
+use super::{Refusal, TestAllow, judge_address};
+use std::net::IpAddr;
+use url::{Host, Url};
+
+/// Bytes of an address.
+const MAX_LENGTH: usize = 2_048;
+
+/// Names that only mean something inside a network. `home.arpa` and reverse names are under `arpa`.
+const RESERVED: &[&str] = &[
+    "localhost",
+    "local",
+    "internal",
+    "lan",
+    "home",
+    "corp",
+    "intranet",
+    "private",
+    "onion",
+    "invalid",
+    "arpa",
+    "localdomain",
+    "test",
+    "example",
+    "alt",
+    "domain",
+    "workgroup",
+    "host",
+];
+
+/// What a program lets through.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Ports that may be asked.
+    pub ports: Vec<u16>,
+    /// Names that are kept out, with everything under them.
+    pub denied_names: Vec<String>,
+    /// Addresses that tests may ask.
+    pub test_allow: TestAllow,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            ports: vec![80, 443, 8080, 8443],
+            denied_names: Vec::new(),
+            test_allow: TestAllow::default(),
+        }
+    }
+}
+
+/// An address that has been judged. There is no other way to make one, and the client takes nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    url: Url,
+}
+
+impl Target {
+    /// Judges an address as written. White space at its ends is forgiven, nothing else.
+    ///
+    /// # Errors
+    ///
+    /// With the first reason to refuse it.
+    pub fn parse(text: &str, rules: &Rules) -> Result<Self, Refusal> {
+        let text = text.trim_matches([' ', '\t', '\r', '\n']);
+        raw(text)?;
+        let Some((scheme, rest)) = text.split_once(':') else {
+            return Err(Refusal::NotAnAddress);
+        };
+        if !["http", "https"]
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known))
+        {
+            return Err(Refusal::Scheme);
+        }
+        // `http:host` and `http:/host` are read as `http://host` by the parser; nobody means them.
+        let Some(after) = rest.strip_prefix("//") else {
+            return Err(Refusal::NotAnAddress);
+        };
+        credentials(after)?;
+        let url = Url::parse(text).map_err(|_| Refusal::NotAnAddress)?;
+        Self::of(url, rules)
+    }
+
+    /// Judges where a redirect leads.
+    ///
+    /// # Errors
+    ///
+    /// With the first reason to refuse it.
+    pub(super) fn follow(&self, location: &str, rules: &Rules) -> Result<Self, Refusal> {
+        raw(location)?;
+        // `//host` and `scheme://host` name a host; anything else stays on this one.
+        if let Some((_, after)) = location.split_once("//") {
+            credentials(after)?;
+        }
+        let mut url = self.url.join(location).map_err(|_| Refusal::NotAnAddress)?;
+        if url.fragment().is_none() {
+            url.set_fragment(self.url.fragment());
+        }
+        Self::of(url, rules)
+    }
+
+    /// Another path of the same origin, for the small files of a site.
+    pub(super) fn sibling(&self, path: &str, rules: &Rules) -> Result<Self, Refusal> {
+        let mut url = self.url.clone();
+        url.set_path(path);
+        url.set_query(None);
+        url.set_fragment(None);
+        Self::of(url, rules)
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    fn of(url: Url, rules: &Rules) -> Result<Self, Refusal> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Refusal::Scheme);
+        }
+        if url.as_str().len() > MAX_LENGTH {
+            return Err(Refusal::TooLong);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Refusal::Credentials);
+        }
+        let host = url.host().ok_or(Refusal::Host)?;
+        if rules.test_allow.holds(&url) {
+            return Ok(Self { url });
+        }
+        match host {
+            Host::Ipv4(address) => public(IpAddr::V4(address))?,
+            Host::Ipv6(address) => public(IpAddr::V6(address))?,
+            Host::Domain(name) => judge_name(name, &rules.denied_names)?,
+        }
+        let port = url.port_or_known_default().ok_or(Refusal::NotAnAddress)?;
+        if !rules.ports.contains(&port) {
+            return Err(Refusal::Port(port));
+        }
+        Ok(Self { url })
+    }
+}
+
+/// What no address may hold as written: parsers disagree on these.
+fn raw(text: &str) -> Result<(), Refusal> {
+    if text.is_empty() {
+        return Err(Refusal::NotAnAddress);
+    }
+    if text.len() > MAX_LENGTH {
+        return Err(Refusal::TooLong);
+    }
+    if text
+        .chars()
+        .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
+    {
+        return Err(Refusal::Characters);
+    }
+    Ok(())
+}
+
+/// An `@` before the path, even after an empty name.
+fn credentials(after_slashes: &str) -> Result<(), Refusal> {
+    let authority = after_slashes.split(['/', '?', '#']).next().unwrap_or("");
+    if authority.contains('@') {
+        return Err(Refusal::Credentials);
+    }
+    Ok(())
+}
+
+fn public(address: IpAddr) -> Result<(), Refusal> {
+    if judge_address(address) {
+        Ok(())
+    } else {
+        Err(Refusal::Address(address))
+    }
+}
+
+/// The name is lower case and in its ASCII form: the parser has seen to that.
+fn judge_name(name: &str, denied: &[String]) -> Result<(), Refusal> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    if name.is_empty() || name.len() > 253 {
+        return Err(Refusal::Host);
+    }
+    if name.split('.').any(|label| label.is_empty() || label.len() > 63) {
+        return Err(Refusal::Host);
+    }
+    let last = name.rsplit('.').next().unwrap_or("");
+    if RESERVED.contains(&last) {
+        return Err(Refusal::ReservedName);
+    }
+    // A single label is looked up inside the network; a last label of digits is no name of the public tree.
+    if last.len() == name.len() || last.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Refusal::Host);
+    }
+    let under = |denied: &String| {
+        let denied = denied.trim_matches('.').to_ascii_lowercase();
+        !denied.is_empty() && (name == denied || name.ends_with(&format!(".{denied}")))
+    };
+    if denied.iter().any(under) {
+        return Err(Refusal::DeniedName);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ordinary_addresses_pass() {
+        for text in [
+            "https://example.com/",
+            "http://example.com",
+            "HTTPS://Example.COM:443/a?b=c#d",
+            "https://example.com:8443/",
+            "http://8.8.8.8/",
+            "http://[2606:4700:4700::1111]/",
+            "https://xn--mnchen-3ya.de/",
+            "https://münchen.de/straße",
+            "https://example.com./",
+            "https://example.com/a@b",
+            "https://example.com/?q=a@b",
+            " https://example.com/\n",
+            "https://a_b.example.com/",
+        ] {
+            assert!(Target::parse(text, &Rules::default()).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_operators_list_covers_what_is_under_it() {
+        let rules = Rules {
+            denied_names: vec!["Acme.com".into(), ".other.org".into()],
+            ..Rules::default()
+        };
+        for (text, refused) in [
+            ("https://acme.com/", true),
+            ("https://www.acme.com/", true),
+            ("https://notacme.com/", false),
+            ("https://x.other.org/", true),
+            ("https://other.com/", false),
+        ] {
+            assert_eq!(
+                Target::parse(text, &rules) == Err(Refusal::DeniedName),
+                refused,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn redirects_are_judged_as_addresses() {
+        let rules = Rules::default();
+        let here = Target::parse("https://example.com/a/b?c#top", &rules).expect("an address");
+        for (location, expected) in [
+            ("/x", Ok("https://example.com/x#top")),
+            ("x", Ok("https://example.com/a/x#top")),
+            ("?y", Ok("https://example.com/a/b?y#top")),
+            ("//example.org/z", Ok("https://example.org/z#top")),
+            ("http://example.org/z#w", Ok("http://example.org/z#w")),
+            ("http://127.0.0.1/", Err(Refusal::Address([127, 0, 0, 1].into()))),
+            (
+                "//169.254.169.254/",
+                Err(Refusal::Address([169, 254, 169, 254].into())),
+            ),
+            ("//user@example.org/", Err(Refusal::Credentials)),
+            ("//@example.org/", Err(Refusal::Credentials)),
+            ("https://example.org:22/", Err(Refusal::Port(22))),
+            ("file:///etc/passwd", Err(Refusal::Scheme)),
+            ("javascript:alert(1)", Err(Refusal::Scheme)),
+            ("gopher://example.org/", Err(Refusal::Scheme)),
+            ("/a b", Err(Refusal::Characters)),
+            ("/\\evil", Err(Refusal::Characters)),
+            ("", Err(Refusal::NotAnAddress)),
+        ] {
+            let found = here.follow(location, &rules);
+            assert_eq!(
+                found.as_ref().map(|target| target.url().as_str()),
+                expected.as_ref().copied(),
+                "{location}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics_and_what_passes_is_public(text in "(https?://)?[a-z0-9.:@/\\[\\]%#?-]{0,40}") {
+            if let Ok(target) = Target::parse(&text, &Rules::default()) {
+                let url = target.url();
+                prop_assert!(url.username().is_empty());
+                match url.host() {
+                    Some(Host::Ipv4(address)) => prop_assert!(judge_address(IpAddr::V4(address))),
+                    Some(Host::Ipv6(address)) => prop_assert!(judge_address(IpAddr::V6(address))),
+                    Some(Host::Domain(name)) => prop_assert!(name.contains('.')),
+                    None => prop_assert!(false, "no host"),
+                }
+            }
+        }
+
+        #[test]
+        fn every_spelling_of_a_private_number_is_refused(host in prop_oneof![
+            (0..=0x00ff_ffff_u32).prop_map(|low| (0x7f00_0000 | low).to_string()),
+            (0..=0x00ff_ffff_u32).prop_map(|low| format!("{:#x}", 0x0a00_0000 | low)),
+            (0..=0xffff_u32).prop_map(|low| format!("0{:o}", 0xc0a8_0000_u32 | low)),
+            (0..=0xffff_u32).prop_map(|low| format!("169.254.{low}")),
+        ]) {
+            let found = Target::parse(&format!("http://{host}/"), &Rules::default());
+            let refused = matches!(found, Err(Refusal::Address(_)));
+            prop_assert!(refused, "{}", host);
+        }
+    }
+}
