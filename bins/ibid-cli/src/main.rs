@@ -3,6 +3,8 @@
 //! Thin: arguments in, an engine call, a report out. Exit codes: 0 done, 1 failed, 2 bad usage;
 //! a command may add its own.
 
+mod audit;
+mod locate;
 mod models;
 mod scan;
 
@@ -11,24 +13,34 @@ use std::process::ExitCode;
 
 /// Measure whether, how prominently and how far around a place AI answers cite a website.
 #[derive(Parser)]
-#[command(name = "ibid", version)]
+#[command(name = "ibid", version, arg_required_else_help = true)]
 struct Cli {
+    /// Print the licences of the embedded place data
+    #[arg(long, exclusive = true)]
+    licenses: bool,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// Each command is a module with `Args` and `run(Args) -> anyhow::Result<ExitCode>`.
 #[derive(Subcommand)]
 enum Command {
+    Audit(audit::Args),
     Scan(Box<scan::Args>),
+    Locate(locate::Args),
     Models(models::Args),
 }
 
 #[expect(clippy::print_stderr, reason = "a command line reports its failure there")]
 fn main() -> ExitCode {
-    let result: anyhow::Result<ExitCode> = match Cli::parse().command {
-        Command::Scan(args) => scan::run(&args),
-        Command::Models(args) => models::run(&args),
+    let cli = Cli::parse();
+    let result: anyhow::Result<ExitCode> = match cli.command {
+        // Nothing but a flag was given, and this is the only one there is.
+        None => locate::print_licenses(),
+        Some(Command::Audit(args)) => audit::run(&args),
+        Some(Command::Scan(args)) => scan::run(&args),
+        Some(Command::Locate(args)) => locate::run(&args),
+        Some(Command::Models(args)) => models::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("ibid: {error:#}");

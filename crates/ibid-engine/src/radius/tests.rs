@@ -175,6 +175,8 @@ fn radius_by_walking(points: &[RingPoint], edge: f64) -> f64 {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
     #[test]
     fn agrees_with_a_walk_along_the_curve(counts in counts()) {
         let kept = answered(&counts);

@@ -1,0 +1,374 @@
+//! `ibid locate`: what a place text is taken for, and the markets of its rings. Asks nobody, costs nothing.
+
+use anyhow::{Context, bail};
+use clap::Args as ClapArgs;
+use ibid_gazetteer::{
+    ATTRIBUTION, LICENSES, Market, NotFound, Place, Resolved, RingMarkets, markets, resolve,
+};
+use ibid_model::result::{PlaceMatch, RadiusScope};
+use ibid_model::{Ring, Rings};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The place is not known.
+const UNKNOWN_PLACE: u8 = 3;
+
+/// Look a place up and show the markets of its rings.
+///
+/// Exit code 3 means that the place is not known. With --batch unknown places are lines like all others and the
+/// exit code is 0.
+#[derive(ClapArgs)]
+pub(crate) struct Args {
+    /// The place: "city, country", a region, a country, or "lat, lon"
+    #[arg(required_unless_present = "batch", allow_hyphen_values = true)]
+    text: Option<String>,
+    /// Rings to fill, 1 to 5
+    #[arg(long, value_delimiter = ',', default_value = "1,2", value_parser = parse_ring)]
+    rings: Vec<Ring>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Look up every line of a file ("-": standard input); one line of JSON each, for blank lines too
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "json"])]
+    batch: Option<String>,
+}
+
+fn parse_ring(text: &str) -> Result<Ring, String> {
+    let number: u8 = text.trim().parse().map_err(|_| "not a number".to_owned())?;
+    Ring::try_from(number).map_err(str::to_owned)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let rings = Rings::from(args.rings.clone());
+    if let Some(file) = &args.batch {
+        return locate_all(file, &rings);
+    }
+    let Some(text) = &args.text else {
+        bail!("no place given")
+    };
+    let found = resolve(text);
+    let printed = if args.json {
+        format!(
+            "{}\n",
+            serde_json::to_string_pretty(&to_json(text, &found, &rings))?
+        )
+    } else {
+        to_text(text, &found, &rings)
+    };
+    if found.is_ok() || args.json {
+        print(&mut io::stdout().lock(), &printed)?;
+    } else {
+        print(&mut io::stderr().lock(), &printed)?;
+    }
+    Ok(if found.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(UNKNOWN_PLACE)
+    })
+}
+
+/// `ibid --licenses`: what the licences of the embedded data ask to be passed on.
+pub(crate) fn print_licenses() -> anyhow::Result<ExitCode> {
+    print(&mut io::stdout().lock(), LICENSES)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn locate_all(file: &str, rings: &Rings) -> anyhow::Result<ExitCode> {
+    let lines: Box<dyn BufRead> = if file == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(
+            File::open(Path::new(file)).with_context(|| format!("opening {file}"))?,
+        ))
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    for line in lines.split(b'\n') {
+        // Bytes that are no text name no place; they do not end the batch.
+        let line = line.with_context(|| format!("reading {file}"))?;
+        let line = String::from_utf8_lossy(&line);
+        let text = line.trim_end_matches('\r');
+        let mut printed = to_json(text, &resolve(text), rings).to_string();
+        printed.push('\n');
+        print(&mut out, &printed)?;
+    }
+    out.flush().or_else(unless_closed)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(out: &mut impl Write, text: &str) -> io::Result<()> {
+    out.write_all(text.as_bytes()).or_else(unless_closed)
+}
+
+/// Whoever reads may stop reading (`| head`): that is no failure.
+fn unless_closed(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        Ok(())
+    } else {
+        Err(error)
+    }
+}
+
+fn to_json(text: &str, found: &Result<Resolved, NotFound>, rings: &Rings) -> Value {
+    match found {
+        Ok(found) => {
+            let place = |place: &Place| {
+                json!({"id": place.id().to_string(), "name": place.name(), "admin": place.admin(),
+                       "country": place.country(), "countryCode": place.country_code(), "lat": place.lat(),
+                       "lon": place.lon(), "population": place.population()})
+            };
+            let mut resolved = place(found.place());
+            resolved["matched"] = json!(found.matched());
+            json!({
+                "text": text,
+                "resolved": resolved,
+                "scope": found.scope(),
+                "spelling": found.spelling(),
+                "language": found.place().language(),
+                "ambiguous": found.ambiguous(),
+                "alternatives": found.alternatives().iter().map(place).collect::<Vec<_>>(),
+                "rings": markets(found, rings).iter().map(ring_to_json).collect::<Vec<_>>(),
+            })
+        }
+        Err(error) => json!({
+            "text": text,
+            "resolved": null,
+            "error": {
+                "code": "location_not_found",
+                "message": error.to_string(),
+                "suggestions": error.suggestions,
+            },
+        }),
+    }
+}
+
+fn ring_to_json(ring: &RingMarkets) -> Value {
+    let market = |market: &Market| {
+        let place = &market.place;
+        json!({"id": place.id().to_string(), "name": place.name(), "admin": place.admin(),
+               "country": place.country(), "countryCode": place.country_code(), "lat": place.lat(),
+               "lon": place.lon(), "population": place.population(), "distanceKm": one_decimal(market.distance_km),
+               "bearingDeg": one_decimal(market.bearing_deg), "crossBorder": market.cross_border})
+    };
+    json!({
+        "ring": ring.ring,
+        "fromKm": ring.ring.from_km(),
+        "toKm": ring.ring.to_km(),
+        "excludedCrossBorder": ring.excluded_cross_border,
+        "markets": ring.markets.iter().map(market).collect::<Vec<_>>(),
+    })
+}
+
+fn one_decimal(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+fn to_text(text: &str, found: &Result<Resolved, NotFound>, rings: &Rings) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = match found {
+        Ok(found) => write_found(&mut out, found, rings),
+        Err(error) => write_unknown(&mut out, text, error),
+    };
+    out
+}
+
+fn write_unknown(out: &mut String, text: &str, error: &NotFound) -> std::fmt::Result {
+    writeln!(out, "{text:?}: {error}")?;
+    if !error.suggestions.is_empty() {
+        writeln!(out, "Did you mean:")?;
+    }
+    error
+        .suggestions
+        .iter()
+        .try_for_each(|suggestion| writeln!(out, "  {suggestion}"))
+}
+
+fn write_found(out: &mut String, found: &Resolved, rings: &Rings) -> std::fmt::Result {
+    let place = found.place();
+    writeln!(out, "{} ({})", place.label(), how(found))?;
+    writeln!(
+        out,
+        "  {:.5}, {:.5}; {} inhabitants; questions in {}; GeoNames {}",
+        place.lat(),
+        place.lon(),
+        thousands(place.population()),
+        place.language(),
+        place.id()
+    )?;
+    if !found.alternatives().is_empty() {
+        let others: Vec<String> = found.alternatives().iter().map(Place::label).collect();
+        let word = if found.ambiguous() {
+            "Could also be"
+        } else {
+            "Not meant"
+        };
+        writeln!(out, "  {word}: {}", others.join("; "))?;
+    }
+    let tiers = found.scope() == RadiusScope::Country;
+    for ring in markets(found, rings) {
+        if tiers {
+            writeln!(out, "Tier {}", ring.ring.get())?;
+        } else {
+            writeln!(
+                out,
+                "Ring {}, {} to {} km",
+                ring.ring.get(),
+                ring.ring.from_km(),
+                ring.ring.to_km()
+            )?;
+        }
+        if ring.markets.is_empty() {
+            writeln!(out, "  no town")?;
+        }
+        for market in &ring.markets {
+            let border = if market.cross_border {
+                "  across the border"
+            } else {
+                ""
+            };
+            writeln!(
+                out,
+                "  {:>6.1} km {:<2} {:>11}  {}{border}",
+                market.distance_km,
+                direction(market),
+                thousands(market.place.population()),
+                market.place.label()
+            )?;
+        }
+        if ring.excluded_cross_border > 0 {
+            writeln!(
+                out,
+                "  {} larger towns across a border were passed over",
+                ring.excluded_cross_border
+            )?;
+        }
+    }
+    writeln!(out, "{ATTRIBUTION}")
+}
+
+const fn how(found: &Resolved) -> &'static str {
+    match found.matched() {
+        PlaceMatch::Exact => "by name",
+        PlaceMatch::Corrected => "after correcting a typing error",
+        PlaceMatch::Coordinates => "nearest to the coordinates",
+        PlaceMatch::Country => "a country",
+        PlaceMatch::Region => "the largest town of the region",
+    }
+}
+
+/// The point of the compass a market lies at; none for the anchor itself.
+fn direction(market: &Market) -> &'static str {
+    const POINTS: [&str; 8] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
+    if market.distance_km <= 0.0 {
+        return "";
+    }
+    let sector = (market.bearing_deg / 45.0).round() % 8.0;
+    POINTS
+        .iter()
+        .zip(0_u8..)
+        .find(|(_, index)| f64::from(*index) >= sector)
+        .map_or("", |(point, _)| point)
+}
+
+/// A number with commas between the thousands.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rings(numbers: &[u8]) -> Rings {
+        Rings::from(
+            numbers
+                .iter()
+                .map(|number| Ring::new(*number).unwrap())
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn a_known_place_is_described() {
+        let text = to_text("Valencia, Spain", &resolve("Valencia, Spain"), &rings(&[1]));
+        for part in [
+            "Valencia, Spain (by name)",
+            "824,340 inhabitants",
+            "Ring 1, 0 to 25 km",
+            "8.4 km SW",
+            "GeoNames",
+        ] {
+            assert!(text.contains(part), "{part} is missing from\n{text}");
+        }
+        let suva = to_text("Suva", &resolve("Suva"), &rings(&[2]));
+        assert!(suva.contains("Ring 2, 25 to 50 km\n  no town\n"), "{suva}");
+        assert!(to_text("Spain", &resolve("Spain"), &rings(&[1])).contains("Tier 1\n"));
+    }
+
+    #[test]
+    fn an_unknown_place_comes_with_suggestions() {
+        let found = resolve("Toyko");
+        assert!(to_text("Toyko", &found, &rings(&[1])).contains("Did you mean:\n  Tokyo, Japan\n"));
+        let json = to_json("Toyko", &found, &rings(&[1]));
+        assert_eq!(
+            (json["resolved"].is_null(), &json["error"]["code"]),
+            (true, &json!("location_not_found"))
+        );
+        assert_eq!(json["error"]["suggestions"][0], "Tokyo, Japan");
+    }
+
+    #[test]
+    fn json_names_are_those_of_the_interface() {
+        let json = to_json(
+            "Luxembourg, Luxembourg",
+            &resolve("Luxembourg, Luxembourg"),
+            &rings(&[1, 3]),
+        );
+        assert_eq!(
+            (&json["text"], &json["scope"]),
+            (&json!("Luxembourg, Luxembourg"), &json!("city"))
+        );
+        assert_eq!(
+            (&json["resolved"]["countryCode"], &json["resolved"]["matched"]),
+            (&json!("LU"), &json!("exact"))
+        );
+        assert_eq!(
+            (&json["rings"][1]["ring"], &json["rings"][1]["fromKm"]),
+            (&json!(3), &json!(50))
+        );
+        assert_eq!(json["rings"][1]["markets"][1]["crossBorder"], true);
+        assert_eq!(json["rings"][0]["markets"][0]["distanceKm"], 0.0);
+    }
+
+    #[test]
+    fn numbers_and_directions_read_well() {
+        assert_eq!(
+            [0, 999, 1_000, 12_345_678].map(thousands),
+            ["0", "999", "1,000", "12,345,678"]
+        );
+        let mut market = markets(&resolve("Berlin").unwrap(), &rings(&[2]))[0].markets[0];
+        for (bearing, point) in [
+            (0.0, "N"),
+            (44.0, "NE"),
+            (90.0, "E"),
+            (200.0, "S"),
+            (315.0, "NW"),
+            (350.0, "N"),
+        ] {
+            market.bearing_deg = bearing;
+            assert_eq!(direction(&market), point, "{bearing}");
+        }
+    }
+}
