@@ -30,12 +30,15 @@ pub(super) struct Reply<'a> {
     pub(super) body: &'a [u8],
 }
 
-#[derive(Default, Deserialize)]
-struct Root<'a> {
+/// The members of an answer that are looked at. `C` is how its choices are read: at once where they have the usual
+/// shape, in place where they have not.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "C: Deserialize<'de>"))]
+struct Root<'a, C> {
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    choices: Option<&'a RawValue>,
+    #[serde(default = "Option::default")]
+    choices: Option<C>,
     #[serde(borrow, default)]
     model: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -51,10 +54,11 @@ struct Root<'a> {
     object: Option<&'a RawValue>,
 }
 
-#[derive(Default, Deserialize)]
-struct Choice<'a> {
-    #[serde(borrow, default)]
-    message: Option<&'a RawValue>,
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
+struct Choice<'a, M> {
+    #[serde(default = "Option::default")]
+    message: Option<M>,
     #[serde(borrow, default)]
     text: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -63,7 +67,7 @@ struct Choice<'a> {
     error: Option<&'a RawValue>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 struct Message<'a> {
     #[serde(borrow, default)]
     content: Option<&'a RawValue>,
@@ -74,6 +78,9 @@ struct Message<'a> {
     #[serde(borrow, default)]
     citations: Option<&'a RawValue>,
 }
+
+/// An answer of the usual shape.
+type Answer<'a> = Root<'a, Vec<Choice<'a, Message<'a>>>>;
 
 impl Reply<'_> {
     /// Judges the response.
@@ -107,25 +114,24 @@ impl Reply<'_> {
             let own: Value = parse(text, LARGEST_ERROR).unwrap_or_default();
             return judge(200, &Complaint::read(&own), self.hint);
         }
-        let choices: Vec<&RawValue> = root.choices.and_then(list).unwrap_or_default();
-        let Some(choice) = choices.first().and_then(|choice| object::<Choice<'_>>(choice)) else {
+        let Some(choice) = root.choices.as_ref().and_then(|choices| choices.first()) else {
             return match root.prompt_filter_results {
                 // Azure filtered the question itself.
                 Some(_) => Outcome::Answered(refusal()),
                 None => fail(ProviderError::Empty, Again::Once),
             };
         };
-        self.read_choice(&root, &choice)
+        self.read_choice(&root, choice)
     }
 
-    fn read_choice(&self, root: &Root<'_>, choice: &Choice<'_>) -> Outcome {
+    fn read_choice(&self, root: &Answer<'_>, choice: &Choice<'_, Message<'_>>) -> Outcome {
         let reason = choice.finish_reason.and_then(string).unwrap_or_default();
         let error = choice.error.filter(|error| says_something(error));
         if error.is_some() || reason == "error" {
             let error = error.map(small).unwrap_or_default();
             return judge(200, &Complaint::read(&error), self.hint);
         }
-        let message: Message<'_> = choice.message.and_then(object).unwrap_or_default();
+        let message = choice.message.unwrap_or_default();
         let mut text = message.content.or(choice.text).map(content).unwrap_or_default();
         let refused = message
             .refusal
@@ -173,7 +179,8 @@ impl Reply<'_> {
             model: root
                 .model
                 .and_then(string)
-                .filter(|model| !model.is_empty() && model.len() <= 256),
+                .filter(|model| !model.is_empty() && model.len() <= 256)
+                .filter(|model| !model.chars().any(char::is_control)),
             finish,
             usage: root.usage.map(|raw| usage::read(&small(raw))).unwrap_or_default(),
         })
@@ -188,16 +195,43 @@ fn first_line_on(body: &[u8]) -> Option<&str> {
 
 /// The first JSON value of a text, as an answer. What follows it is ignored, and of an array (a batch) the first
 /// element counts.
-fn root(text: &str) -> Option<Root<'_>> {
+fn root(text: &str) -> Option<Answer<'_>> {
     match text.as_bytes().first()? {
-        b'{' => serde_json::Deserializer::from_str(text).into_iter().next()?.ok(),
+        b'{' => first(text).or_else(|| first(text).map(usual)),
         b'[' => {
-            let batch = serde_json::Deserializer::from_str(text)
-                .into_iter::<Vec<&RawValue>>()
-                .next()?;
-            object(batch.ok()?.first()?)
+            let batch: Vec<&RawValue> = first(text)?;
+            let element = batch.first()?.get();
+            element.starts_with('{').then(|| root(element)).flatten()
         }
         _ => None,
+    }
+}
+
+fn first<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+    serde_json::Deserializer::from_str(text).into_iter().next()?.ok()
+}
+
+/// An answer whose choices are of no usual shape: the first one, as far as it can be read.
+fn usual<'a>(odd: Root<'a, &'a RawValue>) -> Answer<'a> {
+    let choice = || {
+        let choices: Vec<&RawValue> = odd.choices.and_then(list)?;
+        let choice: Choice<'_, &RawValue> = object(choices.first()?)?;
+        Some(Choice {
+            message: choice.message.and_then(object),
+            text: choice.text,
+            finish_reason: choice.finish_reason,
+            error: choice.error,
+        })
+    };
+    Root {
+        choices: choice().map(|choice| vec![choice]),
+        error: odd.error,
+        model: odd.model,
+        usage: odd.usage,
+        citations: odd.citations,
+        search_results: odd.search_results,
+        prompt_filter_results: odd.prompt_filter_results,
+        object: odd.object,
     }
 }
 
