@@ -1,4 +1,5 @@
 //! The provider port: one suite for every implementation, and the faults of real routers.
+#![expect(clippy::expect_used, reason = "helpers of tests fail loudly")]
 
 mod faults;
 mod limits;
