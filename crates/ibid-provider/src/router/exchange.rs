@@ -11,8 +11,6 @@ use std::time::{Duration, SystemTime};
 pub(super) const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
 /// Most bytes of a list of models that are read.
 pub(super) const LARGEST_LIST: usize = 8 * 1024 * 1024;
-/// Idle connections that are kept: as many as a few scans use at once.
-const IDLE_CONNECTIONS: usize = 256;
 const IDLE_FOR: Duration = Duration::from_secs(60);
 
 static TITLE: HeaderName = HeaderName::from_static("x-openrouter-title");
@@ -61,7 +59,8 @@ impl Exchange {
             .connect_timeout(config.connect_timeout)
             .tcp_nodelay(true)
             .tcp_keepalive(Duration::from_secs(30))
-            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            // As many as may be in flight: scans come in waves, and each wave would connect anew beyond a smaller pool.
+            .pool_max_idle_per_host(config.max_in_flight)
             .pool_idle_timeout(IDLE_FOR);
         if let Some(proxy) = &config.proxy {
             builder = builder.proxy(Proxy::all(proxy.clone()).map_err(RouterError::Client)?);
