@@ -55,6 +55,8 @@ async fn mock() {
     };
     HttpServer::new(move || App::new().app_data(body.clone()).route("/v1/chat/completions", web::post().to(complete)))
         .workers(1)
+        // As long as real routers keep idle connections; the default of 5 s would cut them between rounds.
+        .keep_alive(Duration::from_secs(75))
         .bind(("127.0.0.1", MOCK))
         .unwrap()
         .run()

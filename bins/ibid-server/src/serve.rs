@@ -15,6 +15,9 @@ use tokio::runtime::{Builder, Handle};
 /// Seed of the sandbox's world: the same questions get the same answers on every machine.
 const SANDBOX_SEED: u64 = 1;
 
+/// Threads for the store: one writes, a few read, the rest would only wait for them.
+const BLOCKING_THREADS: usize = 16;
+
 /// Opens everything, serves until told to stop, waits for open runs.
 ///
 /// # Errors
@@ -27,7 +30,11 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         Some(router) => Arc::clone(router) as Arc<dyn Provider>,
         None => Arc::new(Sandbox::new(SANDBOX_SEED)),
     };
-    let runtime = Builder::new_multi_thread().enable_all().thread_name("ibid").build()?;
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("ibid")
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()?;
     let service = build_service(&settings, provider, Arc::clone(&store), runtime.handle().clone());
     if let Some(router) = router {
         catalog::keep_current(runtime.handle(), router, settings.catalog.clone(), service.clone());

@@ -9,6 +9,8 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, web};
 use ibid_service::Service;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use tracing::Instrument;
 use uuid::Uuid;
@@ -24,11 +26,16 @@ impl RequestId {
     /// The caller's, if it is a sane token, else a new one.
     fn of(request: &ServiceRequest) -> Self {
         let given = request.headers().get(REQUEST_ID).filter(|value| is_sane(value.as_bytes()));
-        Self(given.cloned().unwrap_or_else(|| {
-            let mut buffer = Uuid::encode_buffer();
-            let text = Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
-            HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static("none"))
-        }))
+        Self(given.cloned().unwrap_or_else(Self::next))
+    }
+
+    /// A new one: the process in front, a count behind. It names a request and is no secret, so it need not be
+    /// random, and drawing random bytes for every read would cost as much as the read.
+    fn next() -> HeaderValue {
+        static PROCESS: LazyLock<u32> = LazyLock::new(|| Uuid::new_v4().as_fields().0);
+        static COUNT: AtomicU64 = AtomicU64::new(1);
+        let id = format!("{:08x}-{:08x}", *PROCESS, COUNT.fetch_add(1, Ordering::Relaxed));
+        HeaderValue::from_maybe_shared(web::Bytes::from(id)).unwrap_or_else(|_| HeaderValue::from_static("none"))
     }
 
     fn as_str(&self) -> &str {

@@ -2,15 +2,32 @@
 
 use crate::StoreError;
 use std::io::Read;
+use std::sync::{Mutex, PoisonError};
+use zstd::bulk::Compressor;
 
 /// zstd's own default level: about a fifth of the size for model answers, at hundreds of megabytes a second.
 const LEVEL: i32 = 3;
 /// Largest evidence read back. A scan of 45,000 answers of 256 KiB never gets this far; a damaged row might.
 const MOST_BYTES: u64 = 512 << 20;
+/// Idle compressors kept. Each holds about a megabyte of tables, whose set-up costs more than compressing a scan.
+const KEPT: usize = 4;
+
+static IDLE: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
 /// Compresses evidence.
 pub(super) fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
-    zstd::bulk::compress(plain, LEVEL).map_err(StoreError::Packing)
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = idle().pop();
+    let mut compressor = match kept {
+        Some(compressor) => compressor,
+        None => Compressor::new(LEVEL).map_err(StoreError::Packing)?,
+    };
+    let packed = compressor.compress(plain).map_err(StoreError::Packing)?;
+    let mut idle = idle();
+    if idle.len() < KEPT {
+        idle.push(compressor);
+    }
+    Ok(packed)
 }
 
 /// The evidence that [`pack`] compressed.
@@ -19,9 +36,5 @@ pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
     let mut plain = Vec::new();
     let mut bounded = decoder.take(MOST_BYTES + 1);
     bounded.read_to_end(&mut plain).map_err(StoreError::Packing)?;
-    if plain.len() as u64 > MOST_BYTES {
-        Err(StoreError::Damaged("evidence"))
-    } else {
-        Ok(plain)
-    }
+    if plain.len() as u64 > MOST_BYTES { Err(StoreError::Damaged("evidence")) } else { Ok(plain) }
 }
