@@ -1,6 +1,7 @@
 //! Black-box tests of the HTTP surfaces, one module a feature.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+mod docs;
 mod limits;
 mod openapi;
 mod operations;
