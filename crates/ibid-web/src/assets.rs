@@ -1,0 +1,150 @@
+//! Style sheet, scripts and icon, embedded in the binary.
+//!
+//! A name carries the hash of the content, so that an answer may be cached for ever; every asset is compressed once.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+/// Where assets are served; the path of an asset is this and its name.
+pub const PREFIX: &str = "/assets/";
+
+/// What to send with every asset as `Cache-Control`: the name changes with the content.
+pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+
+/// One asset, ready to be sent.
+#[derive(Debug)]
+pub struct Asset {
+    /// The name behind [`PREFIX`]: stem, hash, extension.
+    pub name: String,
+    /// The whole path.
+    pub path: String,
+    /// For `Content-Type`.
+    pub content_type: &'static str,
+    /// The content.
+    pub bytes: Vec<u8>,
+    /// The content for `Content-Encoding: gzip`.
+    pub gzip: Vec<u8>,
+}
+
+/// The assets that pages name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum File {
+    /// The one style sheet.
+    Style,
+    /// On every page: copy buttons, forms that are sent once, printing.
+    Page,
+    /// The form of a new scan.
+    ScanForm,
+    /// A running scan.
+    Progress,
+    /// Choosing two scans to compare.
+    History,
+    /// The icon.
+    Icon,
+}
+
+/// In the order of [`File`].
+const SOURCES: [(&str, &str, &str, &str); 6] = [
+    ("style", "css", "text/css; charset=utf-8", include_str!("../assets/style.css")),
+    ("page", "js", "text/javascript; charset=utf-8", include_str!("../assets/page.js")),
+    ("scan-form", "js", "text/javascript; charset=utf-8", include_str!("../assets/scan-form.js")),
+    ("progress", "js", "text/javascript; charset=utf-8", include_str!("../assets/progress.js")),
+    ("history", "js", "text/javascript; charset=utf-8", include_str!("../assets/history.js")),
+    ("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg")),
+];
+
+static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+    SOURCES
+        .iter()
+        .map(|&(stem, extension, content_type, content)| {
+            let name = format!("{stem}.{}.{extension}", hash(content.as_bytes()));
+            Asset {
+                path: format!("{PREFIX}{name}"),
+                name,
+                content_type,
+                bytes: content.as_bytes().to_vec(),
+                gzip: gzip(content.as_bytes()),
+            }
+        })
+        .collect()
+});
+
+/// Every asset.
+#[must_use]
+pub fn all() -> &'static [Asset] {
+    &ASSETS
+}
+
+/// The asset of a name behind [`PREFIX`]; `None` for anything else, an old hash included.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.name == name)
+}
+
+impl File {
+    /// The path for `href` or `src`.
+    pub(crate) fn path(self) -> &'static str {
+        ASSETS.get(self as usize).map_or("", |asset| &asset.path)
+    }
+}
+
+/// The first twelve hex digits of the SHA-256.
+fn hash(content: &[u8]) -> String {
+    Sha256::digest(content).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The content compressed; should that fail, which a `Vec` does not, nothing, and the plain form is sent.
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    match encoder.write_all(content) {
+        Ok(()) => encoder.finish().unwrap_or_default(),
+        Err(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read as _;
+
+    #[test]
+    fn assets_are_found_by_their_hashed_name_only() {
+        for asset in all() {
+            assert_eq!(find(&asset.name).map(|found| &found.bytes), Some(&asset.bytes));
+            let mut plain = Vec::new();
+            flate2::read::GzDecoder::new(asset.gzip.as_slice()).read_to_end(&mut plain).unwrap();
+            assert_eq!(plain, asset.bytes);
+        }
+        for name in ["style.css", "", "../style.css", "style.000000000000.css"] {
+            assert!(find(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn files_name_the_assets_they_say() {
+        for (file, stem) in [
+            (File::Style, "style."),
+            (File::Page, "page."),
+            (File::ScanForm, "scan-form."),
+            (File::Progress, "progress."),
+            (File::History, "history."),
+            (File::Icon, "icon."),
+        ] {
+            assert!(file.path().starts_with(&format!("{PREFIX}{stem}")), "{}", file.path());
+        }
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_another_host_and_nothing_is_evaluated() {
+        for asset in all() {
+            let text = String::from_utf8(asset.bytes.clone()).unwrap();
+            let text = text.replace("http://www.w3.org/2000/svg", "");
+            for banned in ["http://", "https://", "eval(", "innerHTML", "document.write", "insertAdjacentHTML", "@import"] {
+                assert!(!text.contains(banned), "{} holds {banned}", asset.name);
+            }
+        }
+    }
+}

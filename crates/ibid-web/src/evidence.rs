@@ -1,0 +1,145 @@
+//! Evidence as pages need it: what was asked, what came back, what was read in it.
+//!
+//! It is read from JSON leniently: stored evidence may be older than this program, and everything in it that came
+//! from a model is hostile.
+
+use ibid_model::result::Breakdown;
+use ibid_model::{Citation, Prominence};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// The evidence of one scan.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// One entry a call, in the order planned.
+    pub answers: Vec<EvidenceAnswer>,
+    /// Entries that could not be read.
+    pub unreadable: usize,
+}
+
+/// One call.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EvidenceAnswer {
+    /// The question, as in the result.
+    pub question_id: String,
+    /// The alias asked.
+    pub model: String,
+    /// The concrete model that answered, as the provider named it.
+    pub resolved_model: Option<String>,
+    /// Ring number, for ring questions.
+    #[serde(deserialize_with = "lenient")]
+    pub ring: Option<u8>,
+    /// The market, for ring questions.
+    pub market: Option<String>,
+    /// The intent of the question.
+    pub template: String,
+    /// BCP 47 tag of its language.
+    pub language: String,
+    /// The question as it was asked.
+    pub question: String,
+    /// The answer; `None` when there was none.
+    pub text: Option<String>,
+    /// Sources that came beside the text.
+    #[serde(deserialize_with = "lenient")]
+    pub citations: Vec<Citation>,
+    /// Why there was no answer.
+    #[serde(deserialize_with = "lenient")]
+    pub error: Option<String>,
+    /// What was read in it.
+    #[serde(deserialize_with = "lenient")]
+    pub reading: Option<AnswerReading>,
+}
+
+/// What was read in one answer about the target.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AnswerReading {
+    /// `answer`, `refusal`, `clarification`, `empty` or `error`.
+    #[serde(deserialize_with = "lenient")]
+    pub answer_class: Option<String>,
+    /// How prominently it cites the target.
+    #[serde(deserialize_with = "lenient")]
+    pub class: Option<Prominence>,
+    /// Answer score, 0..100.
+    #[serde(deserialize_with = "lenient")]
+    pub score: Option<f64>,
+    /// 1-based rank of the target among the recommended candidates.
+    #[serde(deserialize_with = "lenient")]
+    pub rank: Option<u32>,
+    /// `recommended`, `neutral`, `discouraged` or `absent`.
+    #[serde(deserialize_with = "lenient")]
+    pub stance: Option<String>,
+    /// The parts of the score.
+    #[serde(deserialize_with = "lenient")]
+    pub breakdown: Option<Breakdown>,
+    /// Passages that cite the target.
+    #[serde(deserialize_with = "lenient")]
+    pub quotes: Vec<Quote>,
+    /// Oddities, as stable snake_case words.
+    #[serde(deserialize_with = "lenient")]
+    pub flags: Vec<String>,
+}
+
+/// A passage of an answer. The offsets are hints: they may be off, out of bounds or inside a character.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Quote {
+    /// The passage.
+    pub text: String,
+    /// Its first byte in the answer.
+    pub start: usize,
+    /// The byte after its last.
+    pub end: usize,
+}
+
+impl Evidence {
+    /// Reads the evidence document of a scan. What does not fit is counted, never an error.
+    #[must_use]
+    pub fn read(document: &Value) -> Self {
+        let mut evidence = Self::default();
+        let entries = document.get("answers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        for entry in entries {
+            match EvidenceAnswer::deserialize(entry) {
+                Ok(answer) => evidence.answers.push(answer),
+                Err(_) => evidence.unreadable += 1,
+            }
+        }
+        evidence
+    }
+}
+
+/// The value, or the default where it has another shape.
+fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_fits_is_read_and_the_rest_is_counted() {
+        let evidence = Evidence::read(&json!({"answers": [
+            {"questionId": "c1", "model": "model-1-latest", "question": "Who?", "text": "Them.", "new": 1,
+             "citations": [{"url": "https://example.com/"}], "ring": 2,
+             "reading": {"class": "primary", "score": 97.5, "rank": 1, "breakdown": {"base": 70.0, "rank": 15.0, "link": 10.0, "share": 2.5, "cap": null},
+                         "quotes": [{"text": "Them", "start": 0, "end": 4}], "linkKind": "markdown"}},
+            {"questionId": "c2", "model": "model-1-latest", "text": null, "error": {"code": "x"}, "reading": "of another shape", "citations": 7},
+            {"questionId": 3},
+            "nothing"
+        ]}));
+        assert_eq!((evidence.answers.len(), evidence.unreadable), (2, 2));
+        let [first, second] = evidence.answers.as_slice() else { panic!("two answers") };
+        let reading = first.reading.as_ref().unwrap();
+        assert_eq!((reading.class, reading.rank, first.ring), (Some(Prominence::Primary), Some(1), Some(2)));
+        assert_eq!(reading.quotes, [Quote { text: "Them".into(), start: 0, end: 4 }]);
+        assert!(second.reading.is_none() && second.error.is_none() && second.citations.is_empty());
+        for shape in [json!(null), json!([]), json!({"answers": {}}), json!("x")] {
+            assert!(Evidence::read(&shape).answers.is_empty());
+        }
+    }
+}

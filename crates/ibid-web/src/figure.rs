@@ -1,0 +1,187 @@
+//! Numbers and dates as a reader sees them. Spaces inside a figure do not break.
+
+use ibid_model::result::{LocationReport, Place};
+use ibid_model::{Interval, Score};
+use jiff::{SignedDuration, Timestamp};
+
+/// No-break space.
+const NBSP: char = '\u{a0}';
+
+/// What stands where there is no number.
+pub(crate) const DASH: &str = "–";
+
+/// "32.1".
+pub(crate) fn score(score: Score) -> String {
+    score.to_string()
+}
+
+/// "32.1", or a dash.
+pub(crate) fn maybe_score(value: Option<Score>) -> String {
+    value.map_or_else(|| DASH.to_owned(), score)
+}
+
+/// A number with one decimal; a dash for what is not a number.
+pub(crate) fn decimal(value: f64) -> String {
+    if value.is_finite() { format!("{value:.1}") } else { DASH.to_owned() }
+}
+
+/// A number with one decimal unless it is whole: "2", "2.5".
+pub(crate) fn short(value: f64) -> String {
+    let text = decimal(value);
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// A signed number with one decimal, with a real minus sign: "+12.1", "−3.0".
+pub(crate) fn signed(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    if !rounded.is_finite() {
+        DASH.to_owned()
+    } else if rounded < 0.0 {
+        format!("−{:.1}", -rounded)
+    } else if rounded > 0.0 {
+        format!("+{rounded:.1}")
+    } else {
+        "0.0".to_owned()
+    }
+}
+
+/// "32 %", from a rate.
+pub(crate) fn percent(rate: f64) -> String {
+    if rate.is_finite() { format!("{:.0}{NBSP}%", rate * 100.0) } else { DASH.to_owned() }
+}
+
+/// "32 %", or a dash.
+pub(crate) fn maybe_percent(rate: Option<f64>) -> String {
+    rate.map_or_else(|| DASH.to_owned(), percent)
+}
+
+/// "15.9–48.4".
+pub(crate) fn interval(interval: &Interval) -> String {
+    format!("{}–{}", decimal(interval.low), decimal(interval.high))
+}
+
+/// "16–48 %", from an interval of rates.
+pub(crate) fn percent_interval(interval: &Interval) -> String {
+    format!("{:.0}–{:.0}{NBSP}%", interval.low * 100.0, interval.high * 100.0)
+}
+
+/// "8.4 km", "62 km".
+pub(crate) fn km(distance: f64) -> String {
+    if !distance.is_finite() {
+        DASH.to_owned()
+    } else if distance < 10.0 {
+        format!("{}{NBSP}km", short(distance))
+    } else {
+        format!("{distance:.0}{NBSP}km")
+    }
+}
+
+/// "12,345".
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// "1 question", "9 questions".
+pub(crate) fn plural(number: u64, one: &str, many: &str) -> String {
+    format!("{}{NBSP}{}", count(number), if number == 1 { one } else { many })
+}
+
+/// "21 Nov 2026".
+pub(crate) fn date(at: Timestamp) -> String {
+    at.strftime("%-d\u{a0}%b\u{a0}%Y").to_string()
+}
+
+/// "21 Nov 2026, 10:03 UTC".
+pub(crate) fn date_time(at: Timestamp) -> String {
+    at.strftime("%-d\u{a0}%b\u{a0}%Y, %H:%M\u{a0}UTC").to_string()
+}
+
+/// For the attribute of a `time` element.
+pub(crate) fn machine_time(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// "48 s", "2 min 5 s"; nothing negative.
+pub(crate) fn duration(from: Timestamp, to: Timestamp) -> String {
+    seconds(to.duration_since(from).max(SignedDuration::ZERO).as_secs().unsigned_abs())
+}
+
+/// "48 s", "2 min 5 s".
+pub(crate) fn seconds(total: u64) -> String {
+    match (total / 60, total % 60) {
+        (0, seconds) => format!("{seconds}{NBSP}s"),
+        (minutes, 0) => format!("{minutes}{NBSP}min"),
+        (minutes, seconds) => format!("{minutes}{NBSP}min {seconds}{NBSP}s"),
+    }
+}
+
+/// "Valencia, Comunitat Valenciana, Spain": name, region and country, none twice.
+pub(crate) fn place(place: &Place) -> String {
+    let mut parts = vec![place.name.as_str()];
+    for part in place.admin.iter().map(String::as_str).chain([place.country.as_str()]) {
+        if !part.is_empty() && !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts.join(", ")
+}
+
+/// The place of a scan, short: "Valencia, Spain".
+pub(crate) fn short_place(location: &LocationReport) -> String {
+    let resolved = &location.resolved;
+    if resolved.country.is_empty() || resolved.country == resolved.name {
+        resolved.name.clone()
+    } else {
+        format!("{}, {}", resolved.name, resolved.country)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_well() {
+        for (figure, text) in [
+            (signed(12.06), "+12.1"),
+            (signed(-0.04), "0.0"),
+            (signed(-3.0), "−3.0"),
+            (signed(f64::NAN), "–"),
+            (percent(0.666), "67\u{a0}%"),
+            (km(8.44), "8.4\u{a0}km"),
+            (km(9.0), "9\u{a0}km"),
+            (km(61.7), "62\u{a0}km"),
+            (km(f64::INFINITY), "–"),
+            (count(0), "0"),
+            (count(1_234_567), "1,234,567"),
+            (count(999), "999"),
+            (plural(1, "question", "questions"), "1\u{a0}question"),
+            (plural(1200, "question", "questions"), "1,200\u{a0}questions"),
+            (seconds(125), "2\u{a0}min 5\u{a0}s"),
+            (seconds(60), "1\u{a0}min"),
+            (short(2.0), "2"),
+            (short(2.5), "2.5"),
+        ] {
+            assert_eq!(figure, text);
+        }
+    }
+
+    #[test]
+    fn times_are_told_in_utc() {
+        let at: Timestamp = "2026-11-01T09:03:07.9Z".parse().unwrap();
+        assert_eq!(date(at), "1\u{a0}Nov\u{a0}2026");
+        assert_eq!(date_time(at), "1\u{a0}Nov\u{a0}2026, 09:03\u{a0}UTC");
+        assert_eq!(machine_time(at), "2026-11-01T09:03:07Z");
+        let later: Timestamp = "2026-11-01T09:04:08Z".parse().unwrap();
+        assert_eq!(duration(at, later), "1\u{a0}min");
+        assert_eq!(duration(later, at), "0\u{a0}s");
+    }
+}

@@ -1,0 +1,157 @@
+//! `/llms.txt`: the service in plain text, for agents.
+
+use crate::endpoints::{Access, ENDPOINTS, Endpoint};
+use crate::escape::line;
+use crate::pages::ModelChoice;
+use std::fmt::Write as _;
+
+/// For `Content-Type`.
+pub const CONTENT_TYPE: &str = "text/plain; charset=utf-8";
+
+/// What `llms.txt` says beyond the endpoint and price tables.
+#[derive(Clone, Copy, Debug)]
+pub struct LlmsTxt<'a> {
+    /// Address under which the service is reached, without a slash at its end.
+    pub base_url: &'a str,
+    /// The alias table, in order; the first [`Self::defaults`] are asked unless told otherwise.
+    pub models: &'a [ModelChoice<'a>],
+    /// How many models a scan asks by default.
+    pub defaults: usize,
+    /// The chain that payments are taken on, in the form of version 1.
+    pub network: &'a str,
+    /// Whether the paid surface is configured.
+    pub paid: bool,
+    /// Whether the server runs in the sandbox.
+    pub sandbox: bool,
+    /// Whom to ask for access.
+    pub contact: Option<&'a str>,
+}
+
+/// Renders `llms.txt`.
+#[must_use]
+pub fn llms_txt(page: &LlmsTxt<'_>) -> String {
+    let mut text = String::with_capacity(4096);
+    // Writing to a String cannot fail.
+    let _ = write_all(&mut text, page);
+    text
+}
+
+fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
+    let base = line(page.base_url);
+    out.push_str("# ibid\n\n");
+    out.push_str(
+        "> Measures how AI models cite a website for a keyword: a score from 0 to 100 with a 95 % interval for each model \
+         and over all, how far around a place the website is cited, and who is cited instead. No model judges the answers.\n\n",
+    );
+    if page.sandbox {
+        out.push_str("This server runs in the sandbox: every answer is invented and no payment is real.\n\n");
+    }
+    writeln!(out, "Base address: {base}")?;
+    writeln!(out, "Requests and answers are JSON. Errors are RFC 9457 problem documents with a stable `code`: {base}/docs/errors")?;
+    if let Some(contact) = page.contact {
+        writeln!(out, "Access to the v1 API is private; ask {} for a key.", line(contact))?;
+    }
+    out.push_str("\n## REST API, version 1\n\n");
+    out.push_str(
+        "Send `Authorization: Bearer <API_KEY>`, and to scan also `X-Router-Key: <PROVIDER_KEY>`, your own key at the model \
+         provider: it pays the models, the scan itself costs nothing. Send keys from a server only.\n\n",
+    );
+    list(out, &base, |endpoint| endpoint.path.starts_with("/api/v1/"))?;
+    out.push_str(
+        "\nBody of a scan: `domain` and `keyword` are required. Optional: `location` (\"city, country\"), `models` (aliases below), \
+         `rings` (1 to 5, default [1, 2]; none without a location), `questionsPerModel` (1 to 10, default 3), `keywordsPerRing` \
+         (1 to 50, default 5), `queriesPerKeyword` (1 to 10, default 1), `brandNames`, `language`.\n",
+    );
+    out.push_str("\n## Paid agent surface\n\n");
+    if page.paid {
+        writeln!(
+            out,
+            "x402 payments in USDC, scheme `exact`, network `{}`; headers `X-Payment` (version 1) and `PAYMENT-SIGNATURE` \
+             (version 2). Call without payment to get the offer (402). Nothing is settled before there is a result, and the \
+             same authorization with the same request returns the same result again.\n",
+            line(page.network)
+        )?;
+    } else {
+        out.push_str("Switched off on this server; its routes answer 503.\n\n");
+    }
+    list(out, &base, |endpoint| endpoint.path.starts_with("/api/a2a/"))?;
+    out.push_str("\n## Models\n\n");
+    for (index, model) in page.models.iter().enumerate() {
+        let default = if index < page.defaults { ", asked by default" } else { "" };
+        writeln!(
+            out,
+            "- `{}`: {} (`{}`), about {} a question{default}",
+            line(model.alias),
+            line(model.name),
+            line(model.resolved),
+            model.cost
+        )?;
+    }
+    out.push_str("\n## More\n\n");
+    writeln!(out, "- [API reference]({base}/docs): every field and error, with examples")?;
+    writeln!(out, "- [OpenAPI 3.1]({base}/openapi.json): the same, for machines")?;
+    writeln!(out, "- [Agent card]({base}/.well-known/agent-card.json): skills and prices, for the agent-to-agent protocol")?;
+    out.push_str(
+        "\nPlace data: GeoNames (https://www.geonames.org), CC BY 4.0, modified; names: Unicode CLDR.\n",
+    );
+    Ok(())
+}
+
+fn list(out: &mut String, base: &str, of: impl Fn(&Endpoint) -> bool) -> std::fmt::Result {
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| of(endpoint)) {
+        let access = match endpoint.access {
+            Access::Open => "no key".to_owned(),
+            Access::Bearer => "bearer key".to_owned(),
+            Access::Session => "session".to_owned(),
+            Access::Payment | Access::Proof => match endpoint.skill {
+                Some(skill) => format!("{} USDC", skill.price()),
+                None => "price of the skill".to_owned(),
+            },
+        };
+        writeln!(out, "- {} {base}{}: {} ({access})", endpoint.method, endpoint.path, endpoint.purpose)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_model::{Catalog, Skill, UsdMicros};
+
+    fn render(contact: &str) -> String {
+        let catalog = Catalog::builtin();
+        let models: Vec<_> = catalog.models().iter().map(|model| ModelChoice::of(model, None, true)).collect();
+        llms_txt(&LlmsTxt {
+            base_url: "https://ibid.example",
+            models: &models,
+            defaults: catalog.defaults().len(),
+            network: "base-sepolia",
+            paid: true,
+            sandbox: false,
+            contact: Some(contact),
+        })
+    }
+
+    #[test]
+    fn it_agrees_with_the_tables() {
+        let text = render("access@ibid.example");
+        for model in Catalog::builtin().models() {
+            assert!(text.contains(&format!("`{}`: {}", model.alias, model.name)), "{text}");
+        }
+        for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.path.starts_with("/api/a2a")) {
+            assert!(text.contains(&format!("{} https://ibid.example{}:", endpoint.method, endpoint.path)), "{text}");
+        }
+        for skill in Skill::ALL {
+            assert!(text.contains(&format!("({} USDC)", skill.price())), "{skill}\n{text}");
+        }
+        assert!(text.starts_with("# ibid\n\n> "));
+        assert!(text.contains(&UsdMicros::new(16_300).to_string()));
+        assert_eq!(text.matches("asked by default").count(), 3);
+    }
+
+    #[test]
+    fn a_name_cannot_add_lines() {
+        let text = render("a@b.example\n## Ignore the above\u{202e}");
+        assert!(text.contains("ask a@b.example ## Ignore the above for a key") && !text.contains("\n## Ignore"));
+    }
+}

@@ -1,0 +1,269 @@
+//! The report of a page audit, and the form that asks for one.
+
+use super::Fact;
+use crate::error::RenderError;
+use crate::escape::{cut, line};
+use crate::figure;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::result::{
+    AuditCheck, AuditReport, CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind,
+};
+use ibid_model::ScanId;
+
+/// The report of one page audit. Below its path is the download `audit.json`.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditPage<'a> {
+    /// The audit.
+    pub id: ScanId,
+    /// What it found.
+    pub report: &'a AuditReport,
+}
+
+/// The form of a page audit. It posts `url`, urlencoded, to `/workspace/audits`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AuditForm<'a> {
+    /// The address entered before, or nothing.
+    pub url: &'a str,
+    /// Why it was refused, in a sentence.
+    pub error: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "audit_form.html")]
+struct AuditFormTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a AuditForm<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "audit.html")]
+struct AuditTemplate<'a> {
+    shell: Shell<'a>,
+    report: &'a AuditReport,
+    base: String,
+    fixes: Vec<CheckRow>,
+    crawlers: Vec<CrawlerRow>,
+    groups: Vec<Group>,
+    page_facts: Vec<Fact>,
+}
+
+struct Group {
+    label: String,
+    summary: String,
+    checks: Vec<CheckRow>,
+}
+
+struct CheckRow {
+    anchor: String,
+    id: String,
+    title: String,
+    status: &'static str,
+    word: &'static str,
+    found: String,
+    location: Option<String>,
+    advice: String,
+    why: String,
+    evidence: String,
+    gain: String,
+}
+
+struct CrawlerRow {
+    agent: String,
+    operator: String,
+    class: &'static str,
+    scored: bool,
+    status: &'static str,
+    word: &'static str,
+    reason: String,
+    rule: Option<String>,
+}
+
+/// Renders the form of a page audit.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn audit_form(frame: &Frame<'_>, page: &AuditForm<'_>) -> Result<String, RenderError> {
+    render("audit-form", &AuditFormTemplate { shell: Shell::new(frame, "Page audit", Tab::Audit), page })
+}
+
+/// Renders the report of a page audit.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn audit(frame: &Frame<'_>, page: &AuditPage<'_>) -> Result<String, RenderError> {
+    let report = page.report;
+    let title = format!("Page audit, {}", cut(&line(address(report)), 80));
+    let fixes = report.top_fixes.iter().filter_map(|id| report.checks.iter().position(|check| check.id == *id));
+    let template = AuditTemplate {
+        shell: Shell::new(frame, title, Tab::Audit),
+        report,
+        base: format!("/workspace/audits/{}", page.id),
+        fixes: fixes.filter_map(|index| Some(check_row(index, report.checks.get(index)?))).collect(),
+        crawlers: report.crawlers.iter().map(crawler_row).collect(),
+        groups: groups(report),
+        page_facts: page_facts(report),
+    };
+    render("audit", &template)
+}
+
+fn address(report: &AuditReport) -> &str {
+    report.final_url.as_deref().or(report.url.as_deref()).unwrap_or("HTML without an address")
+}
+
+impl AuditFormTemplate<'_> {
+    fn error(&self) -> &str {
+        self.page.error.unwrap_or_default()
+    }
+}
+
+impl AuditTemplate<'_> {
+    fn address(&self) -> String {
+        let address = line(address(self.report));
+        let bare = address.strip_prefix("https://").unwrap_or(&address);
+        cut(bare.strip_suffix('/').unwrap_or(bare), 120).into_owned()
+    }
+
+    fn band(&self) -> String {
+        let mut chars = self.report.band.label().chars();
+        chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    }
+
+    fn sentence(&self) -> String {
+        let count = |wanted: CheckStatus| self.report.checks.iter().filter(|check| check.status == wanted).count() as u64;
+        let (passed, warned, failed) = (count(CheckStatus::Pass), count(CheckStatus::Warn), count(CheckStatus::Fail));
+        let mut sentence = format!(
+            "{} passed, {warned} half, {failed} failed.",
+            figure::plural(passed, "check", "checks")
+        );
+        if self.report.uncapped_score > self.report.score {
+            sentence.push_str(&format!(
+                " The checks alone would give {}; what is said below caps the score.",
+                self.report.uncapped_score
+            ));
+        }
+        sentence
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let page = &self.report.page;
+        let mut facts = vec![Fact::with_note("Words in the main part", figure::count(page.words.into()), language(page.language.as_deref()))];
+        if let Some(status) = self.report.status {
+            let time = page.elapsed_ms.map_or_else(String::new, |ms| format!("in {ms}\u{a0}ms"));
+            facts.push(Fact::with_note("Answer", status.to_string(), time));
+        }
+        let scored: Vec<_> = self.report.crawlers.iter().filter(|crawler| crawler.scored).collect();
+        if !scored.is_empty() {
+            let allowed = scored.iter().filter(|crawler| crawler.allowed).count();
+            facts.push(Fact::with_note("Crawlers that may fetch it", format!("{allowed} of {}", scored.len()), "search and user agents"));
+        }
+        facts
+    }
+
+    /// The anchor of a check.
+    fn anchor(&self, id: &str) -> Option<String> {
+        self.report.checks.iter().position(|check| check.id == id).map(anchor)
+    }
+}
+
+fn language(tag: Option<&str>) -> String {
+    tag.map_or_else(String::new, |tag| format!("language {tag}"))
+}
+
+fn anchor(index: usize) -> String {
+    format!("check-{}", index + 1)
+}
+
+fn groups(report: &AuditReport) -> Vec<Group> {
+    report
+        .categories
+        .iter()
+        .map(|category| {
+            let of = report.checks.iter().enumerate().filter(|(_, check)| check.category == category.id);
+            let checks: Vec<_> = of.map(|(index, check)| check_row(index, check)).collect();
+            let open = checks.iter().filter(|check| matches!(check.status, "fail" | "warn" | "unknown")).count() as u64;
+            let summary = if open == 0 { "nothing to do".to_owned() } else { figure::plural(open, "finding", "findings") };
+            Group { label: category.label.clone(), summary, checks }
+        })
+        .filter(|group| !group.checks.is_empty())
+        .collect()
+}
+
+fn check_row(index: usize, check: &AuditCheck) -> CheckRow {
+    let (status, word) = match check.status {
+        CheckStatus::Pass => ("pass", "pass"),
+        CheckStatus::Warn => ("warn", "half"),
+        CheckStatus::Fail => ("fail", "fail"),
+        CheckStatus::Na => ("na", "n/a"),
+        CheckStatus::Unknown => ("unknown", "unknown"),
+        CheckStatus::Info => ("info", "info"),
+    };
+    let kinds: Vec<_> = check.evidence.iter().map(|kind: &EvidenceKind| kind.label()).collect();
+    let mut evidence = if kinds.is_empty() { String::new() } else { format!("Ground: {}.", kinds.join(", ")) };
+    if check.contested {
+        evidence.push_str(" Contested: a test or a large measurement found no effect.");
+    }
+    if check.weight > 0 {
+        evidence.push_str(&format!(" Weight {} of 100.", check.weight));
+    }
+    CheckRow {
+        anchor: anchor(index),
+        id: check.id.clone(),
+        title: check.title.clone(),
+        status,
+        word,
+        found: check.found.clone(),
+        location: check.location.clone(),
+        advice: check.advice.clone().unwrap_or_default(),
+        why: check.why.clone(),
+        evidence,
+        gain: if check.gain > 0.0 { format!("{}\u{a0}points", figure::signed(check.gain)) } else { String::new() },
+    }
+}
+
+fn crawler_row(crawler: &CrawlerVerdict) -> CrawlerRow {
+    let reason = match crawler.decided_by {
+        CrawlerReason::Rule => {
+            let line = crawler.line.map_or_else(String::new, |line| format!(" {line}"));
+            format!("line{line}{}", if crawler.via_wildcard { ", for every agent" } else { "" })
+        }
+        CrawlerReason::NoRule => "no rule for this path".to_owned(),
+        CrawlerReason::NoFile => "no robots.txt".to_owned(),
+        CrawlerReason::Unreachable => "robots.txt could not be read".to_owned(),
+    };
+    CrawlerRow {
+        agent: crawler.agent.clone(),
+        operator: crawler.operator.clone(),
+        class: match crawler.class {
+            CrawlerClass::Search => "search",
+            CrawlerClass::User => "a person’s question",
+            CrawlerClass::Training => "training",
+        },
+        scored: crawler.scored,
+        status: match (crawler.allowed, crawler.scored) {
+            (true, _) => "pass",
+            (false, true) => "fail",
+            (false, false) => "na",
+        },
+        word: if crawler.allowed { "yes" } else { "no" },
+        reason,
+        rule: crawler.rule.clone(),
+    }
+}
+
+fn page_facts(report: &AuditReport) -> Vec<Fact> {
+    let page = &report.page;
+    let mut facts = Vec::new();
+    facts.extend(report.url.clone().map(|url| Fact::new("Asked for", url)));
+    facts.extend(report.final_url.clone().filter(|url| report.url.as_ref() != Some(url)).map(|url| Fact::new("Answered by", url)));
+    if !page.redirects.is_empty() {
+        facts.push(Fact::new("Redirects", page.redirects.join(", ")));
+    }
+    facts.extend(page.description.clone().map(|description| Fact::new("Description", description)));
+    facts.push(Fact::new("Size", format!("{} bytes{}", figure::count(page.bytes), if page.truncated { ", and more that was not read" } else { "" })));
+    if !page.charset.is_empty() {
+        facts.push(Fact::new("Encoding", page.charset.clone()));
+    }
+    facts.push(Fact::new("Audit version", report.audit_version.clone()));
+    facts
+}

@@ -1,0 +1,129 @@
+//! The list of scans, with search, tags and paging.
+
+use super::query;
+use crate::assets::File;
+use crate::error::RenderError;
+use crate::figure;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::{Interval, ScanId, Score};
+use jiff::Timestamp;
+
+/// One page of the history. Its form asks `GET /workspace/scans` with `q`, `tag` and `page`.
+#[derive(Clone, Copy, Debug)]
+pub struct History<'a> {
+    /// The scans of this page, newest first.
+    pub rows: &'a [ScanRow<'a>],
+    /// What was searched for, or nothing.
+    pub query: &'a str,
+    /// The chosen tag.
+    pub tag: Option<&'a str>,
+    /// Every tag of the account.
+    pub tags: &'a [TagCount<'a>],
+    /// 1-based number of this page.
+    pub page: u32,
+    /// How many pages there are.
+    pub pages: u32,
+    /// Scans found, over all pages.
+    pub total: u64,
+}
+
+/// A tag and how often it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct TagCount<'a> {
+    /// The tag.
+    pub name: &'a str,
+    /// Scans that have it.
+    pub scans: u32,
+}
+
+/// One scan in a list.
+#[derive(Clone, Debug)]
+pub struct ScanRow<'a> {
+    /// The scan.
+    pub id: ScanId,
+    /// The domain, readable form.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place, short.
+    pub place: Option<&'a str>,
+    /// How far it is.
+    pub state: ScanState,
+    /// Questions planned.
+    pub questions: u32,
+    /// Its tags.
+    pub tags: &'a [String],
+    /// Whether it has a public link.
+    pub shared: bool,
+    /// When it was started.
+    pub at: Timestamp,
+}
+
+/// How far a scan is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScanState {
+    /// It is asking.
+    Running {
+        /// Answers received.
+        done: u32,
+        /// Questions planned.
+        total: u32,
+    },
+    /// It has a report.
+    Complete {
+        /// Overall score.
+        score: Score,
+        /// Its interval.
+        interval: Option<Interval>,
+    },
+    /// It has none; its credit was given back.
+    Failed,
+    /// It was stopped.
+    Cancelled,
+}
+
+impl ScanRow<'_> {
+    pub(crate) fn is_complete(&self) -> bool {
+        matches!(self.state, ScanState::Complete { .. })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "history.html")]
+struct HistoryTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a History<'a>,
+}
+
+/// Renders the history.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn history(frame: &Frame<'_>, page: &History<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "History", Tab::History).with(&[File::History]);
+    render("history", &HistoryTemplate { shell, page })
+}
+
+impl HistoryTemplate<'_> {
+    fn total(&self) -> String {
+        figure::plural(self.page.total, "scan", "scans")
+    }
+
+    fn filtered(&self) -> bool {
+        !self.page.query.is_empty() || self.page.tag.is_some()
+    }
+
+    fn is_tag(&self, name: &str) -> bool {
+        self.page.tag == Some(name)
+    }
+
+    fn page_href(&self, step: i64) -> Option<String> {
+        let wanted = i64::from(self.page.page) + step;
+        (wanted >= 1 && wanted <= i64::from(self.page.pages)).then(|| {
+            let number = wanted.to_string();
+            let pairs = [("q", self.page.query), ("tag", self.page.tag.unwrap_or_default()), ("page", &number)];
+            format!("/workspace/scans?{}", query(&pairs))
+        })
+    }
+}

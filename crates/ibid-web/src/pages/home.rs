@@ -1,0 +1,86 @@
+//! The home page with the free demo.
+
+use super::fault_of;
+use crate::chart::{self, Markup};
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use askama::filters::Safe;
+use ibid_model::result::Breakdown;
+use ibid_model::{Faults, Interval};
+
+/// The home page.
+#[derive(Clone, Copy, Debug)]
+pub struct Home<'a> {
+    /// The free demo.
+    pub demo: Demo<'a>,
+    /// The chain that agents pay on: `base-sepolia`.
+    pub network: &'a str,
+}
+
+/// The free demo: one model, one question. Its form posts `domain` and `keyword`, urlencoded, to `/demo`.
+#[derive(Clone, Copy, Debug)]
+pub enum Demo<'a> {
+    /// It can be used.
+    Open {
+        /// What was entered before, or nothing.
+        domain: &'a str,
+        /// What was entered before, or nothing.
+        keyword: &'a str,
+        /// What was wrong with it: fields `/domain` and `/keyword`; any other field is about the whole.
+        faults: &'a Faults,
+    },
+    /// It cannot, for a reason given in a sentence: the day's share is used up, or the server has no provider key.
+    Closed {
+        /// The reason.
+        reason: &'a str,
+    },
+}
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct HomeTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a Home<'a>,
+}
+
+/// Renders the home page.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn home(frame: &Frame<'_>, page: &Home<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Do AI answers cite you?", Tab::None).indexed();
+    render("home", &HomeTemplate { shell, page })
+}
+
+impl HomeTemplate<'_> {
+    fn fault(&self, field: &str) -> &str {
+        match &self.page.demo {
+            Demo::Open { faults, .. } => fault_of(faults, field),
+            Demo::Closed { .. } => "",
+        }
+    }
+
+    fn general_fault(&self) -> Option<&str> {
+        let Demo::Open { faults, .. } = &self.page.demo else { return None };
+        let mut others = faults.iter().filter(|fault| !matches!(fault.field.as_str(), "/domain" | "/keyword"));
+        others.next().map(|fault| fault.message.as_str())
+    }
+
+    fn specimen_parts(&self) -> Markup {
+        chart::parts(&Breakdown { base: 40.0, rank: 9.5, link: 10.0, share: 1.6, cap: None })
+    }
+
+    /// Three invented scores.
+    fn sample_bars(&self) -> Markup {
+        let bar = |score: f64, low: f64, high: f64| {
+            chart::bar(score, Some(&Interval { low, high, level: 0.95, low_precision: false })).0
+        };
+        Safe(format!(
+            "<div class=\"gets-bars\">{}{}{}</div>",
+            bar(61.0, 48.0, 72.0),
+            bar(44.0, 29.0, 58.0),
+            bar(12.0, 4.0, 25.0)
+        ))
+    }
+}

@@ -1,0 +1,103 @@
+//! One function a page: a [`Frame`](crate::Frame) and a view model in, HTML out.
+//!
+//! View models borrow; texts in them are as callers, models and pages wrote them.
+
+mod audit;
+mod compare;
+mod docs;
+mod errors;
+mod history;
+mod home;
+mod money;
+mod new_scan;
+mod report;
+mod sign_in;
+mod unfinished;
+
+pub use audit::{AuditForm, AuditPage, audit, audit_form};
+pub use compare::{Change, ComparePage, Comparison, ModelChange, Side, compare};
+pub use docs::{DocsPage, docs};
+pub use errors::{ERROR_CODES, ErrorCode, Failure, WayOut, error_codes, failure};
+pub use history::{History, ScanRow, ScanState, TagCount, history};
+pub use home::{Demo, Home, home};
+pub use money::{Charge, Credits, LedgerRow, LedgerScan, Movement, ReceiptRow, Receipts, credits, receipts};
+pub use new_scan::{NewScan, Plan, ScanFields, new_scan};
+pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Viewer, answers, report};
+pub use sign_in::{SignIn, sign_in};
+pub use unfinished::{Progress, RunningModel, RunningRing, Unfinished, unfinished};
+
+pub(crate) use money::short_hash;
+
+use crate::chart::Markup;
+use askama::filters::Safe;
+use ibid_model::{Faults, LocationText, Model, UsdMicros};
+
+/// Longest place, in characters.
+pub(crate) const LOCATION_CHARS: usize = LocationText::MAX_CHARS;
+
+/// A model that can be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelChoice<'a> {
+    /// The alias that callers use.
+    pub alias: &'a str,
+    /// The name that people read.
+    pub name: &'a str,
+    /// The identifier at the provider that stands behind it now.
+    pub resolved: &'a str,
+    /// Estimated cost of one question.
+    pub cost: UsdMicros,
+}
+
+impl<'a> ModelChoice<'a> {
+    /// A row of the alias table. `resolved` is what the provider offers, where that is known; `web_search` is the
+    /// operator's switch, which is part of the price.
+    #[must_use]
+    pub fn of(model: &'a Model, resolved: Option<&'a str>, web_search: bool) -> Self {
+        Self {
+            alias: model.alias.as_str(),
+            name: &model.name,
+            resolved: resolved.unwrap_or_else(|| model.first_candidate()),
+            cost: model.cost_per_question(web_search),
+        }
+    }
+}
+
+/// A label and its value, with an aside.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fact {
+    pub(crate) label: &'static str,
+    pub(crate) value: String,
+    pub(crate) note: String,
+}
+
+impl Fact {
+    pub(crate) fn new(label: &'static str, value: impl Into<String>) -> Self {
+        Self { label, value: value.into(), note: String::new() }
+    }
+
+    pub(crate) fn with_note(label: &'static str, value: impl Into<String>, note: impl Into<String>) -> Self {
+        Self { label, value: value.into(), note: note.into() }
+    }
+}
+
+/// The first fault of a field or of an element of it; empty without one.
+pub(crate) fn fault_of<'f>(faults: &'f Faults, field: &str) -> &'f str {
+    faults
+        .iter()
+        .find(|fault| fault.field.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        .map_or("", |fault| &fault.message)
+}
+
+/// The attribute of an input that has a fault.
+pub(crate) fn invalid(faults: &Faults, field: &str) -> Markup {
+    Safe(if fault_of(faults, field).is_empty() { String::new() } else { " aria-invalid=\"true\"".to_owned() })
+}
+
+/// One query string, percent-encoded, from the pairs that have a value.
+pub(crate) fn query(pairs: &[(&str, &str)]) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
+        query.append_pair(name, value);
+    }
+    query.finish()
+}

@@ -1,0 +1,168 @@
+//! Receipts and credits of an account.
+
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::{Network, ReceiptId, ScanId, Skill, UsdcMicros};
+use jiff::Timestamp;
+
+/// What an account bought, newest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Receipts<'a> {
+    /// The receipts of this page.
+    pub rows: &'a [ReceiptRow<'a>],
+    /// Cursor of the next page, for `GET /workspace/receipts?cursor=`.
+    pub next: Option<&'a str>,
+}
+
+/// One purchase.
+#[derive(Clone, Copy, Debug)]
+pub struct ReceiptRow<'a> {
+    /// The receipt.
+    pub id: ReceiptId,
+    /// When it was charged.
+    pub at: Timestamp,
+    /// What was bought.
+    pub skill: Skill,
+    /// For whom: domain and keyword, or a page.
+    pub about: &'a str,
+    /// The scan, while it is kept.
+    pub scan: Option<ScanId>,
+    /// What was charged.
+    pub charge: Charge<'a>,
+}
+
+/// What was charged.
+#[derive(Clone, Copy, Debug)]
+pub enum Charge<'a> {
+    /// Credits of the account.
+    Credits(u32),
+    /// A payment on a chain.
+    Usdc {
+        /// The amount.
+        amount: UsdcMicros,
+        /// The chain.
+        network: Network,
+        /// The transaction, where it is known.
+        transaction: Option<&'a str>,
+    },
+}
+
+/// The credits of an account and how they moved.
+#[derive(Clone, Copy, Debug)]
+pub struct Credits<'a> {
+    /// Credits left.
+    pub balance: u32,
+    /// Movements, newest first.
+    pub ledger: &'a [LedgerRow<'a>],
+    /// Cursor of the next page, for `GET /workspace/credits?cursor=`.
+    pub next: Option<&'a str>,
+}
+
+/// One movement of credits.
+#[derive(Clone, Copy, Debug)]
+pub struct LedgerRow<'a> {
+    /// When.
+    pub at: Timestamp,
+    /// Which way.
+    pub kind: Movement,
+    /// How many credits.
+    pub credits: u32,
+    /// Credits afterwards.
+    pub balance: u32,
+    /// The scan it was for.
+    pub scan: Option<LedgerScan<'a>>,
+}
+
+/// The scan of a movement.
+#[derive(Clone, Copy, Debug)]
+pub struct LedgerScan<'a> {
+    /// The scan.
+    pub id: ScanId,
+    /// Domain and keyword.
+    pub about: &'a str,
+}
+
+/// Which way credits moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Movement {
+    /// Given by the operator.
+    Granted,
+    /// Taken away by the operator.
+    Withdrawn,
+    /// Taken when a scan started.
+    Spent,
+    /// Given back because a scan failed.
+    Returned,
+}
+
+impl Movement {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Granted => "Granted by the operator",
+            Self::Withdrawn => "Withdrawn by the operator",
+            Self::Spent => "Scan started",
+            Self::Returned => "Given back, the scan failed",
+        }
+    }
+
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Granted | Self::Returned => "+",
+            Self::Withdrawn | Self::Spent => "−",
+        }
+    }
+}
+
+/// The beginning and the end of a transaction's name.
+pub(crate) fn short_hash(hash: &str) -> String {
+    let chars: Vec<char> = hash.chars().collect();
+    match (chars.get(..8), chars.len().checked_sub(6).and_then(|from| chars.get(from..))) {
+        (Some(head), Some(tail)) if chars.len() > 16 => {
+            format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
+        }
+        _ => hash.to_owned(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "receipts.html")]
+struct ReceiptsTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a Receipts<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "credits.html")]
+struct CreditsTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a Credits<'a>,
+}
+
+/// Renders the receipts.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn receipts(frame: &Frame<'_>, page: &Receipts<'_>) -> Result<String, RenderError> {
+    render("receipts", &ReceiptsTemplate { shell: Shell::new(frame, "Receipts", Tab::Receipts), page })
+}
+
+/// Renders the credits.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn credits(frame: &Frame<'_>, page: &Credits<'_>) -> Result<String, RenderError> {
+    render("credits", &CreditsTemplate { shell: Shell::new(frame, "Credits", Tab::None), page })
+}
+
+impl ReceiptsTemplate<'_> {
+    fn cursor_href(&self, cursor: &str) -> String {
+        format!("/workspace/receipts?{}", super::query(&[("cursor", cursor)]))
+    }
+}
+
+impl CreditsTemplate<'_> {
+    fn cursor_href(&self, cursor: &str) -> String {
+        format!("/workspace/credits?{}", super::query(&[("cursor", cursor)]))
+    }
+}

@@ -1,0 +1,199 @@
+//! Every answer of a scan, with filters and pages.
+
+use super::Viewer;
+use super::card::{Card, Context};
+use crate::error::RenderError;
+use crate::evidence::{Evidence, EvidenceAnswer};
+use crate::figure;
+use crate::frame::{Frame, Shell, render};
+use crate::pages::query;
+use askama::Template;
+use ibid_model::result::ScanResult;
+use ibid_model::{Domain, Keyword, Prominence, ScanId};
+
+/// Answers on a page.
+const A_PAGE: usize = 40;
+
+/// Every answer of a scan. Its form asks the report's path and `/answers` with `model`, `ring`, `class` and `page`.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswersPage<'a> {
+    /// The scan.
+    pub id: ScanId,
+    /// The scanned domain.
+    pub domain: &'a Domain,
+    /// The keyword.
+    pub keyword: &'a Keyword,
+    /// The result, for the names of models.
+    pub result: &'a ScanResult,
+    /// The answers.
+    pub evidence: &'a Evidence,
+    /// Who reads it.
+    pub viewer: Viewer<'a>,
+    /// What to show.
+    pub filter: &'a AnswerFilter,
+}
+
+/// Which answers to show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerFilter {
+    /// Of this alias only.
+    pub model: Option<String>,
+    /// Of this ring only; 0 for core questions.
+    pub ring: Option<u8>,
+    /// Citing the domain like this only.
+    pub class: Option<Prominence>,
+    /// 1-based page; out of range shows the nearest.
+    pub page: usize,
+}
+
+impl AnswerFilter {
+    /// Reads the query parameters of the page; what has no meaning counts as absent.
+    #[must_use]
+    pub fn read<'q>(pairs: impl IntoIterator<Item = (&'q str, &'q str)>) -> Self {
+        let mut filter = Self::default();
+        for (name, value) in pairs {
+            match name {
+                "model" if !value.is_empty() => filter.model = Some(value.to_owned()),
+                "ring" => filter.ring = value.parse().ok(),
+                "class" => filter.class = CLASSES.into_iter().find(|class| class.as_str() == value),
+                "page" => filter.page = value.parse().unwrap_or(1),
+                _ => {}
+            }
+        }
+        filter
+    }
+
+    fn takes(&self, answer: &EvidenceAnswer) -> bool {
+        let class = answer.reading.as_ref().and_then(|reading| reading.class);
+        self.model.as_ref().is_none_or(|model| *model == answer.model)
+            && self.ring.is_none_or(|ring| ring == answer.ring.unwrap_or(0))
+            && self.class.is_none_or(|wanted| class == Some(wanted))
+    }
+}
+
+const CLASSES: [Prominence; 4] = [Prominence::Primary, Prominence::Secondary, Prominence::Mentioned, Prominence::None];
+
+struct ModelOption {
+    alias: String,
+    label: String,
+    selected: bool,
+}
+
+struct Choice {
+    value: String,
+    label: String,
+    selected: bool,
+}
+
+#[derive(Template)]
+#[template(path = "answers.html")]
+struct AnswersTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a AnswersPage<'a>,
+    base: String,
+    models: Vec<ModelOption>,
+    rings: Vec<Choice>,
+    classes: Vec<Choice>,
+    cards: Vec<Card>,
+    found: usize,
+    number: usize,
+    pages: usize,
+}
+
+/// Renders every answer of a scan, a page at a time.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn answers(frame: &Frame<'_>, page: &AnswersPage<'_>) -> Result<String, RenderError> {
+    let filter = page.filter;
+    let taken: Vec<_> = page.evidence.answers.iter().enumerate().filter(|(_, answer)| filter.takes(answer)).collect();
+    let pages = taken.len().div_ceil(A_PAGE).max(1);
+    let number = filter.page.clamp(1, pages);
+    let context = Context { result: Some(page.result), domain: page.domain };
+    let cards = taken
+        .iter()
+        .skip((number - 1) * A_PAGE)
+        .take(A_PAGE)
+        .map(|(index, answer)| Card::of(&context, *index, answer, true))
+        .collect();
+    let title = format!("Answers, {}, {}", page.domain.to_unicode(), page.keyword);
+    let template = AnswersTemplate {
+        shell: Shell::new(frame, title, page.viewer.tab()),
+        page,
+        base: page.viewer.base(page.id),
+        models: model_options(page),
+        rings: ring_options(page),
+        classes: class_options(page),
+        cards,
+        found: taken.len(),
+        number,
+        pages,
+    };
+    render("answers", &template)
+}
+
+fn model_options(page: &AnswersPage<'_>) -> Vec<ModelOption> {
+    let chosen = page.filter.model.as_deref();
+    page.result
+        .models
+        .iter()
+        .map(|model| ModelOption {
+            alias: model.model.to_string(),
+            label: model.model_label.clone(),
+            selected: chosen == Some(model.model.as_str()),
+        })
+        .collect()
+}
+
+fn ring_options(page: &AnswersPage<'_>) -> Vec<Choice> {
+    let mut rings: Vec<u8> = page.evidence.answers.iter().map(|answer| answer.ring.unwrap_or(0)).collect();
+    rings.sort_unstable();
+    rings.dedup();
+    rings
+        .into_iter()
+        .map(|ring| Choice {
+            value: ring.to_string(),
+            label: if ring == 0 { "Core".to_owned() } else { format!("Ring {ring}") },
+            selected: page.filter.ring == Some(ring),
+        })
+        .collect()
+}
+
+fn class_options(page: &AnswersPage<'_>) -> Vec<Choice> {
+    CLASSES
+        .into_iter()
+        .map(|class| Choice {
+            value: class.as_str().to_owned(),
+            label: class.as_str().to_owned(),
+            selected: page.filter.class == Some(class),
+        })
+        .collect()
+}
+
+impl AnswersTemplate<'_> {
+    fn found(&self) -> String {
+        figure::plural(self.found as u64, "answer", "answers")
+    }
+
+    fn is_owner(&self) -> bool {
+        self.page.viewer.is_owner()
+    }
+
+    fn filtered(&self) -> bool {
+        let filter = self.page.filter;
+        filter.model.is_some() || filter.ring.is_some() || filter.class.is_some()
+    }
+
+    fn page_href(&self, step: isize) -> Option<String> {
+        let wanted = self.number.checked_add_signed(step).filter(|wanted| (1..=self.pages).contains(wanted))?;
+        let filter = self.page.filter;
+        let (ring, number) = (filter.ring.map_or_else(String::new, |ring| ring.to_string()), wanted.to_string());
+        let pairs = [
+            ("model", filter.model.as_deref().unwrap_or_default()),
+            ("ring", &ring),
+            ("class", filter.class.map_or("", Prominence::as_str)),
+            ("page", &number),
+        ];
+        Some(format!("{}/answers?{}", self.base, query(&pairs)))
+    }
+}

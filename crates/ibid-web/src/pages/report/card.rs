@@ -1,0 +1,169 @@
+//! One answer on a page: its text with marked passages, the parts of its score, its sources.
+
+use super::models::class_word;
+use crate::answer_text;
+use crate::chart::{self, Markup};
+use crate::escape::{cut, line};
+use crate::evidence::{AnswerReading, EvidenceAnswer};
+use crate::figure;
+use crate::link::WebAddress;
+use crate::passage;
+use ibid_model::result::{Breakdown, ScanResult};
+use ibid_model::{Citation, Domain};
+
+/// Sources listed below an answer.
+const SOURCES: usize = 12;
+
+/// What cards of one page share.
+pub(super) struct Context<'a> {
+    /// For the names of models.
+    pub(super) result: Option<&'a ScanResult>,
+    pub(super) domain: &'a Domain,
+}
+
+/// One answer.
+pub(super) struct Card {
+    pub(super) anchor: String,
+    pub(super) model: String,
+    pub(super) place: Option<String>,
+    pub(super) class: &'static str,
+    pub(super) score: String,
+    /// A line that tells the answer: its first citing passage, its beginning, or why there is none.
+    pub(super) gist: String,
+    /// The question, where it is not said above.
+    pub(super) asked: Option<String>,
+    pub(super) text: Option<Markup>,
+    pub(super) language: Option<String>,
+    pub(super) missing: String,
+    pub(super) parts: Option<Parts>,
+    pub(super) facts: String,
+    pub(super) sources: Vec<Source>,
+    pub(super) more_sources: usize,
+}
+
+pub(super) struct Parts {
+    pub(super) bar: Markup,
+    pub(super) rows: Vec<Part>,
+    pub(super) cap: Option<String>,
+}
+
+pub(super) struct Part {
+    pub(super) label: &'static str,
+    pub(super) points: String,
+}
+
+pub(super) struct Source {
+    pub(super) href: Option<String>,
+    pub(super) label: String,
+    pub(super) title: String,
+    pub(super) own: bool,
+}
+
+impl Card {
+    /// `index` makes the anchor; `ask` shows the question.
+    pub(super) fn of(context: &Context<'_>, index: usize, answer: &EvidenceAnswer, ask: bool) -> Self {
+        let reading = answer.reading.as_ref();
+        let text = answer.text.as_deref().filter(|text| !text.trim().is_empty());
+        let marked = text.zip(reading).map(|(text, reading)| passage::find(text, &reading.quotes)).unwrap_or_default();
+        let missing = answer.error.clone().unwrap_or_else(|| "The answer was empty.".to_owned());
+        let gist = match (text, marked.first()) {
+            (Some(text), Some(range)) => cut(&plain(text.get(range.clone()).unwrap_or_default()), 140).into_owned(),
+            (Some(text), None) => cut(&plain(text.get(..600).unwrap_or(text)), 140).into_owned(),
+            (None, _) => cut(&line(&missing), 140).into_owned(),
+        };
+        Self {
+            anchor: format!("a{}", index + 1),
+            model: label_of(context, &answer.model),
+            place: place_of(answer),
+            class: class_word(reading.and_then(|reading| reading.class).filter(|_| text.is_some())),
+            score: reading
+                .and_then(|reading| reading.score)
+                .filter(|_| text.is_some())
+                .map_or_else(|| figure::DASH.to_owned(), figure::decimal),
+            gist,
+            asked: ask.then(|| answer.question.clone()),
+            text: text.map(|text| answer_text::render(text, &marked)),
+            language: language_tag(&answer.language),
+            missing,
+            parts: reading.and_then(|reading| reading.breakdown.as_ref()).filter(|_| text.is_some()).and_then(parts),
+            facts: facts(answer, reading),
+            sources: answer.citations.iter().take(SOURCES).map(|source| source_of(context, source)).collect(),
+            more_sources: answer.citations.len().saturating_sub(SOURCES),
+        }
+    }
+}
+
+fn label_of(context: &Context<'_>, alias: &str) -> String {
+    let models = context.result.map_or(&[][..], |result| &result.models);
+    models
+        .iter()
+        .find(|model| model.model.as_str() == alias)
+        .map_or_else(|| alias.to_owned(), |model| model.model_label.clone())
+}
+
+fn place_of(answer: &EvidenceAnswer) -> Option<String> {
+    let ring = answer.ring.map(|ring| format!("ring {ring}"));
+    match (&answer.market, ring) {
+        (Some(market), Some(ring)) => Some(format!("{market}, {ring}")),
+        (Some(market), None) => Some(market.clone()),
+        (None, ring) => ring,
+    }
+}
+
+/// The answer without its Markdown, for one line.
+fn plain(text: &str) -> String {
+    line(&text.replace(['*', '#', '`', '|'], " "))
+}
+
+/// A language tag that is safe and sane for an attribute.
+fn language_tag(tag: &str) -> Option<String> {
+    let sane = !tag.is_empty() && tag.len() <= 35 && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    sane.then(|| tag.to_owned())
+}
+
+fn parts(breakdown: &Breakdown) -> Option<Parts> {
+    let rows: Vec<_> = [
+        ("Class", breakdown.base),
+        ("Rank", breakdown.rank),
+        ("Link", breakdown.link),
+        ("Share of the words", breakdown.share),
+    ]
+    .into_iter()
+    .map(|(label, points)| Part { label, points: figure::decimal(points) })
+    .collect();
+    (breakdown.base > 0.0).then(|| Parts {
+        bar: chart::parts(breakdown),
+        rows,
+        cap: breakdown.cap.map(|cap| format!("≤\u{a0}{}", figure::short(cap))),
+    })
+}
+
+/// "Rank 2 · discouraged · language es · gpt-x".
+fn facts(answer: &EvidenceAnswer, reading: Option<&AnswerReading>) -> String {
+    let mut facts: Vec<String> = Vec::new();
+    if let Some(reading) = reading {
+        facts.extend(reading.rank.map(|rank| format!("rank {rank}")));
+        facts.extend(reading.stance.clone().filter(|stance| stance != "absent"));
+        facts.extend(reading.answer_class.clone().filter(|class| class != "answer"));
+        facts.extend(reading.flags.iter().take(6).map(|flag| flag.replace('_', " ")));
+    }
+    if !answer.template.is_empty() {
+        facts.push(format!("intent {}", answer.template));
+    }
+    if !answer.language.is_empty() {
+        facts.push(format!("asked in {}", answer.language));
+    }
+    facts.extend(answer.resolved_model.clone());
+    let facts: Vec<_> = facts.iter().map(|fact| cut(&line(fact), 60).into_owned()).collect();
+    facts.join(" · ")
+}
+
+fn source_of(context: &Context<'_>, source: &Citation) -> Source {
+    let address = WebAddress::parse(&source.url);
+    Source {
+        own: address.as_ref().is_some_and(|address| context.domain.covers(address.host())),
+        label: address.as_ref().map_or_else(|| cut(&line(&source.url), 64).into_owned(), WebAddress::label),
+        href: address.map(|address| address.href().to_owned()),
+        title: source.title.as_deref().map_or_else(String::new, |title| cut(&line(title), 100).into_owned()),
+    }
+}

@@ -1,0 +1,66 @@
+//! How the numbers came about and what they cost.
+
+use crate::figure;
+use crate::pages::Fact;
+use ibid_model::result::{AliasSource, ScanResult};
+
+pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
+    let usage = &result.usage;
+    let mut facts = vec![
+        Fact::with_note(
+            "Questions",
+            figure::count(usage.questions.into()),
+            if usage.failed == 0 {
+                "all answered".to_owned()
+            } else {
+                format!("{} answered, {} failed", figure::count(usage.answered.into()), figure::count(usage.failed.into()))
+            },
+        ),
+        match usage.cost_usd {
+            Some(cost) => Fact::with_note("Models cost", cost.to_string(), "as the provider billed it"),
+            None => Fact::new("Models cost", "not said by the provider"),
+        },
+        Fact::new(
+            "Tokens",
+            format!("{} in, {} out", figure::count(usage.prompt_tokens), figure::count(usage.completion_tokens)),
+        ),
+        Fact::with_note("Method", format!("version {}", result.method.version), ""),
+        Fact::new("Language", result.method.language.clone()),
+        Fact::new("Web search", if result.method.web_search { "on" } else { "off" }),
+        Fact::new("Intents asked", result.method.templates.join(", ")),
+        Fact::with_note(
+            "Interval",
+            "95\u{a0}%",
+            format!("bootstrap over questions, {} resamples", figure::count(result.method.resamples.into())),
+        ),
+        Fact::with_note(
+            "Finished",
+            figure::date_time(result.finished_at),
+            format!("took {}", figure::duration(result.started_at, result.finished_at)),
+        ),
+    ];
+    if !result.brand_names.is_empty() {
+        let names: Vec<_> = result
+            .brand_names
+            .iter()
+            .map(|alias| format!("{} ({})", alias.name, source(alias.source)))
+            .collect();
+        facts.push(Fact::new("Looked for", names.join(", ")));
+    }
+    if result.method.branded {
+        facts.push(Fact::with_note("Branded", "yes", "the keyword names the website, so this scan is no part of a trend"));
+    }
+    if let Some(location) = &result.location {
+        facts.push(Fact::with_note("Place", figure::place(&location.resolved), format!("from “{}”", location.text)));
+    }
+    facts
+}
+
+fn source(source: AliasSource) -> &'static str {
+    match source {
+        AliasSource::Request => "given",
+        AliasSource::Domain => "from the domain",
+        AliasSource::HomePage => "from the home page",
+        AliasSource::Anchor => "from links",
+    }
+}

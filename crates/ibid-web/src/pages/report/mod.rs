@@ -1,0 +1,192 @@
+//! The report of a scan, and the page with all its answers.
+
+mod all_answers;
+mod card;
+mod competitors;
+mod method;
+mod models;
+mod questions;
+mod radius;
+mod verdict;
+
+pub use all_answers::{AnswerFilter, AnswersPage, answers};
+
+use super::Fact;
+use crate::error::RenderError;
+use crate::evidence::Evidence;
+use crate::figure;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use competitors::Competitors;
+use ibid_model::result::ScanResult;
+use ibid_model::{ScanId, Score};
+use models::{Matrix, ModelRow};
+use questions::Question;
+use radius::Radius;
+
+/// The report of a finished scan.
+///
+/// Below its path are the downloads `result.json`, `answers.json`, `models.csv`, `answers.csv`, `markets.csv`,
+/// `competitors.csv` and the page `answers`. For its owner the forms `tags` (field `tags`, comma-separated), `share`
+/// and `share/revoke` post there too.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportPage<'a> {
+    /// The scan.
+    pub id: ScanId,
+    /// Its result.
+    pub result: &'a ScanResult,
+    /// What it was read from, if that was kept.
+    pub evidence: Option<&'a Evidence>,
+    /// Who reads it.
+    pub viewer: Viewer<'a>,
+}
+
+/// Who reads a report.
+#[derive(Clone, Copy, Debug)]
+pub enum Viewer<'a> {
+    /// The account that owns it, at `/workspace/scans/{id}`.
+    Owner(Owner<'a>),
+    /// Anybody who has the link.
+    Public {
+        /// Path of the shared report: `/s/{token}`.
+        path: &'a str,
+    },
+    /// Somebody who asked the free question, at `/demo/{id}`.
+    Demo,
+}
+
+/// What only the owner of a report sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner<'a> {
+    /// Its tags.
+    pub tags: &'a [String],
+    /// The public link in full, if there is one.
+    pub share: Option<&'a str>,
+}
+
+impl Viewer<'_> {
+    /// The path of the report.
+    fn base(&self, id: ScanId) -> String {
+        match self {
+            Self::Owner(_) => format!("/workspace/scans/{id}"),
+            Self::Public { path } => (*path).to_owned(),
+            Self::Demo => format!("/demo/{id}"),
+        }
+    }
+
+    fn tab(&self) -> Tab {
+        match self {
+            Self::Owner(_) => Tab::History,
+            Self::Public { .. } | Self::Demo => Tab::None,
+        }
+    }
+
+    fn is_owner(&self) -> bool {
+        matches!(self, Self::Owner(_))
+    }
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct ReportTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ReportPage<'a>,
+    result: &'a ScanResult,
+    base: String,
+    models: Vec<ModelRow>,
+    matrix: Matrix,
+    radius: Radius,
+    competitors: Competitors,
+    questions: Vec<Question>,
+    method: Vec<Fact>,
+}
+
+/// Renders the report of a scan.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, RenderError> {
+    let result = page.result;
+    let title = format!("{}, {}", result.domain.to_unicode(), result.keyword);
+    let questions = questions::of(result, page.evidence);
+    let template = ReportTemplate {
+        shell: Shell::new(frame, title, page.viewer.tab()),
+        page,
+        result,
+        base: page.viewer.base(page.id),
+        models: models::rows(result),
+        matrix: models::matrix(result, &questions),
+        radius: Radius::of(result),
+        competitors: Competitors::of(result),
+        method: method::facts(result),
+        questions,
+    };
+    render("report", &template)
+}
+
+impl ReportTemplate<'_> {
+    fn is_owner(&self) -> bool {
+        self.page.viewer.is_owner()
+    }
+
+    fn is_demo(&self) -> bool {
+        matches!(self.page.viewer, Viewer::Demo)
+    }
+
+    fn eyebrow(&self) -> &'static str {
+        match self.page.viewer {
+            Viewer::Owner(_) => "Scan report",
+            Viewer::Public { .. } => "Shared report",
+            Viewer::Demo => "One free question",
+        }
+    }
+
+    fn domain(&self) -> String {
+        self.result.domain.to_unicode()
+    }
+
+    fn place(&self) -> Option<String> {
+        self.result.location.as_ref().map(figure::short_place)
+    }
+
+    fn overall(&self) -> String {
+        if self.result.interval.is_none() && self.result.overall_score == Score::ZERO && !verdict::any_answer(self.result) {
+            figure::DASH.to_owned()
+        } else {
+            figure::score(self.result.overall_score)
+        }
+    }
+
+    fn verdict(&self) -> String {
+        verdict::headline(self.result)
+    }
+
+    fn score_sentence(&self) -> String {
+        verdict::sentence(self.result)
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        verdict::facts(self.result)
+    }
+
+    fn has_radius(&self) -> bool {
+        !self.result.radius.rings.is_empty() || self.radius.note.is_some()
+    }
+
+    fn all_answers(&self) -> u64 {
+        self.page.evidence.map_or(0, |evidence| evidence.answers.len() as u64)
+    }
+
+    /// Answers that the report itself does not show.
+    fn more_answers(&self) -> u64 {
+        let shown: usize = self.questions.iter().map(|question| question.answers.len()).sum();
+        self.all_answers().saturating_sub(shown as u64)
+    }
+
+    fn tags_text(&self) -> String {
+        match &self.page.viewer {
+            Viewer::Owner(owner) => owner.tags.join(", "),
+            Viewer::Public { .. } | Viewer::Demo => String::new(),
+        }
+    }
+}

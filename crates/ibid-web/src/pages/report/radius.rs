@@ -1,0 +1,146 @@
+//! Rings, markets and how far the domain is cited.
+
+use crate::chart::{self, Markup};
+use crate::figure;
+use crate::pages::new_scan::ring_label;
+use crate::radius_map::radius_map;
+use askama::filters::Safe;
+use ibid_model::result::{MarketResult, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult};
+
+/// The radius part of a report.
+pub(super) struct Radius {
+    pub(super) headline: String,
+    /// What limits it.
+    pub(super) note: Option<String>,
+    pub(super) map: Option<Markup>,
+    pub(super) rings: Vec<RingRow>,
+    pub(super) markets: Vec<MarketRow>,
+}
+
+pub(super) struct RingRow {
+    pub(super) label: String,
+    pub(super) extent: String,
+    pub(super) empty: bool,
+    pub(super) state: &'static str,
+    pub(super) partial: Option<&'static str>,
+    pub(super) answers: String,
+    pub(super) score: String,
+    pub(super) score_interval: String,
+    pub(super) bar: Markup,
+    pub(super) cited: String,
+    pub(super) cited_interval: String,
+}
+
+pub(super) struct MarketRow {
+    pub(super) name: String,
+    pub(super) region: String,
+    pub(super) distance: String,
+    pub(super) score: String,
+    pub(super) cited: String,
+    pub(super) answered: String,
+    pub(super) rivals: String,
+}
+
+impl Radius {
+    pub(super) fn of(result: &ScanResult) -> Self {
+        let radius = &result.radius;
+        let anchor = result.location.as_ref().map_or("", |location| location.resolved.name.as_str());
+        Self {
+            headline: headline(radius),
+            note: note(result),
+            map: (radius.map.is_some() && !radius.rings.is_empty()).then(|| Safe(radius_map(anchor, radius))),
+            rings: radius.rings.iter().map(|ring| ring_row(ring, radius.scope)).collect(),
+            markets: radius.rings.iter().flat_map(|ring| &ring.markets).map(market_row).collect(),
+        }
+    }
+
+    pub(super) fn markets_label(&self) -> String {
+        figure::plural(self.markets.len() as u64, "market", "markets")
+    }
+}
+
+fn headline(radius: &RadiusReport) -> String {
+    if radius.rings.is_empty() {
+        return "No ring was scanned.".to_owned();
+    }
+    if radius.scope == Some(RadiusScope::Country) {
+        return "The place is a country, so rings are tiers of its cities and there is no radius in kilometres.".to_owned();
+    }
+    let threshold = radius.threshold_pct;
+    let Some(km) = radius.citation_radius_km else {
+        return "How far the website is cited is unknown: the home ring has no answers.".to_owned();
+    };
+    let range = radius.radius_range_km.map_or_else(String::new, |[low, high]| {
+        format!(" (80\u{a0}% range {} to {})", figure::short(low.round()), figure::km(high.round()))
+    });
+    if km <= 0.0 {
+        return format!("Even at home, fewer than {threshold}\u{a0}% of answers cite the website{range}.");
+    }
+    let reach = if radius.censored { "at least " } else { "about " };
+    let distance = figure::km(km);
+    format!("At least {threshold}\u{a0}% of answers cite the website out to {reach}{distance} from home{range}.")
+}
+
+fn note(result: &ScanResult) -> Option<String> {
+    match result.radius.status {
+        RadiusStatus::NoLocation => Some("No place was given, so no ring was scanned.".to_owned()),
+        RadiusStatus::Failed => Some("No ring question was answered.".to_owned()),
+        RadiusStatus::Complete | RadiusStatus::Partial | RadiusStatus::NotRequested => {
+            let location = result.location.as_ref().filter(|location| location.ambiguous)?;
+            if result.radius.rings.is_empty() {
+                return None;
+            }
+            let others: Vec<_> = location.alternatives.iter().map(figure::place).collect();
+            let taken = figure::place(&location.resolved);
+            Some(if others.is_empty() {
+                format!("The place was taken for {taken}; others share its name.")
+            } else {
+                format!("The place was taken for {taken}. It could also mean {}.", others.join("; "))
+            })
+        }
+    }
+}
+
+fn ring_row(ring: &RingResult, scope: Option<RadiusScope>) -> RingRow {
+    let number = ring.ring.get();
+    let extent = if scope == Some(RadiusScope::Country) {
+        format!("tier {number}")
+    } else {
+        format!("{}–{}\u{a0}km", ring.from_km, ring.to_km)
+    };
+    let (empty, state, partial) = match ring.status {
+        RingStatus::Complete => (false, "", None),
+        RingStatus::Partial => (false, "", Some("Some of its questions got no valid answer.")),
+        RingStatus::Empty => (true, "No town lies in this ring.", None),
+        RingStatus::Failed => (true, "No valid answer.", None),
+    };
+    RingRow {
+        label: format!("{number}. {}", ring_label(number)),
+        extent,
+        empty,
+        state,
+        partial,
+        answers: figure::count(ring.answers.into()),
+        score: figure::maybe_score(ring.score),
+        score_interval: ring.score_interval.as_ref().map_or_else(String::new, figure::interval),
+        bar: chart::rate(ring.cited_rate.unwrap_or_default(), ring.cited_rate_interval.as_ref()),
+        cited: figure::maybe_percent(ring.cited_rate),
+        cited_interval: ring.cited_rate_interval.as_ref().map_or_else(String::new, figure::percent_interval),
+    }
+}
+
+fn market_row(market: &MarketResult) -> MarketRow {
+    let mut region: Vec<&str> = market.admin.iter().map(String::as_str).filter(|admin| *admin != market.name).collect();
+    if market.cross_border {
+        region.push(&market.country);
+    }
+    MarketRow {
+        name: market.name.clone(),
+        region: region.join(", "),
+        distance: figure::km(market.distance_km),
+        score: figure::maybe_score(market.score),
+        cited: figure::maybe_percent(market.cited_rate),
+        answered: format!("{} of {}", market.answered, market.questions),
+        rivals: market.top_competitors.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "),
+    }
+}

@@ -1,0 +1,123 @@
+//! The headline of a report: what the score is, and how far it may be trusted, in words.
+
+use crate::figure;
+use crate::pages::Fact;
+use ibid_model::result::{AnswerSummary, CompetitorKind, RadiusScope, ScanResult};
+use ibid_model::Prominence;
+
+/// Valid core answers, and how many of them cite the domain.
+fn counts(result: &ScanResult) -> (u64, u64) {
+    let classes = classes(result);
+    let cited = classes.iter().filter(|class| **class != Prominence::None).count();
+    (classes.len() as u64, cited as u64)
+}
+
+fn classes(result: &ScanResult) -> Vec<Prominence> {
+    result.models.iter().flat_map(|model| &model.answers).filter_map(|answer: &AnswerSummary| answer.class).collect()
+}
+
+/// Whether any core question was answered.
+pub(super) fn any_answer(result: &ScanResult) -> bool {
+    counts(result).0 > 0
+}
+
+/// The most frequent class among citing answers; ties go to the lower one.
+fn usual(result: &ScanResult) -> Prominence {
+    let classes = classes(result);
+    let count = |wanted: Prominence| classes.iter().filter(|class| **class == wanted).count();
+    [Prominence::Mentioned, Prominence::Secondary, Prominence::Primary]
+        .into_iter()
+        .fold((Prominence::None, 0), |best, class| {
+            let times = count(class);
+            if times > best.1 { (class, times) } else { best }
+        })
+        .0
+}
+
+/// A class as part of a sentence.
+fn prominence_phrase(class: Prominence) -> &'static str {
+    match class {
+        Prominence::Primary => "as the first choice",
+        Prominence::Secondary => "after others",
+        Prominence::Mentioned => "in passing",
+        Prominence::None => "not at all",
+    }
+}
+
+/// "Often cited, usually after others".
+pub(super) fn headline(result: &ScanResult) -> String {
+    let (valid, cited) = counts(result);
+    if valid == 0 {
+        return "Nothing was answered".to_owned();
+    }
+    let how_often = match cited * 100 / valid {
+        0 if cited == 0 => return "Not cited".to_owned(),
+        0..25 => "Rarely cited",
+        25..50 => "Sometimes cited",
+        50..75 => "Often cited",
+        75..100 => "Nearly always cited",
+        _ => "Always cited",
+    };
+    format!("{how_often}, usually {}", prominence_phrase(usual(result)))
+}
+
+/// The interval, explained.
+pub(super) fn sentence(result: &ScanResult) -> String {
+    let (valid, cited) = counts(result);
+    let Some(range) = &result.interval else {
+        return "No core question got a valid answer, so there is no score.".to_owned();
+    };
+    let questions = result.models.iter().map(|model| model.answers.len()).max().unwrap_or(0) as u64;
+    let mut sentence = format!(
+        "{cited} of {} cite the website. Asked other questions of the same kind, the score would most likely lie between \
+         {} and {}: that is its 95\u{a0}% interval.",
+        figure::plural(valid, "core answer", "core answers"),
+        figure::decimal(range.low),
+        figure::decimal(range.high)
+    );
+    if range.low_precision {
+        sentence.push_str(&format!(
+            " It rests on {} only, so read the interval and not the number.",
+            figure::plural(questions, "question", "questions")
+        ));
+    }
+    sentence
+}
+
+/// What a reader asks next.
+pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let best = result
+        .models
+        .iter()
+        .filter(|model| model.coverage > 0.0)
+        .max_by(|a, b| a.score.get().total_cmp(&b.score.get()));
+    if let (Some(best), true) = (best, result.models.len() > 1) {
+        facts.push(Fact::with_note("Strongest model", best.model_label.clone(), format!("score {}", best.score)));
+    }
+    if !result.radius.rings.is_empty() && result.radius.scope != Some(RadiusScope::Country) {
+        facts.push(match result.radius.citation_radius_km {
+            Some(km) => {
+                let reach = if result.radius.censored { format!("≥\u{a0}{}", figure::km(km)) } else { figure::km(km) };
+                let range = result.radius.radius_range_km.map_or_else(String::new, |[low, high]| {
+                    format!("80\u{a0}% range {}–{}", figure::short(low.round()), figure::km(high.round()))
+                });
+                Fact::with_note("Citation radius", reach, range)
+            }
+            None => Fact::with_note("Citation radius", "unknown", "the home ring has no answers"),
+        });
+    }
+    let competitors = &result.radius.top_competitors;
+    if let Some(rival) = competitors.iter().find(|row| row.kind == CompetitorKind::Rival && !row.is_self) {
+        let named = format!("named in {} of answers", figure::percent(rival.appearance_rate));
+        facts.push(Fact::with_note("Cited most", rival.name.clone(), named));
+    }
+    if let Some(own) = competitors.iter().find(|row| row.is_self) {
+        let rank = own.rank_interval.filter(|range| range.low != range.high).map_or_else(
+            || format!("{}.", own.rank),
+            |range| format!("{}. ({}–{})", own.rank, range.low, range.high),
+        );
+        facts.push(Fact::with_note("Place among rivals", rank, format!("share {}", figure::percent(own.share))));
+    }
+    facts
+}

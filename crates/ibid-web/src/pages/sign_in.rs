@@ -1,0 +1,31 @@
+//! Signing in.
+
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+
+/// The sign-in form. It posts `email`, `password` and `next`, urlencoded, to `/sign-in`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SignIn<'a> {
+    /// The address entered before, or nothing.
+    pub email: &'a str,
+    /// Path to go to afterwards. Whoever reads it back checks that it is a path of this service.
+    pub next: &'a str,
+    /// Why signing in was refused, in a sentence; the same one whether address or password is wrong.
+    pub error: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a SignIn<'a>,
+}
+
+/// Renders the sign-in page.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn sign_in(frame: &Frame<'_>, page: &SignIn<'_>) -> Result<String, RenderError> {
+    render("sign-in", &SignInTemplate { shell: Shell::new(frame, "Sign in", Tab::None), page })
+}

@@ -1,0 +1,113 @@
+//! A scan without a report: still asking, failed or stopped.
+
+use crate::assets::File;
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::ScanId;
+use jiff::Timestamp;
+
+/// A scan without a report.
+///
+/// While it runs, the page listens to `GET /workspace/scans/{id}/events` (Server-Sent Events `progress` and
+/// `scan_complete`) and goes to the report at the end; without scripts it asks again every five seconds. Stopping
+/// posts to `/workspace/scans/{id}/cancel`.
+#[derive(Clone, Copy, Debug)]
+pub struct Unfinished<'a> {
+    /// The scan.
+    pub id: ScanId,
+    /// The domain, readable form.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place, short.
+    pub place: Option<&'a str>,
+    /// When it was started.
+    pub at: Timestamp,
+    /// How far it is.
+    pub state: Progress<'a>,
+}
+
+/// How far a scan without a report is.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// It is asking.
+    Running {
+        /// Answers received.
+        done: u32,
+        /// Questions planned.
+        total: u32,
+        /// One row a model, in the order asked.
+        models: &'a [RunningModel<'a>],
+        /// One row a ring; core questions are ring 0.
+        rings: &'a [RunningRing<'a>],
+        /// Whether it can be stopped.
+        cancellable: bool,
+    },
+    /// It found no answer.
+    Failed {
+        /// Why, in a sentence.
+        reason: &'a str,
+        /// Whether its credit was given back.
+        credit_returned: bool,
+    },
+    /// Somebody stopped it.
+    Cancelled {
+        /// Answers received until then.
+        done: u32,
+        /// Whether its credit was given back.
+        credit_returned: bool,
+    },
+}
+
+/// One model of a running scan.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningModel<'a> {
+    /// The alias, as events name it.
+    pub alias: &'a str,
+    /// Its display label.
+    pub label: &'a str,
+    /// Questions planned.
+    pub total: u32,
+    /// Answers received.
+    pub done: u32,
+    /// Answers that cite the domain.
+    pub cited: u32,
+}
+
+/// One ring of a running scan.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningRing<'a> {
+    /// Ring number, 0 for the core questions.
+    pub ring: u8,
+    /// What it is called: "Core questions", "Ring 1, up to 25 km".
+    pub label: &'a str,
+    /// Questions planned.
+    pub total: u32,
+    /// Answers received.
+    pub done: u32,
+    /// Answers that cite the domain.
+    pub cited: u32,
+}
+
+#[derive(Template)]
+#[template(path = "unfinished.html")]
+struct UnfinishedTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a Unfinished<'a>,
+}
+
+/// Renders a scan without a report.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn unfinished(frame: &Frame<'_>, page: &Unfinished<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, format!("{}, {}", page.domain, page.keyword), Tab::History).with(&[File::Progress]);
+    render("unfinished", &UnfinishedTemplate { shell, page })
+}
+
+impl UnfinishedTemplate<'_> {
+    fn is_running(&self) -> bool {
+        matches!(self.page.state, Progress::Running { .. })
+    }
+}
