@@ -1,0 +1,34 @@
+//! Text made fit for XML.
+
+use std::borrow::Cow;
+
+/// A text as the content of an element or an attribute: markup becomes text, and what XML forbids, or what steers
+/// the text around it instead of being read, is left out.
+pub(super) fn text(hostile: &str) -> Cow<'_, str> {
+    let harmless = |c: char| is_readable(c) && !matches!(c, '<' | '>' | '&' | '"' | '\'');
+    if hostile.chars().all(harmless) {
+        return Cow::Borrowed(hostile);
+    }
+    let mut safe = String::with_capacity(hostile.len() + 16);
+    for c in hostile.chars().filter(|c| is_readable(*c)) {
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// Neither a control, nor a change of direction, nor a character that is none.
+fn is_readable(c: char) -> bool {
+    !(c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{ffff}' | '\u{e0000}'..='\u{e0fff}'
+        ))
+}
