@@ -12,7 +12,10 @@ pub(crate) fn render(result: &ScanResult) -> String {
     for model in &result.models {
         for answer in &model.answers {
             if let (Some(class), Some(quote)) = (answer.class, &answer.quote) {
-                quotes.push((class, cut(&clean(quote), 160), &model.model_label));
+                let quote = cut(&clean(quote), 160);
+                if !quotes.iter().any(|(_, known, _)| *known == quote) {
+                    quotes.push((class, quote, &model.model_label));
+                }
             }
         }
     }

@@ -62,7 +62,7 @@ fn headline(radius: &RadiusReport) -> String {
     } else {
         format!("Citation radius: about {km} km")
     };
-    if let Some([low, high]) = radius.radius_range_km {
+    if let Some([low, high]) = radius.radius_range_km.filter(|[low, high]| low < high) {
         // Writing to a String cannot fail.
         let _ = write!(line, " (80 % range {low}–{high})");
     }
