@@ -48,7 +48,12 @@ pub(crate) enum File {
 
 /// In the order of [`File`].
 const SOURCES: [(&str, &str, &str, &str); 6] = [
-    ("style", "css", "text/css; charset=utf-8", include_str!("../assets/style.css")),
+    (
+        "style",
+        "css",
+        "text/css; charset=utf-8",
+        concat!(include_str!("../assets/style.css"), include_str!("radius_map/map.css")),
+    ),
     ("page", "js", "text/javascript; charset=utf-8", include_str!("../assets/page.js")),
     ("scan-form", "js", "text/javascript; charset=utf-8", include_str!("../assets/scan-form.js")),
     ("progress", "js", "text/javascript; charset=utf-8", include_str!("../assets/progress.js")),
