@@ -67,7 +67,7 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
     let before = text[..start].chars().next_back();
     let rest = &text[number.end..];
     // Part of a name: RFC9309, v1, B2B, #12, 5G.
-    if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '/' | '\\')) {
+    if before.is_some_and(|c| is_letter(c) || c.is_numeric() || matches!(c, '_' | '#' | '@' | '/' | '\\')) {
         return false;
     }
     if number
@@ -82,7 +82,7 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
     if has_unit(rest) || has_currency(text, start) {
         return true;
     }
-    if rest.chars().next().is_some_and(char::is_alphabetic) {
+    if rest.chars().next().is_some_and(is_letter) {
         return false;
     }
     match number.parts.as_slice() {
@@ -99,6 +99,11 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
                 && (last == (separator, 3) || last.0 != separator)
         }
     }
+}
+
+/// A letter of a script with spaces; others stand beside numbers without being part of them.
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && !crate::reading::words::is_dense(c)
 }
 
 fn has_currency(text: &str, start: usize) -> bool {
@@ -377,6 +382,8 @@ mod tests {
             "300人",
             "250 kWh",
             "60 km/h",
+            "調査した1,023戸の家",
+            "うち61%は",
             "4.8/",
             "from 3 months to now",
         ] {

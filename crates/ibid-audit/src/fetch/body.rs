@@ -62,17 +62,17 @@ impl Body {
         }
     }
 
-    /// What was kept, and whether there was more.
+    /// What was kept, and whether there was more. `broken_off` says that not all pieces were pushed.
     ///
     /// # Errors
     ///
-    /// If the last piece cannot be decoded.
-    pub(super) fn finish(self) -> Result<(Vec<u8>, bool), Failure> {
+    /// If all pieces were pushed and the end is missing.
+    pub(super) fn finish(self, broken_off: bool) -> Result<(Vec<u8>, bool), Failure> {
         let capped = match self {
             Self::Plain(capped) => capped,
             Self::Gzip(mut decoder) => {
                 let finished = decoder.try_finish();
-                if finished.is_err() && !decoder.get_ref().is_full {
+                if finished.is_err() && !decoder.get_ref().is_full && !broken_off {
                     return Err(Failure::Coding);
                 }
                 let capped = decoder.get_mut();
@@ -83,7 +83,7 @@ impl Body {
                 }
             }
         };
-        Ok((capped.kept, capped.is_full))
+        Ok((capped.kept, capped.is_full || broken_off))
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
                 break;
             }
         }
-        body.finish()
+        body.finish(false)
     }
 
     #[test]

@@ -254,17 +254,19 @@ impl Fetcher {
             .map(|value| value.to_str().unwrap_or("unreadable"));
         let mut body = Body::new(codings, limits.bytes).map_err(FetchError::Failed)?;
         let mut wire = 0_usize;
+        let mut broken_off = false;
         while let Some(piece) = response.chunk().await.map_err(|error| classify(&error))? {
             wire = wire.saturating_add(piece.len());
             // Codings can also hide much in nothing: empty members decode to no byte at all.
             if wire > limits.bytes.saturating_add(MAX_HEAD) {
+                broken_off = true;
                 break;
             }
             if body.push(&piece).map_err(FetchError::Failed)? == Want::Enough {
                 break;
             }
         }
-        let (body, truncated) = body.finish().map_err(FetchError::Failed)?;
+        let (body, truncated) = body.finish(broken_off).map_err(FetchError::Failed)?;
         Ok(Fetched {
             target,
             redirects,

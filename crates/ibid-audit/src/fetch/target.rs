@@ -24,9 +24,6 @@ const RESERVED: &[&str] = &[
     "test",
     "example",
     "alt",
-    "domain",
-    "workgroup",
-    "host",
 ];
 
 /// What a program lets through.

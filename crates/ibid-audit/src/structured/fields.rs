@@ -56,7 +56,7 @@ pub(crate) fn missing(item: &Item) -> Option<Vec<&'static str>> {
                 let alias = match *field {
                     "offers" => ["hasVariant", "aggregateRating", "review"].as_slice(),
                     "author" => &["creator"],
-                    "url" => &["sameAs", "@id"],
+                    "url" => &["sameAs"],
                     "location" => &["eventAttendanceMode"],
                     _ => &[],
                 };
