@@ -182,17 +182,9 @@ fn extension(options: &CardOptions) -> Extension {
 
 fn card_skill(skill: Skill, network: Network) -> CardSkill {
     let (name, about) = menu::words(skill);
-    let needed: Vec<&str> = menu::fields(skill)
-        .iter()
-        .filter(|field| field.required)
-        .map(|field| field.name)
-        .collect();
-    let needs = match (skill, needed.is_empty()) {
-        (Skill::Audit, _) => " Needs: url or html.".to_owned(),
-        (Skill::Scan | Skill::Radius | Skill::Full | Skill::MyReceipts, true) => String::new(),
-        (Skill::Scan | Skill::Radius | Skill::Full | Skill::MyReceipts, false) => {
-            format!(" Needs: {}.", needed.join(", "))
-        }
+    let needs = match menu::needs(skill) {
+        needs if needs.is_empty() => needs,
+        needs => format!(" Needs: {needs}."),
     };
     let price = match skill.product() {
         Some(product) => format!(" Costs {} USDC on {network}.", product.price()),

@@ -166,7 +166,14 @@ fn opening(incoming: &Incoming, wanted: Option<Skill>) -> Result<Opening, CallEr
 
 /// Talk is bounded; paying is not, for it is bounded by money.
 fn bounded(task: &Task, decision: Decision) -> Result<Decision, CallError> {
-    match task.heard() < MAX_TURNS {
+    let pays = matches!(
+        decision,
+        Decision::Continue(Opening::Price {
+            request: _,
+            pays: true
+        })
+    );
+    match pays || task.heard() < MAX_TURNS {
         true => Ok(decision),
         false => Err(CallError::Unsupported(
             "the task has taken as many messages as it can",

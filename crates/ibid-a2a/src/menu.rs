@@ -99,6 +99,20 @@ pub const fn fields(skill: Skill) -> &'static [Field] {
     }
 }
 
+/// The fields that a skill cannot do without, in words.
+pub(crate) fn needs(skill: Skill) -> String {
+    match skill {
+        Skill::Audit => "url or html".to_owned(),
+        Skill::Scan | Skill::Radius | Skill::Full | Skill::MyReceipts => names(skill, true).join(", "),
+    }
+}
+
+/// The names of the fields that a skill needs, or of the others.
+pub(crate) fn names(skill: Skill, required: bool) -> Vec<&'static str> {
+    let fields = fields(skill).iter().filter(|field| field.required == required);
+    fields.map(|field| field.name).collect()
+}
+
 /// A name and a sentence about a skill.
 #[must_use]
 pub(crate) const fn words(skill: Skill) -> (&'static str, &'static str) {

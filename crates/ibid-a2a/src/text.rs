@@ -31,8 +31,9 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool) -> Vec<Part
         }
     }
     let skills: Vec<Value> = match wanted {
-        Some(skill) => vec![entry(skill)],
-        None => Skill::ALL.into_iter().map(entry).collect(),
+        Some(skill) => vec![entry(skill, menu::fields(skill))],
+        // Everything about everything would be long; the text after the next message has the rest.
+        None => Skill::ALL.into_iter().map(|skill| entry(skill, &[])).collect(),
     };
     vec![
         Part::text(text),
@@ -61,26 +62,25 @@ fn about(skill: Skill) -> String {
         Some(product) => format!("{} USDC", product.price()),
         None => "free".to_owned(),
     };
-    let names = |required| {
-        let fields = menu::fields(skill)
-            .iter()
-            .filter(move |field| field.required == required);
-        fields.map(|field| field.name).collect::<Vec<_>>().join(", ")
-    };
-    match (names(true), names(false)) {
-        (needed, rest) if needed.is_empty() => format!("{skill} ({price}): {rest}"),
-        (needed, rest) => format!("{skill} ({price}): {needed}; optional {rest}"),
+    let optional = menu::names(skill, false).join(", ");
+    match (skill, menu::needs(skill)) {
+        (Skill::Audit, needs) => format!("{skill} ({price}): {needs}"),
+        (_, needs) if needs.is_empty() => format!("{skill} ({price}): optional {optional}"),
+        (_, needs) => format!("{skill} ({price}): {needs}; optional {optional}"),
     }
 }
 
-fn entry(skill: Skill) -> Value {
-    let field =
-        |field: &menu::Field| json!({"name": field.name, "required": field.required, "about": field.about});
-    let fields: Vec<Value> = menu::fields(skill).iter().map(field).collect();
-    json!({
+/// A skill for programs, with its fields as far as they are given.
+fn entry(skill: Skill, fields: &[menu::Field]) -> Value {
+    let mut entry = json!({
         "skill": skill,
         "priceUsdc": skill.product().map_or_else(|| "0".to_owned(), |product| product.price().to_string()),
-        "fields": fields,
+        "required": menu::names(skill, true),
         "example": menu::example(skill),
-    })
+    });
+    if !fields.is_empty() {
+        let field = |field: &menu::Field| json!({"name": field.name, "required": field.required, "about": field.about});
+        entry["fields"] = fields.iter().map(field).collect();
+    }
+    entry
 }

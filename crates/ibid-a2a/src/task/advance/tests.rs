@@ -1,1 +1,530 @@
+use super::*;
+use crate::incoming::Incoming;
+use crate::limits::{FINISHED_LIFE, MAX_HISTORY, MAX_HISTORY_BYTES, UNPAID_LIFE};
+use crate::message::Context;
+use crate::task::{Document, TaskRecord, TaskState};
+use ibid_model::{ContextId, TaskId};
+use serde_json::{json, value::to_raw_value};
 
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + second).unwrap()
+}
+
+fn message(text: &str) -> Message {
+    let params =
+        json!({"message": {"role": "user", "messageId": "m", "parts": [{"kind": "text", "text": text}]}});
+    Incoming::parse(params.as_object().unwrap().clone())
+        .unwrap()
+        .message
+}
+
+fn request(domain: &str) -> Request {
+    Request::new(
+        Skill::Scan,
+        json!({"domain": domain, "keyword": "k"}).as_object().unwrap(),
+    )
+}
+
+fn required(amount: &str) -> Value {
+    json!({"x402Version": 1, "accepts": [{"maxAmountRequired": amount}]})
+}
+
+fn run(number: u8) -> ScanId {
+    ScanId::from_bytes([number; 16])
+}
+
+fn opened() -> Task {
+    Task::open(
+        TaskId::random(),
+        ContextId::random().into(),
+        &message("hello"),
+        at(0),
+    )
+}
+
+fn ask() -> Step {
+    Step::AskPayment {
+        request: request("a.example"),
+        required: required("150000"),
+    }
+}
+
+fn begin(number: u32) -> Step {
+    Step::Begin {
+        basis: Basis::Asked(AskNumber(number)),
+        run: run(1),
+    }
+}
+
+fn failure(receipt: Option<Value>) -> PaymentFailure {
+    PaymentFailure {
+        code: "EXPIRED_PAYMENT".to_owned(),
+        detail: "it is too old".to_owned(),
+        receipt,
+    }
+}
+
+fn complete(receipt: Value) -> Step {
+    let document = Document::Inline(to_raw_value(&json!({"scanId": "s"})).unwrap());
+    let output = Output {
+        summary: "Cited by 2 of 3 models.".to_owned(),
+        document,
+    };
+    Step::Complete {
+        run: run(1),
+        output,
+        settled: Settled::Receipt(receipt),
+    }
+}
+
+fn take(task: Task, steps: impl IntoIterator<Item = Step>) -> Task {
+    steps
+        .into_iter()
+        .fold(task, |task, step| task.advance(step, at(1)).unwrap())
+}
+
+/// One task in each place that a task can be in.
+fn places() -> Vec<(&'static str, Task)> {
+    let ask_input = || Step::AskInput {
+        wanted: None,
+        payment_unused: false,
+    };
+    vec![
+        ("submitted", opened()),
+        ("awaiting input", take(opened(), [ask_input()])),
+        ("awaiting payment", take(opened(), [ask()])),
+        ("working", take(opened(), [ask(), begin(1)])),
+        (
+            "completed",
+            take(opened(), [ask(), begin(1), complete(json!({"success": true}))]),
+        ),
+        (
+            "failed",
+            take(
+                opened(),
+                [
+                    ask(),
+                    begin(1),
+                    Step::Fail {
+                        run: run(1),
+                        detail: "x".to_owned(),
+                    },
+                ],
+            ),
+        ),
+        ("canceled", take(opened(), [ask(), Step::Cancel])),
+    ]
+}
+
+/// Where a step leads from each of the places above, in their order; `-` where it is illegal.
+#[track_caller]
+fn check(step: &Step, expected: [&str; 7]) {
+    let found = places()
+        .into_iter()
+        .map(|(_, task)| match task.advance(step.clone(), at(2)) {
+            Ok(task) => task.state().as_str(),
+            Err(_) => "-",
+        });
+    assert_eq!(found.collect::<Vec<_>>(), expected, "{step:?}");
+}
+
+#[test]
+fn every_step_from_every_place() {
+    let (input, working) = ("input-required", "working");
+    let direct = |domain| Basis::Direct {
+        request: request(domain),
+        required: required("150000"),
+    };
+    let refuse = |basis| Step::RefusePayment {
+        basis,
+        failure: failure(None),
+    };
+    check(
+        &Step::AskInput {
+            wanted: None,
+            payment_unused: true,
+        },
+        [input, input, "-", "-", "-", "-", "-"],
+    );
+    check(&ask(), [input, input, input, "-", "-", "-", "-"]);
+    check(&Step::Remind, ["-", input, input, "-", "-", "-", "-"]);
+    check(
+        &refuse(Basis::Asked(AskNumber(1))),
+        ["-", "-", input, "-", "-", "-", "-"],
+    );
+    check(
+        &refuse(direct("a.example")),
+        [input, input, input, "-", "-", "-", "-"],
+    );
+    check(&begin(1), ["-", "-", working, "-", "-", "-", "-"]);
+    check(&begin(2), ["-", "-", "-", "-", "-", "-", "-"]);
+    let begin_direct = |domain| Step::Begin {
+        basis: direct(domain),
+        run: run(1),
+    };
+    check(
+        &begin_direct("a.example"),
+        [working, working, working, "-", "-", "-", "-"],
+    );
+    check(
+        &begin_direct("b.example"),
+        [working, working, "-", "-", "-", "-", "-"],
+    );
+    for (number, ours) in [(1, true), (2, false)] {
+        let run = run(number);
+        let from_working = |state| ["-", "-", "-", if ours { state } else { "-" }, "-", "-", "-"];
+        check(&Step::AwaitSettlement { run }, from_working(working));
+        check(
+            &Step::RefuseSettlement {
+                run,
+                failure: failure(None),
+            },
+            from_working(input),
+        );
+        check(
+            &Step::Fail {
+                run,
+                detail: "x".to_owned(),
+            },
+            from_working("failed"),
+        );
+        check(&Step::Interrupt { run }, from_working(input));
+    }
+    check(&complete(json!({})), ["-", "-", "-", "completed", "-", "-", "-"]);
+    check(
+        &Step::Cancel,
+        ["canceled", "canceled", "canceled", "-", "-", "-", "-"],
+    );
+    check(&Step::Decline, ["-", "-", "canceled", "-", "-", "-", "-"]);
+}
+
+#[test]
+fn why_a_step_is_illegal() {
+    let asked = take(opened(), [ask()]);
+    let swapped = Basis::Direct {
+        request: request("b.example"),
+        required: required("150000"),
+    };
+    let cheaper = Basis::Direct {
+        request: request("a.example"),
+        required: required("1"),
+    };
+    for (basis, why) in [
+        (swapped, IllegalStep::Swapped),
+        (cheaper, IllegalStep::Swapped),
+        (Basis::Asked(AskNumber(0)), IllegalStep::OldOffer),
+    ] {
+        assert_eq!(
+            asked.clone().advance(Step::Begin { basis, run: run(1) }, at(2)),
+            Err(why)
+        );
+    }
+    let working = take(asked, [begin(1)]);
+    assert_eq!(
+        working.clone().advance(Step::Interrupt { run: run(2) }, at(2)),
+        Err(IllegalStep::OtherRun)
+    );
+    assert_eq!(
+        working.advance(Step::Cancel, at(2)),
+        Err(IllegalStep::State(TaskState::Working))
+    );
+}
+
+#[test]
+fn an_offer_is_paid_only_as_it_stands() {
+    let other = || Step::AskPayment {
+        request: request("b.example"),
+        required: required("150000"),
+    };
+    let dearer = || Step::AskPayment {
+        request: request("a.example"),
+        required: required("500000"),
+    };
+    // The same again is the same offer: somebody may be paying it just now.
+    let task = take(opened(), [ask(), ask(), Step::Remind]);
+    assert!(task.advance(begin(1), at(2)).is_ok());
+    for change in [other(), dearer()] {
+        let task = take(opened(), [ask(), change]);
+        assert_eq!(task.offer().unwrap().number(), AskNumber(2));
+        assert_eq!(task.clone().advance(begin(1), at(2)), Err(IllegalStep::OldOffer));
+        assert!(task.advance(begin(2), at(2)).is_ok());
+    }
+    // There and back is a third offer, not the first.
+    let task = take(opened(), [ask(), other(), ask()]);
+    assert_eq!(task.advance(begin(1), at(2)), Err(IllegalStep::OldOffer));
+    // After a failed settlement and after an interruption the same offer stands.
+    for back in [
+        Step::Interrupt { run: run(1) },
+        Step::RefuseSettlement {
+            run: run(1),
+            failure: failure(None),
+        },
+    ] {
+        let task = take(opened(), [ask(), begin(1), back]);
+        assert_eq!(task.offer().unwrap().request(), &request("a.example"));
+        assert!(task.advance(begin(1), at(2)).is_ok());
+    }
+}
+
+#[test]
+fn receipts_are_appended_and_told() {
+    let lost = json!({"success": false, "errorReason": "x"});
+    let won = json!({"success": true, "transaction": "0x9e"});
+    let task = take(
+        opened(),
+        [
+            ask(),
+            Step::RefusePayment {
+                basis: Basis::Asked(AskNumber(1)),
+                failure: failure(Some(lost.clone())),
+            },
+            begin(1),
+            Step::RefuseSettlement {
+                run: run(1),
+                failure: failure(Some(lost.clone())),
+            },
+            Step::Remind,
+            begin(1),
+            complete(won.clone()),
+        ],
+    );
+    assert_eq!(task.receipts(), [lost.clone(), lost.clone(), won.clone()]);
+    let metadata = &task.said().unwrap().metadata;
+    assert_eq!(metadata["x402.payment.status"], "payment-completed");
+    assert_eq!(metadata["x402.payment.receipts"], json!([lost, lost, won]));
+    assert_eq!(metadata.get("x402.payment.required"), None);
+}
+
+/// What the agent's message says about payment after some steps.
+#[track_caller]
+fn check_notice(steps: Vec<Step>, status: Option<&str>, members: &[&str]) {
+    let task = take(opened(), steps);
+    let metadata = &task.said().unwrap().metadata;
+    assert_eq!(
+        metadata.get("x402.payment.status").and_then(Value::as_str),
+        status
+    );
+    let mut rest: Vec<&str> = metadata
+        .keys()
+        .map(String::as_str)
+        .filter(|key| *key != "x402.payment.status")
+        .collect();
+    rest.retain(|key| !members.contains(key));
+    assert_eq!(rest, Vec::<&str>::new());
+    assert!(
+        members.iter().all(|member| metadata.contains_key(*member)),
+        "{metadata:?}"
+    );
+}
+
+#[test]
+fn messages_say_where_the_payment_stands() {
+    let (required, error, receipts) = (
+        "x402.payment.required",
+        "x402.payment.error",
+        "x402.payment.receipts",
+    );
+    let working = || vec![ask(), begin(1)];
+    let then = |step| {
+        let mut steps = working();
+        steps.push(step);
+        steps
+    };
+    let run = run(1);
+    check_notice(
+        vec![Step::AskInput {
+            wanted: None,
+            payment_unused: false,
+        }],
+        None,
+        &[],
+    );
+    check_notice(vec![ask()], Some("payment-required"), &[required]);
+    check_notice(vec![ask(), Step::Remind], Some("payment-required"), &[required]);
+    check_notice(working(), Some("payment-verified"), &[]);
+    check_notice(then(Step::AwaitSettlement { run }), Some("payment-verified"), &[]);
+    check_notice(
+        then(Step::Interrupt { run }),
+        Some("payment-required"),
+        &[required],
+    );
+    check_notice(
+        then(Step::Fail {
+            run,
+            detail: "x".to_owned(),
+        }),
+        Some("payment-failed"),
+        &[error],
+    );
+    check_notice(
+        then(complete(json!({"success": true}))),
+        Some("payment-completed"),
+        &[receipts],
+    );
+    let refused = |receipt| Step::RefuseSettlement {
+        run,
+        failure: failure(receipt),
+    };
+    check_notice(then(refused(None)), Some("payment-failed"), &[required, error]);
+    check_notice(
+        then(refused(Some(json!({})))),
+        Some("payment-failed"),
+        &[required, error, receipts],
+    );
+    check_notice(vec![ask(), Step::Decline], Some("payment-rejected"), &[]);
+    check_notice(vec![ask(), Step::Cancel], None, &[]);
+    let document = Document::Kept(run);
+    let output = Output {
+        summary: "s".to_owned(),
+        document,
+    };
+    check_notice(
+        then(Step::Complete {
+            run,
+            output,
+            settled: Settled::Proof,
+        }),
+        Some("payment-verified"),
+        &[],
+    );
+}
+
+#[test]
+fn history_is_what_was_said_before_now() {
+    let heard = |text| message(text);
+    let task = opened();
+    assert_eq!(said_in(&task), ["user hello"]);
+    let task = task
+        .advance_on(
+            &heard("one"),
+            Step::AskInput {
+                wanted: None,
+                payment_unused: false,
+            },
+            at(1),
+        )
+        .unwrap();
+    let task = task.advance_on(&heard("two"), ask(), at(2)).unwrap();
+    let task = task.advance(begin(1), at(3)).unwrap();
+    let said = said_in(&task);
+    let start: Vec<&str> = said.iter().map(|said| &said[..10]).collect();
+    assert_eq!(
+        start,
+        [
+            "user hello",
+            "user one  ",
+            "agent Name",
+            "user two  ",
+            "agent scan"
+        ]
+    );
+    assert!(task.said().unwrap().parts[0] == Part::text("The payment was verified; the work has begun."));
+    for filed in task.history() {
+        assert_eq!(
+            (filed.task_id, filed.context_id.as_ref()),
+            (Some(task.id()), Some(task.context()))
+        );
+    }
+    // The agent's messages have names of their own.
+    let names: Vec<&str> = task
+        .history()
+        .iter()
+        .chain(task.said())
+        .map(|said| said.message_id.as_str())
+        .collect();
+    let agents: std::collections::BTreeSet<&str> = names.into_iter().filter(|name| *name != "m").collect();
+    assert_eq!(agents.len(), 3);
+}
+
+fn said_in(task: &Task) -> Vec<String> {
+    let said = task.history().iter().map(|message| match &message.parts[0] {
+        Part::Text { text, metadata: _ } => {
+            let role = serde_json::to_value(message.role).unwrap();
+            format!("{:<10}", format!("{} {text}", role.as_str().unwrap()))
+        }
+        Part::Data { data: _, metadata: _ } => panic!("{message:?}"),
+    });
+    said.collect()
+}
+
+#[test]
+fn history_is_bounded_in_number_and_bytes() {
+    let mut task = take(opened(), [ask()]);
+    for _ in 0..MAX_HISTORY {
+        task = task.advance_on(&message("short"), Step::Remind, at(1)).unwrap();
+    }
+    assert_eq!(task.history().len(), MAX_HISTORY);
+    assert_eq!(task.heard() as usize, MAX_HISTORY + 1);
+    let mut task = take(opened(), [ask()]);
+    let large = Message {
+        parts: vec![Part::text("x ".repeat(1000)); 7],
+        ..message("")
+    };
+    for _ in 0..60 {
+        task = task.advance_on(&large, Step::Remind, at(1)).unwrap();
+    }
+    let kept = serde_json::to_vec(task.history()).unwrap().len();
+    assert!(
+        kept < MAX_HISTORY_BYTES + (16 << 10) && kept > MAX_HISTORY_BYTES / 2,
+        "{kept}"
+    );
+}
+
+#[test]
+fn clients_may_name_the_conversation() {
+    let named = Message {
+        context_id: Some("talk-7".parse().unwrap()),
+        ..message("hi")
+    };
+    let ours: Context = ContextId::random().into();
+    assert_eq!(
+        Task::open(TaskId::random(), ours.clone(), &named, at(0))
+            .context()
+            .as_str(),
+        "talk-7"
+    );
+    assert_eq!(
+        Task::open(TaskId::random(), ours.clone(), &message("hi"), at(0)).context(),
+        &ours
+    );
+}
+
+#[test]
+fn records_count_revisions_and_expire() {
+    let record = TaskRecord::first(take(opened(), [ask()]));
+    let next = record.advance(begin(1), at(10)).unwrap();
+    assert_eq!((record.revision(), next.revision()), (1, 2));
+    assert_eq!(record.expires_at(), at(1).saturating_add(UNPAID_LIFE).unwrap());
+    let late = at(0).saturating_add(FINISHED_LIFE * 2).unwrap();
+    assert!(!record.is_expired(at(3600)) && record.is_expired(at(3601)));
+    // Paid work stays until it has an end, however long that takes.
+    assert!(!next.is_expired(late));
+    let done = next.advance(complete(json!({})), at(20)).unwrap();
+    assert_eq!(done.expires_at(), at(20).saturating_add(FINISHED_LIFE).unwrap());
+    assert!(done.is_expired(late));
+    let canceled = record.advance(Step::Cancel, at(20)).unwrap();
+    assert_eq!(canceled.expires_at(), at(20).saturating_add(UNPAID_LIFE).unwrap());
+}
+
+#[test]
+fn records_read_back_what_they_wrote() {
+    for (place, task) in places() {
+        let record = TaskRecord::first(task);
+        let json = record.to_json().unwrap();
+        assert_eq!(TaskRecord::from_json(&json).unwrap(), record, "{place}");
+        let newer = String::from_utf8(json)
+            .unwrap()
+            .replacen(r#""format":"1""#, r#""format":"2""#, 1);
+        assert!(
+            TaskRecord::from_json(newer.as_bytes()).is_err(),
+            "{place}: a newer form is not guessed at"
+        );
+    }
+}
+
+#[test]
+fn times_have_milliseconds() {
+    let precise = Timestamp::from_nanosecond(1_800_000_000_123_456_789).unwrap();
+    let task = opened().advance(ask(), precise).unwrap();
+    assert_eq!(task.changed_at().to_string(), "2027-01-15T08:00:00.123Z");
+}
