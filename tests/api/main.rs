@@ -5,6 +5,7 @@ mod docs;
 mod limits;
 mod openapi;
 mod operations;
+mod paid;
 mod secrets;
 mod v1_auth;
 mod v1_faults;

@@ -1,12 +1,14 @@
 //! What the black-box tests of ibid share: the real server on a port of its own, callers, and fakes of the others.
 #![expect(clippy::expect_used, clippy::panic, reason = "test support fails loudly")]
 
+pub mod buyer;
 pub mod client;
 pub mod fake_facilitator;
 pub mod fake_router;
 pub mod logs;
 pub mod server;
 
+pub use buyer::Buyer;
 pub use client::{ApiClient, Reply, small_order};
 pub use server::{API_KEY, PROVIDER_KEY, Setup, TestServer};
 

@@ -2,10 +2,11 @@
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer};
-use ibid_http::{ApiKey, HttpConfig};
+use ibid_http::{ApiKey, CorsOrigins, HttpConfig};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{Builder, Service};
 use ibid_store::{Sqlite, Store};
+use ibid_x402::Facilitator;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::runtime::Runtime;
@@ -66,10 +67,17 @@ impl Setup {
         self
     }
 
-    /// Other settings of the service.
+    /// A paid surface in front of this facilitator.
+    #[must_use]
+    pub fn selling(self, facilitator: Arc<dyn Facilitator>) -> Self {
+        self.tune(|builder| builder.paid(crate::buyer::paid(facilitator)))
+    }
+
+    /// Other settings of the service, besides those chosen before.
     #[must_use]
     pub fn tune(mut self, tune: impl FnOnce(Builder) -> Builder + Send + 'static) -> Self {
-        self.tune = Box::new(tune);
+        let before = self.tune;
+        self.tune = Box::new(|builder| tune(before(builder)));
         self
     }
 
@@ -85,6 +93,7 @@ impl Setup {
                 api_key: self.api_key,
                 base_url: "http://ibid.test".parse().expect("an address"),
                 contact_email: Some("access@ibid.test".to_owned()),
+                cors_origins: CorsOrigins::parse("https://wallet.test").expect("an origin"),
             };
             let routes = ibid_http::routes(service.clone(), config);
             runtime.block_on(async move {

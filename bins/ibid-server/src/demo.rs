@@ -18,9 +18,10 @@ pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Resu
     let start = Instant::now();
     let plan = service.plan(ScanDraft(members), ScanForm::Byok)?;
     let billing = Billing::Byok { caller: CallerId::api(), key: "sandbox".parse()? };
-    let finished = service.perform(Job::Scan(Box::new(plan)), billing)?.finish().await.context("demonstration scan")?;
+    let finished = service.perform(Job::Scan(Box::new(plan)), billing).await?.finish().await.context("demonstration scan")?;
     let (base, took) = (settings.base_url.as_str().trim_end_matches('/'), start.elapsed());
-    println!("\n{}", ibid_report::render(&finished.result));
+    let result = finished.output.scan().context("a demonstration scan has a result")?;
+    println!("\n{}", ibid_report::render(result));
     println!("Scanned in {} ms. The service listens on {base}. Paste:\n", took.as_millis());
     println!("  curl {base}/api/v1/models\n");
     println!(

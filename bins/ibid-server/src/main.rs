@@ -5,11 +5,13 @@
 
 mod catalog;
 mod demo;
+mod ledger;
+mod sell;
 mod serve;
 mod settings;
 mod telemetry;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use settings::{Settings, VARIABLES};
 use std::process::ExitCode;
 
@@ -30,6 +32,15 @@ struct Arguments {
     /// Print the notices and licences of the embedded data, and exit.
     #[arg(long)]
     licenses: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Other things than serving.
+#[derive(Subcommand)]
+enum Command {
+    /// Print the books of the database: what was settled, delivered, owed.
+    Ledger,
 }
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "a program answers its user on the terminal")]
@@ -51,6 +62,10 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
     telemetry::start(&settings)?;
+    match arguments.command {
+        Some(Command::Ledger) => return ledger::show(&settings),
+        None => {}
+    }
     serve::serve(settings, arguments.sandbox && !arguments.no_demo)
 }
 

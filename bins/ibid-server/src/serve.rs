@@ -1,13 +1,13 @@
 //! Adapters, runtime, listener, drain.
 
 use crate::settings::Settings;
-use crate::{catalog, demo};
+use crate::{catalog, demo, sell};
 use actix_web::{App, HttpServer};
 use anyhow::Context;
 use ibid_engine::plan::PlanOptions;
 use ibid_http::HttpConfig;
 use ibid_provider::{Provider, Router, Sandbox};
-use ibid_service::Service;
+use ibid_service::{Paid, Service};
 use std::net::TcpListener;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Handle};
@@ -30,12 +30,13 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         Some(router) => Arc::clone(router) as Arc<dyn Provider>,
         None => Arc::new(Sandbox::new(SANDBOX_SEED)),
     };
+    let paid = sell::open(&settings)?;
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .thread_name("ibid")
         .max_blocking_threads(BLOCKING_THREADS)
         .build()?;
-    let service = build_service(&settings, provider, Arc::clone(&store), runtime.handle().clone());
+    let service = build_service(&settings, provider, Arc::clone(&store), paid, runtime.handle().clone());
     if let Some(router) = router {
         catalog::keep_current(runtime.handle(), router, settings.catalog.clone(), service.clone());
     }
@@ -50,15 +51,19 @@ fn build_service(
     settings: &Settings,
     provider: Arc<dyn Provider>,
     store: Arc<dyn ibid_store::Store>,
+    paid: Option<Paid>,
     runtime: Handle,
 ) -> Service {
-    Service::builder(provider, store)
+    let builder = Service::builder(provider, store)
         .catalog(settings.catalog.clone())
         .plan_options(PlanOptions { web_search: settings.web_search, most_questions: settings.most_questions })
         .width(settings.width)
         .limit_mode(settings.limit_mode)
-        .retain_answers(settings.retain_answers)
-        .build(runtime)
+        .retain_answers(settings.retain_answers);
+    match paid {
+        Some(paid) => builder.paid(paid).build(runtime),
+        None => builder.build(runtime),
+    }
 }
 
 async fn listen(settings: &Settings, service: Service, listener: TcpListener, with_demo: bool) -> anyhow::Result<()> {
@@ -67,6 +72,7 @@ async fn listen(settings: &Settings, service: Service, listener: TcpListener, wi
         api_key: settings.api_key.clone(),
         base_url: settings.base_url.clone(),
         contact_email: settings.contact_email.clone(),
+        cors_origins: settings.paid.cors_origins.clone(),
     };
     if config.api_key.is_none() {
         tracing::warn!("SERVICE_API_KEY is not set: the v1 scan endpoints refuse everybody");

@@ -1,5 +1,6 @@
 //! What the surfaces need to know about their deployment.
 
+use crate::cors::CorsOrigins;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::Url;
@@ -13,6 +14,8 @@ pub struct HttpConfig {
     pub base_url: Url,
     /// Whom to ask for access.
     pub contact_email: Option<String>,
+    /// Sites whose scripts may call the paid surface.
+    pub cors_origins: CorsOrigins,
 }
 
 /// The bearer key of the v1 API. Only its SHA-256 digest is kept, so comparing takes the same time whatever the

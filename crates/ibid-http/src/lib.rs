@@ -6,7 +6,9 @@
 //!
 //! This crate refuses to know the business: no prices, no scores, no question of what may run.
 
+mod a2a;
 mod config;
+mod cors;
 mod extract;
 mod frame;
 mod health;
@@ -17,5 +19,6 @@ mod routes;
 mod v1;
 
 pub use config::{ApiKey, HttpConfig};
+pub use cors::CorsOrigins;
 pub use openapi::document as openapi;
 pub use routes::routes;

@@ -7,7 +7,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use ibid_model::{FaultCode, Faults};
-use ibid_service::Error;
+use crate::a2a::paid::tell;
+use ibid_service::{Due, Error};
+use ibid_x402::{PAYMENT_REQUIRED, SettleResponse};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::time::Duration;
@@ -86,9 +88,8 @@ impl ApiError {
 
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Service(Error::TooMany { retry_after } | Error::Overloaded { retry_after }) => Some(*retry_after),
-            Self::Service(_)
-            | Self::Unauthenticated { .. }
+            Self::Service(error) => service_retry_after(error),
+            Self::Unauthenticated { .. }
             | Self::NoSuchPath
             | Self::Method(_)
             | Self::ContentType
@@ -96,6 +97,43 @@ impl ApiError {
             | Self::Malformed(_)
             | Self::NotReady => None,
         }
+    }
+
+    /// What a stream says of an error, since its status is out already.
+    pub(crate) fn summary(error: &Error) -> Value {
+        let (_, code, _, detail, _) = service_parts(error);
+        let mut summary = members([("code", json!(code)), ("message", json!(detail))]);
+        if let Some(wait) = service_retry_after(error) {
+            summary.insert("retryAfter".to_owned(), json!(seconds(wait)));
+        }
+        Value::Object(summary)
+    }
+}
+
+fn service_retry_after(error: &Error) -> Option<Duration> {
+    match error {
+        Error::Twin(error) => service_retry_after(error),
+        Error::TooMany { retry_after } | Error::Overloaded { retry_after } | Error::SettlementUnknown { retry_after } => {
+            Some(*retry_after)
+        }
+        Error::FacilitatorUnavailable(_) => Some(Duration::from_secs(5)),
+        Error::Invalid(_)
+        | Error::UnknownPlace { .. }
+        | Error::PlanTooLarge { .. }
+        | Error::NotFound
+        | Error::KeyRejected
+        | Error::CreditExhausted
+        | Error::NoAnswers(_)
+        | Error::PaidDisabled
+        | Error::AuditUnavailable
+        | Error::PlanTooExpensive { .. }
+        | Error::PaymentRequired(_)
+        | Error::PaymentMalformed(_)
+        | Error::PaymentRefused { .. }
+        | Error::SettlementRefused { .. }
+        | Error::Store(_)
+        | Error::Unwritable(_)
+        | Error::Ended => None,
     }
 }
 
@@ -142,6 +180,59 @@ fn service_parts(error: &Error) -> Parts {
             let more = members([("cause", json!(none.cause.code()))]);
             (S::INTERNAL_SERVER_ERROR, "provider_unavailable", "No model answered", detail, more)
         }
+        Error::PaidDisabled => plain(
+            S::SERVICE_UNAVAILABLE,
+            "paid_surface_disabled",
+            "Paid surface disabled",
+            "The operator of this service sells nothing. Nothing was asked or spent.",
+        ),
+        Error::AuditUnavailable => plain(
+            S::SERVICE_UNAVAILABLE,
+            "audit_unavailable",
+            "Audit unavailable",
+            "Page audits cannot be had from this service. Nothing was asked or spent.",
+        ),
+        Error::PlanTooExpensive { estimate, most } => {
+            let detail = format!(
+                "The models would cost about {estimate}; for this price at most {most} is taken on. \
+                 Ask fewer models, rings, keywords or queries. Nothing was asked or spent."
+            );
+            let more = members([
+                ("estimatedCostUsd", json!(estimate.dollars())),
+                ("mostCostUsd", json!(most.dollars())),
+            ]);
+            (S::BAD_REQUEST, "plan_too_expensive", "Plan too expensive", detail, more)
+        }
+        Error::PaymentRequired(_) => {
+            plain(S::PAYMENT_REQUIRED, "payment_required", "Payment required", "Pay what the offer asks.")
+        }
+        Error::PaymentMalformed(bad) => {
+            let detail = format!("{bad}. Nothing was spent.");
+            (S::BAD_REQUEST, "malformed_payment", "Malformed payment", detail, Map::new())
+        }
+        Error::PaymentRefused { refusal, .. } => {
+            (S::PAYMENT_REQUIRED, refusal.code(), "Payment refused", refusal.to_string(), Map::new())
+        }
+        Error::SettlementRefused { code, .. } => plain(
+            S::PAYMENT_REQUIRED,
+            code,
+            "Settlement refused",
+            "The work is done and the money did not move. Send the same payment again while it is valid.",
+        ),
+        Error::FacilitatorUnavailable(_) => plain(
+            S::BAD_GATEWAY,
+            "facilitator_unavailable",
+            "Facilitator unavailable",
+            "Nobody can tell now whether the payment is good. Send the same payment again; do not sign a new one.",
+        ),
+        Error::SettlementUnknown { .. } => plain(
+            S::BAD_GATEWAY,
+            "settlement_unknown",
+            "Settlement unknown",
+            "The work is done and the outcome of the settlement is not known yet. \
+             Send the same request with the same payment after Retry-After; do not sign a new one.",
+        ),
+        Error::Twin(error) => service_parts(error),
         Error::TooMany { retry_after } => {
             let detail = format!("The limit is used up; come back in {} s.", seconds(*retry_after));
             (S::TOO_MANY_REQUESTS, "rate_limited", "Too many requests", detail, Map::new())
@@ -186,6 +277,48 @@ impl From<Error> for ApiError {
     }
 }
 
+impl ApiError {
+    /// A 402 is no problem document: it is the offer, in the forms of both versions at once.
+    fn demand(&self) -> Option<HttpResponse> {
+        let Self::Service(error) = self else { return None };
+        let (due, response) = due(error)?;
+        let code = service_parts(error).1;
+        let mut demand = HttpResponse::PaymentRequired();
+        demand.insert_header((header::CACHE_CONTROL, "no-store")).insert_header((PAYMENT_REQUIRED, due.header(code)));
+        if let Some(response) = response {
+            tell(&mut demand, response);
+        }
+        Some(demand.json(due.body(code)))
+    }
+}
+
+/// What is due after an error, and what tells of a settlement that failed.
+fn due(error: &Error) -> Option<(&Due, Option<&SettleResponse>)> {
+    match error {
+        Error::PaymentRequired(due) | Error::PaymentRefused { due, .. } => Some((due, None)),
+        Error::SettlementRefused { due, response, .. } => Some((due, Some(response))),
+        Error::Twin(error) => due(error),
+        Error::Invalid(_)
+        | Error::UnknownPlace { .. }
+        | Error::PlanTooLarge { .. }
+        | Error::NotFound
+        | Error::KeyRejected
+        | Error::CreditExhausted
+        | Error::NoAnswers(_)
+        | Error::PaidDisabled
+        | Error::AuditUnavailable
+        | Error::PlanTooExpensive { .. }
+        | Error::PaymentMalformed(_)
+        | Error::FacilitatorUnavailable(_)
+        | Error::SettlementUnknown { .. }
+        | Error::TooMany { .. }
+        | Error::Overloaded { .. }
+        | Error::Store(_)
+        | Error::Unwritable(_)
+        | Error::Ended => None,
+    }
+}
+
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.parts().1)
@@ -198,6 +331,9 @@ impl ResponseError for ApiError {
     }
 
     fn error_response(&self) -> HttpResponse {
+        if let Some(response) = self.demand() {
+            return response;
+        }
         let (status, code, title, detail, more) = self.parts();
         if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_))) = self {
             let source = std::error::Error::source(error).map(ToString::to_string);

@@ -1,10 +1,14 @@
 //! Admission: the only way to a permit, and so to work.
+//!
+//! A caller with a provider key is admitted here. Who pays is admitted in [`crate::paid`], which makes its permits by
+//! [`Permit::bought`] from a verified payment.
 
 use crate::limits::Running;
 use crate::service::Inner;
-use crate::{Billing, Error, Job};
+use crate::{CallerId, Error, Job};
 use ibid_provider::ProviderKey;
 use ibid_store::Origin;
+use ibid_x402::Verified;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -22,38 +26,68 @@ pub(crate) struct Permit {
 
 /// Counts that go down when the run ends, however it ends.
 pub(crate) struct Held {
-    _running: Running,
+    _running: Option<Running>,
     _open: OpenQuestions,
 }
 
-/// Checks limits and capacity. No money, no IO yet for callers who bring their own key.
-pub(crate) fn admit(inner: &Arc<Inner>, job: Job, billing: Billing) -> Result<Permit, Error> {
-    let questions = match &job {
-        Job::Scan(plan) => plan.len(),
+/// Checks limits and capacity for a caller who brings a provider key. No money, no IO yet.
+pub(crate) fn admit_byok(
+    inner: &Arc<Inner>,
+    job: Job,
+    caller: &CallerId,
+    key: ProviderKey,
+) -> Result<Permit, Error> {
+    let open = OpenQuestions::take(inner, job.plan().len())?;
+    let running = inner.limits.start(caller, Instant::now())?;
+    let held = Held {
+        _running: Some(running),
+        _open: open,
     };
-    match billing {
-        Billing::Byok { caller, key } => {
-            let open = OpenQuestions::take(inner, questions)?;
-            let running = inner.limits.start(&caller, Instant::now())?;
-            let held = Held { _running: running, _open: open };
-            Ok(Permit { job, key, origin: Origin::V1, cancel_with_caller: true, held })
+    Ok(Permit {
+        job,
+        key,
+        origin: Origin::V1,
+        cancel_with_caller: true,
+        held,
+    })
+}
+
+impl Permit {
+    /// The right that a verified payment gives. The operator's key pays, and the run outlives its caller.
+    pub(crate) fn bought(job: Job, key: ProviderKey, verified: &Verified, open: OpenQuestions) -> Self {
+        let origin = Origin::Paid(verified.key().payer.to_string());
+        Self {
+            job,
+            key,
+            origin,
+            cancel_with_caller: false,
+            held: Held {
+                _running: None,
+                _open: open,
+            },
         }
     }
 }
 
 /// Questions that some run still has to ask.
-struct OpenQuestions {
+pub(crate) struct OpenQuestions {
     inner: Arc<Inner>,
     count: usize,
 }
 
 impl OpenQuestions {
-    fn take(inner: &Arc<Inner>, count: usize) -> Result<Self, Error> {
+    /// Room for so many questions more.
+    pub(crate) fn take(inner: &Arc<Inner>, count: usize) -> Result<Self, Error> {
         let before = inner.open_questions.fetch_add(count, Ordering::AcqRel);
-        let taken = Self { inner: Arc::clone(inner), count };
+        let taken = Self {
+            inner: Arc::clone(inner),
+            count,
+        };
         // The first run is always let in, however large: the plan's own ceiling bounds it.
         if before > 0 && before + count > inner.most_open_questions {
-            return Err(Error::Overloaded { retry_after: Duration::from_secs(10) });
+            return Err(Error::Overloaded {
+                retry_after: Duration::from_secs(10),
+            });
         }
         Ok(taken)
     }

@@ -1,9 +1,12 @@
 //! Why there is no run, or no result.
 
+use crate::paid::Due;
 use ibid_engine::NoAnswers;
 use ibid_engine::plan::PlanError;
 use ibid_model::{Faults, UsdMicros};
 use ibid_store::StoreError;
+use ibid_x402::{BadPayment, Outage, Refusal, SettleResponse};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why there is no run, or no result. What a caller can do differs by variant; how a surface says it is its own.
@@ -40,6 +43,57 @@ pub enum Error {
     /// No question was answered.
     #[error("no question was answered")]
     NoAnswers(#[source] NoAnswers),
+    /// Nothing is sold here: the operator has not said who is paid, by whom, or with which key models are asked.
+    #[error("the paid surface is not configured")]
+    PaidDisabled,
+    /// Pages cannot be audited here.
+    #[error("page audits are not configured")]
+    AuditUnavailable,
+    /// The run would cost the operator more than its price allows for.
+    #[error("the plan costs about {estimate}, at most {most} is taken on for this price")]
+    PlanTooExpensive {
+        /// What it would cost.
+        estimate: UsdMicros,
+        /// The cap.
+        most: UsdMicros,
+    },
+    /// A payment is due.
+    #[error("a payment is required")]
+    PaymentRequired(Due),
+    /// What was sent is no payment.
+    #[error("the payment cannot be read")]
+    PaymentMalformed(#[source] BadPayment),
+    /// The payment is not taken; another one may be.
+    #[error("the payment is refused")]
+    PaymentRefused {
+        /// What is due.
+        due: Due,
+        /// Why.
+        #[source]
+        refusal: Refusal,
+    },
+    /// Nobody can tell whether the payment is good.
+    #[error("the facilitator gives no verdict")]
+    FacilitatorUnavailable(#[source] Outage),
+    /// The work is done and the money did not move, for certain. The same payment may try again while it is valid.
+    #[error("the settlement was refused")]
+    SettlementRefused {
+        /// What is due.
+        due: Due,
+        /// Why, as a stable word.
+        code: &'static str,
+        /// What tells the buyer.
+        response: SettleResponse,
+    },
+    /// The work is done, and nobody knows yet whether the money moved. The same payment gets the result later.
+    #[error("the outcome of the settlement is not known yet")]
+    SettlementUnknown {
+        /// When to come back.
+        retry_after: Duration,
+    },
+    /// The same payment was shown for the same thing at the same time, and that came to nothing.
+    #[error("the first of several equal requests failed: {0}")]
+    Twin(Arc<Error>),
     /// The caller's limit is used up.
     #[error("the caller's limit is used up")]
     TooMany {
@@ -67,7 +121,15 @@ impl From<PlanError> for Error {
     fn from(error: PlanError) -> Self {
         match error {
             PlanError::UnknownPlace { suggestions } => Self::UnknownPlace { suggestions },
-            PlanError::TooLarge { questions, most, estimate } => Self::PlanTooLarge { questions, most, estimate },
+            PlanError::TooLarge {
+                questions,
+                most,
+                estimate,
+            } => Self::PlanTooLarge {
+                questions,
+                most,
+                estimate,
+            },
         }
     }
 }
@@ -86,6 +148,25 @@ impl From<NoAnswers> for Error {
             | P::Connection
             | P::Unreadable
             | P::Empty => Self::NoAnswers(error),
+        }
+    }
+}
+
+impl Error {
+    /// The same failure of a run that the operator's key paid for: a key that the provider rejects is then no fault
+    /// of the caller.
+    pub(crate) fn of_the_operator(self) -> Self {
+        use ibid_provider::ProviderError as P;
+        match self {
+            Self::KeyRejected => Self::NoAnswers(NoAnswers {
+                questions: 0,
+                cause: P::KeyRejected,
+            }),
+            Self::CreditExhausted => Self::NoAnswers(NoAnswers {
+                questions: 0,
+                cause: P::NoCredit,
+            }),
+            other => other,
         }
     }
 }

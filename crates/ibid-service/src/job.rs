@@ -1,6 +1,8 @@
 //! What a caller wants done, and how it is paid for.
 
+use crate::paid::Offer;
 use ibid_engine::plan::Plan;
+use ibid_model::Product;
 use ibid_provider::ProviderKey;
 use ibid_store::Origin;
 
@@ -9,6 +11,27 @@ use ibid_store::Origin;
 pub enum Job {
     /// Ask the models and score what they say.
     Scan(Box<Plan>),
+    /// The same with rings around a place, sold as a product of its own.
+    Radius(Box<Plan>),
+}
+
+impl Job {
+    /// Its questions.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        match self {
+            Self::Scan(plan) | Self::Radius(plan) => plan,
+        }
+    }
+
+    /// What it is sold as.
+    #[must_use]
+    pub fn product(&self) -> Product {
+        match self {
+            Self::Scan(_) => Product::Scan,
+            Self::Radius(_) => Product::Radius,
+        }
+    }
 }
 
 /// How a caller means to pay. Untrusted until admitted.
@@ -21,6 +44,8 @@ pub enum Billing {
         /// The key.
         key: ProviderKey,
     },
+    /// The caller buys the result; the operator's key pays the models.
+    Payment(Box<Offer>),
 }
 
 /// Whose limits apply to a call. Holds no secret: a name such as "api".
@@ -40,14 +65,17 @@ impl CallerId {
 pub enum Reader {
     /// The bearer-authenticated API.
     V1,
+    /// Whoever knows the id of something that was bought.
+    Buyer,
 }
 
 impl Reader {
     /// Whether a scan of this origin is shown.
     pub(crate) fn may_read(&self, origin: &Origin) -> bool {
         match (self, origin) {
-            (Self::V1, Origin::V1) => true,
-            (Self::V1, Origin::Paid(_) | Origin::Workspace(_)) => false,
+            (Self::V1, Origin::V1) | (Self::Buyer, Origin::Paid(_)) => true,
+            (Self::V1, Origin::Paid(_) | Origin::Workspace(_))
+            | (Self::Buyer, Origin::V1 | Origin::Workspace(_)) => false,
         }
     }
 }

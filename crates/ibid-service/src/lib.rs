@@ -2,7 +2,8 @@
 //!
 //! Surfaces have one verb for work: [`Service::perform`] takes a job and how the caller means to pay, and gives a
 //! [`Run`]. Every refusal happens before a run exists. Inside, a job starts only with a permit, a permit comes only
-//! from admission, and starting consumes it: unpaid work does not compile.
+//! from admission, and starting consumes it: unpaid work does not compile. What is sold goes through `paid`: claimed,
+//! verified, done, held, settled, and only then released.
 //!
 //! Runs are tasks of this crate on a runtime of its own choosing; nobody else spawns. It refuses to know HTTP:
 //! no status codes, no headers, no event names.
@@ -12,6 +13,7 @@ mod document;
 mod error;
 mod job;
 mod limits;
+mod paid;
 mod run;
 mod service;
 
@@ -19,5 +21,6 @@ pub use document::Document;
 pub use error::Error;
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
-pub use run::{Event, Finished, Run};
+pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, RequestHash, Timing};
+pub use run::{Event, Finished, Output, Run};
 pub use service::{Builder, Service};

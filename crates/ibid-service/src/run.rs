@@ -4,9 +4,10 @@ use crate::admit::Permit;
 use crate::service::Inner;
 use crate::{Document, Error, Job};
 use futures_util::Stream;
-use ibid_engine::{Engine, Progress, Scanned};
-use ibid_model::{ScanId, UsdMicros};
-use ibid_store::NewScan;
+use ibid_engine::{Engine, Evidence, Progress, Scanned};
+use ibid_model::{ScanId, ScanResult, UsdMicros};
+use ibid_store::{NewScan, Origin, StoreError};
+use ibid_x402::SettleResponse;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -36,7 +37,7 @@ pub enum Event {
     Failed(Error),
 }
 
-/// A finished scan.
+/// A finished piece of work.
 #[derive(Clone, Debug)]
 pub struct Finished {
     /// Its id.
@@ -44,7 +45,29 @@ pub struct Finished {
     /// Its document, as every later GET returns it.
     pub document: Document,
     /// The result in parts.
-    pub result: Arc<ibid_model::ScanResult>,
+    pub output: Output,
+    /// What tells the buyer that the money has moved; nothing for runs that are not sold.
+    pub settlement: Option<SettleResponse>,
+}
+
+/// A result in parts.
+#[derive(Clone, Debug)]
+pub enum Output {
+    /// Of a scan or radius analysis.
+    Scan(Arc<ScanResult>),
+    /// Of something bought before: only its document is at hand.
+    Stored,
+}
+
+impl Output {
+    /// The scan in it, if it is at hand.
+    #[must_use]
+    pub fn scan(&self) -> Option<&ScanResult> {
+        match self {
+            Self::Scan(result) => Some(result),
+            Self::Stored => None,
+        }
+    }
 }
 
 impl Run {
@@ -90,90 +113,170 @@ impl Run {
     }
 }
 
+/// Both ends of a run: what the caller holds, and what the task reports to.
+pub(crate) struct Reporter {
+    /// Hears of every call that ends.
+    pub(crate) progress: mpsc::UnboundedSender<Progress>,
+    /// Hears of the end.
+    pub(crate) end: oneshot::Sender<Result<Finished, Error>>,
+}
+
+impl Run {
+    /// A run that a task will report to.
+    pub(crate) fn new(id: ScanId, job: &Job, cancel: Option<DropGuard>) -> (Self, Reporter) {
+        let (questions, estimate) = (job.plan().len(), job.plan().estimate());
+        let (progress_in, progress) = mpsc::unbounded_channel();
+        let (end_in, end) = oneshot::channel();
+        let run = Self {
+            id,
+            questions,
+            estimate,
+            progress,
+            end,
+            _cancel: cancel,
+        };
+        (
+            run,
+            Reporter {
+                progress: progress_in,
+                end: end_in,
+            },
+        )
+    }
+
+    /// The same run under the name that it turned out to have.
+    pub(crate) fn named(mut self, id: ScanId) -> Self {
+        self.id = id;
+        self
+    }
+}
+
+/// What a job made, before anybody keeps or sees it.
+pub(crate) struct Made {
+    pub(crate) document: Document,
+    pub(crate) output: Output,
+    pub(crate) evidence: Evidence,
+    pub(crate) created_at: i64,
+    pub(crate) sandbox: bool,
+    pub(crate) method: String,
+}
+
 /// Starts a permitted job as a task of the service. Consumes the permit: a job starts once.
 pub(crate) fn start(inner: &Arc<Inner>, permit: Permit) -> Run {
     let id = ScanId::random();
-    let Job::Scan(plan) = &permit.job;
-    let (questions, estimate) = (plan.len(), plan.estimate());
-    let (progress_in, progress) = mpsc::unbounded_channel();
-    let (end_in, end) = oneshot::channel();
     let cancel = CancellationToken::new();
     let guard = permit.cancel_with_caller.then(|| cancel.clone().drop_guard());
-    let span = tracing::info_span!("service.run", scan.id = %id, questions);
+    let (run, Reporter { progress, end }) = Run::new(id, &permit.job, guard);
+    let span = tracing::info_span!("service.run", scan.id = %id, questions = run.questions);
     let worker = Arc::clone(inner);
-    let work = async move {
+    let task = async move {
         let ended = tokio::select! {
             biased;
             () = cancel.cancelled() => {
                 tracing::info!("run cancelled: its caller is gone");
                 Err(Error::Ended)
             }
-            ended = work(&worker, id, permit, &progress_in) => ended,
+            ended = work_and_keep(&worker, id, permit, &progress) => ended,
         };
         // The progress channel closes first, so a watcher sees every progress before the end.
-        drop(progress_in);
+        drop(progress);
         if let Err(error) = &ended {
             log_failure(error);
         }
         // Nobody may be waiting any more; the result is kept all the same.
-        let _ = end_in.send(ended);
+        let _ = end.send(ended);
     };
-    inner.runtime.spawn(inner.runs.track_future(work.instrument(span)));
-    Run { id, questions, estimate, progress, end, _cancel: guard }
+    inner
+        .runtime
+        .spawn(inner.runs.track_future(task.instrument(span)));
+    run
 }
 
-async fn work(
+async fn work_and_keep(
     inner: &Inner,
     id: ScanId,
     permit: Permit,
     progress: &mpsc::UnboundedSender<Progress>,
 ) -> Result<Finished, Error> {
-    let Permit { job, key, origin, cancel_with_caller: _, held } = permit;
-    let Job::Scan(plan) = job;
+    let origin = permit.origin.clone();
+    let made = work(inner, id, permit, progress).await?;
+    let (document, output) = (made.document.clone(), made.output.clone());
+    let retain = inner.retain_answers;
+    let kept = inner
+        .db
+        .call(move |store| made.with_record(id, origin, retain, |scan| store.put_scan(scan)));
+    kept.await?;
+    Ok(Finished {
+        id,
+        document,
+        output,
+        settlement: None,
+    })
+}
+
+/// Does a permitted job. Nothing is kept yet.
+pub(crate) async fn work(
+    inner: &Inner,
+    id: ScanId,
+    permit: Permit,
+    progress: &mpsc::UnboundedSender<Progress>,
+) -> Result<Made, Error> {
+    let Permit {
+        job,
+        key,
+        origin: _,
+        cancel_with_caller: _,
+        held,
+    } = permit;
     let on = |event: Progress| {
         // A closed channel means that nobody watches.
         let _ = progress.send(event);
     };
-    let scanned = Engine::new(Arc::clone(&inner.provider), inner.width).run(id, &plan, &key, on).await?;
-    let finished = keep(inner, id, origin, scanned).await?;
+    let engine = Engine::new(Arc::clone(&inner.provider), inner.width);
+    let Scanned { result, evidence } = engine.run(id, job.plan(), &key, on).await?;
     drop(held);
-    let usage = finished.result.usage;
     tracing::info!(
-        score = finished.result.overall_score.rounded(),
-        answered = usage.answered,
-        failed = usage.failed,
+        score = result.overall_score.rounded(),
+        answered = result.usage.answered,
+        failed = result.usage.failed,
         "scan complete"
     );
-    Ok(finished)
+    Ok(Made {
+        document: Document::write(id, &result)?,
+        created_at: result.finished_at.as_second(),
+        sandbox: result.sandbox,
+        method: result.method.version.clone(),
+        output: Output::Scan(Arc::new(result)),
+        evidence,
+    })
 }
 
-/// Writes the result and its evidence, in one transaction, before anybody sees it.
-async fn keep(inner: &Inner, id: ScanId, origin: ibid_store::Origin, scanned: Scanned) -> Result<Finished, Error> {
-    let Scanned { result, evidence } = scanned;
-    let document = Document::write(id, &result)?;
-    let result = Arc::new(result);
-    let (bytes, kept, retain) = (document.bytes().clone(), Arc::clone(&result), inner.retain_answers);
-    inner
-        .db
-        .call(move |store| {
-            // Evidence is written here, on the blocking thread: it is the largest document of a scan.
-            let answers = retain.then(|| serde_json::to_vec(&evidence)).transpose();
-            let answers = answers.map_err(|_| ibid_store::StoreError::Damaged("evidence"))?;
-            store.put_scan(&NewScan {
-                id,
-                origin,
-                created_at: kept.finished_at.as_second(),
-                sandbox: kept.sandbox,
-                method: &kept.method.version,
-                reply: &bytes,
-                answers: answers.as_deref(),
-            })
+impl Made {
+    /// Hands the record to `keep`. Runs on a blocking thread: evidence is the largest document of a scan.
+    pub(crate) fn with_record<T>(
+        &self,
+        id: ScanId,
+        origin: Origin,
+        retain_answers: bool,
+        keep: impl FnOnce(&NewScan<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let answers = retain_answers
+            .then(|| serde_json::to_vec(&self.evidence))
+            .transpose();
+        let answers = answers.map_err(|_| StoreError::Damaged("evidence"))?;
+        keep(&NewScan {
+            id,
+            origin,
+            created_at: self.created_at,
+            sandbox: self.sandbox,
+            method: &self.method,
+            reply: self.document.bytes(),
+            answers: answers.as_deref(),
         })
-        .await?;
-    Ok(Finished { id, document, result })
+    }
 }
 
-fn log_failure(error: &Error) {
+pub(crate) fn log_failure(error: &Error) {
     let source = std::error::Error::source(error).map(ToString::to_string);
     tracing::warn!(error = %error, source, "run failed");
 }

@@ -1,13 +1,15 @@
 //! The service: one handle for every surface.
 
-use crate::admit::{OpenCount, admit};
+use crate::admit::{OpenCount, admit_byok};
+use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage};
 use crate::run::start;
-use crate::{Billing, CallerId, Document, Error, Job, LimitMode, LimitStatus, Limits, Reader, Run};
+use crate::{Billing, CallerId, Document, Due, Error, Job, LimitMode, LimitStatus, Limits, Reader, Run};
 use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
-use ibid_model::{Catalog, FaultCode, LocationText, ScanDraft, ScanForm, ScanId};
+use ibid_model::{Catalog, FaultCode, LocationText, Product, ReceiptId, ScanDraft, ScanForm, ScanId};
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin, Store};
+use ibid_x402::{Listing, Quote};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::num::NonZeroUsize;
@@ -32,6 +34,9 @@ pub(crate) struct Inner {
     pub(crate) runs: TaskTracker,
     pub(crate) open_questions: OpenCount,
     pub(crate) most_open_questions: usize,
+    /// What is needed to sell; nothing when the paid surface is not configured.
+    pub(crate) paid: Option<Paid>,
+    pub(crate) inflight: Inflight,
     plan_options: PlanOptions,
     catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
@@ -61,9 +66,17 @@ pub struct Builder {
     width: NonZeroUsize,
     limit_mode: LimitMode,
     retain_answers: bool,
+    paid: Option<Paid>,
 }
 
 impl Builder {
+    /// Sells results.
+    #[must_use]
+    pub fn paid(mut self, paid: Paid) -> Self {
+        self.paid = Some(paid);
+        self
+    }
+
     /// The alias table.
     #[must_use]
     pub fn catalog(mut self, catalog: Catalog) -> Self {
@@ -99,7 +112,8 @@ impl Builder {
         self
     }
 
-    /// The service; its runs are tasks of `runtime`.
+    /// The service; its runs are tasks of `runtime`. One that sells also watches over payments that an earlier
+    /// process left behind.
     #[must_use]
     pub fn build(self, runtime: Handle) -> Service {
         let inner = Inner {
@@ -112,11 +126,15 @@ impl Builder {
             runs: TaskTracker::new(),
             open_questions: OpenCount::new(0),
             most_open_questions: self.width.get().saturating_mul(8),
+            paid: self.paid,
+            inflight: Inflight::default(),
             plan_options: self.plan_options,
             catalog: RwLock::new(Arc::new(self.catalog)),
             documents: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
         };
-        Service { inner: Arc::new(inner) }
+        let inner = Arc::new(inner);
+        paid::watch_over(&inner);
+        Service { inner }
     }
 }
 
@@ -132,16 +150,46 @@ impl Service {
             width: NonZeroUsize::MIN.saturating_add(2_047),
             limit_mode: LimitMode::default(),
             retain_answers: true,
+            paid: None,
         }
     }
 
-    /// Does a job for a caller. Every refusal happens before the run exists.
+    /// Does a job for a caller. Every refusal that can be told early happens before the run exists.
     ///
     /// # Errors
-    /// [`Error::TooMany`] or [`Error::Overloaded`]; nothing has been asked then.
-    pub fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
-        let permit = admit(&self.inner, job, billing)?;
-        Ok(start(&self.inner, permit))
+    /// With the caller's own key: [`Error::TooMany`] or [`Error::Overloaded`]; nothing has been asked then. With a
+    /// payment also everything that can be wrong with it, up to the facilitator's verdict.
+    pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
+        match billing {
+            Billing::Byok { caller, key } => {
+                let permit = admit_byok(&self.inner, job, &caller, key)?;
+                Ok(start(&self.inner, permit))
+            }
+            Billing::Payment(offer) => paid::buy(&self.inner, job, *offer).await,
+        }
+    }
+
+    /// The receipts of whoever signed the proof. The proof is verified, never settled, and good for once.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with a payment; [`Error::PaidDisabled`].
+    pub async fn receipts(&self, offer: Offer, cursor: Option<ReceiptId>, limit: u16) -> Result<ReceiptPage, Error> {
+        paid::receipts(&self.inner, ProofOffer { offer, cursor, limit }).await
+    }
+
+    /// The price of a product, for callers who only ask.
+    ///
+    /// # Errors
+    /// [`Error::PaidDisabled`].
+    pub fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<Due, Error> {
+        let paid = self.inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
+        Ok(Due::Sale(Box::new(Quote::sale(product, Arc::clone(&paid.terms), Arc::clone(listing)))))
+    }
+
+    /// Whether anything is sold.
+    #[must_use]
+    pub fn sells(&self) -> bool {
+        self.inner.paid.is_some()
     }
 
     /// Plans a draft: its questions, their number and their price.

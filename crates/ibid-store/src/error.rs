@@ -7,6 +7,9 @@ pub enum StoreError {
     /// The id is taken.
     #[error("a record with this id exists")]
     Exists,
+    /// Somebody else has taken the payment over, or it does not stand where it should.
+    #[error("the payment is in other hands")]
+    Lost,
     /// The database is newer than this program.
     #[error("the database has schema {found}, this program knows {known}")]
     NewerSchema {

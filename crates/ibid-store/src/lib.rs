@@ -4,13 +4,16 @@
 //! async threads. [`Sqlite`] is the adapter for one machine; [`Sqlite::in_memory`] is the sandbox beside it.
 //! Feature `conformance` has the one suite that every adapter must pass.
 //!
-//! In the walk of a scan this crate writes once, at the end. It refuses to know what a result means, and no
-//! provider key, bearer key or payment header appears in any of its signatures.
+//! In the walk of a scan this crate writes once, at the end. In the walk of a payment every step is a write, and
+//! [`PaymentState`] says which steps there are. It refuses to know what a result means, and no provider key or
+//! bearer key appears in any of its signatures. What a settlement needs is kept as bytes that it does not read, and
+//! erased when it is of no use.
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod db;
 mod error;
+mod purchase;
 mod record;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -18,6 +21,10 @@ mod url;
 
 pub use db::Db;
 pub use error::StoreError;
+pub use purchase::{
+    Account, Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled,
+    Sight, Sold, Step, Unsettled, Visit, Visited,
+};
 pub use record::{NewScan, Origin, ScanRecord};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
@@ -27,7 +34,7 @@ use ibid_model::ScanId;
 use std::sync::Arc;
 
 /// Keeps and finds. Every method is one transaction.
-pub trait Store: Send + Sync + 'static {
+pub trait Store: Purchases {
     /// Keeps a finished scan, visible at once and whole.
     ///
     /// # Errors

@@ -1,7 +1,9 @@
 //! From environment variables to settings: all faults at once, no secret ever printed.
 
+mod paid;
 mod variables;
 
+pub(crate) use paid::PaidSettings;
 pub(crate) use variables::VARIABLES;
 
 use anyhow::{Context, bail};
@@ -34,6 +36,7 @@ pub(crate) struct Settings {
     pub(crate) limit_mode: LimitMode,
     pub(crate) retain_answers: bool,
     pub(crate) drain: Duration,
+    pub(crate) paid: PaidSettings,
     pub(crate) log: String,
     pub(crate) log_json: bool,
 }
@@ -93,6 +96,7 @@ impl Reader<'_> {
                 .unwrap_or_default(),
             retain_answers: self.switch("RETAIN_ANSWERS"),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
+            paid: self.paid(sandbox),
             log: self.text("LOG").unwrap_or_else(|| "info".to_owned()),
             log_json,
         }

@@ -23,20 +23,51 @@ impl<const MOST: usize> FromRequest for JsonObject<MOST> {
             if !json {
                 return Err(ApiError::ContentType);
             }
-            let mut body = Vec::new();
-            while let Some(chunk) = payload.next().await {
-                let chunk = chunk.map_err(|_| ApiError::Malformed("The body broke off."))?;
-                if body.len() + chunk.len() > MOST {
-                    return Err(ApiError::TooLarge { most: MOST });
-                }
-                body.extend_from_slice(&chunk);
-            }
-            match serde_json::from_slice(&body) {
-                Ok(Value::Object(members)) => Ok(Self(members)),
-                Ok(_) => Err(ApiError::Malformed("The body must be a JSON object.")),
-                Err(_) => Err(ApiError::Malformed("The body is not valid JSON.")),
-            }
+            parse(&read::<MOST>(&mut payload).await?).map(Self)
         })
+    }
+}
+
+/// As [`JsonObject`], or nothing at all, which counts as an object without members.
+pub(crate) struct OptionalObject<const MOST: usize = 65_536>(pub(crate) Map<String, Value>);
+
+impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let json = is_json(request);
+        let mut payload = payload.take();
+        Box::pin(async move {
+            let body = read::<MOST>(&mut payload).await?;
+            if body.trim_ascii().is_empty() {
+                return Ok(Self(Map::new()));
+            }
+            if !json {
+                return Err(ApiError::ContentType);
+            }
+            parse(&body).map(Self)
+        })
+    }
+}
+
+async fn read<const MOST: usize>(payload: &mut Payload) -> Result<Vec<u8>, ApiError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| ApiError::Malformed("The body broke off."))?;
+        if body.len() + chunk.len() > MOST {
+            return Err(ApiError::TooLarge { most: MOST });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn parse(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(_) => Err(ApiError::Malformed("The body must be a JSON object.")),
+        Err(_) => Err(ApiError::Malformed("The body is not valid JSON.")),
     }
 }
 

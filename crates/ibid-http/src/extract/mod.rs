@@ -3,7 +3,9 @@
 mod api_caller;
 mod body;
 mod byok;
+mod payment;
 
 pub(crate) use api_caller::ApiCaller;
-pub(crate) use body::JsonObject;
+pub(crate) use body::{JsonObject, OptionalObject};
 pub(crate) use byok::Byok;
+pub(crate) use payment::Paying;

@@ -6,6 +6,8 @@
 mod schemas;
 mod v1;
 
+pub(crate) use schemas::paid_bodies;
+
 use crate::config::HttpConfig;
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};

@@ -70,6 +70,52 @@ fn scan_request() -> Value {
     })
 }
 
+/// The bodies of paid routes.
+pub(crate) struct PaidBodies {
+    pub(crate) scan: Value,
+    pub(crate) radius: Value,
+    pub(crate) receipts: Value,
+}
+
+/// The bodies of paid routes, without prose: they travel in headers. Defaults differ from those of v1.
+pub(crate) fn paid_bodies() -> PaidBodies {
+    let full = paid_request();
+    let mut scan = json!({"type": "object", "required": full["required"], "properties": full["properties"]});
+    if let Some(properties) = scan.get_mut("properties").and_then(Value::as_object_mut) {
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.retain(|name, _| name != "description" && name != "examples");
+            if let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) {
+                items.remove("examples");
+            }
+        }
+    }
+    let mut radius = scan.clone();
+    radius["required"] = json!(["domain", "keyword", "location"]);
+    radius["properties"]["rings"]["default"] = json!([1, 2]);
+    radius["properties"]["keywordsPerRing"]["default"] = json!(1);
+    PaidBodies { scan, radius, receipts: receipts_request() }
+}
+
+/// The v1 fields without those of the caller's own key; core questions only, unless told otherwise.
+fn paid_request() -> Value {
+    let mut request = scan_request();
+    if let Some(properties) = request["properties"].as_object_mut() {
+        properties.retain(|name, _| name != "tier" && name != "routerApiKey");
+    }
+    request["properties"]["rings"]["default"] = json!([]);
+    request
+}
+
+fn receipts_request() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "cursor": {"type": "string", "format": "uuid", "description": "`nextCursor` of the page before."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 100}
+        }
+    })
+}
+
 fn models() -> Value {
     json!({
         "type": "object",

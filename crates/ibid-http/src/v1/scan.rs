@@ -28,7 +28,7 @@ pub(crate) async fn create(
         (Ok(_), Err(faults)) => return Err(Error::Invalid(faults).into()),
     };
     let billing = Billing::Byok { caller: caller.id().clone(), key };
-    let run = service.perform(Job::Scan(Box::new(plan)), billing)?;
+    let run = service.perform(Job::Scan(Box::new(plan)), billing).await?;
     let limits = service.limit_status(caller.id());
     let cost = Cost::of(&run);
     let finished = run.finish().await?;
@@ -76,7 +76,8 @@ impl Cost {
 
     /// The sentence of the reply; with what the provider billed, where it said so.
     fn sentence(&self, finished: &Finished) -> String {
-        let amount = finished.result.usage.cost_usd.unwrap_or(self.estimate);
+        let billed = finished.output.scan().and_then(|result| result.usage.cost_usd);
+        let amount = billed.unwrap_or(self.estimate);
         format!(
             "This scan costs the service nothing: the provider bills the caller directly, about {amount} for {} questions.",
             self.questions

@@ -4,7 +4,10 @@ use crate::StoreError;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 /// The scripts; the version of the schema is how many have run. Never edit one that was released.
-const SCRIPTS: [&str; 1] = [include_str!("../../migrations/sqlite/0001_scans.sql")];
+const SCRIPTS: [&str; 2] = [
+    include_str!("../../migrations/sqlite/0001_scans.sql"),
+    include_str!("../../migrations/sqlite/0002_payments.sql"),
+];
 
 /// Brings the schema up to date.
 pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {

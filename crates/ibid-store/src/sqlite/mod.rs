@@ -2,6 +2,7 @@
 
 mod migrate;
 mod pack;
+mod purchase;
 
 use crate::{NewScan, Origin, ScanRecord, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
@@ -88,12 +89,32 @@ impl Sqlite {
         transaction.commit()?;
         Ok(value)
     }
+
+    /// A write that survives the end of the process, but perhaps not a power cut. It does not wait for the disk; the
+    /// next [`Self::write`] takes it along.
+    fn write_soon<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut writer = self.writer();
+        writer.pragma_update(None, "synchronous", "normal")?;
+        let done = (|| {
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        })();
+        writer.pragma_update(None, "synchronous", "full")?;
+        done
+    }
 }
 
 /// Settings of every connection. `synchronous=FULL`: what was answered must survive a power cut.
 fn prepare(connection: &Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What is erased is overwritten: there are signed payments among it.
+    connection.pragma_update(None, "secure_delete", true)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
@@ -126,36 +147,14 @@ impl Store for Sqlite {
     fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError> {
         // Packing is the slow part: do it before the write lock is taken.
         let answers = scan.answers.map(pack::pack).transpose()?;
-        let (origin, owner) = write_origin(&scan.origin);
-        self.write(|connection| {
-            let done = connection
-                .prepare_cached(
-                    "INSERT INTO scan (id, origin, owner, created_at, sandbox, method, reply, answers)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                )?
-                .execute(params![
-                    scan.id.as_bytes(),
-                    origin,
-                    owner,
-                    scan.created_at,
-                    scan.sandbox,
-                    scan.method,
-                    scan.reply,
-                    answers
-                ]);
-            match done {
-                Ok(_) => Ok(()),
-                Err(error) if is_taken(&error) => Err(StoreError::Exists),
-                Err(error) => Err(error.into()),
-            }
-        })
+        self.write(|connection| insert_scan(connection, scan, answers.as_deref(), true))
     }
 
     fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
         self.read(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT origin, owner, created_at, sandbox, method, reply FROM scan WHERE id = ?1",
+                    "SELECT origin, owner, created_at, sandbox, method, reply FROM scan WHERE id = ?1 AND released",
                 )?
                 .query_row(params![id.as_bytes()], |row| Ok(read_scan(row)))
                 .optional()?
@@ -166,7 +165,7 @@ impl Store for Sqlite {
     fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
         let packed: Option<Option<Vec<u8>>> = self.read(|connection| {
             Ok(connection
-                .prepare_cached("SELECT answers FROM scan WHERE id = ?1")?
+                .prepare_cached("SELECT answers FROM scan WHERE id = ?1 AND released")?
                 .query_row(params![id.as_bytes()], |row| row.get(0))
                 .optional()?)
         })?;
@@ -179,6 +178,37 @@ impl Store for Sqlite {
         })?;
         // An immediate transaction needs the write lock, and so a writable database.
         self.write(|_| Ok(()))
+    }
+}
+
+/// Writes a scan; one that is not released is found by nobody.
+fn insert_scan(
+    connection: &Connection,
+    scan: &NewScan<'_>,
+    answers: Option<&[u8]>,
+    released: bool,
+) -> Result<(), StoreError> {
+    let (origin, owner) = write_origin(&scan.origin);
+    let done = connection
+        .prepare_cached(
+            "INSERT INTO scan (id, origin, owner, created_at, sandbox, method, reply, answers, released)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            scan.id.as_bytes(),
+            origin,
+            owner,
+            scan.created_at,
+            scan.sandbox,
+            scan.method,
+            scan.reply,
+            answers,
+            released
+        ]);
+    match done {
+        Ok(_) => Ok(()),
+        Err(error) if is_taken(&error) => Err(StoreError::Exists),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,0 +1,103 @@
+//! `ibid-server ledger`: the books, for the operator.
+
+use crate::settings::Settings;
+use anyhow::{Context, bail};
+use ibid_model::UsdcMicros;
+use ibid_store::Books;
+use std::fmt::Write as _;
+
+/// Prints the books of the database.
+///
+/// # Errors
+/// A database that cannot be opened, and books that do not balance.
+#[expect(clippy::print_stdout, reason = "the books are for the person at the terminal")]
+pub(crate) fn show(settings: &Settings) -> anyhow::Result<()> {
+    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let books = store.books().context("reading the books")?;
+    print!("{}", render(&books)?);
+    if !books.balance() {
+        bail!("the books do not balance");
+    }
+    Ok(())
+}
+
+fn render(books: &Books) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    if books.accounts.is_empty() {
+        writeln!(text, "Nothing was sold.")?;
+    }
+    for account in &books.accounts {
+        let amount = |atomic: i64| {
+            format!(
+                "{}{}",
+                if atomic < 0 { "-" } else { "" },
+                UsdcMicros::new(atomic.unsigned_abs())
+            )
+        };
+        writeln!(text, "{} token {}", account.network, account.asset)?;
+        writeln!(text, "  sales      {}", account.sales)?;
+        writeln!(text, "  settled    {}", amount(account.settled))?;
+        writeln!(text, "  delivered  {}", amount(account.delivered))?;
+        writeln!(text, "  owed       {}", amount(account.owed))?;
+        writeln!(
+            text,
+            "  {}",
+            if account.balances() {
+                "balances"
+            } else {
+                "DOES NOT BALANCE"
+            }
+        )?;
+    }
+    writeln!(text, "Payments by state:")?;
+    for (state, count) in books.states.iter().filter(|(_, count)| *count > 0) {
+        writeln!(text, "  {:<10} {count}", state.as_str())?;
+    }
+    if books.inferred > 0 {
+        writeln!(
+            text,
+            "{} settlements were inferred from a used nonce: compare them with the chain.",
+            books.inferred
+        )?;
+    }
+    for key in &books.unresolved {
+        writeln!(text, "outcome unknown, look it up on the chain: {key}")?;
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_store::{Account, PaymentState};
+
+    #[test]
+    fn books_say_what_is_owed_and_whether_they_balance() {
+        let account = Account {
+            network: "eip155:84532".to_owned(),
+            asset: "0x03".to_owned(),
+            sales: 2,
+            settled: 650_000,
+            delivered: 150_000,
+            owed: 500_000,
+            receipts: 650_000,
+        };
+        let mut books = Books {
+            accounts: vec![account],
+            states: vec![(PaymentState::Settled, 1)],
+            ..Books::default()
+        };
+        let text = render(&books).unwrap();
+        assert!(
+            text.contains("owed       0.5") && text.contains("\n  balances"),
+            "{text}"
+        );
+        books.accounts[0].owed = 400_000;
+        assert!(render(&books).unwrap().contains("DOES NOT BALANCE"));
+        assert!(
+            render(&Books::default())
+                .unwrap()
+                .starts_with("Nothing was sold.")
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! What is sold where, in words: for offers and for the catalogues that collect them.
+
+use crate::openapi::paid_bodies;
+use ibid_x402::{Discovery, Listing};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use url::Url;
+
+/// The listings of all paid routes.
+pub(crate) struct Catalogue {
+    pub(crate) scan: Arc<Listing>,
+    pub(crate) watch: Arc<Listing>,
+    pub(crate) radius: Arc<Listing>,
+    pub(crate) receipts: Arc<Listing>,
+}
+
+impl Catalogue {
+    /// The listings of a service reached at `base_url`.
+    pub(crate) fn new(base_url: &Url) -> Self {
+        let schemas = paid_bodies();
+        let scan = json!({"domain": "example.com", "keyword": "plumber"});
+        let radius = json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain"});
+        let result = json!({"scanId": "00000000-0000-4000-8000-000000000000", "status": "complete",
+                            "result": {"overallScore": 41.5}});
+        let listing =
+            |path: &str, description: &'static str, schema: &Value, body: &Value, output: &Value| {
+                let discovery = Discovery::post_json(schema.clone(), body.clone(), output.clone());
+                Arc::new(Listing::new(absolute(base_url, path), description).discoverable(discovery))
+            };
+        let page = json!({"wallet": "0x0000000000000000000000000000000000000000", "receipts": [], "nextCursor": null});
+        Self {
+            scan: listing(
+                "scan",
+                "AI citation scan of a domain for a keyword",
+                &schemas.scan,
+                &scan,
+                &result,
+            ),
+            watch: listing(
+                "watch",
+                "AI citation scan with live progress (SSE)",
+                &schemas.scan,
+                &scan,
+                &result,
+            ),
+            radius: listing(
+                "radius",
+                "How far around a place AI answers cite a domain, ring by ring",
+                &schemas.radius,
+                &radius,
+                &result,
+            ),
+            receipts: listing(
+                "my-receipts",
+                "Your own purchases; the signature proves the wallet and is never settled",
+                &schemas.receipts,
+                &json!({}),
+                &page,
+            ),
+        }
+    }
+}
+
+/// The address of a paid route. Version 1 clients insist on an absolute one.
+fn absolute(base_url: &Url, path: &str) -> Url {
+    let address = format!("{}/api/a2a/{path}", base_url.as_str().trim_end_matches('/'));
+    address.parse().unwrap_or_else(|_| base_url.clone())
+}

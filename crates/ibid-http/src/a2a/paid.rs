@@ -1,0 +1,107 @@
+//! `POST /api/a2a/scan`, `/radius`, `/full`, `/audit`, and what was bought, by id.
+
+use super::catalogue::Catalogue;
+use crate::extract::{OptionalObject, Paying};
+use crate::problem::ApiError;
+use actix_web::http::header::{CACHE_CONTROL, ContentType, HeaderValue};
+use actix_web::{HttpResponse, HttpResponseBuilder, web};
+use ibid_model::{Product, ScanDraft, ScanForm};
+use ibid_service::{Billing, Error, Finished, Job, Offer, Reader, RequestHash, Run, Service};
+use ibid_x402::{Listing, PAYMENT_RESPONSE, Payment, SettleResponse, X_PAYMENT_RESPONSE};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+pub(crate) async fn scan(
+    paying: Paying,
+    body: OptionalObject,
+    service: web::Data<Service>,
+    catalogue: web::Data<Catalogue>,
+) -> Result<HttpResponse, ApiError> {
+    let run = buy(&service, Product::Scan, &catalogue.scan, paying.0, &body.0).await?;
+    deliver(&run.finish().await?)
+}
+
+pub(crate) async fn radius(
+    paying: Paying,
+    body: OptionalObject,
+    service: web::Data<Service>,
+    catalogue: web::Data<Catalogue>,
+) -> Result<HttpResponse, ApiError> {
+    let run = buy(&service, Product::Radius, &catalogue.radius, paying.0, &body.0).await?;
+    deliver(&run.finish().await?)
+}
+
+/// Products that need a page audit.
+pub(crate) async fn unavailable(service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    Err(if service.sells() {
+        Error::AuditUnavailable.into()
+    } else {
+        Error::PaidDisabled.into()
+    })
+}
+
+/// What was bought under this id; the id is the capability.
+pub(crate) async fn read(
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let document = service.scan(id, &Reader::Buyer).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "private"))
+        .content_type(ContentType::json())
+        .body(document))
+}
+
+/// Plans, prices, admits. Crawlers that collect offers send no body or an empty one, and learn the price.
+pub(crate) async fn buy(
+    service: &Service,
+    product: Product,
+    listing: &Arc<Listing>,
+    payment: Option<Payment>,
+    body: &Map<String, Value>,
+) -> Result<Run, ApiError> {
+    if payment.is_none() && body.is_empty() {
+        return Err(Error::PaymentRequired(service.price(product, listing)?).into());
+    }
+    if !service.sells() {
+        return Err(Error::PaidDisabled.into());
+    }
+    let job = job(service, product, body)?;
+    let request = RequestHash::of(product.skill(), body);
+    let offer = Offer {
+        payment,
+        listing: Arc::clone(listing),
+        request,
+    };
+    Ok(service.perform(job, Billing::Payment(Box::new(offer))).await?)
+}
+
+fn job(service: &Service, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
+    let draft = ScanDraft(body);
+    match product {
+        Product::Scan => Ok(Job::Scan(Box::new(service.plan(draft, ScanForm::Scan)?))),
+        Product::Radius => Ok(Job::Radius(Box::new(service.plan(draft, ScanForm::Radius)?))),
+        Product::Audit | Product::Full => Err(Error::AuditUnavailable),
+    }
+}
+
+/// The document, with the outcome of the settlement in the headers of both versions.
+fn deliver(finished: &Finished) -> Result<HttpResponse, ApiError> {
+    let mut response = HttpResponse::Ok();
+    if let Some(settlement) = &finished.settlement {
+        tell(&mut response, settlement);
+    }
+    // A shared cache must never hand a bought answer to somebody else.
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-store")));
+    Ok(response
+        .content_type(ContentType::json())
+        .body(finished.document.bytes().clone()))
+}
+
+/// Both versions get the same value.
+pub(crate) fn tell(response: &mut HttpResponseBuilder, settlement: &SettleResponse) {
+    let header = settlement.header();
+    response.insert_header((X_PAYMENT_RESPONSE, header.clone()));
+    response.insert_header((PAYMENT_RESPONSE, header));
+}

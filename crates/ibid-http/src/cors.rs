@@ -1,0 +1,135 @@
+//! Browser wallets on other sites: preflight answers and readable headers, for the origins that the operator names.
+//!
+//! Only the paid surface is opened. It knows no cookies and no bearer key, so an origin gains nothing by it but the
+//! right to read what it pays for.
+
+use crate::config::HttpConfig;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap,
+    HeaderValue, ORIGIN, VARY,
+};
+use actix_web::middleware::Next;
+use actix_web::{HttpResponse, web};
+
+/// What browsers may send. The stock clients send the last one as a request header.
+const SENT: &str = "Content-Type, X-Payment, PAYMENT-SIGNATURE, X-Request-Id, X-A2A-Extensions, A2A-Extensions, \
+                    Access-Control-Expose-Headers";
+/// What scripts may read.
+const READ: &str =
+    "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Sandbox, Retry-After";
+/// Where it holds.
+const PREFIX: &str = "/api/a2a/";
+
+/// The origins that may call the paid surface from a browser.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CorsOrigins {
+    origins: Vec<String>,
+}
+
+impl CorsOrigins {
+    /// Reads a list such as `https://a.example, https://b.example`; `*` alone stands for all.
+    ///
+    /// # Errors
+    /// The first entry that is no origin.
+    pub fn parse(list: &str) -> Result<Self, String> {
+        let origins = list.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+        let origins: Vec<String> = origins.map(str::to_owned).collect();
+        match origins.iter().find(|origin| *origin != "*" && !is_origin(origin)) {
+            Some(wrong) => Err(format!("{wrong} is no origin such as https://wallet.example")),
+            None => Ok(Self { origins }),
+        }
+    }
+
+    fn allows(&self, origin: &HeaderValue) -> bool {
+        self.origins
+            .iter()
+            .any(|known| known == "*" || known.as_bytes() == origin.as_bytes())
+    }
+}
+
+/// Whether a text is a scheme and a host, as browsers write them.
+fn is_origin(text: &str) -> bool {
+    let url = text.parse::<url::Url>();
+    url.is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text
+    })
+}
+
+/// Answers preflights and marks answers, where the origin is one of the named.
+pub(crate) async fn cors<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let config = request.app_data::<web::Data<HttpConfig>>();
+    let known = config.is_some_and(|config| !config.cors_origins.origins.is_empty());
+    if !known || !request.path().starts_with(PREFIX) {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    let origin = request.headers().get(ORIGIN).cloned();
+    let allowed = origin.filter(|origin| config.is_some_and(|config| config.cors_origins.allows(origin)));
+    let preflight =
+        request.method() == Method::OPTIONS && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response = if preflight && allowed.is_some() {
+        let mut response = HttpResponse::NoContent().finish();
+        let headers = response.headers_mut();
+        headers.insert(
+            ACCESS_CONTROL_ALLOW_METHODS,
+            HeaderValue::from_static("GET, POST, OPTIONS"),
+        );
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(SENT));
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+        request.into_response(response)
+    } else {
+        next.call(request).await?.map_into_boxed_body()
+    };
+    mark(response.headers_mut(), allowed);
+    Ok(response)
+}
+
+fn mark(headers: &mut HeaderMap, allowed: Option<HeaderValue>) {
+    // The answer depends on the origin even if it is not allowed.
+    headers.append(VARY, HeaderValue::from_static("Origin"));
+    if let Some(origin) = allowed {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(READ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_named_origins_are_allowed() {
+        let origins = CorsOrigins::parse("https://a.example, http://localhost:3000").unwrap();
+        let check = |origin: &'static str, allowed| {
+            assert_eq!(
+                origins.allows(&HeaderValue::from_static(origin)),
+                allowed,
+                "{origin}"
+            );
+        };
+        check("https://a.example", true);
+        check("http://localhost:3000", true);
+        check("https://a.example.evil", false);
+        check("http://a.example", false);
+        check("null", false);
+        assert!(
+            CorsOrigins::parse("*")
+                .unwrap()
+                .allows(&HeaderValue::from_static("https://any.example"))
+        );
+        for wrong in [
+            "a.example",
+            "https://a.example/",
+            "https://a.example/x",
+            "ftp://a.example",
+        ] {
+            assert!(CorsOrigins::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The payment of a request, in either header.
+
+use crate::problem::ApiError;
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use ibid_service::Error;
+use ibid_x402::{PAYMENT_SIGNATURE, Payment, PaymentError, X_PAYMENT};
+use std::future::{Ready, ready};
+
+/// What a caller sent as a payment, if anything. Nothing about it is known but its form.
+pub(crate) struct Paying(pub(crate) Option<Payment>);
+
+impl FromRequest for Paying {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let values = |name: &'static str| request.headers().get_all(name).map(|value| value.as_bytes());
+        let read = Payment::from_headers(values(X_PAYMENT), values(PAYMENT_SIGNATURE));
+        ready(read.map(Self).map_err(|error| match error {
+            PaymentError::Malformed(bad) => Error::PaymentMalformed(bad).into(),
+            // Reading refuses nothing and asks nobody.
+            PaymentError::Refused(_) | PaymentError::Unavailable(_) => Error::Ended.into(),
+        }))
+    }
+}
