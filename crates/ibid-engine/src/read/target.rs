@@ -4,6 +4,20 @@ use super::Answer;
 use ibid_model::result::{AliasSource, NamedAlias};
 use ibid_model::{BrandName, Domain};
 
+/// Words that shops put around their name in a domain.
+const AFFIXES: [&str; 11] = [
+    "the", "get", "my", "try", "shop", "store", "online", "official", "app", "hq", "group",
+];
+
+/// The label that carries the name: the one before the public suffix, in Unicode, hyphens as blanks.
+fn label(domain: &Domain) -> String {
+    let registrable = psl::domain_str(domain.as_str()).unwrap_or(domain.as_str());
+    let unicode = registrable
+        .parse::<Domain>()
+        .map_or_else(|_| registrable.to_owned(), |domain| domain.to_unicode());
+    unicode.split('.').next().unwrap_or_default().replace('-', " ")
+}
+
 /// The website to look for, and every name it is known under.
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -22,9 +36,17 @@ impl Target {
         for brand in brands {
             target.add(brand.as_str(), AliasSource::Request);
         }
-        let unicode = domain.to_unicode();
-        let label = unicode.split('.').next().unwrap_or_default();
-        target.add(label, AliasSource::Domain);
+        let label = label(domain);
+        target.add(&label, AliasSource::Domain);
+        for affix in AFFIXES {
+            let rest = label.strip_prefix(affix).or_else(|| label.strip_suffix(affix));
+            if let Some(rest) = rest
+                .map(|rest| rest.trim_matches([' ', '-']))
+                .filter(|rest| rest.chars().count() > 4)
+            {
+                target.add(rest, AliasSource::Domain);
+            }
+        }
         target
     }
 

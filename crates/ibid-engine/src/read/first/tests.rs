@@ -1,0 +1,222 @@
+use super::*;
+use ibid_model::Citation;
+use proptest::prelude::*;
+
+fn reading_of(answer: &Answer<'_>) -> Reading {
+    let target = Target::new(
+        &"example.com".parse().unwrap(),
+        &["Example Plumbing".parse().unwrap()],
+    );
+    read(&target, answer)
+}
+
+fn check(text: &str, class: Prominence, rank: Option<u32>, stance: Stance, link: LinkKind) {
+    let reading = reading_of(&Answer::of_text(text));
+    let found = (reading.class, reading.rank, reading.stance, reading.link_kind);
+    assert_eq!(
+        found,
+        (class, rank, stance, link),
+        "{text}\n{:#?}",
+        reading.entities
+    );
+}
+
+#[test]
+fn lists_rank_by_position() {
+    let list = "Here are some options:\n\n1. **Rival Works** – good.\n2. **Example Plumbing** ([example.com](https://example.com/x)) – fair.\n3. Third House: cheap.";
+    check(
+        list,
+        Prominence::Secondary,
+        Some(2),
+        Stance::Recommended,
+        LinkKind::Markdown,
+    );
+    let first = "- **Example Plumbing**: quick\n- **Rival Works**: good";
+    check(
+        first,
+        Prominence::Primary,
+        Some(1),
+        Stance::Recommended,
+        LinkKind::None,
+    );
+    let table = "| Name | Price |\n|---|---|\n| Rival Works | 10 |\n| Example Plumbing | 20 |";
+    check(
+        table,
+        Prominence::Secondary,
+        Some(2),
+        Stance::Recommended,
+        LinkKind::None,
+    );
+    let prose = "I would recommend Example Plumbing for that.";
+    check(
+        prose,
+        Prominence::Primary,
+        Some(1),
+        Stance::Recommended,
+        LinkKind::None,
+    );
+}
+
+#[test]
+fn labels_and_numbers_are_no_names() {
+    let names = |text: &str| {
+        reading_of(&Answer::of_text(text))
+            .entities
+            .into_iter()
+            .map(|e| e.name)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names("- **Best value:** Rival Works\n- Top pick: Third House"),
+        ["Rival Works", "Third House"]
+    );
+    assert_eq!(
+        names("### 1. Rival Works\nGood.\n### 2. Third House\nFine."),
+        ["Rival Works", "Third House"]
+    );
+    assert_eq!(
+        names("- Price: 20\n- Opening hours: 9 to 5\n- How to choose: ask"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_countdown_is_read_from_the_end() {
+    let list = "3. Rival Works - fine\n2. Third House - good\n1. Example Plumbing - the best";
+    check(
+        list,
+        Prominence::Primary,
+        Some(1),
+        Stance::Recommended,
+        LinkKind::None,
+    );
+}
+
+#[test]
+fn a_top_cue_beats_the_order() {
+    let list = "1. Rival Works - good\n2. Example Plumbing - my top pick";
+    check(
+        list,
+        Prominence::Primary,
+        Some(2),
+        Stance::Recommended,
+        LinkKind::None,
+    );
+}
+
+#[test]
+fn warnings_are_mentions_with_a_cap() {
+    let text = "1. Rival Works - good\n2. Third House - fine\n\nAvoid Example Plumbing, it has closed.";
+    check(
+        text,
+        Prominence::Mentioned,
+        None,
+        Stance::Discouraged,
+        LinkKind::None,
+    );
+    assert!(reading_of(&Answer::of_text(text)).score.get() <= 10.0);
+    check(
+        "You can't go wrong with Example Plumbing, I recommend it.",
+        Prominence::Primary,
+        Some(1),
+        Stance::Recommended,
+        LinkKind::None,
+    );
+}
+
+#[test]
+fn absence_refusal_and_code_are_no_evidence() {
+    for text in [
+        "I couldn't find any information about Example Plumbing.",
+        "I'm sorry, but I can't help with that.",
+        "1. Rival Works - good\n2. Notexample Plumbings - fine",
+        "Try Rival Works.\n```\nExample Plumbing\n```",
+        "Which city are you in? Could you tell me your budget?",
+        "",
+    ] {
+        check(text, Prominence::None, None, Stance::Absent, LinkKind::None);
+    }
+}
+
+#[test]
+fn a_source_alone_is_a_mention() {
+    let citations = [Citation::of_url("https://www.example.com/about")];
+    let mut answer = Answer::of_text("1. Rival Works - good");
+    answer.citations = &citations;
+    let reading = reading_of(&answer);
+    assert_eq!(
+        (reading.class, reading.link_kind, reading.breakdown.link),
+        (Prominence::Mentioned, LinkKind::Annotation, 5.0)
+    );
+    let elsewhere = [
+        Citation::of_url("https://example.com.evil.org/"),
+        Citation::of_url("https://notexample.com/"),
+    ];
+    answer.citations = &elsewhere;
+    assert_eq!(reading_of(&answer).class, Prominence::None);
+}
+
+#[test]
+fn the_classes_never_overlap() {
+    let share = |class, rank, link| breakdown(class, Stance::Recommended, rank, link, 1.0);
+    let points = |parts: Breakdown| parts.base + parts.rank + parts.link + parts.share;
+    let low = points(breakdown(
+        Prominence::Primary,
+        Stance::Recommended,
+        Some(1),
+        LinkKind::None,
+        0.0,
+    ));
+    assert!(points(share(Prominence::Mentioned, None, LinkKind::Markdown)) < 40.0);
+    assert!(points(share(Prominence::Secondary, Some(1), LinkKind::Markdown)) < 70.0);
+    assert!((low - 85.0).abs() < 1e-9);
+}
+
+#[test]
+fn competitors_come_in_order_with_their_sites() {
+    let text = "1. [Rival Works](https://www.rivalworks.com/a) - good\n2. **Third House** (thirdhouse.de)\n3. Price: fair\n4. Yelp (https://yelp.com)";
+    let reading = reading_of(&Answer::of_text(text));
+    let found: Vec<_> = reading
+        .entities
+        .iter()
+        .map(|e| (e.name.as_str(), e.domain.as_ref().map(Domain::as_str), e.kind))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("Rival Works", Some("rivalworks.com"), CompetitorKind::Rival),
+            ("Third House", Some("thirdhouse.de"), CompetitorKind::Rival),
+            ("Yelp", None, CompetitorKind::Directory),
+        ]
+    );
+}
+
+#[test]
+fn hostile_texts_take_linear_time() {
+    let texts = [
+        "[".repeat(200_000),
+        "- ".repeat(100_000),
+        "**".repeat(100_000),
+        "\u{202e}".repeat(80_000),
+        "a".repeat(250_000),
+        "1. ".repeat(80_000),
+    ];
+    for text in texts {
+        let start = std::time::Instant::now();
+        let _ = reading_of(&Answer::of_text(&text));
+        // Debug builds on a busy machine take some hundred milliseconds; quadratic time would take minutes.
+        assert!(start.elapsed().as_secs() < 20, "{}", &text[..2]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_fail(text in "(\\PC|\\n|\\*\\*|1\\. |- |\\[a\\]\\(https://example\\.com\\)|Example Plumbing|\\||#){0,60}") {
+        let reading = reading_of(&Answer::of_text(&text));
+        prop_assert!((0.0..=100.0).contains(&reading.score.get()));
+        for quote in &reading.quotes {
+            prop_assert!(quote.bytes_in(&text).is_some());
+        }
+        prop_assert_eq!(reading.class == Prominence::None, reading.quotes.is_empty() && !reading.linked() || reading.class == Prominence::None);
+    }
+}
