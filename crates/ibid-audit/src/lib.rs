@@ -19,6 +19,7 @@ mod drafts;
 mod facts;
 #[cfg(feature = "http")]
 pub mod fetch;
+mod gzip;
 mod head;
 mod html;
 pub mod llms_txt;

@@ -2,11 +2,10 @@
 //!
 //! Pull parsing, no DTD, no entities beyond the five of XML, and counters on everything.
 
+use crate::gzip::{Gunzip, Want};
 use crate::html::cut;
-use flate2::read::MultiGzDecoder;
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use std::io::Read;
 use url::Url;
 
 /// Bytes of a sitemap after decompression.
@@ -50,13 +49,14 @@ impl Sitemap {
     /// Reads a file, compressed or not, looking for a page. Nothing makes it fail.
     #[must_use]
     pub fn parse(bytes: &[u8], page: &Url) -> Self {
-        let mut inflated = Vec::new();
+        let inflated;
         let mut truncated = false;
         let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
-            let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
+            let mut gunzip = Gunzip::new(MAX_BYTES);
+            let pushed = gunzip.push(bytes);
             // A broken archive gives what could be read of it.
-            let _ = MultiGzDecoder::new(bytes).take(limit).read_to_end(&mut inflated);
-            truncated = inflated.len() >= MAX_BYTES;
+            (inflated, truncated) = gunzip.finish(true).unwrap_or_default();
+            truncated &= pushed != Ok(Want::More) || inflated.len() >= MAX_BYTES;
             &inflated
         } else {
             bytes

@@ -1,8 +1,9 @@
 //! One request at a time, redirects by hand, everything limited.
 
-use super::body::{Body, Want};
+use super::body::Body;
 use super::lookup::Judge;
 use super::{Failure, FetchError, Lookup, Refusal, Rules, SystemLookup, Target, TestAllow};
+use crate::gzip::Want;
 use crate::page::Headers;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
 use reqwest::redirect::Policy;
