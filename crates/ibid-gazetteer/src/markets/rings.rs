@@ -1,6 +1,6 @@
 //! Rings by distance.
 
-use super::rules::{Candidate, Taken, by_size, is_apart, is_market, is_suburb, spreads};
+use super::rules::{Candidate, Direction, Taken, by_size, is_apart, is_market, is_suburb};
 use super::{MARKETS_PER_RING, Market, RingMarkets};
 use crate::gazetteer::{Gazetteer, Row};
 use crate::geo::Point;
@@ -45,80 +45,103 @@ pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -
 
     let home = Candidate::new(g, home, anchor.distance_km(g.point(home)));
     let core = core_km(home.population);
-    let mut taken: Vec<Taken> = Vec::new();
+    let mut choice = Choice {
+        anchor,
+        towns: &towns,
+        taken: Vec::new(),
+    };
     let mut rings = Vec::new();
     for ring in Ring::all().take_while(|ring| *ring <= outermost) {
         let inside = |km: f64| km > f64::from(ring.from_km()) && km <= f64::from(ring.to_km());
         if ring == Ring::HOME && (home.distance_km <= 0.0 || inside(home.distance_km)) {
-            taken.push(Taken {
-                town: home,
-                ring: ring.get(),
-                spacing_km: spacing_km(ring),
-            });
+            choice.take(ring, home);
         }
-        let eligible: Vec<Candidate> = towns
+        let eligible = towns
             .iter()
             .filter(|town| town.row != home.row && inside(town.distance_km))
             .filter(|town| {
                 // Close to home: what the city has swallowed is no market of its own, unless it governs itself.
                 ring.get() > 2 || g.has(town.row, layout::SEAT) || town.point.distance_km(home.point) > core
-            })
-            .copied()
-            .collect();
-        let (domestic, foreign): (Vec<Candidate>, Vec<Candidate>) = eligible
-            .into_iter()
-            .partition(|town| town.country == home.country);
-        for side in [&domestic, &foreign] {
-            fill(anchor, ring, side, &towns, &mut taken);
-        }
-        let markets: Vec<Market> = taken
-            .iter()
-            .filter(|market| market.ring == ring.get())
-            .map(|market| market_of(g, anchor, &market.town, home.country))
-            .collect();
-        let excluded = passed_over(&foreign, &taken);
+            });
+        let (domestic, foreign): (Vec<&Candidate>, Vec<&Candidate>) =
+            eligible.partition(|town| town.country == home.country);
+        choice.fill(ring, &domestic);
+        choice.fill(ring, &foreign);
         rings.push(RingMarkets {
             ring,
-            markets,
-            excluded_cross_border: excluded,
+            markets: choice
+                .of(ring)
+                .map(|town| market_of(g, anchor, town, home.country))
+                .collect(),
+            excluded_cross_border: choice.passed_over(&foreign),
         });
     }
     rings
 }
 
-/// Large foreign towns that were not chosen.
-fn passed_over(foreign: &[Candidate], taken: &[Taken]) -> u32 {
-    let left = foreign
-        .iter()
-        .filter(|town| town.population >= LARGE && !taken.iter().any(|market| market.town.row == town.row));
-    u32::try_from(left.count()).unwrap_or(u32::MAX)
+/// The markets chosen so far, and what they are chosen from.
+struct Choice<'a> {
+    anchor: Point,
+    /// All towns around, larger ones first, among them those that only serve to tell suburbs.
+    towns: &'a [Candidate],
+    taken: Vec<Taken>,
 }
 
-/// Adds the towns of one side of the border until the ring is full: the largest that keep apart first, in
-/// different directions if possible, smaller ones only where the larger ones run out.
-fn fill(anchor: Point, ring: Ring, from: &[Candidate], towns: &[Candidate], taken: &mut Vec<Taken>) {
-    let spacing_km = spacing_km(ring);
-    for &floor in floors(ring) {
-        for turn in TURNS_DEG {
-            for town in from.iter().take_while(|town| town.population >= floor) {
-                if taken.iter().filter(|market| market.ring == ring.get()).count() >= MARKETS_PER_RING {
-                    return;
-                }
-                if spreads(anchor, town, ring.get(), taken, turn)
-                    && is_apart(town, taken, spacing_km)
-                    && !(ring.get() > 2 && is_suburb(town, towns))
-                {
-                    taken.push(Taken {
-                        town: *town,
-                        ring: ring.get(),
-                        spacing_km,
-                    });
+impl Choice<'_> {
+    fn take(&mut self, ring: Ring, town: Candidate) {
+        self.taken.push(Taken {
+            town,
+            ring: ring.get(),
+            spacing_km: spacing_km(ring),
+        });
+    }
+
+    fn of(&self, ring: Ring) -> impl Iterator<Item = &Candidate> {
+        self.taken
+            .iter()
+            .filter(move |market| market.ring == ring.get())
+            .map(|market| &market.town)
+    }
+
+    /// Adds the towns of one side of the border until the ring is full: the largest that keep apart first, in
+    /// different directions if possible, smaller ones only where the larger ones run out.
+    fn fill(&mut self, ring: Ring, from: &[&Candidate]) {
+        for &floor in floors(ring) {
+            for turn in TURNS_DEG {
+                for town in from.iter().take_while(|town| town.population >= floor) {
+                    if self.of(ring).count() >= MARKETS_PER_RING {
+                        return;
+                    }
+                    if self.suits(ring, town, turn) {
+                        self.take(ring, **town);
+                    }
                 }
             }
         }
     }
+
+    fn suits(&self, ring: Ring, town: &Candidate, turn: f64) -> bool {
+        let chosen = Direction {
+            anchor: self.anchor,
+            ring: ring.get(),
+            turn,
+        };
+        chosen.is_new(town, &self.taken)
+            && is_apart(town, &self.taken, spacing_km(ring))
+            && !(ring.get() > 2 && is_suburb(town, self.towns))
+    }
+
+    /// How many large towns of the other side of the border were not chosen.
+    fn passed_over(&self, foreign: &[&Candidate]) -> u32 {
+        let chosen = |town: &Candidate| self.taken.iter().any(|market| market.town.row == town.row);
+        let left = foreign
+            .iter()
+            .filter(|town| town.population >= LARGE && !chosen(town));
+        u32::try_from(left.count()).unwrap_or(u32::MAX)
+    }
 }
 
+/// A town as a market.
 pub(super) fn market_of(g: &Gazetteer, anchor: Point, town: &Candidate, home_country: usize) -> Market {
     let at_home = town.distance_km <= 0.0;
     Market {

@@ -59,16 +59,27 @@ fn is_twin(a: &Candidate, b: &Candidate, km: f64) -> bool {
     km <= TWIN_KM && 100 * (large - small) <= 12 * large
 }
 
-/// Whether a town lies in another direction than the markets of its ring, seen from the anchor.
-pub(super) fn spreads(anchor: Point, town: &Candidate, ring: u8, taken: &[Taken], turn: f64) -> bool {
-    if turn <= 0.0 {
-        return true;
+/// How far apart the directions of the markets of a ring must lie, seen from the anchor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Direction {
+    pub(super) anchor: Point,
+    pub(super) ring: u8,
+    /// The smallest angle in degrees; 0 for any.
+    pub(super) turn: f64,
+}
+
+impl Direction {
+    /// Whether a town lies in another direction than the markets of its ring.
+    pub(super) fn is_new(&self, town: &Candidate, taken: &[Taken]) -> bool {
+        if self.turn <= 0.0 {
+            return true;
+        }
+        let bearing = self.anchor.bearing_deg(town.point);
+        let mut others = taken
+            .iter()
+            .filter(|other| other.ring == self.ring && other.town.distance_km > 0.0);
+        others.all(|other| turn_deg(bearing, self.anchor.bearing_deg(other.town.point)) >= self.turn)
     }
-    let bearing = anchor.bearing_deg(town.point);
-    let mut others = taken
-        .iter()
-        .filter(|other| other.ring == ring && other.town.distance_km > 0.0);
-    others.all(|other| turn_deg(bearing, anchor.bearing_deg(other.town.point)) >= turn)
 }
 
 /// Whether a town is a suburb: a place at least three times as populous reaches it. A city of a million reaches

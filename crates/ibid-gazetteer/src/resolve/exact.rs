@@ -3,25 +3,15 @@
 //! A text is read from its end: the last piece names a country or a region, the piece before it a town in there.
 //! What stands further left is an address or a section of the town.
 
-use super::found::{Found, Target, outweighs, towns};
+use super::choice::{is_outweighed, of_area, strongest, town_or_area, town_or_region};
+use super::found::{Found, STRONG_TOWN, Target, best, towns};
 use super::text::{Part, area_variants, variants};
+use super::unspaced::unspaced;
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::gazetteer::{Gazetteer, Row};
 
 /// Most words that name a country or region inside a piece ("Saint Vincent and the Grenadines").
 const MAX_AREA_WORDS: usize = 5;
-/// A place below this size is a hamlet.
-const HAMLET: u64 = 1_000;
-/// A town of this size is known by name even where the name is foreign.
-const STRONG_TOWN: u64 = 100_000;
-/// A like-named town is what an abbreviation of two letters means from this size (LA, NY, KL).
-const ABBREVIATED_TOWN: u64 = 500_000;
-/// How many times the people of a like-named town a region must have to be meant instead.
-const OUTWEIGHS: u64 = 8;
-/// The same for a town that the world knows by name: Victoria in British Columbia, not Bāli in West Bengal.
-const OUTWEIGHS_KNOWN: u64 = 40;
-/// Such a town has at least this prominence.
-const KNOWN: f64 = 18.0;
 /// A section is taken for part of a town up to this distance.
 const SECTION_KM: f64 = 30.0;
 /// A town is placed in a neighbouring county up to this distance from the largest town there.
@@ -66,7 +56,7 @@ pub(super) fn areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
 }
 
 /// The towns a piece names inside an area, with the way it was written.
-fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Option<Found> {
+pub(super) fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Option<Found> {
     let whole = towns(g, &part.key, within);
     if !whole.is_empty() {
         return Found::of_towns(whole, &part.raw);
@@ -189,7 +179,7 @@ fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Op
             && let Target::Town(row) = town.target
             && areas(g, part)
                 .iter()
-                .any(|inner| g.is_inside(*inner, area) && outweighs(g, *inner, row, OUTWEIGHS))
+                .any(|inner| g.is_inside(*inner, area) && is_outweighed(g, row, *inner))
         {
             return None;
         }
@@ -289,43 +279,6 @@ fn leads(part: &Part) -> impl Iterator<Item = (Part, Part)> {
     cuts.into_iter()
 }
 
-/// Chinese, Japanese and Korean addresses: from large to small, without blanks.
-fn unspaced(g: &Gazetteer, key: &str, within: Option<Area>) -> Option<Found> {
-    const MAX_LETTERS: usize = 16;
-    if key.is_ascii() || key.chars().count() > MAX_LETTERS || !key.chars().all(is_unspaced) {
-        return None;
-    }
-    let mut best: Option<Found> = None;
-    let mut city: Option<Found> = None;
-    for (cut, _) in key.char_indices().skip(1) {
-        let (head, tail) = key.split_at(cut);
-        let inner = g
-            .areas_named(head)
-            .filter(|area| within.is_none_or(|outer| area.kind > outer.kind && g.is_inside(*area, outer)));
-        // 北京市朝阳区: a ward that is not known still lies in its city.
-        if let Some((row, score)) = towns(g, head, within).first().copied()
-            && g.population(row) >= STRONG_TOWN
-            && head.chars().count() > 1
-        {
-            city = Found::of_towns(vec![(row, score)], head);
-        }
-        for area in inner {
-            let found = Part::of_words(&[tail])
-                .and_then(|part| towns_of(g, &part, Some(area)))
-                .or_else(|| unspaced(g, tail, Some(area)));
-            best = match (best, found) {
-                (Some(best), Some(found)) => Some(best.merge(found)),
-                (best, found) => best.or(found),
-            };
-        }
-    }
-    best.or(city)
-}
-
-const fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
-}
-
 /// "Marbella, Málaga": two towns, the first near the second. "221B Baker Street, London": an address in a city.
 fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
     let [.., first, second] = parts else { return None };
@@ -355,117 +308,4 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
         };
         (first.has_number() && g.population(row) >= STRONG_TOWN).then_some(around)
     })
-}
-
-/// The better of many readings.
-fn best(found: impl Iterator<Item = Found>) -> Option<Found> {
-    found.reduce(Found::merge)
-}
-
-/// The area among several of one name that is meant: by kind of name, then level, then inhabitants.
-fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
-    areas.iter().copied().min_by_key(|area| {
-        (
-            area.weight,
-            area.kind,
-            std::cmp::Reverse(g.area_population(*area)),
-            area.index,
-        )
-    })
-}
-
-/// A town and a region of one name inside the same country.
-fn town_or_region(g: &Gazetteer, town: Found, region: Area, part: &Part) -> Found {
-    match town.target {
-        Target::Town(row) if is_larger(g, region, row) => {
-            of_area(g, region, &[(town.target, town.score)], &part.bare_raw)
-        }
-        Target::Town(_) | Target::Area(_) => town,
-    }
-}
-
-/// Whether a region, rather than the like-named town beside it, is meant. A county is hardly ever named without
-/// saying so; only a hamlet gives way to it.
-fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
-    let gives_way = region.kind == AreaKind::Region || g.population(town) < HAMLET;
-    gives_way && outweighs(g, region, town, OUTWEIGHS)
-}
-
-/// A text that is nothing but a name: of a town, of an area, or of both.
-fn town_or_area(g: &Gazetteer, town: Option<Found>, areas: &[Area], part: &Part) -> Option<Found> {
-    let row = town.as_ref().and_then(|found| match found.target {
-        Target::Town(row) => Some(row),
-        Target::Area(_) => None,
-    });
-    let meant = |area: &Area| match (row, area.kind, area.weight) {
-        (None, ..) => true,
-        (Some(row), AreaKind::Country, AreaWeight::Own) => {
-            // Singapore, Monaco, Hong Kong: the town is the country.
-            !(g.lies_in(row, *area) && 2 * g.population(row) >= g.area_population(*area))
-        }
-        (Some(row), _, AreaWeight::Code) => g.population(row) < ABBREVIATED_TOWN,
-        (Some(row), AreaKind::Country, AreaWeight::Foreign) => g.population(row) < STRONG_TOWN,
-        (Some(row), AreaKind::Region, AreaWeight::Own) => {
-            let known = g.prominence(row) >= KNOWN;
-            outweighs(g, *area, row, if known { OUTWEIGHS_KNOWN } else { OUTWEIGHS })
-        }
-        (Some(row), AreaKind::Region | AreaKind::Part, _) => {
-            g.population(row) < STRONG_TOWN && outweighs(g, *area, row, OUTWEIGHS)
-        }
-    };
-    let mut meant: Vec<Area> = areas.iter().copied().filter(meant).collect();
-    meant.sort_by_key(|area| {
-        // A code means whatever is larger; a name first of all a country.
-        let level = if area.weight == AreaWeight::Code {
-            AreaKind::Country
-        } else {
-            area.kind
-        };
-        (
-            area.weight,
-            level,
-            std::cmp::Reverse(g.area_population(*area)),
-            area.index,
-        )
-    });
-    match meant.split_first() {
-        None => town.map(|mut town| {
-            let elsewhere = areas.iter().filter(|area| {
-                area.weight == AreaWeight::Own
-                    && area.kind != AreaKind::Part
-                    && row.is_some_and(|row| !g.lies_in(row, **area))
-            });
-            town.rivals
-                .extend(elsewhere.map(|area| (Target::Area(*area), weight(g, *area))));
-            town
-        }),
-        Some((area, others)) => {
-            let mut rivals: Vec<(Target, f64)> = others
-                .iter()
-                .map(|area| (Target::Area(*area), weight(g, *area)))
-                .collect();
-            if let Some(town) = town {
-                rivals.push((town.target, town.score));
-                rivals.extend(town.rivals);
-            }
-            Some(of_area(g, *area, &rivals, &part.bare_raw))
-        }
-    }
-}
-
-fn of_area(g: &Gazetteer, area: Area, rivals: &[(Target, f64)], spelling: &str) -> Found {
-    Found {
-        target: Target::Area(area),
-        explained: 1,
-        score: weight(g, area),
-        rivals: rivals.to_vec(),
-        spelling: spelling.to_owned(),
-    }
-}
-
-/// An area on the scale of prominence.
-fn weight(g: &Gazetteer, area: Area) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
-    let people = g.area_population(area).max(1) as f64;
-    people.ln()
 }

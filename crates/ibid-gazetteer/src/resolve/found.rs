@@ -2,7 +2,6 @@
 
 use crate::area::Area;
 use crate::gazetteer::{Gazetteer, Named, Row};
-use crate::layout;
 
 /// What a text can stand for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +26,8 @@ pub(super) struct Found {
     pub(super) spelling: String,
 }
 
+/// A town of this size is known by name even where the name is foreign.
+pub(super) const STRONG_TOWN: u64 = 100_000;
 /// What a main name is worth over an alternate one, on the scale of prominence (about a factor of 50 in people).
 const MAIN_NAME: f64 = 4.0;
 
@@ -93,10 +94,7 @@ pub(super) fn towns(g: &Gazetteer, key: &str, within: Option<Area>) -> Vec<(Row,
     towns
 }
 
-/// Whether a region outweighs a like-named town: `times` as many people, and the town neither lies in it nor is
-/// a capital. "California, USA" is no place in Maryland.
-pub(super) fn outweighs(g: &Gazetteer, region: Area, town: Row, times: u64) -> bool {
-    !g.lies_in(town, region)
-        && !g.has(town, layout::CAPITAL)
-        && g.area_population(region) > times * g.population(town)
+/// The better of many readings.
+pub(super) fn best(found: impl Iterator<Item = Found>) -> Option<Found> {
+    found.reduce(Found::merge)
 }

@@ -1,10 +1,12 @@
 //! From text to a place.
 
+mod choice;
 mod coordinates;
 mod exact;
 mod found;
 mod text;
 mod typo;
+mod unspaced;
 
 use crate::area::{Area, AreaKind};
 use crate::fold::fold;

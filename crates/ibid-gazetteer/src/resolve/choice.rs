@@ -1,0 +1,139 @@
+//! A town or the region of its name.
+
+use super::found::{Found, STRONG_TOWN, Target};
+use super::text::Part;
+use crate::area::{Area, AreaKind, AreaWeight};
+use crate::gazetteer::{Gazetteer, Row};
+use crate::layout;
+
+/// A place below this size is a hamlet.
+const HAMLET: u64 = 1_000;
+/// A like-named town is what an abbreviation of two letters means from this size (LA, NY, KL).
+const ABBREVIATED_TOWN: u64 = 500_000;
+/// How many times the people of a like-named town a region must have to be meant instead.
+const OUTWEIGHS: u64 = 8;
+/// The same for a town that the world knows by name: Victoria in British Columbia, not Bāli in West Bengal.
+const OUTWEIGHS_KNOWN: u64 = 40;
+/// Such a town has at least this prominence.
+const KNOWN: f64 = 18.0;
+
+/// Whether a town is not what its name means beside a region of that name.
+pub(super) fn is_outweighed(g: &Gazetteer, town: Row, region: Area) -> bool {
+    outweighs(g, region, town, OUTWEIGHS)
+}
+
+/// The area among several of one name that is meant: by kind of name, then level, then inhabitants.
+pub(super) fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
+    areas.iter().copied().min_by_key(|area| {
+        (
+            area.weight,
+            area.kind,
+            std::cmp::Reverse(g.area_population(*area)),
+            area.index,
+        )
+    })
+}
+
+/// A town and a region of one name inside the same country.
+pub(super) fn town_or_region(g: &Gazetteer, town: Found, region: Area, part: &Part) -> Found {
+    match town.target {
+        Target::Town(row) if is_larger(g, region, row) => {
+            of_area(g, region, &[(town.target, town.score)], &part.bare_raw)
+        }
+        Target::Town(_) | Target::Area(_) => town,
+    }
+}
+
+/// Whether a region, rather than the like-named town beside it, is meant. A county is hardly ever named without
+/// saying so; only a hamlet gives way to it.
+fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
+    let gives_way = region.kind == AreaKind::Region || g.population(town) < HAMLET;
+    gives_way && outweighs(g, region, town, OUTWEIGHS)
+}
+
+/// A text that is nothing but a name: of a town, of an area, or of both.
+pub(super) fn town_or_area(g: &Gazetteer, town: Option<Found>, areas: &[Area], part: &Part) -> Option<Found> {
+    let row = town.as_ref().and_then(|found| match found.target {
+        Target::Town(row) => Some(row),
+        Target::Area(_) => None,
+    });
+    let meant = |area: &Area| match (row, area.kind, area.weight) {
+        (None, ..) => true,
+        (Some(row), AreaKind::Country, AreaWeight::Own) => {
+            // Singapore, Monaco, Hong Kong: the town is the country.
+            !(g.lies_in(row, *area) && 2 * g.population(row) >= g.area_population(*area))
+        }
+        (Some(row), _, AreaWeight::Code) => g.population(row) < ABBREVIATED_TOWN,
+        (Some(row), AreaKind::Country, AreaWeight::Foreign) => g.population(row) < STRONG_TOWN,
+        (Some(row), AreaKind::Region, AreaWeight::Own) => {
+            let known = g.prominence(row) >= KNOWN;
+            outweighs(g, *area, row, if known { OUTWEIGHS_KNOWN } else { OUTWEIGHS })
+        }
+        (Some(row), AreaKind::Region | AreaKind::Part, _) => {
+            g.population(row) < STRONG_TOWN && outweighs(g, *area, row, OUTWEIGHS)
+        }
+    };
+    let mut meant: Vec<Area> = areas.iter().copied().filter(meant).collect();
+    meant.sort_by_key(|area| {
+        // A code means whatever is larger; a name first of all a country.
+        let level = if area.weight == AreaWeight::Code {
+            AreaKind::Country
+        } else {
+            area.kind
+        };
+        (
+            area.weight,
+            level,
+            std::cmp::Reverse(g.area_population(*area)),
+            area.index,
+        )
+    });
+    match meant.split_first() {
+        None => town.map(|mut town| {
+            let elsewhere = areas.iter().filter(|area| {
+                area.weight == AreaWeight::Own
+                    && area.kind != AreaKind::Part
+                    && row.is_some_and(|row| !g.lies_in(row, **area))
+            });
+            town.rivals
+                .extend(elsewhere.map(|area| (Target::Area(*area), weight(g, *area))));
+            town
+        }),
+        Some((area, others)) => {
+            let mut rivals: Vec<(Target, f64)> = others
+                .iter()
+                .map(|area| (Target::Area(*area), weight(g, *area)))
+                .collect();
+            if let Some(town) = town {
+                rivals.push((town.target, town.score));
+                rivals.extend(town.rivals);
+            }
+            Some(of_area(g, *area, &rivals, &part.bare_raw))
+        }
+    }
+}
+
+pub(super) fn of_area(g: &Gazetteer, area: Area, rivals: &[(Target, f64)], spelling: &str) -> Found {
+    Found {
+        target: Target::Area(area),
+        explained: 1,
+        score: weight(g, area),
+        rivals: rivals.to_vec(),
+        spelling: spelling.to_owned(),
+    }
+}
+
+/// An area on the scale of prominence.
+fn weight(g: &Gazetteer, area: Area) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
+    let people = g.area_population(area).max(1) as f64;
+    people.ln()
+}
+
+/// Whether a region outweighs a like-named town: `times` as many people, and the town neither lies in it nor is
+/// a capital. "California, USA" is no place in Maryland.
+fn outweighs(g: &Gazetteer, region: Area, town: Row, times: u64) -> bool {
+    !g.lies_in(town, region)
+        && !g.has(town, layout::CAPITAL)
+        && g.area_population(region) > times * g.population(town)
+}
