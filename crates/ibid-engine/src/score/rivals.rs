@@ -1,11 +1,18 @@
-//! Who is cited instead: one table over all answers, the target in it by the same formula.
+//! Who is cited, over all answers, without a judge.
 
 use super::Sample;
-use super::stats::{RESAMPLES, effective_size, resample, wilson};
+use super::stats::{FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, effective_size, resample, wilson};
 use crate::read::{Entity, Target};
 use ibid_model::result::{Competitor, CompetitorKind, RankInterval};
 use ibid_model::{Domain, Interval, ModelAlias, Ring};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Rows returned of each kind.
+const MOST_ROWS: usize = 50;
+/// Rivals whose rank gets an interval.
+const RANKED: usize = 20;
+/// With fewer questions a rank interval would only repeat the rank.
+const FEWEST_QUESTIONS: usize = 3;
 
 /// What a competitor table needs beside the samples.
 #[derive(Clone, Copy, Debug)]
@@ -18,78 +25,441 @@ pub struct RivalTable<'a> {
     pub seed: u64,
 }
 
-/// Everybody the samples name, rivals first, best first; then directories, then media.
+/// One entity over all answers.
+#[derive(Default)]
+struct Row {
+    names: BTreeMap<String, usize>,
+    domains: BTreeMap<Domain, usize>,
+    kinds: [usize; 3],
+    is_self: bool,
+    /// Answer index and 1/log2(rank+1), 0 for an unranked mention.
+    seen: Vec<(usize, f64)>,
+    ranks: Vec<u32>,
+    linked: usize,
+    models: BTreeSet<usize>,
+    rings: BTreeSet<Ring>,
+}
+
+/// The competitor table: rivals by visibility, then directories, then media; the target always has a row.
 #[must_use]
 pub fn rivals(samples: &[Sample<'_>], table: &RivalTable<'_>) -> Vec<Competitor> {
-    let _ = (
-        samples,
-        table,
-        RESAMPLES,
-        effective_size(1.0, 1.0, 0.0),
-        wilson(1.0, 1.0),
-    );
-    let mut rows: BTreeMap<String, (Vec<(&Entity, usize, Option<Ring>)>, f64)> = BTreeMap::new();
-    let mut answers = 0_u32;
-    for sample in samples.iter().filter(|sample| sample.reading.informative) {
-        answers += 1;
-        for entity in &sample.reading.entities {
-            let row = rows
-                .entry(if entity.is_self {
-                    String::new()
-                } else {
-                    entity.name.to_lowercase()
-                })
-                .or_default();
-            row.0.push((entity, sample.model, sample.ring));
-            row.1 += entity
-                .rank
-                .map_or(0.0, |rank| 1.0 / (f64::from(rank) + 1.0).log2());
-        }
-    }
-    resample(0, 0, table.seed, |_| {});
-    let total: f64 = rows.values().map(|row| row.1).sum();
-    let mut found: Vec<Competitor> = rows
-        .into_values()
-        .map(|(seen, visibility)| {
-            let ranks: Vec<f64> = seen
-                .iter()
-                .filter_map(|(entity, ..)| entity.rank)
-                .map(f64::from)
-                .collect();
-            let models: BTreeSet<usize> = seen.iter().map(|(_, model, _)| *model).collect();
-            let rings: BTreeSet<Ring> = seen.iter().filter_map(|(.., ring)| *ring).collect();
-            Competitor {
-                rank: 0,
-                rank_interval: None::<RankInterval>,
-                name: seen
-                    .first()
-                    .map(|(entity, ..)| entity.name.clone())
-                    .unwrap_or_default(),
-                domain: seen.iter().find_map(|(entity, ..)| entity.domain.clone()) as Option<Domain>,
-                kind: seen
-                    .first()
-                    .map_or(CompetitorKind::Rival, |(entity, ..)| entity.kind),
-                is_self: seen.first().is_some_and(|(entity, ..)| entity.is_self),
-                score: 100.0 * visibility / f64::from(answers.max(1)),
-                share: if total > 0.0 { visibility / total } else { 0.0 },
-                appearance_rate: seen.len() as f64 / f64::from(answers.max(1)),
-                interval: None::<Interval>,
-                mean_rank: (!ranks.is_empty()).then(|| ranks.iter().sum::<f64>() / ranks.len() as f64),
-                linked_rate: seen.iter().filter(|(entity, ..)| entity.linked).count() as f64
-                    / seen.len().max(1) as f64,
-                models: models
-                    .into_iter()
-                    .filter_map(|model| table.models.get(model).cloned())
-                    .collect(),
-                rings: rings.into_iter().collect(),
-                aliases: Vec::new(),
-                weak: seen.len() == 1,
-            }
-        })
+    let informative: Vec<&Sample<'_>> = samples
+        .iter()
+        .filter(|sample| sample.reading.informative)
         .collect();
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
-    for (rank, row) in (1..).zip(&mut found) {
-        row.rank = rank;
+    let weights = weights(&informative, table.models.len());
+    let mut rows: Vec<(f64, Row)> = merge(collect(&informative))
+        .into_iter()
+        .map(|row| (visibility(&row, &weights), row))
+        .collect();
+    if !rows.iter().any(|(_, row)| row.is_self) {
+        rows.push((
+            0.0,
+            Row {
+                is_self: true,
+                ..Row::default()
+            },
+        ));
+    }
+    rows.sort_by(|(a, x), (b, y)| {
+        let by_answers = || y.seen.len().cmp(&x.seen.len());
+        b.total_cmp(a)
+            .then_with(by_answers)
+            .then_with(|| x.name(table.target).cmp(&y.name(table.target)))
+    });
+    let intervals = rank_intervals(&rows, &informative, &weights, table.seed);
+    let total: f64 = rows
+        .iter()
+        .filter(|(_, row)| row.kind() == CompetitorKind::Rival)
+        .map(|(v, _)| v)
+        .sum();
+    let sums = Sums {
+        informative: &informative,
+        total,
+        table,
+    };
+    let mut found = Vec::new();
+    for wanted in [
+        CompetitorKind::Rival,
+        CompetitorKind::Directory,
+        CompetitorKind::Media,
+    ] {
+        let of_kind = rows
+            .iter()
+            .zip(&intervals)
+            .filter(|((_, row), _)| row.kind() == wanted);
+        for (rank, ((v, row), interval)) in (1_u32..).zip(of_kind) {
+            if rank as usize <= MOST_ROWS || row.is_self {
+                found.push(Competitor {
+                    rank,
+                    rank_interval: *interval,
+                    ..sums.competitor(row, *v)
+                });
+            }
+        }
     }
     found
 }
+
+/// Every entity of every answer under its own key.
+fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut by_key: HashMap<String, usize> = HashMap::new();
+    for (answer, sample) in samples.iter().enumerate() {
+        for entity in &sample.reading.entities {
+            let keys = keys(entity);
+            let known = keys.iter().find_map(|key| by_key.get(key)).copied();
+            let index = known.unwrap_or_else(|| {
+                rows.push(Row::default());
+                rows.len() - 1
+            });
+            for key in keys {
+                by_key.entry(key).or_insert(index);
+            }
+            if let Some(row) = rows.get_mut(index) {
+                row.note(answer, sample, entity);
+            }
+        }
+    }
+    rows
+}
+
+/// What two mentions of one entity share: the name, or the website, or the label of one that is the other.
+fn keys(entity: &Entity) -> Vec<String> {
+    if entity.is_self {
+        return vec!["self".to_owned()];
+    }
+    // A name that is a host stands for its label: "rival.com" is Rival.
+    let name = entity.name.parse::<Domain>().ok().map(|host| host.to_unicode());
+    let name = name
+        .as_deref()
+        .and_then(|host| host.split('.').next())
+        .unwrap_or(&entity.name);
+    let mut keys = vec![format!("n:{}", squashed(name))];
+    if let Some(domain) = &entity.domain {
+        keys.push(format!("d:{domain}"));
+        let label = domain
+            .to_unicode()
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        keys.push(format!("n:{}", squashed(&label)));
+    }
+    keys
+}
+
+/// The words of a name, folded like [`squashed`].
+fn words(name: &str) -> String {
+    name.split_whitespace()
+        .map(squashed)
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Letters and digits, lower case, without accents on Latin letters.
+fn squashed(name: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    name.nfkd()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+impl Row {
+    fn note(&mut self, answer: usize, sample: &Sample<'_>, entity: &Entity) {
+        *self.names.entry(entity.name.clone()).or_default() += 1;
+        if let Some(domain) = &entity.domain {
+            *self.domains.entry(domain.clone()).or_default() += 1;
+        }
+        self.kinds[slot(entity.kind)] += 1;
+        self.is_self |= entity.is_self;
+        let value = entity
+            .rank
+            .map_or(0.0, |rank| 1.0 / (f64::from(rank) + 1.0).log2());
+        match self.seen.last_mut() {
+            Some((last, best)) if *last == answer => *best = best.max(value),
+            _ => {
+                self.seen.push((answer, value));
+                self.linked += usize::from(entity.linked);
+                self.ranks.extend(entity.rank);
+            }
+        }
+        self.models.insert(sample.model);
+        self.rings.extend(sample.ring);
+    }
+}
+
+/// Joins "Short" with "Short Long" when no third name shares the start.
+fn merge(rows: Vec<Row>) -> Vec<Row> {
+    let head = |row: &Row| {
+        row.names
+            .iter()
+            .max_by_key(|(_, count)| **count)
+            .map(|(name, _)| words(name))
+            .unwrap_or_default()
+    };
+    let names: Vec<String> = rows.iter().map(head).collect();
+    let mut into: Vec<usize> = (0..rows.len()).collect();
+    for (short, name) in names.iter().enumerate() {
+        if name.chars().count() < 4 {
+            continue;
+        }
+        let start = format!("{name} ");
+        let longer: Vec<usize> = names
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other.starts_with(&start))
+            .map(|(i, _)| i)
+            .collect();
+        if let [long] = longer.as_slice() {
+            let apart = rows.get(short).zip(rows.get(*long)).is_some_and(|(a, b)| {
+                a.is_self != b.is_self
+                    || (!a.domains.is_empty()
+                        && !b.domains.is_empty()
+                        && a.domains.keys().all(|d| !b.domains.contains_key(d)))
+            });
+            if let Some(target) = into.get_mut(short).filter(|_| !apart) {
+                *target = *long;
+            }
+        }
+    }
+    let mut merged: BTreeMap<usize, Row> = BTreeMap::new();
+    for (index, row) in rows.into_iter().enumerate() {
+        let mut root = index;
+        while let Some(next) = into.get(root).copied().filter(|next| *next != root) {
+            root = next;
+        }
+        merged.entry(root).or_default().absorb(row);
+    }
+    merged.into_values().collect()
+}
+
+impl Row {
+    fn absorb(&mut self, other: Self) {
+        other
+            .names
+            .into_iter()
+            .for_each(|(name, n)| *self.names.entry(name).or_default() += n);
+        other
+            .domains
+            .into_iter()
+            .for_each(|(domain, n)| *self.domains.entry(domain).or_default() += n);
+        self.kinds
+            .iter_mut()
+            .zip(other.kinds)
+            .for_each(|(mine, theirs)| *mine += theirs);
+        self.is_self |= other.is_self;
+        for (answer, value) in other.seen {
+            match self.seen.iter_mut().find(|(known, _)| *known == answer) {
+                Some((_, best)) => *best = best.max(value),
+                None => self.seen.push((answer, value)),
+            }
+        }
+        self.ranks.extend(other.ranks);
+        self.linked += other.linked;
+        self.models.extend(other.models);
+        self.rings.extend(other.rings);
+    }
+}
+
+/// The weight of each answer: models weigh the same, whatever their number of answers.
+fn weights(samples: &[&Sample<'_>], models: usize) -> Vec<f64> {
+    let mut counts = vec![0_usize; models.max(1)];
+    for sample in samples {
+        if let Some(count) = counts.get_mut(sample.model) {
+            *count += 1;
+        }
+    }
+    let with_answers = counts.iter().filter(|count| **count > 0).count().max(1) as f64;
+    samples
+        .iter()
+        .map(|sample| 1.0 / (counts.get(sample.model).copied().unwrap_or(1).max(1) as f64 * with_answers))
+        .collect()
+}
+
+/// V = Σ weight · 1/log2(rank+1): 1 when always first, 0 when never named.
+fn visibility(row: &Row, weights: &[f64]) -> f64 {
+    row.seen
+        .iter()
+        .map(|(answer, value)| value * weights.get(*answer).copied().unwrap_or_default())
+        .sum()
+}
+
+/// Bootstrap over questions: how far the rank among rivals moves when other questions are asked.
+fn rank_intervals(
+    rows: &[(f64, Row)],
+    samples: &[&Sample<'_>],
+    weights: &[f64],
+    seed: u64,
+) -> Vec<Option<RankInterval>> {
+    let mut questions: Vec<usize> = samples.iter().map(|sample| sample.question).collect();
+    questions.sort_unstable();
+    questions.dedup();
+    let rivals: Vec<usize> = rows
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, row))| row.kind() == CompetitorKind::Rival)
+        .map(|(at, _)| at)
+        .collect();
+    let rivals = rivals.get(..RANKED).unwrap_or(&rivals);
+    let mut intervals = vec![None; rows.len()];
+    if questions.len() < FEWEST_QUESTIONS {
+        return intervals;
+    }
+    // points[question][rival]: what the question adds to the rival's visibility.
+    let mut points = vec![vec![0.0; rivals.len()]; questions.len()];
+    for (column, index) in rivals.iter().enumerate() {
+        for (answer, value) in rows.get(*index).map_or(&[][..], |(_, row)| &row.seen) {
+            let question = samples
+                .get(*answer)
+                .and_then(|sample| questions.binary_search(&sample.question).ok());
+            let cell = question
+                .and_then(|at| points.get_mut(at))
+                .and_then(|row| row.get_mut(column));
+            if let Some(cell) = cell {
+                *cell += value * weights.get(*answer).copied().unwrap_or_default();
+            }
+        }
+    }
+    let mut ranks: Vec<Vec<u32>> = vec![Vec::new(); rivals.len()];
+    let mut sums = vec![0.0; rivals.len()];
+    resample(questions.len(), RESAMPLES / 4, seed, |times| {
+        sums.fill(0.0);
+        for (often, row) in times.iter().zip(&points).filter(|(often, _)| **often > 0) {
+            sums.iter_mut()
+                .zip(row)
+                .for_each(|(sum, point)| *sum += point * f64::from(*often));
+        }
+        for (mine, ranks) in sums.iter().zip(&mut ranks) {
+            ranks.push(1 + sums.iter().map(|other| u32::from(other > mine)).sum::<u32>());
+        }
+    });
+    for (index, ranks) in rivals.iter().zip(&mut ranks) {
+        ranks.sort_unstable();
+        let at = |q: f64| {
+            ranks
+                .get((ranks.len().saturating_sub(1) as f64 * q).round() as usize)
+                .copied()
+        };
+        if let (Some(slot), Some(low), Some(high)) = (intervals.get_mut(*index), at(0.025), at(0.975)) {
+            *slot = Some(RankInterval { low, high });
+        }
+    }
+    intervals
+}
+
+/// What every row of a table is measured against.
+struct Sums<'a> {
+    informative: &'a [&'a Sample<'a>],
+    /// Visibility of all rivals together.
+    total: f64,
+    table: &'a RivalTable<'a>,
+}
+
+impl Sums<'_> {
+    /// A row, but for its rank.
+    fn competitor(&self, row: &Row, v: f64) -> Competitor {
+        let (n, seen) = (self.informative.len() as f64, row.seen.len() as f64);
+        let name = row.name(self.table.target);
+        let round = |value: f64, by: f64| (value * by).round() / by;
+        let rate = |part: f64, of: f64| {
+            if of > 0.0 {
+                round((part / of).min(1.0), 10_000.0)
+            } else {
+                0.0
+            }
+        };
+        let own = row.is_self.then(|| self.table.target.domain().clone());
+        Competitor {
+            rank: 0,
+            rank_interval: None,
+            aliases: row
+                .names
+                .keys()
+                .filter(|alias| **alias != name)
+                .cloned()
+                .collect(),
+            name,
+            domain: own.or_else(|| {
+                row.domains
+                    .iter()
+                    .max_by_key(|(_, count)| **count)
+                    .map(|(domain, _)| domain.clone())
+            }),
+            kind: row.kind(),
+            is_self: row.is_self,
+            score: round(v * 100.0, 10.0),
+            share: if row.kind() == CompetitorKind::Rival {
+                rate(v, self.total)
+            } else {
+                0.0
+            },
+            appearance_rate: rate(seen, n),
+            interval: self.appearance_interval(seen),
+            mean_rank: mean(&row.ranks).map(|rank| round(rank, 100.0)),
+            linked_rate: rate(row.linked as f64, seen),
+            models: row
+                .models
+                .iter()
+                .filter_map(|model| self.table.models.get(*model).cloned())
+                .collect(),
+            rings: row.rings.iter().copied().collect(),
+            weak: row.seen.len() == 1,
+        }
+    }
+
+    /// Wilson's interval with the effective number of answers: those to one question are correlated.
+    fn appearance_interval(&self, seen: f64) -> Option<Interval> {
+        let n = self.informative.len() as f64;
+        let questions = self
+            .informative
+            .iter()
+            .map(|sample| sample.question)
+            .collect::<BTreeSet<_>>()
+            .len();
+        let effective = effective_size(n, n / questions.max(1) as f64, REPEAT_CORRELATION);
+        let (low, high) = wilson(seen / n * effective, effective)?;
+        Some(Interval::of_rates(low, high, questions < FEWEST_CLUSTERS))
+    }
+}
+
+fn mean(ranks: &[u32]) -> Option<f64> {
+    (!ranks.is_empty()).then(|| ranks.iter().copied().map(f64::from).sum::<f64>() / ranks.len() as f64)
+}
+
+fn slot(kind: CompetitorKind) -> usize {
+    match kind {
+        CompetitorKind::Rival => 0,
+        CompetitorKind::Directory => 1,
+        CompetitorKind::Media => 2,
+    }
+}
+
+impl Row {
+    /// The kind most mentions agree on; the target is a rival like any other.
+    fn kind(&self) -> CompetitorKind {
+        let [rival, directory, media] = self.kinds;
+        if self.is_self || (rival >= directory && rival >= media) {
+            CompetitorKind::Rival
+        } else if directory >= media {
+            CompetitorKind::Directory
+        } else {
+            CompetitorKind::Media
+        }
+    }
+
+    /// The spelling used most; of equals the first in the alphabet. A name goes before a bare host.
+    fn name(&self, target: &Target) -> String {
+        let is_name = |name: &str| name.contains(' ') || !name.contains('.');
+        let most = self
+            .names
+            .iter()
+            .max_by(|(a, x), (b, y)| is_name(a).cmp(&is_name(b)).then(x.cmp(y)).then_with(|| b.cmp(a)));
+        most.map_or_else(|| target.domain().to_unicode(), |(name, _)| name.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests;
