@@ -6,7 +6,9 @@ use serde_json::Value;
 /// The bodies of all `-d '…'` in a page.
 fn bodies(page: &str) -> Vec<Value> {
     let parts = page.split("-d '").skip(1);
-    parts.map(|part| serde_json::from_str(part.split('\'').next().unwrap()).unwrap()).collect()
+    parts
+        .map(|part| serde_json::from_str(part.split('\'').next().unwrap()).unwrap())
+        .collect()
 }
 
 #[tokio::test]
@@ -28,9 +30,19 @@ async fn every_result_field_named_in_the_page_exists() {
     let order = &bodies(include_str!("../../docs/API.md"))[0];
     let result = ApiClient::of(&server).scan(order).await.json()["result"].clone();
     for path in [
-        "/overallScore", "/interval", "/models/0/resolvedModel", "/models/0/answers/0/breakdown", "/radius/rings/0/citedRateInformative",
-        "/radius/citationRadiusKm", "/radius/topCompetitors/0/rankInterval", "/location/alternatives", "/usage/costUsd", "/method/version",
-        "/brandNames/0/source", "/warnings", "/sandbox",
+        "/overallScore",
+        "/interval",
+        "/models/0/resolvedModel",
+        "/models/0/answers/0/breakdown",
+        "/radius/rings/0/citedRateInformative",
+        "/radius/citationRadiusKm",
+        "/radius/topCompetitors/0/rankInterval",
+        "/location/alternatives",
+        "/usage/costUsd",
+        "/method/version",
+        "/brandNames/0/source",
+        "/warnings",
+        "/sandbox",
     ] {
         assert!(result.pointer(path).is_some(), "{path}");
     }

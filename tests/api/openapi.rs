@@ -15,7 +15,10 @@ fn check(document: &Value, schema: &str, body: &Value) {
     let root = json!({"$schema": "https://json-schema.org/draft/2020-12/schema",
                       "$ref": format!("#/components/schemas/{schema}"), "components": document["components"]});
     let validator = jsonschema::validator_for(&root).unwrap();
-    let faults: Vec<_> = validator.iter_errors(body).map(|error| format!("{} at {}", error, error.instance_path())).collect();
+    let faults: Vec<_> = validator
+        .iter_errors(body)
+        .map(|error| format!("{} at {}", error, error.instance_path()))
+        .collect();
     assert!(faults.is_empty(), "{schema}: {faults:#?}");
 }
 
@@ -29,8 +32,16 @@ async fn live_answers_fit_their_schemas() {
     let scan = client.scan(&order).await.json();
     check(&document, "ScanReply", &scan);
     let id = scan["scanId"].as_str().unwrap();
-    check(&document, "StoredScan", &client.get(&format!("/api/v1/scan/{id}")).await.json());
-    check(&document, "Evidence", &client.get(&format!("/api/v1/scan/{id}/answers")).await.json());
+    check(
+        &document,
+        "StoredScan",
+        &client.get(&format!("/api/v1/scan/{id}")).await.json(),
+    );
+    check(
+        &document,
+        "Evidence",
+        &client.get(&format!("/api/v1/scan/{id}/answers")).await.json(),
+    );
     check(&document, "Models", &client.get("/api/v1/models").await.json());
     check(&document, "Problem", &client.scan(&json!({})).await.json());
     check(&document, "Problem", &client.get("/nowhere").await.json());
@@ -44,7 +55,10 @@ async fn every_path_in_the_document_is_served() {
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-            let request = client.bare(method.clone(), &path.replace("{id}", "0")).bearer_auth(API_KEY).json(&small_order());
+            let request = client
+                .bare(method.clone(), &path.replace("{id}", "0"))
+                .bearer_auth(API_KEY)
+                .json(&small_order());
             let reply = Reply::of(request).await;
             let unserved = reply.status == 405 || (reply.status == 404 && reply.code() == "not_found");
             assert!(!unserved, "{method} {path}: {}", reply.text);
@@ -60,7 +74,10 @@ async fn every_reference_in_the_document_resolves() {
     collect(&document, &mut references);
     assert!(references.len() > 10);
     for reference in references {
-        assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{reference}");
+        assert!(
+            document.pointer(reference.trim_start_matches('#')).is_some(),
+            "{reference}"
+        );
     }
 }
 

@@ -3,8 +3,8 @@
 use ibid_model::ScanId;
 use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 use ibid_store::{
-    Books, Entry, Expired, Lease, Millis, NewScan, Purchases, Receipts, ScanRecord, Settled, Step, Store, StoreError,
-    Unsettled, Visit, Visited,
+    Books, Entry, Expired, Lease, Millis, NewScan, Purchases, Receipts, ScanRecord, Settled, Step, Store,
+    StoreError, Unsettled, Visit, Visited,
 };
 use ibid_tests::{ApiClient, Reply, Setup, TestServer, small_order};
 use reqwest::Method;
@@ -15,7 +15,11 @@ async fn a_healthy_service_says_so() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     for path in ["/healthz", "/readyz"] {
-        assert_eq!(Reply::of(client.bare(Method::GET, path)).await.status, 200, "{path}");
+        assert_eq!(
+            Reply::of(client.bare(Method::GET, path)).await.status,
+            200,
+            "{path}"
+        );
     }
 }
 
@@ -107,9 +111,18 @@ async fn a_store_that_fails_is_a_clear_500_and_not_ready() {
     let server = Setup::default().store(Arc::new(Full)).spawn();
     let client = ApiClient::of(&server);
     let reply = client.scan(&small_order()).await;
-    assert_eq!((reply.status.as_u16(), reply.code()), (500, "internal_error".into()));
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (500, "internal_error".into())
+    );
     assert!(!reply.text.contains("disk"), "{}", reply.text);
-    assert_eq!(client.get(&format!("/api/v1/scan/{}", ScanId::random())).await.status, 500);
+    assert_eq!(
+        client
+            .get(&format!("/api/v1/scan/{}", ScanId::random()))
+            .await
+            .status,
+        500
+    );
     let ready = Reply::of(client.bare(Method::GET, "/readyz")).await;
     assert_eq!((ready.status.as_u16(), ready.code()), (503, "not_ready".into()));
     assert_eq!(Reply::of(client.bare(Method::GET, "/healthz")).await.status, 200);
@@ -120,7 +133,9 @@ async fn a_read_only_database_is_a_clear_500() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
     let store = Arc::new(ibid_store::Sqlite::open(&path).unwrap());
-    let server = Setup::default().store(Arc::clone(&store) as Arc<dyn Store>).spawn();
+    let server = Setup::default()
+        .store(Arc::clone(&store) as Arc<dyn Store>)
+        .spawn();
     let client = ApiClient::of(&server);
     let kept = client.scan(&small_order()).await.json();
     store.refuse_writes().unwrap();
@@ -135,4 +150,15 @@ async fn the_service_drains_to_nothing() {
     let server = TestServer::spawn();
     assert_eq!(ApiClient::of(&server).scan(&small_order()).await.status, 200);
     assert_eq!(server.service.drain(std::time::Duration::from_secs(5)).await, 0);
+}
+
+#[tokio::test]
+async fn a_router_that_is_silent_for_long_makes_it_not_ready() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    server.service.set_router_reachable(false);
+    let reply = Reply::of(client.bare(Method::GET, "/readyz")).await;
+    assert_eq!((reply.status.as_u16(), reply.code()), (503, "not_ready".into()));
+    server.service.set_router_reachable(true);
+    assert_eq!(Reply::of(client.bare(Method::GET, "/readyz")).await.status, 200);
 }

@@ -26,23 +26,42 @@ fn decoded(header: &str) -> Value {
 async fn one_402_serves_both_versions() {
     let (server, facilitator) = shop();
     let reply = Buyer::of(&server).ask(SCAN, &small_purchase()).await;
-    assert_eq!((reply.status.as_u16(), reply.header("content-type")), (402, "application/json"));
+    assert_eq!(
+        (reply.status.as_u16(), reply.header("content-type")),
+        (402, "application/json")
+    );
     assert_eq!(reply.header("cache-control"), "no-store");
     let body = reply.json();
-    assert_eq!((&body["x402Version"], &body["error"]), (&json!(1), &json!("payment_required")));
+    assert_eq!(
+        (&body["x402Version"], &body["error"]),
+        (&json!(1), &json!("payment_required"))
+    );
     let entry = &body["accepts"][0];
-    assert_eq!((&entry["maxAmountRequired"], &entry["network"]), (&json!("150000"), &json!("base-sepolia")));
+    assert_eq!(
+        (&entry["maxAmountRequired"], &entry["network"]),
+        (&json!("150000"), &json!("base-sepolia"))
+    );
     assert_eq!(entry["resource"], "http://ibid.test/api/a2a/scan");
-    assert_eq!(entry["outputSchema"]["input"]["bodyFields"]["domain"]["type"], "string");
+    assert_eq!(
+        entry["outputSchema"]["input"]["bodyFields"]["domain"]["type"],
+        "string"
+    );
     assert!(!reply.text.contains("null"), "{}", reply.text);
     let header = reply.header("payment-required");
     assert!(header.len() <= 6 * 1024);
     let offer = decoded(header);
-    assert_eq!((&offer["x402Version"], &offer["accepts"][0]["network"]), (&json!(2), &json!("eip155:84532")));
+    assert_eq!(
+        (&offer["x402Version"], &offer["accepts"][0]["network"]),
+        (&json!(2), &json!("eip155:84532"))
+    );
     let bazaar = &offer["extensions"]["bazaar"];
     let validator = jsonschema::draft202012::new(&bazaar["schema"]).unwrap();
     assert!(validator.is_valid(&bazaar["info"]), "{bazaar}");
-    let all: usize = reply.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    let all: usize = reply
+        .headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + 4)
+        .sum();
     assert!(all < 8 * 1024, "{all}");
     assert_eq!(facilitator.calls().verify, 0);
 }
@@ -56,23 +75,38 @@ async fn both_versions_buy_and_get_both_headers() {
         let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         assert_eq!(reply.header("cache-control"), "private, no-store");
-        assert_eq!(reply.header("x-payment-response"), reply.header("payment-response"));
+        assert_eq!(
+            reply.header("x-payment-response"),
+            reply.header("payment-response")
+        );
         let told = decoded(reply.header("payment-response"));
         assert_eq!(told["success"], true);
         assert_eq!(told["payer"], buyer.wallet.address().to_string());
-        let network = if version == X402Version::V1 { "base-sepolia" } else { "eip155:84532" };
+        let network = if version == X402Version::V1 {
+            "base-sepolia"
+        } else {
+            "eip155:84532"
+        };
         assert_eq!(told["network"], network);
         let body = reply.json();
-        assert_eq!(body.as_object().unwrap().keys().collect::<Vec<_>>(), ["result", "scanId", "status"]);
+        assert_eq!(
+            body.as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["result", "scanId", "status"]
+        );
         assert_eq!(body["result"]["usage"]["questions"], 1);
         // The id alone reads it again, on this surface only.
         let id = body["scanId"].as_str().unwrap();
         let again = Reply::of(buyer.bare(Method::GET, &format!("{SCAN}/{id}"))).await;
         assert_eq!((again.status.as_u16(), &again.text), (200, &reply.text));
-        let v1 = ibid_tests::ApiClient::of(&server).get(&format!("/api/v1/scan/{id}")).await;
+        let v1 = ibid_tests::ApiClient::of(&server)
+            .get(&format!("/api/v1/scan/{id}"))
+            .await;
         assert_eq!(v1.status, 404);
     }
-    assert_eq!((facilitator.calls().settle, facilitator.transfers().len()), (2, 2));
+    assert_eq!(
+        (facilitator.calls().settle, facilitator.transfers().len()),
+        (2, 2)
+    );
 }
 
 #[tokio::test]
@@ -90,7 +124,10 @@ async fn the_same_payment_gets_the_same_answer_again() {
         let mut other = small_purchase();
         other["keyword"] = json!("roofer");
         let refused = buyer.send(SCAN, &payment, &other).await;
-        assert_eq!((refused.status.as_u16(), &refused.json()["error"]), (402, &json!("duplicate_nonce")));
+        assert_eq!(
+            (refused.status.as_u16(), &refused.json()["error"]),
+            (402, &json!("duplicate_nonce"))
+        );
     }
 }
 

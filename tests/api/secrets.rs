@@ -29,7 +29,14 @@ async fn a_marker_key_is_found_nowhere() {
     seen.push(Reply::of(request().json(&body)).await);
     body["routerApiKey"] = json!(format!("{MARKER} with blanks"));
     seen.push(Reply::of(request().json(&body)).await);
-    seen.push(Reply::of(request().header("X-Router-Key", format!("{MARKER}\u{fc}")).json(&small_order())).await);
+    seen.push(
+        Reply::of(
+            request()
+                .header("X-Router-Key", format!("{MARKER}\u{fc}"))
+                .json(&small_order()),
+        )
+        .await,
+    );
     seen.push(client.get(&format!("/api/v1/scan/{id}")).await);
     seen.push(client.get(&format!("/api/v1/scan/{id}/answers")).await);
     drop(server);
@@ -42,6 +49,10 @@ async fn a_marker_key_is_found_nowhere() {
     }
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let bytes = std::fs::read(entry.unwrap().path()).unwrap();
-        assert!(!bytes.windows(MARKER.len()).any(|window| window == MARKER.as_bytes()));
+        assert!(
+            !bytes
+                .windows(MARKER.len())
+                .any(|window| window == MARKER.as_bytes())
+        );
     }
 }

@@ -9,7 +9,14 @@ async fn no_wrong_or_malformed_bearer_gets_in() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let basic = format!("Basic {API_KEY}");
-    for authorization in [None, Some("Bearer wrong"), Some("Bearer"), Some("Bearer "), Some(basic.as_str()), Some(API_KEY)] {
+    for authorization in [
+        None,
+        Some("Bearer wrong"),
+        Some("Bearer"),
+        Some("Bearer "),
+        Some(basic.as_str()),
+        Some(API_KEY),
+    ] {
         for (method, path) in [
             (Method::POST, "/api/v1/scan"),
             (Method::GET, "/api/v1/scan/0"),
@@ -20,7 +27,11 @@ async fn no_wrong_or_malformed_bearer_gets_in() {
                 request = request.header("Authorization", value);
             }
             let reply = Reply::of(request.json(&small_order())).await;
-            assert_eq!((reply.status.as_u16(), reply.code()), (401, "unauthorized".into()), "{authorization:?} {path}");
+            assert_eq!(
+                (reply.status.as_u16(), reply.code()),
+                (401, "unauthorized".into()),
+                "{authorization:?} {path}"
+            );
             assert_eq!(reply.header("www-authenticate"), r#"Bearer realm="ibid""#);
             assert!(reply.text.contains("access@ibid.test"), "{}", reply.text);
         }
@@ -31,7 +42,11 @@ async fn no_wrong_or_malformed_bearer_gets_in() {
 async fn the_scheme_is_read_in_any_case_and_two_headers_are_none() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    let request = |value: String| client.bare(Method::GET, "/api/v1/scan/0").header("Authorization", value);
+    let request = |value: String| {
+        client
+            .bare(Method::GET, "/api/v1/scan/0")
+            .header("Authorization", value)
+    };
     assert_eq!(Reply::of(request(format!("bearer {API_KEY}"))).await.status, 404);
     let twice = request(format!("Bearer {API_KEY}")).header("Authorization", format!("Bearer {API_KEY}"));
     assert_eq!(Reply::of(twice).await.status, 401);
@@ -40,7 +55,9 @@ async fn the_scheme_is_read_in_any_case_and_two_headers_are_none() {
 #[tokio::test]
 async fn authentication_comes_before_the_body() {
     let server = TestServer::spawn();
-    let request = ApiClient::of(&server).bare(Method::POST, "/api/v1/scan").body("{ not json");
+    let request = ApiClient::of(&server)
+        .bare(Method::POST, "/api/v1/scan")
+        .body("{ not json");
     assert_eq!(Reply::of(request).await.status, 401);
 }
 
@@ -49,7 +66,13 @@ async fn without_a_configured_key_nobody_gets_in() {
     let server = Setup::default().without_api_key().spawn();
     let client = ApiClient::of(&server);
     assert_eq!(client.scan(&small_order()).await.status, 401);
-    let empty = client.bare(Method::POST, "/api/v1/scan").header("Authorization", "Bearer ").json(&json!({}));
+    let empty = client
+        .bare(Method::POST, "/api/v1/scan")
+        .header("Authorization", "Bearer ")
+        .json(&json!({}));
     assert_eq!(Reply::of(empty).await.status, 401);
-    assert_eq!(Reply::of(client.bare(Method::GET, "/api/v1/models")).await.status, 200);
+    assert_eq!(
+        Reply::of(client.bare(Method::GET, "/api/v1/models")).await.status,
+        200
+    );
 }

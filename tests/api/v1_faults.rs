@@ -7,10 +7,15 @@ use serde_json::json;
 #[tokio::test]
 async fn every_fault_comes_at_once_the_key_and_the_place_included() {
     let server = TestServer::spawn();
-    let request = ApiClient::of(&server).bare(Method::POST, "/api/v1/scan").bearer_auth(API_KEY);
+    let request = ApiClient::of(&server)
+        .bare(Method::POST, "/api/v1/scan")
+        .bearer_auth(API_KEY);
     let body = json!({"domain": "10.0.0.1", "location": "Qxzvw, Atlantis", "rings": [0], "models": ["nope"], "questionsPerModel": 11});
     let reply = Reply::of(request.json(&body)).await;
-    assert_eq!((reply.status.as_u16(), reply.code()), (400, "invalid_request".into()));
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "invalid_request".into())
+    );
     assert_eq!(
         reply.faults(),
         [
@@ -28,7 +33,9 @@ async fn every_fault_comes_at_once_the_key_and_the_place_included() {
 #[tokio::test]
 async fn a_problem_document_says_where_and_which_request() {
     let server = TestServer::spawn();
-    let request = ApiClient::of(&server).scan_request(&json!({})).header("X-Request-Id", "my-request.1");
+    let request = ApiClient::of(&server)
+        .scan_request(&json!({}))
+        .header("X-Request-Id", "my-request.1");
     let reply = Reply::of(request).await;
     assert_eq!(reply.header("content-type"), "application/problem+json");
     assert_eq!(reply.header("x-request-id"), "my-request.1");
@@ -46,7 +53,9 @@ async fn an_insane_request_id_is_replaced() {
     let client = ApiClient::of(&server);
     let mut ids = Vec::new();
     for _ in 0..3 {
-        let request = client.bare(Method::GET, "/api/v1/models").header("X-Request-Id", "a b\"c");
+        let request = client
+            .bare(Method::GET, "/api/v1/models")
+            .header("X-Request-Id", "a b\"c");
         let reply = Reply::of(request).await;
         let id = reply.header("x-request-id").to_owned();
         assert!(id.len() == 17 && !ids.contains(&id), "{id}");
@@ -60,7 +69,10 @@ async fn an_unknown_place_comes_with_suggestions_and_costs_nothing() {
     let mut body = small_order();
     body["location"] = json!("Qxzvw, Atlantis");
     let reply = ApiClient::of(&server).scan(&body).await;
-    assert_eq!((reply.status.as_u16(), reply.code()), (400, "location_not_found".into()));
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "location_not_found".into())
+    );
     assert!(reply.json()["suggestions"].as_array().unwrap().len() <= 5);
     assert_eq!(reply.faults(), ["/location: location_not_found"]);
 }
@@ -71,9 +83,14 @@ async fn a_plan_over_the_ceiling_says_how_large() {
     let body = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France",
                       "rings": [1, 2, 3, 4, 5], "keywordsPerRing": 50, "queriesPerKeyword": 10});
     let reply = ApiClient::of(&server).scan(&body).await;
-    assert_eq!((reply.status.as_u16(), reply.code()), (400, "plan_too_large".into()));
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "plan_too_large".into())
+    );
     let body = reply.json();
-    assert!(body["questions"].as_u64().unwrap() > 10_000 && body["estimatedCostUsd"].as_f64().unwrap() > 100.0);
+    assert!(
+        body["questions"].as_u64().unwrap() > 10_000 && body["estimatedCostUsd"].as_f64().unwrap() > 100.0
+    );
     assert_eq!(body["mostQuestions"], 1_000);
 }
 
@@ -82,20 +99,51 @@ async fn what_is_no_json_object_is_refused() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let post = |body: Vec<u8>, kind: &str| {
-        let request = client.bare(Method::POST, "/api/v1/scan").bearer_auth(API_KEY).header("X-Router-Key", PROVIDER_KEY);
+        let request = client
+            .bare(Method::POST, "/api/v1/scan")
+            .bearer_auth(API_KEY)
+            .header("X-Router-Key", PROVIDER_KEY);
         Reply::of(request.header("Content-Type", kind).body(body))
     };
     let deep = [vec![b'['; 5_000], vec![b']'; 5_000]].concat();
-    for body in [b"".to_vec(), b"{".to_vec(), b"[]".to_vec(), b"\"x\"".to_vec(), b"{\"domain\":\xff}".to_vec(), deep] {
+    for body in [
+        b"".to_vec(),
+        b"{".to_vec(),
+        b"[]".to_vec(),
+        b"\"x\"".to_vec(),
+        b"{\"domain\":\xff}".to_vec(),
+        deep,
+    ] {
         let reply = post(body.clone(), "application/json").await;
-        assert_eq!((reply.status.as_u16(), reply.code()), (400, "malformed_json".into()), "{:?}", String::from_utf8_lossy(&body));
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (400, "malformed_json".into()),
+            "{:?}",
+            String::from_utf8_lossy(&body)
+        );
     }
-    for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"] {
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonp",
+    ] {
         let reply = post(b"{}".to_vec(), kind).await;
-        assert_eq!((reply.status.as_u16(), reply.code()), (415, "unsupported_media_type".into()), "{kind}");
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (415, "unsupported_media_type".into()),
+            "{kind}"
+        );
     }
-    for kind in ["application/json; charset=utf-8", "Application/JSON", "application/vnd.x+json"] {
-        assert_eq!(post(b"{}".to_vec(), kind).await.code(), "invalid_request", "{kind}");
+    for kind in [
+        "application/json; charset=utf-8",
+        "Application/JSON",
+        "application/vnd.x+json",
+    ] {
+        assert_eq!(
+            post(b"{}".to_vec(), kind).await.code(),
+            "invalid_request",
+            "{kind}"
+        );
     }
 }
 
@@ -113,7 +161,11 @@ async fn a_large_body_is_refused_at_64_kib() {
     assert_eq!(client.scan(&body(65_536)).await.status, 200);
     for length in [65_537, 1_000_000] {
         let reply = client.scan(&body(length)).await;
-        assert_eq!((reply.status.as_u16(), reply.code()), (413, "payload_too_large".into()), "{length}");
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (413, "payload_too_large".into()),
+            "{length}"
+        );
     }
 }
 

@@ -11,10 +11,20 @@ async fn six_aliases_in_order_without_a_key() {
     let body = reply.json();
     assert_eq!(body.as_object().unwrap().keys().collect::<Vec<_>>(), ["byok"]);
     let entries = body["byok"].as_array().unwrap();
-    let ids: Vec<_> = entries.iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+    let ids: Vec<_> = entries
+        .iter()
+        .map(|entry| entry["id"].as_str().unwrap())
+        .collect();
     assert_eq!(
         ids,
-        ["model-1-latest", "model-2-latest", "model-3-latest", "model-4-latest", "model-5-latest", "model-6-latest"]
+        [
+            "model-1-latest",
+            "model-2-latest",
+            "model-3-latest",
+            "model-4-latest",
+            "model-5-latest",
+            "model-6-latest"
+        ]
     );
     for entry in entries {
         assert!(!entry["name"].as_str().unwrap().is_empty() && !entry["model"].as_str().unwrap().is_empty());

@@ -14,12 +14,22 @@ async fn a_scan_comes_back_whole_and_can_be_read_again() {
     assert_eq!(reply.status, 200, "{}", reply.text);
     assert_eq!(reply.header("x-sandbox"), "true");
     let body = reply.json();
-    assert_eq!(body.as_object().unwrap().keys().collect::<Vec<_>>(), ["cost", "result", "scanId", "status"]);
+    assert_eq!(
+        body.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["cost", "result", "scanId", "status"]
+    );
     assert_eq!(body["status"], "complete");
     let result = &body["result"];
-    assert_eq!((&result["domain"], &result["keyword"]), (&json!("example.com"), &json!("best plumber")));
+    assert_eq!(
+        (&result["domain"], &result["keyword"]),
+        (&json!("example.com"), &json!("best plumber"))
+    );
     assert_eq!(result["usage"]["questions"], 99);
-    assert!(body["cost"].as_str().unwrap().contains("99 questions"), "{}", body["cost"]);
+    assert!(
+        body["cost"].as_str().unwrap().contains("99 questions"),
+        "{}",
+        body["cost"]
+    );
     assert_eq!(result["sandbox"], true);
     assert_eq!(result["models"].as_array().unwrap().len(), 3);
     assert_eq!(result["radius"]["rings"].as_array().unwrap().len(), 2);
@@ -27,7 +37,10 @@ async fn a_scan_comes_back_whole_and_can_be_read_again() {
     let id = body["scanId"].as_str().unwrap();
     let stored = client.get(&format!("/api/v1/scan/{id}")).await;
     assert_eq!(stored.status, 200);
-    assert_eq!(stored.json().as_object().unwrap().keys().collect::<Vec<_>>(), ["result", "scanId", "status"]);
+    assert_eq!(
+        stored.json().as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["result", "scanId", "status"]
+    );
     let result_of = |text: &str| text[text.find("\"result\":").unwrap()..].to_owned();
     assert_eq!(result_of(&stored.text), result_of(&reply.text), "byte for byte");
 }
@@ -43,18 +56,31 @@ async fn numbers_are_within_their_ranges_and_agree_with_each_other() {
     for model in result["models"].as_array().unwrap() {
         let answers = model["answers"].as_array().unwrap();
         assert_eq!(answers.len(), 10);
-        let valid: Vec<f64> = answers.iter().filter_map(|answer| answer["score"].as_f64()).collect();
+        let valid: Vec<f64> = answers
+            .iter()
+            .filter_map(|answer| answer["score"].as_f64())
+            .collect();
         assert!(valid.iter().all(|score| (0.0..=100.0).contains(score)));
         let mean = valid.iter().sum::<f64>() / valid.len() as f64;
         // Answers are rounded to one decimal before they are sent, so their mean may differ by half a step.
-        assert!((mean - number(&model["score"])).abs() <= 0.11, "{mean} {}", model["score"]);
+        assert!(
+            (mean - number(&model["score"])).abs() <= 0.11,
+            "{mean} {}",
+            model["score"]
+        );
         for answer in answers.iter().filter(|answer| !answer["breakdown"].is_null()) {
             let parts = &answer["breakdown"];
-            let sum: f64 = ["base", "rank", "link", "share"].iter().map(|part| number(&parts[*part])).sum();
+            let sum: f64 = ["base", "rank", "link", "share"]
+                .iter()
+                .map(|part| number(&parts[*part]))
+                .sum();
             let capped = parts["cap"].as_f64().map_or(sum, |cap| sum.min(cap));
             assert!((capped - number(&answer["score"])).abs() <= 0.11, "{answer}");
         }
-        let cited = answers.iter().filter(|a| !a["class"].is_null() && a["class"] != "none").count() as f64;
+        let cited = answers
+            .iter()
+            .filter(|a| !a["class"].is_null() && a["class"] != "none")
+            .count() as f64;
         assert!((cited / valid.len() as f64 - number(&model["citedRate"])).abs() < 1e-3);
         assert_eq!(model["cited"], cited > 0.0);
         scores.push(number(&model["score"]));
@@ -64,12 +90,20 @@ async fn numbers_are_within_their_ranges_and_agree_with_each_other() {
     let interval = &result["interval"];
     assert!(number(&interval["low"]) <= number(&result["overallScore"]));
     assert!(number(&interval["high"]) >= number(&result["overallScore"]));
-    let own: Vec<_> = result["radius"]["topCompetitors"].as_array().unwrap().iter().filter(|row| row["self"] == true).collect();
+    let own: Vec<_> = result["radius"]["topCompetitors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["self"] == true)
+        .collect();
     assert_eq!(own.len(), 1, "the target has exactly one row");
     for ring in result["radius"]["rings"].as_array().unwrap() {
         for market in ring["markets"].as_array().unwrap() {
             let km = number(&market["distanceKm"]);
-            assert!(km >= number(&ring["fromKm"]) && km <= number(&ring["toKm"]), "{market}");
+            assert!(
+                km >= number(&ring["fromKm"]) && km <= number(&ring["toKm"]),
+                "{market}"
+            );
         }
     }
 }
@@ -78,7 +112,10 @@ async fn numbers_are_within_their_ranges_and_agree_with_each_other() {
 async fn every_question_has_its_evidence() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    let scan = client.scan(&json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 4})).await.json();
+    let scan = client
+        .scan(&json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 4}))
+        .await
+        .json();
     let id = scan["scanId"].as_str().unwrap();
     let evidence = client.get(&format!("/api/v1/scan/{id}/answers")).await.json();
     assert_eq!(evidence["scanId"], scan["scanId"]);
@@ -89,7 +126,10 @@ async fn every_question_has_its_evidence() {
         // Offsets count characters.
         let text: Vec<char> = answer["text"].as_str().unwrap_or_default().chars().collect();
         for quote in answer["reading"]["quotes"].as_array().unwrap() {
-            let (start, end) = (quote["start"].as_u64().unwrap() as usize, quote["end"].as_u64().unwrap() as usize);
+            let (start, end) = (
+                quote["start"].as_u64().unwrap() as usize,
+                quote["end"].as_u64().unwrap() as usize,
+            );
             let passage: String = text.get(start..end).unwrap().iter().collect();
             assert_eq!(passage, quote["text"].as_str().unwrap());
         }
@@ -103,7 +143,10 @@ async fn the_key_may_come_in_the_body_and_is_warned_about() {
     let client = ApiClient::of(&server);
     let mut body = small_order();
     body["routerApiKey"] = json!(PROVIDER_KEY);
-    let request = client.bare(Method::POST, "/api/v1/scan").bearer_auth(API_KEY).header("X-Request-Id", "legacy-1");
+    let request = client
+        .bare(Method::POST, "/api/v1/scan")
+        .bearer_auth(API_KEY)
+        .header("X-Request-Id", "legacy-1");
     assert_eq!(Reply::of(request.json(&body)).await.status, 200);
     let both = client.scan_request(&body).header("X-Request-Id", "legacy-2");
     assert_eq!(Reply::of(both).await.status, 200);
@@ -127,14 +170,29 @@ async fn the_header_wins_over_the_body() {
 async fn a_missing_or_impossible_provider_key_is_a_bad_request() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    let without = || client.bare(Method::POST, "/api/v1/scan").bearer_auth(API_KEY).json(&small_order());
+    let without = || {
+        client
+            .bare(Method::POST, "/api/v1/scan")
+            .bearer_auth(API_KEY)
+            .json(&small_order())
+    };
     let reply = Reply::of(without()).await;
-    assert_eq!((reply.status.as_u16(), reply.code()), (400, "provider_key_required".into()));
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "provider_key_required".into())
+    );
     let reply = Reply::of(without().header("X-Router-Key", "")).await;
-    assert_eq!((reply.status.as_u16(), reply.code()), (400, "provider_key_required".into()));
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "provider_key_required".into())
+    );
     for bad in [&"k".repeat(513)[..], "a b", "tab\tkey"] {
         let reply = Reply::of(without().header("X-Router-Key", bad)).await;
-        assert_eq!((reply.status.as_u16(), reply.code()), (400, "provider_key_invalid".into()), "{bad}");
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (400, "provider_key_invalid".into()),
+            "{bad}"
+        );
     }
 }
 
@@ -142,8 +200,14 @@ async fn a_missing_or_impossible_provider_key_is_a_bad_request() {
 async fn the_providers_verdict_on_the_key_is_not_our_401() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    for (key, code) in [("invalid", "provider_key_rejected"), ("broke", "provider_credit_exhausted")] {
-        let request = client.bare(Method::POST, "/api/v1/scan").bearer_auth(API_KEY).header("X-Router-Key", key);
+    for (key, code) in [
+        ("invalid", "provider_key_rejected"),
+        ("broke", "provider_credit_exhausted"),
+    ] {
+        let request = client
+            .bare(Method::POST, "/api/v1/scan")
+            .bearer_auth(API_KEY)
+            .header("X-Router-Key", key);
         let reply = Reply::of(request.json(&small_order())).await;
         assert_eq!((reply.status.as_u16(), reply.code()), (400, code.into()));
     }
@@ -157,7 +221,9 @@ async fn unknown_scans_and_malformed_ids_are_not_found() {
         let reply = client.get(&format!("/api/v1/scan/{id}")).await;
         assert_eq!(reply.status, 404, "{id}");
     }
-    let reply = client.get("/api/v1/scan/11111111-1111-4111-8111-111111111111").await;
+    let reply = client
+        .get("/api/v1/scan/11111111-1111-4111-8111-111111111111")
+        .await;
     assert_eq!(reply.code(), "scan_not_found");
     assert_eq!(reply.header("content-type"), "application/problem+json");
 }
@@ -182,5 +248,8 @@ async fn the_same_order_gives_the_same_numbers() {
     let (first, second) = (client.scan(&body).await.json(), client.scan(&body).await.json());
     assert_ne!(first["scanId"], second["scanId"]);
     assert_eq!(first["result"]["overallScore"], second["result"]["overallScore"]);
-    assert_eq!(first["result"]["models"][0]["answers"], second["result"]["models"][0]["answers"]);
+    assert_eq!(
+        first["result"]["models"][0]["answers"],
+        second["result"]["models"][0]["answers"]
+    );
 }

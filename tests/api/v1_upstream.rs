@@ -18,7 +18,9 @@ fn behind(fake: &FakeRouter) -> TestServer {
     config.attempt_timeout = Duration::from_millis(500);
     // Retries have tests of their own; here they would only take time.
     config.retry.extra_attempts = 0;
-    Setup::default().provider(Arc::new(Router::new(&config).unwrap())).spawn()
+    Setup::default()
+        .provider(Arc::new(Router::new(&config).unwrap()))
+        .spawn()
 }
 
 fn two_models() -> Value {
@@ -29,7 +31,12 @@ fn two_models() -> Value {
 #[tokio::test]
 async fn one_failing_model_does_not_fail_the_scan() {
     let fake = FakeRouter::spawn();
-    fake.on_model(FIRST, Script::always(Answer::text("1. **Brandnamo** is the best choice\n2. **Rival Works**")));
+    fake.on_model(
+        FIRST,
+        Script::always(Answer::text(
+            "1. **Brandnamo** is the best choice\n2. **Rival Works**",
+        )),
+    );
     fake.on_model(SECOND, Script::always(Answer::error(500, json!({}))));
     let server = behind(&fake);
     let reply = ApiClient::of(&server).scan(&two_models()).await;
@@ -38,25 +45,43 @@ async fn one_failing_model_does_not_fail_the_scan() {
     assert_eq!(result["models"][0]["cited"], true);
     assert_eq!(result["overallScore"], result["models"][0]["score"]);
     assert_eq!(result["models"][1]["error"]["code"], "unavailable");
-    assert_eq!((&result["usage"]["answered"], &result["usage"]["failed"]), (&json!(3), &json!(3)));
+    assert_eq!(
+        (&result["usage"]["answered"], &result["usage"]["failed"]),
+        (&json!(3), &json!(3))
+    );
 }
 
 #[tokio::test]
 async fn when_all_models_fail_the_scan_fails_and_nothing_is_kept() {
     let fake = FakeRouter::spawn();
-    for broken in [Answer::error(503, json!({})), Answer::truncated(), Answer::reset(), Answer::hang(),
-                   Answer::raw(200, "text/html", "<html>busy</html>"), Answer::message(json!({"content": ""})),
-                   Answer::error_in_200(json!(502), json!({})), Answer::error(429, json!({}))] {
+    for broken in [
+        Answer::error(503, json!({})),
+        Answer::truncated(),
+        Answer::reset(),
+        Answer::hang(),
+        Answer::raw(200, "text/html", "<html>busy</html>"),
+        Answer::message(json!({"content": ""})),
+        Answer::error_in_200(json!(502), json!({})),
+        Answer::error(429, json!({})),
+    ] {
         fake.on_model(FIRST, Script::always(broken.clone()));
         let reply = ApiClient::of(&behind(&fake)).scan(&small_order()).await;
-        assert_eq!((reply.status.as_u16(), reply.code()), (500, "provider_unavailable".into()), "{broken:?}");
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (500, "provider_unavailable".into()),
+            "{broken:?}"
+        );
         assert!(reply.json()["cause"].is_string());
     }
 }
 
 #[tokio::test]
 async fn a_rejected_key_ends_all_calls_at_once() {
-    for (status, code) in [(401, "provider_key_rejected"), (403, "provider_key_rejected"), (402, "provider_credit_exhausted")] {
+    for (status, code) in [
+        (401, "provider_key_rejected"),
+        (403, "provider_key_rejected"),
+        (402, "provider_credit_exhausted"),
+    ] {
         let fake = FakeRouter::spawn();
         // One refusal comes at once; the other answers would take longer than the test waits.
         fake.on_model(FIRST, Script::always(Answer::error(status, json!({}))));
@@ -107,9 +132,15 @@ async fn the_router_learns_the_question_and_the_key_and_nothing_else() {
         assert_eq!(attempt.key.as_deref(), Some(PROVIDER_KEY));
         for (name, value) in &attempt.headers {
             assert!(name == "authorization" || !value.contains(PROVIDER_KEY), "{name}");
-            assert!(!value.to_lowercase().contains("brandnamo") && name != "x-router-key", "{name}: {value}");
+            assert!(
+                !value.to_lowercase().contains("brandnamo") && name != "x-router-key",
+                "{name}: {value}"
+            );
         }
         let seen = format!("{} {}", attempt.target, attempt.body);
-        assert!(!seen.to_lowercase().contains("brandnamo") && !seen.contains(PROVIDER_KEY), "{seen}");
+        assert!(
+            !seen.to_lowercase().contains("brandnamo") && !seen.contains(PROVIDER_KEY),
+            "{seen}"
+        );
     }
 }

@@ -5,7 +5,12 @@
 //! A mock router with a fixed latency, the real server and a bare fan-out each run in a process of their own, so that
 //! CPU and memory can be told apart. Rounds of server and floor alternate. Needs Linux (`/proc`); the read
 //! benchmark needs `wrk`. docs/PERFORMANCE.md has the numbers that were measured and what they mean.
-#![expect(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a benchmark prints and fails loudly")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a benchmark prints and fails loudly"
+)]
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -35,7 +40,9 @@ fn main() {
 /// A typical answer of about 1.3 KB.
 fn answer() -> String {
     let item = |n: usize| {
-        format!("{n}. **Rival Works {n}** ([rivalworks{n}.com](https://rivalworks{n}.com)) – known for careful work, fair prices and quick replies; many clients come back.\n")
+        format!(
+            "{n}. **Rival Works {n}** ([rivalworks{n}.com](https://rivalworks{n}.com)) – known for careful work, fair prices and quick replies; many clients come back.\n"
+        )
     };
     let text = format!(
         "Here are some options worth a look:\n\n{}\nAsk for a quote before you decide, and compare at least two of them.",
@@ -51,17 +58,23 @@ async fn mock() {
     let body = web::Data::new(answer());
     let complete = |body: web::Data<String>| async move {
         tokio::time::sleep(LATENCY).await;
-        HttpResponse::Ok().content_type("application/json").body(body.as_str().to_owned())
+        HttpResponse::Ok()
+            .content_type("application/json")
+            .body(body.as_str().to_owned())
     };
-    HttpServer::new(move || App::new().app_data(body.clone()).route("/v1/chat/completions", web::post().to(complete)))
-        .workers(1)
-        // As long as real routers keep idle connections; the default of 5 s would cut them between rounds.
-        .keep_alive(Duration::from_secs(75))
-        .bind(("127.0.0.1", MOCK))
-        .unwrap()
-        .run()
-        .await
-        .unwrap();
+    HttpServer::new(move || {
+        App::new()
+            .app_data(body.clone())
+            .route("/v1/chat/completions", web::post().to(complete))
+    })
+    .workers(1)
+    // As long as real routers keep idle connections; the default of 5 s would cut them between rounds.
+    .keep_alive(Duration::from_secs(75))
+    .bind(("127.0.0.1", MOCK))
+    .unwrap()
+    .run()
+    .await
+    .unwrap();
 }
 
 /// A bare handler that returns the bytes it is started with, from the file named in BYTES.
@@ -69,10 +82,13 @@ async fn bare() {
     let bytes = web::Bytes::from(std::fs::read(std::env::var("BYTES").unwrap()).unwrap());
     HttpServer::new(move || {
         let bytes = bytes.clone();
-        App::new().route("/", web::get().to(move || {
-            let bytes = bytes.clone();
-            async move { HttpResponse::Ok().content_type("application/json").body(bytes) }
-        }))
+        App::new().route(
+            "/",
+            web::get().to(move || {
+                let bytes = bytes.clone();
+                async move { HttpResponse::Ok().content_type("application/json").body(bytes) }
+            }),
+        )
     })
     .bind(("127.0.0.1", BARE))
     .unwrap()
@@ -82,7 +98,11 @@ async fn bare() {
 }
 
 fn client() -> reqwest::Client {
-    reqwest::Client::builder().no_proxy().pool_max_idle_per_host(4_096).build().unwrap()
+    reqwest::Client::builder()
+        .no_proxy()
+        .pool_max_idle_per_host(4_096)
+        .build()
+        .unwrap()
 }
 
 /// The calls of one scan, as bare as they get: one client, all at once, bodies read.
@@ -91,7 +111,13 @@ async fn fan_out(client: &reqwest::Client) {
     let url = format!("http://127.0.0.1:{MOCK}/v1/chat/completions");
     let mut calls: FuturesUnordered<_> = (0..CALLS)
         .map(|_| async {
-            let answer = client.post(&url).bearer_auth("k").json(&body).send().await.unwrap();
+            let answer = client
+                .post(&url)
+                .bearer_auth("k")
+                .json(&body)
+                .send()
+                .await
+                .unwrap();
             answer.bytes().await.unwrap().len()
         })
         .collect();
@@ -120,7 +146,9 @@ impl Run {
     }
 
     fn parse(line: &str) -> Self {
-        let mut numbers = line.split_whitespace().map(|number| number.parse::<f64>().unwrap());
+        let mut numbers = line
+            .split_whitespace()
+            .map(|number| number.parse::<f64>().unwrap());
         let wall = Duration::from_secs_f64(numbers.next().unwrap());
         let mut millis: Vec<f64> = numbers.collect();
         millis.sort_by(f64::total_cmp);
@@ -139,10 +167,15 @@ async fn run<F: Future<Output = ()>>(rounds: usize, width: usize, round: impl Fn
         round().await;
         start.elapsed().as_secs_f64() * 1e3
     };
-    let mut millis: Vec<f64> =
-        futures_util::stream::iter((0..rounds).map(|_| timed())).buffer_unordered(width).collect().await;
+    let mut millis: Vec<f64> = futures_util::stream::iter((0..rounds).map(|_| timed()))
+        .buffer_unordered(width)
+        .collect()
+        .await;
     millis.sort_by(f64::total_cmp);
-    Run { millis, wall: start.elapsed() }
+    Run {
+        millis,
+        wall: start.elapsed(),
+    }
 }
 
 /// A child that is killed when it is no longer needed.
@@ -150,7 +183,11 @@ struct Process(Child);
 
 impl Process {
     fn own(mode: &str, arguments: &[String]) -> Self {
-        let child = Command::new(std::env::current_exe().unwrap()).arg(mode).args(arguments).stdout(Stdio::piped()).spawn();
+        let child = Command::new(std::env::current_exe().unwrap())
+            .arg(mode)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn();
         Self(child.unwrap())
     }
 
@@ -221,7 +258,10 @@ fn order() -> Value {
 }
 
 async fn scan(client: &reqwest::Client) -> String {
-    let request = client.post(format!("http://127.0.0.1:{SERVER}/api/v1/scan")).bearer_auth("bench").header("X-Router-Key", "k");
+    let request = client
+        .post(format!("http://127.0.0.1:{SERVER}/api/v1/scan"))
+        .bearer_auth("bench")
+        .header("X-Router-Key", "k");
     let reply = request.json(&order()).send().await.unwrap();
     assert_eq!(reply.status(), 200);
     reply.text().await.unwrap()
@@ -258,12 +298,24 @@ async fn one_at_a_time(client: &reqwest::Client) {
     }
     let sorted = |mut millis: Vec<f64>| {
         millis.sort_by(f64::total_cmp);
-        Run { millis, wall: Duration::ZERO }
+        Run {
+            millis,
+            wall: Duration::ZERO,
+        }
     };
     let (scans, fans) = (sorted(scans), sorted(fans));
-    println!("one scan of {CALLS} calls at {} ms, 100 rounds", LATENCY.as_millis());
+    println!(
+        "one scan of {CALLS} calls at {} ms, 100 rounds",
+        LATENCY.as_millis()
+    );
     for (name, run) in [("scan", &scans), ("bare fan-out", &fans)] {
-        println!("  {name:<14} p50 {:7.1} ms ({:.3} x)   p99 {:7.1} ms ({:.3} x)", run.at(0.5), run.at(0.5) / 200.0, run.at(0.99), run.at(0.99) / 200.0);
+        println!(
+            "  {name:<14} p50 {:7.1} ms ({:.3} x)   p99 {:7.1} ms ({:.3} x)",
+            run.at(0.5),
+            run.at(0.5) / 200.0,
+            run.at(0.99),
+            run.at(0.99) / 200.0
+        );
     }
     println!("  scan / fan-out p50 {:.3}", scans.at(0.5) / fans.at(0.5));
 }
@@ -289,7 +341,12 @@ async fn many_at_once(client: &reqwest::Client, server: &Process) {
         println!(
             "  round {round}: {:.0} calls/s against {:.0} bare ({:.2} x); CPU {cpu:.2} ms a scan against {fan_cpu:.2} ({:.2} x); \
              memory +{peak:.1} MB against +{fan_peak:.1} MB; p50 {:.1} against {:.1} ms",
-            rate(&scans), rate(&fans), rate(&scans) / rate(&fans), cpu / fan_cpu, scans.at(0.5), fans.at(0.5)
+            rate(&scans),
+            rate(&fans),
+            rate(&scans) / rate(&fans),
+            cpu / fan_cpu,
+            scans.at(0.5),
+            fans.at(0.5)
         );
     }
     println!("  server memory now {:.1} MB", server.memory());
@@ -298,11 +355,25 @@ async fn many_at_once(client: &reqwest::Client, server: &Process) {
 async fn reads(client: &reqwest::Client, scan: &Value, folder: &std::path::Path) {
     let id = scan["scanId"].as_str().unwrap();
     let base = format!("http://127.0.0.1:{SERVER}");
-    for (name, path) in [("GET /api/v1/scan/:id", format!("/api/v1/scan/{id}")), ("GET /api/v1/models", "/api/v1/models".to_owned())] {
-        let bytes = client.get(format!("{base}{path}")).bearer_auth("bench").send().await.unwrap().bytes().await.unwrap();
+    for (name, path) in [
+        ("GET /api/v1/scan/:id", format!("/api/v1/scan/{id}")),
+        ("GET /api/v1/models", "/api/v1/models".to_owned()),
+    ] {
+        let bytes = client
+            .get(format!("{base}{path}"))
+            .bearer_auth("bench")
+            .send()
+            .await
+            .unwrap()
+            .bytes()
+            .await
+            .unwrap();
         let file = folder.join("bytes");
         std::fs::write(&file, &bytes).unwrap();
-        let bare = Command::new(std::env::current_exe().unwrap()).arg("bare").env("BYTES", &file).spawn();
+        let bare = Command::new(std::env::current_exe().unwrap())
+            .arg("bare")
+            .env("BYTES", &file)
+            .spawn();
         let bare = Process(bare.unwrap());
         until_up(client, &format!("http://127.0.0.1:{BARE}/")).await;
         println!("{name}, {} bytes", bytes.len());
@@ -310,7 +381,10 @@ async fn reads(client: &reqwest::Client, scan: &Value, folder: &std::path::Path)
             let ours = wrk(&format!("{base}{path}"));
             let floor = wrk(&format!("http://127.0.0.1:{BARE}/"));
             match (ours, floor) {
-                (Some(ours), Some(floor)) => println!("  round {round}: {ours:.0} requests/s against {floor:.0} bare ({:.2} x)", ours / floor),
+                (Some(ours), Some(floor)) => println!(
+                    "  round {round}: {ours:.0} requests/s against {floor:.0} bare ({:.2} x)",
+                    ours / floor
+                ),
                 _ => println!("  wrk is not installed: not measured"),
             }
         }
@@ -320,8 +394,15 @@ async fn reads(client: &reqwest::Client, scan: &Value, folder: &std::path::Path)
 
 /// Requests a second by `wrk`, three seconds.
 fn wrk(url: &str) -> Option<f64> {
-    let output = Command::new("wrk").args(["-t2", "-c64", "-d3s", "-H", "Authorization: Bearer bench", url]).output().ok()?;
+    let output = Command::new("wrk")
+        .args(["-t2", "-c64", "-d3s", "-H", "Authorization: Bearer bench", url])
+        .output()
+        .ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     assert!(!text.contains("Non-2xx"), "{text}");
-    text.lines().find_map(|line| line.strip_prefix("Requests/sec:"))?.trim().parse().ok()
+    text.lines()
+        .find_map(|line| line.strip_prefix("Requests/sec:"))?
+        .trim()
+        .parse()
+        .ok()
 }

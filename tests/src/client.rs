@@ -20,7 +20,11 @@ impl Reply {
     pub async fn of(request: RequestBuilder) -> Self {
         let response = request.send().await.expect("an answer");
         let (status, headers) = (response.status(), response.headers().clone());
-        Self { status, headers, text: response.text().await.expect("a body") }
+        Self {
+            status,
+            headers,
+            text: response.text().await.expect("a body"),
+        }
     }
 
     /// The body as JSON.
@@ -32,7 +36,9 @@ impl Reply {
     /// A header as text; empty if it is not there.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap_or_default())
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap_or_default())
     }
 
     /// The stable code of a problem document.
@@ -46,7 +52,10 @@ impl Reply {
     pub fn faults(&self) -> Vec<String> {
         let errors = self.json()["errors"].as_array().cloned().unwrap_or_default();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        errors.iter().map(|error| format!("{}: {}", text(&error["field"]), text(&error["code"]))).collect()
+        errors
+            .iter()
+            .map(|error| format!("{}: {}", text(&error["field"]), text(&error["code"])))
+            .collect()
     }
 }
 
@@ -62,7 +71,10 @@ impl ApiClient {
     pub fn of(server: &TestServer) -> Self {
         crate::install_tls();
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
-        Self { http, url: server.url.clone() }
+        Self {
+            http,
+            url: server.url.clone(),
+        }
     }
 
     /// Any request, without credentials.

@@ -34,13 +34,20 @@ impl Logs {
     /// The lines that contain `needle`.
     #[must_use]
     pub fn lines_with(&self, needle: &str) -> Vec<String> {
-        self.text().lines().filter(|line| line.contains(needle)).map(str::to_owned).collect()
+        self.text()
+            .lines()
+            .filter(|line| line.contains(needle))
+            .map(str::to_owned)
+            .collect()
     }
 }
 
 impl Write for Logs {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -2,9 +2,10 @@
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer};
+use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_http::{ApiKey, CorsOrigins, HttpConfig};
 use ibid_provider::{Provider, Sandbox};
-use ibid_service::{Builder, Service};
+use ibid_service::{Builder, Pages, Service};
 use ibid_store::{Sqlite, Store};
 use ibid_x402::Facilitator;
 use std::sync::Arc;
@@ -70,7 +71,12 @@ impl Setup {
     /// A paid surface in front of this facilitator.
     #[must_use]
     pub fn selling(self, facilitator: Arc<dyn Facilitator>) -> Self {
-        self.tune(|builder| builder.paid(crate::buyer::paid(facilitator)))
+        let auditor = Auditor::new(FetchConfig::default()).expect("an auditor");
+        self.tune(|builder| {
+            builder
+                .paid(crate::buyer::paid(facilitator))
+                .pages(Pages::Invented(auditor))
+        })
     }
 
     /// Other settings of the service, besides those chosen before.
@@ -105,12 +111,19 @@ impl Setup {
                     .expect("a free port");
                 let address = server.addrs().into_iter().next().expect("an address");
                 let server = server.run();
-                started_in.send((address, service, server.handle())).expect("the test waits");
+                started_in
+                    .send((address, service, server.handle()))
+                    .expect("the test waits");
                 server.await.expect("the server ends well");
             });
         });
         let (address, service, handle) = started.recv().expect("the server starts");
-        TestServer { url: format!("http://{address}"), service, handle, thread: Some(thread) }
+        TestServer {
+            url: format!("http://{address}"),
+            service,
+            handle,
+            thread: Some(thread),
+        }
     }
 }
 
@@ -129,7 +142,10 @@ impl Drop for TestServer {
         drop(stopped);
         if let Some(thread) = self.thread.take() {
             let ended = thread.join();
-            assert!(ended.is_ok() || std::thread::panicking(), "the server thread panicked");
+            assert!(
+                ended.is_ok() || std::thread::panicking(),
+                "the server thread panicked"
+            );
         }
     }
 }

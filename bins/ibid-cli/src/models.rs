@@ -36,12 +36,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                                    "costPerQuery": cost(model).dollars()})
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&serde_json::json!({"byok": entries}))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&serde_json::json!({"byok": entries}))?
+        );
         return Ok(ExitCode::SUCCESS);
     }
     for (index, model) in catalog.models().iter().enumerate() {
-        let default = if index < catalog.defaults().len() { "default" } else { "" };
-        println!("{:<16} {:<32} {:<34} {:>8} {default}", model.alias, model.name, model.first_candidate(), cost(model).to_string());
+        let default = if index < catalog.defaults().len() {
+            "default"
+        } else {
+            ""
+        };
+        println!(
+            "{:<16} {:<32} {:<34} {:>8} {default}",
+            model.alias,
+            model.name,
+            model.first_candidate(),
+            cost(model).to_string()
+        );
     }
     if args.models_file.is_none() {
         println!("Prices as of {}, per question.", Catalog::BUILTIN_DATE);

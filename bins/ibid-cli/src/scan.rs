@@ -81,7 +81,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(path) => crate::models::read_catalog(path)?,
         None => Catalog::builtin(),
     };
-    let options = PlanOptions { web_search: !args.no_web_search, most_questions: args.max_questions };
+    let options = PlanOptions {
+        web_search: !args.no_web_search,
+        most_questions: args.max_questions,
+    };
     let body = args.body();
     let plan = match draft(&body, &catalog, options) {
         Ok(plan) => plan,
@@ -123,7 +126,14 @@ impl Args {
     fn body(&self) -> Map<String, Value> {
         let rings: Vec<Value> = match self.rings.as_slice() {
             [none] if none == "none" => Vec::new(),
-            rings => rings.iter().map(|ring| ring.trim().parse::<i64>().map_or_else(|_| json!(ring), Value::from)).collect(),
+            rings => rings
+                .iter()
+                .map(|ring| {
+                    ring.trim()
+                        .parse::<i64>()
+                        .map_or_else(|_| json!(ring), Value::from)
+                })
+                .collect(),
         };
         let body = json!({
             "domain": self.domain,
@@ -147,15 +157,21 @@ impl Args {
         if self.sandbox {
             return Ok((Arc::new(Sandbox::new(1)), "sandbox".parse()?));
         }
-        let key = std::env::var("ROUTER_API_KEY").context("set ROUTER_API_KEY to your provider key, or use --sandbox")?;
+        let key = std::env::var("ROUTER_API_KEY")
+            .context("set ROUTER_API_KEY to your provider key, or use --sandbox")?;
         let mut config = RouterConfig::new(self.router.clone());
         config.dialect = self.dialect;
-        Ok((Arc::new(Router::new(&config)?), key.parse().context("ROUTER_API_KEY")?))
+        Ok((
+            Arc::new(Router::new(&config)?),
+            key.parse().context("ROUTER_API_KEY")?,
+        ))
     }
 }
 
 fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
-    let order = ScanDraft(body).parse(catalog, ScanForm::Byok).map_err(|faults: Faults| faults.to_string())?;
+    let order = ScanDraft(body)
+        .parse(catalog, ScanForm::Byok)
+        .map_err(|faults: Faults| faults.to_string())?;
     Plan::of(order, options).map_err(|error| match &error {
         PlanError::UnknownPlace { suggestions } if !suggestions.is_empty() => {
             format!("{error}; did you mean {}?", suggestions.join(" | "))
@@ -168,7 +184,9 @@ fn ask(args: &Args, plan: &Plan) -> anyhow::Result<Scanned> {
     let (provider, key) = args.provider()?;
     let engine = Engine::new(provider, NonZeroUsize::MIN.saturating_add(255));
     let bar = ProgressBar::new(plan.len() as u64);
-    bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg} {elapsed}")?);
+    bar.set_style(ProgressStyle::with_template(
+        "{bar:30} {pos}/{len} {wide_msg} {elapsed}",
+    )?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let scanned = runtime.block_on(async {
         let scan = engine.run(ScanId::random(), plan, &key, |progress| {

@@ -5,7 +5,12 @@ use std::process::{Command, Output};
 
 fn ibid(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
-    for variable in ["ROUTER_API_KEY", "ROUTER_BASE_URL", "ROUTER_DIALECT", "MODELS_FILE"] {
+    for variable in [
+        "ROUTER_API_KEY",
+        "ROUTER_BASE_URL",
+        "ROUTER_DIALECT",
+        "MODELS_FILE",
+    ] {
         command.env_remove(variable);
     }
     command.args(arguments).output().unwrap()
@@ -17,10 +22,24 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn a_sandbox_scan_prints_a_report() {
-    let output = ibid(&["scan", "example.com", "plumber", "--location", "Lyon, France", "--sandbox"]);
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "plumber",
+        "--location",
+        "Lyon, France",
+        "--sandbox",
+    ]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report = text(&output.stdout);
-    for part in ["example.com", "SANDBOX", "Overall score", "Rings", "Citation radius", "99 questions, 99 answered"] {
+    for part in [
+        "example.com",
+        "SANDBOX",
+        "Overall score",
+        "Rings",
+        "Citation radius",
+        "99 questions, 99 answered",
+    ] {
         assert!(report.contains(part), "{part} is missing in\n{report}");
     }
     assert!(text(&output.stderr).starts_with("99 questions to 3 models, about $"));
@@ -28,18 +47,44 @@ fn a_sandbox_scan_prints_a_report() {
 
 #[test]
 fn json_is_the_result_document() {
-    let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--json", "--questions", "2", "--models", "model-6-latest"]);
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "crm",
+        "--sandbox",
+        "--json",
+        "--questions",
+        "2",
+        "--models",
+        "model-6-latest",
+    ]);
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((result["domain"].as_str(), result["usage"]["questions"].as_u64()), (Some("example.com"), Some(2)));
+    assert_eq!(
+        (result["domain"].as_str(), result["usage"]["questions"].as_u64()),
+        (Some("example.com"), Some(2))
+    );
     assert_eq!(result["models"][0]["model"], "model-6-latest");
 }
 
 #[test]
 fn bad_usage_is_2_with_every_fault() {
-    let output = ibid(&["scan", "localhost", "crm", "--sandbox", "--questions", "11", "--models", "nope"]);
+    let output = ibid(&[
+        "scan",
+        "localhost",
+        "crm",
+        "--sandbox",
+        "--questions",
+        "11",
+        "--models",
+        "nope",
+    ]);
     assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
-    for part in ["domain has no top-level domain", "questionsPerModel must be between 1 and 10", "models[0]"] {
+    for part in [
+        "domain has no top-level domain",
+        "questionsPerModel must be between 1 and 10",
+        "models[0]",
+    ] {
         assert!(message.contains(part), "{part} is missing in {message}");
     }
     assert_eq!(ibid(&["scan"]).status.code(), Some(2));
@@ -48,10 +93,28 @@ fn bad_usage_is_2_with_every_fault() {
 
 #[test]
 fn an_unknown_place_and_a_plan_too_large_ask_nothing() {
-    let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--location", "Qxzvw, Atlantis"]);
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "crm",
+        "--sandbox",
+        "--location",
+        "Qxzvw, Atlantis",
+    ]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("location is unknown"));
-    let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--location", "Lyon, France", "--keywords", "50", "--queries", "10"]);
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "crm",
+        "--sandbox",
+        "--location",
+        "Lyon, France",
+        "--keywords",
+        "50",
+        "--queries",
+        "10",
+    ]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("at most 1000 are allowed"));
 }
@@ -73,7 +136,10 @@ fn a_plan_is_shown_without_asking() {
 #[test]
 fn models_lists_the_table() {
     let listing = text(&ibid(&["models"]).stdout);
-    assert!((1..=6).all(|n| listing.contains(&format!("model-{n}-latest"))), "{listing}");
+    assert!(
+        (1..=6).all(|n| listing.contains(&format!("model-{n}-latest"))),
+        "{listing}"
+    );
     let json: serde_json::Value = serde_json::from_slice(&ibid(&["models", "--json"]).stdout).unwrap();
     assert_eq!(json["byok"].as_array().unwrap().len(), 6);
 }
@@ -81,7 +147,14 @@ fn models_lists_the_table() {
 #[test]
 fn evidence_is_written_where_asked() {
     let path = std::env::temp_dir().join(format!("ibid-evidence-{}.json", std::process::id()));
-    let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--evidence", path.to_str().unwrap()]);
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "crm",
+        "--sandbox",
+        "--evidence",
+        path.to_str().unwrap(),
+    ]);
     assert_eq!(output.status.code(), Some(0));
     let evidence: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(evidence["answers"].as_array().unwrap().len(), 9);

@@ -43,7 +43,11 @@ enum Command {
     Ledger,
 }
 
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a program answers its user on the terminal")]
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program answers its user on the terminal"
+)]
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.licenses {
@@ -73,7 +77,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
 fn variables() -> String {
     let mut text = String::from("Environment variables:\n");
     for variable in VARIABLES {
-        text.push_str(&format!("  {:<24}{}\n{:26}[default: {}]\n", variable.name, variable.meaning, "", variable.default));
+        text.push_str(&format!(
+            "  {:<24}{}\n{:26}[default: {}]\n",
+            variable.name, variable.meaning, "", variable.default
+        ));
     }
     text
 }

@@ -4,10 +4,11 @@ use crate::settings::Settings;
 use crate::{catalog, demo, sell};
 use actix_web::{App, HttpServer};
 use anyhow::Context;
+use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::HttpConfig;
 use ibid_provider::{Provider, Router, Sandbox};
-use ibid_service::{Paid, Service};
+use ibid_service::{Pages, Paid, Service};
 use std::net::TcpListener;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Handle};
@@ -24,21 +25,43 @@ const BLOCKING_THREADS: usize = 16;
 /// A store, port or router setting that cannot be used.
 pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
-    let listener = TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
-    let router = if settings.sandbox { None } else { Some(Arc::new(Router::new(&settings.router())?)) };
+    let listener =
+        TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
+    let router = if settings.sandbox {
+        None
+    } else {
+        Some(Arc::new(Router::new(&settings.router())?))
+    };
     let provider: Arc<dyn Provider> = match &router {
         Some(router) => Arc::clone(router) as Arc<dyn Provider>,
         None => Arc::new(Sandbox::new(SANDBOX_SEED)),
     };
     let paid = sell::open(&settings)?;
+    let auditor = Auditor::new(FetchConfig::default()).context("opening the page fetcher")?;
+    let pages = if settings.sandbox {
+        Pages::Invented(auditor)
+    } else {
+        Pages::Web(auditor)
+    };
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .thread_name("ibid")
         .max_blocking_threads(BLOCKING_THREADS)
         .build()?;
-    let service = build_service(&settings, provider, Arc::clone(&store), paid, runtime.handle().clone());
+    let service = build_service(
+        &settings,
+        provider,
+        Arc::clone(&store),
+        Sales { paid, pages },
+        runtime.handle().clone(),
+    );
     if let Some(router) = router {
-        catalog::keep_current(runtime.handle(), router, settings.catalog.clone(), service.clone());
+        catalog::keep_current(
+            runtime.handle(),
+            router,
+            settings.catalog.clone(),
+            service.clone(),
+        );
     }
     let outcome = runtime.block_on(listen(&settings, service, listener, with_demo));
     // Runtime first, store last: drivers must not be dropped on a runtime thread.
@@ -47,26 +70,41 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     outcome
 }
 
+/// What is sold besides scans for callers with a key of their own.
+struct Sales {
+    paid: Option<Paid>,
+    pages: Pages,
+}
+
 fn build_service(
     settings: &Settings,
     provider: Arc<dyn Provider>,
     store: Arc<dyn ibid_store::Store>,
-    paid: Option<Paid>,
+    sales: Sales,
     runtime: Handle,
 ) -> Service {
     let builder = Service::builder(provider, store)
         .catalog(settings.catalog.clone())
-        .plan_options(PlanOptions { web_search: settings.web_search, most_questions: settings.most_questions })
+        .plan_options(PlanOptions {
+            web_search: settings.web_search,
+            most_questions: settings.most_questions,
+        })
         .width(settings.width)
         .limit_mode(settings.limit_mode)
-        .retain_answers(settings.retain_answers);
-    match paid {
+        .retain_answers(settings.retain_answers)
+        .pages(sales.pages);
+    match sales.paid {
         Some(paid) => builder.paid(paid).build(runtime),
         None => builder.build(runtime),
     }
 }
 
-async fn listen(settings: &Settings, service: Service, listener: TcpListener, with_demo: bool) -> anyhow::Result<()> {
+async fn listen(
+    settings: &Settings,
+    service: Service,
+    listener: TcpListener,
+    with_demo: bool,
+) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let config = HttpConfig {
         api_key: settings.api_key.clone(),

@@ -10,7 +10,13 @@ use tracing_subscriber::EnvFilter;
 /// A filter that cannot be read.
 pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&settings.log).context("LOG is no log filter")?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = if settings.log_json { lines.json().flatten_event(true).try_init() } else { lines.try_init() };
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    let started = if settings.log_json {
+        lines.json().flatten_event(true).try_init()
+    } else {
+        lines.try_init()
+    };
     started.map_err(|error| anyhow::anyhow!("logging cannot start: {error}"))
 }

@@ -7,7 +7,11 @@ use std::process::{Child, Command, Stdio};
 
 fn server() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ibid-server"));
-    command.env_clear().env("BIND", "127.0.0.1:0").stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .env_clear()
+        .env("BIND", "127.0.0.1:0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -20,13 +24,24 @@ fn started(mut command: Command) -> (Child, String, BufReader<std::process::Chil
         line.clear();
         assert!(lines.read_line(&mut line).unwrap() > 0, "the server ended early");
     }
-    let address = line.split("address=").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let address = line
+        .split("address=")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .to_owned();
     (child, address, lines)
 }
 
 fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer
@@ -37,7 +52,9 @@ fn help_lists_every_variable() {
     let output = server().arg("--help").output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
     let page = include_str!("../../../docs/CONFIGURATION.md");
-    let names = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let names = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     for name in names {
         assert!(help.contains(name), "{name} is missing in\n{help}");
     }
@@ -45,25 +62,44 @@ fn help_lists_every_variable() {
 
 #[test]
 fn a_faulty_configuration_stops_it_with_all_faults() {
-    let output = server().env("WEB_SEARCH", "perhaps").env("RATE_LIMITS", "never").output().unwrap();
+    let output = server()
+        .env("WEB_SEARCH", "perhaps")
+        .env("RATE_LIMITS", "never")
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("WEB_SEARCH") && message.contains("RATE_LIMITS"), "{message}");
+    assert!(
+        message.contains("WEB_SEARCH") && message.contains("RATE_LIMITS"),
+        "{message}"
+    );
 }
 
 #[test]
 fn the_sandbox_shows_a_scan_serves_and_stops_cleanly() {
     let mut command = server();
-    command.arg("--sandbox").env("LOG_FORMAT", "text").env("NO_COLOR", "1");
+    command
+        .arg("--sandbox")
+        .env("LOG_FORMAT", "text")
+        .env("NO_COLOR", "1");
     let (mut child, address, lines) = started(command);
     assert!(get(&address, "/readyz").starts_with("HTTP/1.1 200"));
     let mut shown = String::new();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     while !shown.contains("Ctrl-C") {
-        assert!(output.read_line(&mut shown).unwrap() > 0, "no demonstration: {shown}");
+        assert!(
+            output.read_line(&mut shown).unwrap() > 0,
+            "no demonstration: {shown}"
+        );
     }
-    assert!(shown.contains("Overall score") && shown.contains("Citation radius"), "{shown}");
-    let stopped = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(
+        shown.contains("Overall score") && shown.contains("Citation radius"),
+        "{shown}"
+    );
+    let stopped = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(stopped.success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     drop(lines);

@@ -4,7 +4,7 @@ use crate::config::HttpConfig;
 use crate::problem::Problem;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue, CONTENT_TYPE};
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage, web};
 use ibid_service::Service;
@@ -25,7 +25,10 @@ pub(crate) struct RequestId(HeaderValue);
 impl RequestId {
     /// The caller's, if it is a sane token, else a new one.
     fn of(request: &ServiceRequest) -> Self {
-        let given = request.headers().get(REQUEST_ID).filter(|value| is_sane(value.as_bytes()));
+        let given = request
+            .headers()
+            .get(REQUEST_ID)
+            .filter(|value| is_sane(value.as_bytes()));
         Self(given.cloned().unwrap_or_else(Self::next))
     }
 
@@ -35,7 +38,8 @@ impl RequestId {
         static PROCESS: LazyLock<u32> = LazyLock::new(|| Uuid::new_v4().as_fields().0);
         static COUNT: AtomicU64 = AtomicU64::new(1);
         let id = format!("{:08x}-{:08x}", *PROCESS, COUNT.fetch_add(1, Ordering::Relaxed));
-        HeaderValue::from_maybe_shared(web::Bytes::from(id)).unwrap_or_else(|_| HeaderValue::from_static("none"))
+        HeaderValue::from_maybe_shared(web::Bytes::from(id))
+            .unwrap_or_else(|_| HeaderValue::from_static("none"))
     }
 
     fn as_str(&self) -> &str {
@@ -45,7 +49,10 @@ impl RequestId {
 
 /// Letters, digits, `-`, `_` and `.`, at most 64: nothing that could forge a log line.
 fn is_sane(token: &[u8]) -> bool {
-    (1..=64).contains(&token.len()) && token.iter().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(b))
+    (1..=64).contains(&token.len())
+        && token
+            .iter()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(b))
 }
 
 /// The frame itself.
@@ -54,7 +61,9 @@ pub(crate) async fn frame<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let (id, start) = (RequestId::of(&request), Instant::now());
-    let sandbox = request.app_data::<web::Data<Service>>().is_some_and(|service| service.is_sandbox());
+    let sandbox = request
+        .app_data::<web::Data<Service>>()
+        .is_some_and(|service| service.is_sandbox());
     let span = tracing::info_span!(
         "http.request",
         request.id = id.as_str(),
@@ -62,15 +71,23 @@ pub(crate) async fn frame<B: MessageBody + 'static>(
         path = request.path()
     );
     request.extensions_mut().insert(id.clone());
-    let mut response = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
+    let mut response = next
+        .call(request)
+        .instrument(span.clone())
+        .await?
+        .map_into_boxed_body();
     let problem = response.response_mut().extensions_mut().remove::<Problem>();
     if let Some(problem) = problem {
         let body = render(&problem, &response, &id);
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        response
+            .headers_mut()
+            .insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         response = response.map_body(|_, _| BoxBody::new(body));
     }
     if sandbox {
-        response.headers_mut().insert(SANDBOX, HeaderValue::from_static("true"));
+        response
+            .headers_mut()
+            .insert(SANDBOX, HeaderValue::from_static("true"));
     }
     span.in_scope(|| log(&response, start));
     response.headers_mut().insert(REQUEST_ID, id.0);
@@ -94,7 +111,10 @@ fn render(problem: &Problem, response: &ServiceResponse<BoxBody>, id: &RequestId
     let docs = request
         .app_data::<web::Data<HttpConfig>>()
         .and_then(|config| config.base_url.join("docs/errors").ok())
-        .map_or_else(|| "about:blank".to_owned(), |docs| format!("{docs}#{}", problem.code));
+        .map_or_else(
+            || "about:blank".to_owned(),
+            |docs| format!("{docs}#{}", problem.code),
+        );
     let mut document = json!({
         "type": docs,
         "title": problem.title,

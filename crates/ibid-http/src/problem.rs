@@ -3,12 +3,12 @@
 //! The one table from [`Error`] to status, code and headers is [`ApiError::parts`]. `instance` and `requestId`
 //! are filled in by the frame around every request, which is the only one to know them.
 
+use crate::a2a::paid::tell;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use ibid_model::{FaultCode, Faults};
-use crate::a2a::paid::tell;
-use ibid_service::{Due, Error};
+use ibid_service::{Due, Error, FetchError};
 use ibid_x402::{PAYMENT_REQUIRED, SettleResponse};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -62,12 +62,29 @@ impl ApiError {
                     format!(" Access to the hosted service is private; ask {contact} for a key.")
                 });
                 let detail = format!("Send a valid key as \"Authorization: Bearer <API_KEY>\".{ask}");
-                (S::UNAUTHORIZED, "unauthorized", "Bearer key missing or invalid", detail, Map::new())
+                (
+                    S::UNAUTHORIZED,
+                    "unauthorized",
+                    "Bearer key missing or invalid",
+                    detail,
+                    Map::new(),
+                )
             }
-            Self::NoSuchPath => plain(S::NOT_FOUND, "not_found", "Not found", "Nothing lives at this path."),
+            Self::NoSuchPath => plain(
+                S::NOT_FOUND,
+                "not_found",
+                "Not found",
+                "Nothing lives at this path.",
+            ),
             Self::Method(allowed) => {
                 let detail = format!("This path takes {allowed}.");
-                (S::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed", detail, Map::new())
+                (
+                    S::METHOD_NOT_ALLOWED,
+                    "method_not_allowed",
+                    "Method not allowed",
+                    detail,
+                    Map::new(),
+                )
             }
             Self::ContentType => plain(
                 S::UNSUPPORTED_MEDIA_TYPE,
@@ -77,12 +94,21 @@ impl ApiError {
             ),
             Self::TooLarge { most } => {
                 let detail = format!("The body may have at most {most} bytes.");
-                (S::PAYLOAD_TOO_LARGE, "payload_too_large", "Body too large", detail, Map::new())
+                (
+                    S::PAYLOAD_TOO_LARGE,
+                    "payload_too_large",
+                    "Body too large",
+                    detail,
+                    Map::new(),
+                )
             }
             Self::Malformed(why) => plain(S::BAD_REQUEST, "malformed_json", "Malformed JSON", why),
-            Self::NotReady => {
-                plain(S::SERVICE_UNAVAILABLE, "not_ready", "Not ready", "The service cannot take requests yet.")
-            }
+            Self::NotReady => plain(
+                S::SERVICE_UNAVAILABLE,
+                "not_ready",
+                "Not ready",
+                "The service cannot take requests yet.",
+            ),
         }
     }
 
@@ -113,9 +139,9 @@ impl ApiError {
 fn service_retry_after(error: &Error) -> Option<Duration> {
     match error {
         Error::Twin(error) => service_retry_after(error),
-        Error::TooMany { retry_after } | Error::Overloaded { retry_after } | Error::SettlementUnknown { retry_after } => {
-            Some(*retry_after)
-        }
+        Error::TooMany { retry_after }
+        | Error::Overloaded { retry_after }
+        | Error::SettlementUnknown { retry_after } => Some(*retry_after),
         Error::FacilitatorUnavailable(_) => Some(Duration::from_secs(5)),
         Error::Invalid(_)
         | Error::UnknownPlace { .. }
@@ -126,6 +152,7 @@ fn service_retry_after(error: &Error) -> Option<Duration> {
         | Error::NoAnswers(_)
         | Error::PaidDisabled
         | Error::AuditUnavailable
+        | Error::Page(_)
         | Error::PlanTooExpensive { .. }
         | Error::PaymentRequired(_)
         | Error::PaymentMalformed(_)
@@ -146,9 +173,19 @@ fn service_parts(error: &Error) -> Parts {
             let detail = "The location is unknown. Try \"nearest town, country\" or \"lat, lon\". Nothing was asked or spent.";
             let errors = json!([{"field": "/location", "code": "location_not_found", "message": "location is unknown"}]);
             let more = members([("suggestions", json!(suggestions)), ("errors", errors)]);
-            (S::BAD_REQUEST, "location_not_found", "Location not found", detail.to_owned(), more)
+            (
+                S::BAD_REQUEST,
+                "location_not_found",
+                "Location not found",
+                detail.to_owned(),
+                more,
+            )
         }
-        Error::PlanTooLarge { questions, most, estimate } => {
+        Error::PlanTooLarge {
+            questions,
+            most,
+            estimate,
+        } => {
             let detail = format!(
                 "The scan would ask {questions} questions, about {estimate}; at most {most} are allowed. \
                  Ask fewer models, rings, keywords or queries."
@@ -160,9 +197,12 @@ fn service_parts(error: &Error) -> Parts {
             ]);
             (S::BAD_REQUEST, "plan_too_large", "Plan too large", detail, more)
         }
-        Error::NotFound => {
-            plain(S::NOT_FOUND, "scan_not_found", "Scan not found", "There is no scan with this id on this surface.")
-        }
+        Error::NotFound => plain(
+            S::NOT_FOUND,
+            "scan_not_found",
+            "Scan not found",
+            "There is no scan with this id on this surface.",
+        ),
         Error::KeyRejected => plain(
             S::BAD_REQUEST,
             "provider_key_rejected",
@@ -176,9 +216,18 @@ fn service_parts(error: &Error) -> Parts {
             "The account behind the key in X-Router-Key has no credit left at the model provider.",
         ),
         Error::NoAnswers(none) => {
-            let detail = format!("None of the {} questions was answered: {}.", none.questions, none.cause);
+            let detail = format!(
+                "None of the {} questions was answered: {}.",
+                none.questions, none.cause
+            );
             let more = members([("cause", json!(none.cause.code()))]);
-            (S::INTERNAL_SERVER_ERROR, "provider_unavailable", "No model answered", detail, more)
+            (
+                S::INTERNAL_SERVER_ERROR,
+                "provider_unavailable",
+                "No model answered",
+                detail,
+                more,
+            )
         }
         Error::PaidDisabled => plain(
             S::SERVICE_UNAVAILABLE,
@@ -192,6 +241,20 @@ fn service_parts(error: &Error) -> Parts {
             "Audit unavailable",
             "Page audits cannot be had from this service. Nothing was asked or spent.",
         ),
+        Error::Page(error) => {
+            let detail = format!("{error}. Nothing was charged.");
+            if matches!(error, FetchError::Refused(_) | FetchError::RefusedRedirect(_)) {
+                (S::BAD_REQUEST, "page_refused", "Page refused", detail, Map::new())
+            } else {
+                (
+                    S::BAD_GATEWAY,
+                    "page_unreachable",
+                    "Page unreachable",
+                    detail,
+                    Map::new(),
+                )
+            }
+        }
         Error::PlanTooExpensive { estimate, most } => {
             let detail = format!(
                 "The models would cost about {estimate}; for this price at most {most} is taken on. \
@@ -201,18 +264,37 @@ fn service_parts(error: &Error) -> Parts {
                 ("estimatedCostUsd", json!(estimate.dollars())),
                 ("mostCostUsd", json!(most.dollars())),
             ]);
-            (S::BAD_REQUEST, "plan_too_expensive", "Plan too expensive", detail, more)
+            (
+                S::BAD_REQUEST,
+                "plan_too_expensive",
+                "Plan too expensive",
+                detail,
+                more,
+            )
         }
-        Error::PaymentRequired(_) => {
-            plain(S::PAYMENT_REQUIRED, "payment_required", "Payment required", "Pay what the offer asks.")
-        }
+        Error::PaymentRequired(_) => plain(
+            S::PAYMENT_REQUIRED,
+            "payment_required",
+            "Payment required",
+            "Pay what the offer asks.",
+        ),
         Error::PaymentMalformed(bad) => {
             let detail = format!("{bad}. Nothing was spent.");
-            (S::BAD_REQUEST, "malformed_payment", "Malformed payment", detail, Map::new())
+            (
+                S::BAD_REQUEST,
+                "malformed_payment",
+                "Malformed payment",
+                detail,
+                Map::new(),
+            )
         }
-        Error::PaymentRefused { refusal, .. } => {
-            (S::PAYMENT_REQUIRED, refusal.code(), "Payment refused", refusal.to_string(), Map::new())
-        }
+        Error::PaymentRefused { refusal, .. } => (
+            S::PAYMENT_REQUIRED,
+            refusal.code(),
+            "Payment refused",
+            refusal.to_string(),
+            Map::new(),
+        ),
         Error::SettlementRefused { code, .. } => plain(
             S::PAYMENT_REQUIRED,
             code,
@@ -235,7 +317,13 @@ fn service_parts(error: &Error) -> Parts {
         Error::Twin(error) => service_parts(error),
         Error::TooMany { retry_after } => {
             let detail = format!("The limit is used up; come back in {} s.", seconds(*retry_after));
-            (S::TOO_MANY_REQUESTS, "rate_limited", "Too many requests", detail, Map::new())
+            (
+                S::TOO_MANY_REQUESTS,
+                "rate_limited",
+                "Too many requests",
+                detail,
+                Map::new(),
+            )
         }
         Error::Overloaded { .. } => plain(
             S::SERVICE_UNAVAILABLE,
@@ -259,11 +347,20 @@ fn invalid_parts(faults: &Faults) -> Parts {
         Some(_) | None => "invalid_request",
     };
     let more = members([("errors", json!(faults))]);
-    (StatusCode::BAD_REQUEST, code, "Invalid request", format!("{faults}."), more)
+    (
+        StatusCode::BAD_REQUEST,
+        code,
+        "Invalid request",
+        format!("{faults}."),
+        more,
+    )
 }
 
 fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
-    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    members
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 /// Whole seconds, rounded up, as `Retry-After` takes them.
@@ -284,7 +381,9 @@ impl ApiError {
         let (due, response) = due(error)?;
         let code = service_parts(error).1;
         let mut demand = HttpResponse::PaymentRequired();
-        demand.insert_header((header::CACHE_CONTROL, "no-store")).insert_header((PAYMENT_REQUIRED, due.header(code)));
+        demand
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            .insert_header((PAYMENT_REQUIRED, due.header(code)));
         if let Some(response) = response {
             tell(&mut demand, response);
         }
@@ -307,6 +406,7 @@ fn due(error: &Error) -> Option<(&Due, Option<&SettleResponse>)> {
         | Error::NoAnswers(_)
         | Error::PaidDisabled
         | Error::AuditUnavailable
+        | Error::Page(_)
         | Error::PlanTooExpensive { .. }
         | Error::PaymentMalformed(_)
         | Error::FacilitatorUnavailable(_)
@@ -342,15 +442,27 @@ impl ResponseError for ApiError {
         let mut response = HttpResponse::new(status);
         let headers = response.headers_mut();
         if let Self::Unauthenticated { .. } = self {
-            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer realm="ibid""#));
+            headers.insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static(r#"Bearer realm="ibid""#),
+            );
         }
         if let Self::Method(allowed) = self {
             headers.insert(header::ALLOW, HeaderValue::from_static(allowed));
         }
         if let Some(wait) = self.retry_after() {
-            headers.insert(HeaderName::from_static("retry-after"), HeaderValue::from(seconds(wait)));
+            headers.insert(
+                HeaderName::from_static("retry-after"),
+                HeaderValue::from(seconds(wait)),
+            );
         }
-        response.extensions_mut().insert(Problem { status, code, title, detail, more });
+        response.extensions_mut().insert(Problem {
+            status,
+            code,
+            title,
+            detail,
+            more,
+        });
         response
     }
 }

@@ -1,7 +1,7 @@
 //! Which path leads where.
 
-use crate::config::HttpConfig;
 use crate::a2a::catalogue::Catalogue;
+use crate::config::HttpConfig;
 use crate::cors::cors;
 use crate::frame::frame;
 use crate::problem::ApiError;
@@ -18,34 +18,74 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
     let catalogue = web::Data::new(Catalogue::new(&config.base_url));
     move |app: &mut web::ServiceConfig| {
         app.app_data(catalogue);
-        app.app_data(web::Data::new(service)).app_data(web::Data::new(config)).service(
-            web::scope("")
-                .wrap(from_fn(cors))
-                .wrap(from_fn(frame))
-                .service(resource("/api/v1/scan", "POST", web::post().to(v1::scan::create)))
-                .service(resource("/api/v1/scan/{id}", "GET, HEAD", web::get().to(v1::scan::read)))
-                .service(resource("/api/v1/scan/{id}/answers", "GET, HEAD", web::get().to(v1::scan::answers)))
-                .service(resource("/api/v1/models", "GET, HEAD", web::get().to(v1::models::list)))
-                .service(resource("/api/a2a/scan", "POST", web::post().to(a2a::paid::scan)))
-                .service(resource("/api/a2a/radius", "POST", web::post().to(a2a::paid::radius)))
-                .service(resource("/api/a2a/full", "POST", web::post().to(a2a::paid::unavailable)))
-                .service(resource("/api/a2a/audit", "POST", web::post().to(a2a::paid::unavailable)))
-                .service(resource("/api/a2a/watch", "POST", web::post().to(a2a::watch::watch)))
-                .service(resource("/api/a2a/my-receipts", "POST", web::post().to(a2a::receipts::list)))
-                .service(resource("/api/a2a/scan/{id}", "GET, HEAD", web::get().to(a2a::paid::read)))
-                .service(resource("/openapi.json", "GET, HEAD", web::get().to(openapi::serve)))
-                .service(resource("/healthz", "GET, HEAD", web::get().to(health::healthz)))
-                .service(resource("/readyz", "GET, HEAD", web::get().to(health::readyz)))
-                .default_service(web::to(no_such_path)),
-        );
+        app.app_data(web::Data::new(service))
+            .app_data(web::Data::new(config))
+            .service(
+                web::scope("")
+                    .wrap(from_fn(cors))
+                    .wrap(from_fn(frame))
+                    .service(resource("/api/v1/scan", "POST", web::post().to(v1::scan::create)))
+                    .service(resource(
+                        "/api/v1/scan/{id}",
+                        "GET, HEAD",
+                        web::get().to(v1::scan::read),
+                    ))
+                    .service(resource(
+                        "/api/v1/scan/{id}/answers",
+                        "GET, HEAD",
+                        web::get().to(v1::scan::answers),
+                    ))
+                    .service(resource(
+                        "/api/v1/models",
+                        "GET, HEAD",
+                        web::get().to(v1::models::list),
+                    ))
+                    .service(resource("/api/a2a/scan", "POST", web::post().to(a2a::paid::scan)))
+                    .service(resource(
+                        "/api/a2a/radius",
+                        "POST",
+                        web::post().to(a2a::paid::radius),
+                    ))
+                    .service(resource("/api/a2a/full", "POST", web::post().to(a2a::paid::full)))
+                    .service(resource(
+                        "/api/a2a/audit",
+                        "POST",
+                        web::post().to(a2a::paid::audit),
+                    ))
+                    .service(resource(
+                        "/api/a2a/watch",
+                        "POST",
+                        web::post().to(a2a::watch::watch),
+                    ))
+                    .service(resource(
+                        "/api/a2a/my-receipts",
+                        "POST",
+                        web::post().to(a2a::receipts::list),
+                    ))
+                    .service(resource(
+                        "/api/a2a/scan/{id}",
+                        "GET, HEAD",
+                        web::get().to(a2a::paid::read),
+                    ))
+                    .service(resource(
+                        "/openapi.json",
+                        "GET, HEAD",
+                        web::get().to(openapi::serve),
+                    ))
+                    .service(resource("/healthz", "GET, HEAD", web::get().to(health::healthz)))
+                    .service(resource("/readyz", "GET, HEAD", web::get().to(health::readyz)))
+                    .default_service(web::to(no_such_path)),
+            );
     }
 }
 
 /// One path with one method; any other is answered 405 with `Allow`.
 fn resource(path: &str, allowed: &'static str, route: Route) -> Resource {
-    web::resource(path).route(route).default_service(web::to(move || async move {
-        Err::<HttpResponse, _>(ApiError::Method(allowed))
-    }))
+    web::resource(path)
+        .route(route)
+        .default_service(web::to(move || async move {
+            Err::<HttpResponse, _>(ApiError::Method(allowed))
+        }))
 }
 
 async fn no_such_path() -> Result<HttpResponse, ApiError> {

@@ -37,7 +37,7 @@ pub(crate) fn admit_byok(
     caller: &CallerId,
     key: ProviderKey,
 ) -> Result<Permit, Error> {
-    let open = OpenQuestions::take(inner, job.plan().len())?;
+    let open = OpenQuestions::take(inner, job.questions())?;
     let running = inner.limits.start(caller, Instant::now())?;
     let held = Held {
         _running: Some(running),

@@ -1,6 +1,7 @@
 //! The JSON document of a finished scan, written once.
 
 use bytes::Bytes;
+use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult};
 
 /// What a GET returns, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
@@ -21,6 +22,28 @@ impl Document {
         Ok(Self { bytes: bytes.into() })
     }
 
+    /// Writes a result with the audit that was bought with it.
+    pub(crate) fn write_full(
+        id: ScanId,
+        result: &ScanResult,
+        report: &AuditReport,
+    ) -> Result<Self, serde_json::Error> {
+        let mut bytes = Self::write(id, result)?.bytes.to_vec();
+        bytes.pop();
+        bytes.extend_from_slice(br#","audit":"#);
+        serde_json::to_writer(&mut bytes, report)?;
+        bytes.push(b'}');
+        Ok(Self { bytes: bytes.into() })
+    }
+
+    /// Writes an audit: `{"auditId":…,"status":"complete","result":{…}}`.
+    pub(crate) fn write_audit(id: ScanId, report: &AuditReport) -> Result<Self, serde_json::Error> {
+        let mut bytes = format!(r#"{{"auditId":"{id}"{STATUS},"result":"#).into_bytes();
+        serde_json::to_writer(&mut bytes, report)?;
+        bytes.push(b'}');
+        Ok(Self { bytes: bytes.into() })
+    }
+
     /// A document that the store kept.
     pub(crate) fn stored(bytes: Vec<u8>) -> Self {
         Self { bytes: bytes.into() }
@@ -35,9 +58,16 @@ impl Document {
     /// The document with one more text member before the result; the result stays byte for byte the same.
     #[must_use]
     pub fn with_member(&self, name: &str, text: &str) -> Bytes {
-        let at = self.bytes.windows(STATUS.len()).position(|window| window == STATUS.as_bytes());
+        let at = self
+            .bytes
+            .windows(STATUS.len())
+            .position(|window| window == STATUS.as_bytes());
         let (head, tail) = self.bytes.split_at(at.map_or(0, |at| at + STATUS.len()));
-        let member = format!(",{}:{}", serde_json::Value::from(name), serde_json::Value::from(text));
+        let member = format!(
+            ",{}:{}",
+            serde_json::Value::from(name),
+            serde_json::Value::from(text)
+        );
         [head, member.as_bytes(), tail].concat().into()
     }
 }
@@ -50,6 +80,9 @@ mod tests {
     fn a_member_goes_in_before_the_result() {
         let document = Document::stored(br#"{"scanId":"x","status":"complete","result":{"a":1}}"#.to_vec());
         let with = document.with_member("cost", "about \"$1\"");
-        assert_eq!(with, &br#"{"scanId":"x","status":"complete","cost":"about \"$1\"","result":{"a":1}}"#[..]);
+        assert_eq!(
+            with,
+            &br#"{"scanId":"x","status":"complete","cost":"about \"$1\"","result":{"a":1}}"#[..]
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Why there is no run, or no result.
 
 use crate::paid::Due;
+use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_engine::plan::PlanError;
 use ibid_model::{Faults, UsdMicros};
@@ -49,6 +50,9 @@ pub enum Error {
     /// Pages cannot be audited here.
     #[error("page audits are not configured")]
     AuditUnavailable,
+    /// The page cannot be had: its address, or one that it leads to, is refused, or nobody answered.
+    #[error("the page cannot be audited")]
+    Page(#[source] FetchError),
     /// The run would cost the operator more than its price allows for.
     #[error("the plan costs about {estimate}, at most {most} is taken on for this price")]
     PlanTooExpensive {

@@ -1,10 +1,12 @@
 //! What a caller wants done, and how it is paid for.
 
+use crate::page::PageOrder;
 use crate::paid::Offer;
 use ibid_engine::plan::Plan;
-use ibid_model::Product;
+use ibid_model::{Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::Origin;
+use std::time::Duration;
 
 /// A piece of work, planned: its size and price are known.
 #[derive(Debug)]
@@ -13,14 +15,22 @@ pub enum Job {
     Scan(Box<Plan>),
     /// The same with rings around a place, sold as a product of its own.
     Radius(Box<Plan>),
+    /// Audit a page.
+    Audit(PageOrder),
+    /// Audit a page, then ask the models.
+    Full(Box<Plan>, PageOrder),
 }
 
+/// Longest time that a page audit takes: the fetch, the small files, the checks.
+const AUDIT_TIME: Duration = Duration::from_secs(60);
+
 impl Job {
-    /// Its questions.
+    /// Its questions; none for an audit.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> Option<&Plan> {
         match self {
-            Self::Scan(plan) | Self::Radius(plan) => plan,
+            Self::Scan(plan) | Self::Radius(plan) | Self::Full(plan, _) => Some(plan),
+            Self::Audit(_) => None,
         }
     }
 
@@ -30,7 +40,28 @@ impl Job {
         match self {
             Self::Scan(_) => Product::Scan,
             Self::Radius(_) => Product::Radius,
+            Self::Audit(_) => Product::Audit,
+            Self::Full(..) => Product::Full,
         }
+    }
+
+    /// How many questions are asked.
+    pub(crate) fn questions(&self) -> usize {
+        self.plan().map_or(0, Plan::len)
+    }
+
+    /// What they cost at the provider, about.
+    pub(crate) fn estimate(&self) -> UsdMicros {
+        self.plan().map_or(UsdMicros::ZERO, Plan::estimate)
+    }
+
+    /// How long it may take.
+    pub(crate) fn time_limit(&self) -> Duration {
+        let page = match self {
+            Self::Scan(_) | Self::Radius(_) => Duration::ZERO,
+            Self::Audit(_) | Self::Full(..) => AUDIT_TIME,
+        };
+        self.plan().map_or(Duration::ZERO, Plan::time_limit) + page
     }
 }
 

@@ -13,14 +13,17 @@ mod document;
 mod error;
 mod job;
 mod limits;
+mod page;
 mod paid;
 mod run;
 mod service;
 
 pub use document::Document;
 pub use error::Error;
+pub use ibid_audit::fetch::FetchError;
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
+pub use page::{PageOrder, Pages};
 pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, RequestHash, Timing};
 pub use run::{Event, Finished, Output, Run};
 pub use service::{Builder, Service};

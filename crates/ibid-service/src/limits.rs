@@ -65,12 +65,18 @@ impl Limits {
     /// Nothing counted yet.
     #[must_use]
     pub fn new(mode: LimitMode) -> Self {
-        Self { mode, windows: Arc::default() }
+        Self {
+            mode,
+            windows: Arc::default(),
+        }
     }
 
     /// Counts one scan of a caller as started.
     pub(crate) fn start(&self, caller: &CallerId, now: Instant) -> Result<Running, Error> {
-        let running = || Running { limits: self.clone(), caller: caller.clone() };
+        let running = || Running {
+            limits: self.clone(),
+            caller: caller.clone(),
+        };
         if self.mode == LimitMode::Off {
             return Ok(running());
         }
@@ -78,7 +84,11 @@ impl Limits {
         if windows.len() >= MOST_CALLERS {
             windows.retain(|_, window| window.running > 0 || now.duration_since(window.start) < HOUR);
         }
-        let window = windows.entry(caller.clone()).or_insert(Window { start: now, used: 0, running: 0 });
+        let window = windows.entry(caller.clone()).or_insert(Window {
+            start: now,
+            used: 0,
+            running: 0,
+        });
         window.renew(now);
         if self.mode == LimitMode::Enforce {
             if window.used >= PER_HOUR {
@@ -86,7 +96,9 @@ impl Limits {
                 return Err(Error::TooMany { retry_after });
             }
             if window.running >= AT_ONCE {
-                return Err(Error::TooMany { retry_after: Duration::from_secs(1) });
+                return Err(Error::TooMany {
+                    retry_after: Duration::from_secs(1),
+                });
             }
         }
         window.used += 1;
@@ -106,7 +118,13 @@ impl Limits {
             (window.used, HOUR.saturating_sub(now.duration_since(window.start)))
         });
         let remaining = PER_HOUR.saturating_sub(used);
-        Some(LimitStatus { quota: PER_HOUR, window: HOUR, remaining, reset, at_once: AT_ONCE })
+        Some(LimitStatus {
+            quota: PER_HOUR,
+            window: HOUR,
+            remaining,
+            reset,
+            at_once: AT_ONCE,
+        })
     }
 
     /// The windows. Counts stay whole even if a holder of the lock panicked, so the lock may be taken over.

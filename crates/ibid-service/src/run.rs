@@ -4,8 +4,11 @@ use crate::admit::Permit;
 use crate::service::Inner;
 use crate::{Document, Error, Job};
 use futures_util::Stream;
+use ibid_engine::plan::Plan;
 use ibid_engine::{Engine, Evidence, Progress, Scanned};
+use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult, UsdMicros};
+use ibid_provider::ProviderKey;
 use ibid_store::{NewScan, Origin, StoreError};
 use ibid_x402::SettleResponse;
 use std::sync::Arc;
@@ -55,6 +58,10 @@ pub struct Finished {
 pub enum Output {
     /// Of a scan or radius analysis.
     Scan(Arc<ScanResult>),
+    /// Of a page audit.
+    Audit(Arc<AuditReport>),
+    /// Of a full bundle.
+    Full(Arc<ScanResult>, Arc<AuditReport>),
     /// Of something bought before: only its document is at hand.
     Stored,
 }
@@ -64,8 +71,8 @@ impl Output {
     #[must_use]
     pub fn scan(&self) -> Option<&ScanResult> {
         match self {
-            Self::Scan(result) => Some(result),
-            Self::Stored => None,
+            Self::Scan(result) | Self::Full(result, _) => Some(result),
+            Self::Audit(_) | Self::Stored => None,
         }
     }
 }
@@ -124,7 +131,7 @@ pub(crate) struct Reporter {
 impl Run {
     /// A run that a task will report to.
     pub(crate) fn new(id: ScanId, job: &Job, cancel: Option<DropGuard>) -> (Self, Reporter) {
-        let (questions, estimate) = (job.plan().len(), job.plan().estimate());
+        let (questions, estimate) = (job.questions(), job.estimate());
         let (progress_in, progress) = mpsc::unbounded_channel();
         let (end_in, end) = oneshot::channel();
         let run = Self {
@@ -155,7 +162,8 @@ impl Run {
 pub(crate) struct Made {
     pub(crate) document: Document,
     pub(crate) output: Output,
-    pub(crate) evidence: Evidence,
+    /// What it was read from; an audit keeps none.
+    pub(crate) evidence: Option<Evidence>,
     pub(crate) created_at: i64,
     pub(crate) sandbox: bool,
     pub(crate) method: String,
@@ -232,23 +240,75 @@ pub(crate) async fn work(
         // A closed channel means that nobody watches.
         let _ = progress.send(event);
     };
-    let engine = Engine::new(Arc::clone(&inner.provider), inner.width);
-    let Scanned { result, evidence } = engine.run(id, job.plan(), &key, on).await?;
+    let made = match job {
+        Job::Scan(plan) | Job::Radius(plan) => {
+            let scanned = scan(inner, id, &plan, &key, on).await?;
+            Made::scan(id, scanned, None)?
+        }
+        Job::Audit(page) => Made::audit(id, inner.audit(&page).await?, inner.provider.is_sandbox())?,
+        Job::Full(plan, page) => {
+            // The page first: without it there is nothing to sell, and the models cost money.
+            let report = inner.audit(&page).await?;
+            let scanned = scan(inner, id, &plan, &key, on).await?;
+            Made::scan(id, scanned, Some(report))?
+        }
+    };
     drop(held);
+    Ok(made)
+}
+
+async fn scan(
+    inner: &Inner,
+    id: ScanId,
+    plan: &Plan,
+    key: &ProviderKey,
+    on: impl FnMut(Progress) + Send,
+) -> Result<Scanned, Error> {
+    let engine = Engine::new(Arc::clone(&inner.provider), inner.width);
+    let scanned = engine.run(id, plan, key, on).await?;
     tracing::info!(
-        score = result.overall_score.rounded(),
-        answered = result.usage.answered,
-        failed = result.usage.failed,
+        score = scanned.result.overall_score.rounded(),
+        answered = scanned.result.usage.answered,
+        failed = scanned.result.usage.failed,
         "scan complete"
     );
-    Ok(Made {
-        document: Document::write(id, &result)?,
-        created_at: result.finished_at.as_second(),
-        sandbox: result.sandbox,
-        method: result.method.version.clone(),
-        output: Output::Scan(Arc::new(result)),
-        evidence,
-    })
+    Ok(scanned)
+}
+
+impl Made {
+    /// A scan, and the audit that was bought with it.
+    fn scan(id: ScanId, scanned: Scanned, report: Option<AuditReport>) -> Result<Self, Error> {
+        let Scanned { result, evidence } = scanned;
+        let document = match &report {
+            None => Document::write(id, &result)?,
+            Some(report) => Document::write_full(id, &result, report)?,
+        };
+        let (created_at, sandbox) = (result.finished_at.as_second(), result.sandbox);
+        let (method, result) = (result.method.version.clone(), Arc::new(result));
+        let output = match report {
+            None => Output::Scan(result),
+            Some(report) => Output::Full(result, Arc::new(report)),
+        };
+        Ok(Self {
+            document,
+            output,
+            evidence: Some(evidence),
+            created_at,
+            sandbox,
+            method,
+        })
+    }
+
+    fn audit(id: ScanId, report: AuditReport, sandbox: bool) -> Result<Self, Error> {
+        Ok(Self {
+            document: Document::write_audit(id, &report)?,
+            evidence: None,
+            created_at: report.fetched_at.as_second(),
+            sandbox,
+            method: report.audit_version.clone(),
+            output: Output::Audit(Arc::new(report)),
+        })
+    }
 }
 
 impl Made {

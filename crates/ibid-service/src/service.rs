@@ -3,16 +3,21 @@
 use crate::admit::{OpenCount, admit_byok};
 use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage};
 use crate::run::start;
-use crate::{Billing, CallerId, Document, Due, Error, Job, LimitMode, LimitStatus, Limits, Reader, Run};
+use crate::{
+    Billing, CallerId, Document, Due, Error, Job, LimitMode, LimitStatus, Limits, PageOrder, Pages, Reader,
+    Run,
+};
 use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
-use ibid_model::{Catalog, FaultCode, LocationText, Product, ReceiptId, ScanDraft, ScanForm, ScanId};
+use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ReceiptId, ScanDraft, ScanForm, ScanId};
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin, Store};
 use ibid_x402::{Listing, Quote};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use serde_json::{Map, Value};
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -33,10 +38,12 @@ pub(crate) struct Inner {
     pub(crate) runtime: Handle,
     pub(crate) runs: TaskTracker,
     pub(crate) open_questions: OpenCount,
+    router_reachable: AtomicBool,
     pub(crate) most_open_questions: usize,
     /// What is needed to sell; nothing when the paid surface is not configured.
     pub(crate) paid: Option<Paid>,
     pub(crate) inflight: Inflight,
+    pub(crate) pages: Option<Pages>,
     plan_options: PlanOptions,
     catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
@@ -67,9 +74,17 @@ pub struct Builder {
     limit_mode: LimitMode,
     retain_answers: bool,
     paid: Option<Paid>,
+    pages: Option<Pages>,
 }
 
 impl Builder {
+    /// Audits pages.
+    #[must_use]
+    pub fn pages(mut self, pages: Pages) -> Self {
+        self.pages = Some(pages);
+        self
+    }
+
     /// Sells results.
     #[must_use]
     pub fn paid(mut self, paid: Paid) -> Self {
@@ -125,9 +140,11 @@ impl Builder {
             runtime,
             runs: TaskTracker::new(),
             open_questions: OpenCount::new(0),
+            router_reachable: AtomicBool::new(true),
             most_open_questions: self.width.get().saturating_mul(8),
             paid: self.paid,
             inflight: Inflight::default(),
+            pages: self.pages,
             plan_options: self.plan_options,
             catalog: RwLock::new(Arc::new(self.catalog)),
             documents: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
@@ -151,6 +168,7 @@ impl Service {
             limit_mode: LimitMode::default(),
             retain_answers: true,
             paid: None,
+            pages: None,
         }
     }
 
@@ -173,7 +191,12 @@ impl Service {
     ///
     /// # Errors
     /// Everything that can be wrong with a payment; [`Error::PaidDisabled`].
-    pub async fn receipts(&self, offer: Offer, cursor: Option<ReceiptId>, limit: u16) -> Result<ReceiptPage, Error> {
+    pub async fn receipts(
+        &self,
+        offer: Offer,
+        cursor: Option<ReceiptId>,
+        limit: u16,
+    ) -> Result<ReceiptPage, Error> {
         paid::receipts(&self.inner, ProofOffer { offer, cursor, limit }).await
     }
 
@@ -183,7 +206,17 @@ impl Service {
     /// [`Error::PaidDisabled`].
     pub fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<Due, Error> {
         let paid = self.inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
-        Ok(Due::Sale(Box::new(Quote::sale(product, Arc::clone(&paid.terms), Arc::clone(listing)))))
+        Ok(Due::Sale(Box::new(Quote::sale(
+            product,
+            Arc::clone(&paid.terms),
+            Arc::clone(listing),
+        ))))
+    }
+
+    /// Whether pages are audited.
+    #[must_use]
+    pub fn audits(&self) -> bool {
+        self.inner.pages.is_some()
     }
 
     /// Whether anything is sold.
@@ -202,12 +235,23 @@ impl Service {
             Ok(order) => Ok(Plan::of(order, self.inner.plan_options)?),
             Err(mut faults) => {
                 // The place is looked up even so: the caller gets all the bad news at once.
-                if let Some(error @ PlanError::UnknownPlace { .. }) = draft.location().and_then(|text| find(&text)) {
+                if let Some(error @ PlanError::UnknownPlace { .. }) =
+                    draft.location().and_then(|text| find(&text))
+                {
                     faults.push("/location", FaultCode::LocationNotFound, error.to_string());
                 }
                 Err(Error::Invalid(faults))
             }
         }
+    }
+
+    /// Reads which page is to be audited: `url` or `html`; for a bundle the front page of the domain, if neither.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditUnavailable`].
+    pub fn page(&self, body: &Map<String, Value>, domain: Option<&Domain>) -> Result<PageOrder, Error> {
+        let pages = self.inner.pages.as_ref().ok_or(Error::AuditUnavailable)?;
+        PageOrder::read(body, domain, pages).map_err(Error::Invalid)
     }
 
     /// The document of a scan.
@@ -216,9 +260,18 @@ impl Service {
     /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
     pub async fn scan(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
         if let Some((origin, document)) = self.inner.documents.get(&id) {
-            return if reader.may_read(&origin) { Ok(document.bytes().clone()) } else { Err(Error::NotFound) };
+            return if reader.may_read(&origin) {
+                Ok(document.bytes().clone())
+            } else {
+                Err(Error::NotFound)
+            };
         }
-        let record = self.inner.db.call(move |store| store.scan(id)).await?.ok_or(Error::NotFound)?;
+        let record = self
+            .inner
+            .db
+            .call(move |store| store.scan(id))
+            .await?
+            .ok_or(Error::NotFound)?;
         let document = Document::stored(record.reply);
         let bytes = document.bytes().clone();
         let shown = reader.may_read(&record.origin);
@@ -248,6 +301,17 @@ impl Service {
     /// Replaces the alias table, after the router's model list was read.
     pub fn set_catalog(&self, catalog: Catalog) {
         *self.inner.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalog);
+    }
+
+    /// Whether the model router answered lately; true until somebody says otherwise.
+    #[must_use]
+    pub fn router_reachable(&self) -> bool {
+        self.inner.router_reachable.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether the model router answers.
+    pub fn set_router_reachable(&self, reachable: bool) {
+        self.inner.router_reachable.store(reachable, Ordering::Relaxed);
     }
 
     /// Whether web search is on, as prices depend on it.

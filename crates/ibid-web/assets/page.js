@@ -78,6 +78,9 @@ const openTarget = () => {
 addEventListener("hashchange", openTarget);
 openTarget();
 
+// A drawing wider than the screen starts in its middle.
+for (const host of document.querySelectorAll("[data-centre]")) host.scrollLeft = (host.scrollWidth - host.clientWidth) / 2;
+
 // Menus close when something else is meant.
 const menus = document.querySelectorAll("details.menu");
 document.addEventListener("click", (event) => {

@@ -19,14 +19,22 @@ const DEEPEST: usize = 16;
 /// Renders an answer. `marked` are byte ranges as [`crate::passage::find`] gives them.
 pub(crate) fn render(answer: &str, marked: &[Range<usize>]) -> Markup {
     let shown = prefix(answer, LONGEST);
-    let mut writer = Writer { out: String::with_capacity(shown.len() * 5 / 4), source: shown, marked, open: Vec::new(), in_head: false };
+    let mut writer = Writer {
+        out: String::with_capacity(shown.len() * 5 / 4),
+        source: shown,
+        marked,
+        open: Vec::new(),
+        in_head: false,
+    };
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     for (event, range) in Parser::new_ext(shown, options).into_offset_iter() {
         writer.event(event, range);
     }
     writer.close_all();
     if shown.len() < answer.len() {
-        writer.out.push_str("<p class=\"note\">The answer goes on; the download has all of it.</p>");
+        writer
+            .out
+            .push_str("<p class=\"note\">The answer goes on; the download has all of it.</p>");
     }
     Safe(writer.out)
 }
@@ -52,7 +60,9 @@ impl Writer<'_> {
                 self.out.push_str("</code>");
             }
             Event::Html(text) | Event::InlineHtml(text) => self.text(&text, range),
-            Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => self.whole(&text, &range),
+            Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
+                self.whole(&text, &range)
+            }
             Event::SoftBreak | Event::HardBreak => self.out.push_str("<br>"),
             Event::Rule => self.out.push_str("<hr>"),
             Event::TaskListMarker(_) => {}
@@ -131,7 +141,11 @@ impl Writer<'_> {
             return self.whole(text, &range);
         }
         let mut from = range.start;
-        for mark in self.marked.iter().filter(|mark| mark.start < range.end && range.start < mark.end) {
+        for mark in self
+            .marked
+            .iter()
+            .filter(|mark| mark.start < range.end && range.start < mark.end)
+        {
             let (start, end) = (mark.start.max(range.start), mark.end.min(range.end));
             self.plain(from..start);
             self.out.push_str("<mark>");
@@ -143,12 +157,17 @@ impl Writer<'_> {
     }
 
     fn plain(&mut self, range: Range<usize>) {
-        self.out.push_str(&html(self.source.get(range).unwrap_or_default()));
+        self.out
+            .push_str(&html(self.source.get(range).unwrap_or_default()));
     }
 
     /// Text whose bytes in the source differ: marked if any of them is.
     fn whole(&mut self, text: &str, range: &Range<usize>) {
-        if self.marked.iter().any(|mark| mark.start < range.end && range.start < mark.end) {
+        if self
+            .marked
+            .iter()
+            .any(|mark| mark.start < range.end && range.start < mark.end)
+        {
             let _ = write!(self.out, "<mark>{}</mark>", html(text));
         } else {
             self.out.push_str(&html(text));
@@ -176,7 +195,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(answer: &str, quote: &str, expected: &str) {
-        let quotes = [Quote { text: quote.to_owned(), start: 0, end: 0 }];
+        let quotes = [Quote {
+            text: quote.to_owned(),
+            start: 0,
+            end: 0,
+        }];
         assert_eq!(render(answer, &passage::find(answer, &quotes)).0, expected);
     }
 
@@ -187,7 +210,11 @@ mod tests {
             "Acme** – fa",
             "<ol start=\"1\"><li><strong><mark>Acme</mark></strong><mark> – fa</mark>st</li><li>Other &amp; Co</li></ol>",
         );
-        check("## Top\nTry [Acme](https://acme.example/x).", "Acme", "<p class=\"answer-head\">Top</p><p>Try <a href=\"https://acme.example/x\" rel=\"nofollow noopener noreferrer ugc\"><mark>Acme</mark></a>.</p>");
+        check(
+            "## Top\nTry [Acme](https://acme.example/x).",
+            "Acme",
+            "<p class=\"answer-head\">Top</p><p>Try <a href=\"https://acme.example/x\" rel=\"nofollow noopener noreferrer ugc\"><mark>Acme</mark></a>.</p>",
+        );
         check(
             "|A|B|\n|-|-|\n|x|`acme.example`|",
             "acme.example",
@@ -212,7 +239,15 @@ mod tests {
             "[a]: javascript:x\n\n[a]",
         ] {
             let page = render(hostile, &[]).0.to_lowercase();
-            for banned in ["<script", "<img", "<b ", "href=\"javascript", "href=\"data", "onerror=a\"", "\"onmouseover"] {
+            for banned in [
+                "<script",
+                "<img",
+                "<b ",
+                "href=\"javascript",
+                "href=\"data",
+                "onerror=a\"",
+                "\"onmouseover",
+            ] {
                 assert!(!page.contains(banned), "{hostile:?} gives {page}");
             }
         }

@@ -52,12 +52,35 @@ const SOURCES: [(&str, &str, &str, &str); 6] = [
         "style",
         "css",
         "text/css; charset=utf-8",
-        concat!(include_str!("../assets/style.css"), include_str!("radius_map/map.css")),
+        concat!(
+            include_str!("../assets/style.css"),
+            include_str!("radius_map/map.css")
+        ),
     ),
-    ("page", "js", "text/javascript; charset=utf-8", include_str!("../assets/page.js")),
-    ("scan-form", "js", "text/javascript; charset=utf-8", include_str!("../assets/scan-form.js")),
-    ("progress", "js", "text/javascript; charset=utf-8", include_str!("../assets/progress.js")),
-    ("history", "js", "text/javascript; charset=utf-8", include_str!("../assets/history.js")),
+    (
+        "page",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/page.js"),
+    ),
+    (
+        "scan-form",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/scan-form.js"),
+    ),
+    (
+        "progress",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/progress.js"),
+    ),
+    (
+        "history",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/history.js"),
+    ),
     ("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg")),
 ];
 
@@ -98,7 +121,11 @@ impl File {
 
 /// The first twelve hex digits of the SHA-256.
 fn hash(content: &[u8]) -> String {
-    Sha256::digest(content).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(content)
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// The content compressed; should that fail, which a `Vec` does not, nothing, and the plain form is sent.
@@ -120,7 +147,9 @@ mod tests {
         for asset in all() {
             assert_eq!(find(&asset.name).map(|found| &found.bytes), Some(&asset.bytes));
             let mut plain = Vec::new();
-            flate2::read::GzDecoder::new(asset.gzip.as_slice()).read_to_end(&mut plain).unwrap();
+            flate2::read::GzDecoder::new(asset.gzip.as_slice())
+                .read_to_end(&mut plain)
+                .unwrap();
             assert_eq!(plain, asset.bytes);
         }
         for name in ["style.css", "", "../style.css", "style.000000000000.css"] {
@@ -138,7 +167,11 @@ mod tests {
             (File::History, "history."),
             (File::Icon, "icon."),
         ] {
-            assert!(file.path().starts_with(&format!("{PREFIX}{stem}")), "{}", file.path());
+            assert!(
+                file.path().starts_with(&format!("{PREFIX}{stem}")),
+                "{}",
+                file.path()
+            );
         }
     }
 
@@ -147,7 +180,15 @@ mod tests {
         for asset in all() {
             let text = String::from_utf8(asset.bytes.clone()).unwrap();
             let text = text.replace("http://www.w3.org/2000/svg", "");
-            for banned in ["http://", "https://", "eval(", "innerHTML", "document.write", "insertAdjacentHTML", "@import"] {
+            for banned in [
+                "http://",
+                "https://",
+                "eval(",
+                "innerHTML",
+                "document.write",
+                "insertAdjacentHTML",
+                "@import",
+            ] {
                 assert!(!text.contains(banned), "{} holds {banned}", asset.name);
             }
         }

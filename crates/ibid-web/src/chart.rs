@@ -14,7 +14,11 @@ pub(crate) type Markup = Safe<String>;
 
 /// A share of the width, as an SVG percentage: finite, 0..100, at most two decimals.
 fn at(value: f64) -> String {
-    let value = if value.is_finite() { value.clamp(0.0, 100.0) } else { 0.0 };
+    let value = if value.is_finite() {
+        value.clamp(0.0, 100.0)
+    } else {
+        0.0
+    };
     let text = format!("{value:.2}");
     format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
@@ -23,7 +27,11 @@ fn at(value: f64) -> String {
 pub(crate) fn bar(value: f64, interval: Option<&Interval>) -> Markup {
     let mut svg = String::from(r#"<svg class="bar" aria-hidden="true" width="100%" height="20">"#);
     svg.push_str(r#"<rect class="bar-track" y="6" width="100%" height="8" rx="2"/>"#);
-    let _ = write!(svg, r#"<rect class="bar-fill" y="6" width="{}" height="8" rx="2"/>"#, at(value));
+    let _ = write!(
+        svg,
+        r#"<rect class="bar-fill" y="6" width="{}" height="8" rx="2"/>"#,
+        at(value)
+    );
     if let Some(range) = interval {
         whisker(&mut svg, range.low, range.high, 10);
     }
@@ -33,7 +41,11 @@ pub(crate) fn bar(value: f64, interval: Option<&Interval>) -> Markup {
 
 /// A slim bar for a rate 0..1 in a table cell.
 pub(crate) fn rate(rate: f64, interval: Option<&Interval>) -> Markup {
-    let scaled = interval.map(|range| Interval { low: range.low * 100.0, high: range.high * 100.0, ..*range });
+    let scaled = interval.map(|range| Interval {
+        low: range.low * 100.0,
+        high: range.high * 100.0,
+        ..*range
+    });
     bar(rate * 100.0, scaled.as_ref())
 }
 
@@ -56,11 +68,20 @@ pub(crate) fn scale(value: f64, interval: Option<&Interval>) -> Markup {
             100 => "end",
             _ => "middle",
         };
-        let _ = write!(svg, r#"<line class="scale-tick" x1="{tick}%" x2="{tick}%" y1="30" y2="35"/>"#);
-        let _ = write!(svg, r#"<text class="scale-text" x="{tick}%" y="50" text-anchor="{anchor}">{tick}</text>"#);
+        let _ = write!(
+            svg,
+            r#"<line class="scale-tick" x1="{tick}%" x2="{tick}%" y1="30" y2="35"/>"#
+        );
+        let _ = write!(
+            svg,
+            r#"<text class="scale-text" x="{tick}%" y="50" text-anchor="{anchor}">{tick}</text>"#
+        );
     }
     let x = at(value);
-    let _ = write!(svg, r#"<line class="scale-mark" x1="{x}" x2="{x}" y1="10" y2="36"/>"#);
+    let _ = write!(
+        svg,
+        r#"<line class="scale-mark" x1="{x}" x2="{x}" y1="10" y2="36"/>"#
+    );
     svg.push_str("</svg>");
     Safe(svg)
 }
@@ -78,10 +99,18 @@ pub(crate) fn dumbbell(before: Option<f64>, after: Option<f64>) -> Markup {
         );
     }
     if let Some(before) = before {
-        let _ = write!(svg, r#"<circle class="dumbbell-before" cx="{}" cy="10" r="4.5"/>"#, at(before));
+        let _ = write!(
+            svg,
+            r#"<circle class="dumbbell-before" cx="{}" cy="10" r="4.5"/>"#,
+            at(before)
+        );
     }
     if let Some(after) = after {
-        let _ = write!(svg, r#"<circle class="dumbbell-after" cx="{}" cy="10" r="5"/>"#, at(after));
+        let _ = write!(
+            svg,
+            r#"<circle class="dumbbell-after" cx="{}" cy="10" r="5"/>"#,
+            at(after)
+        );
     }
     svg.push_str("</svg>");
     Safe(svg)
@@ -89,7 +118,11 @@ pub(crate) fn dumbbell(before: Option<f64>, after: Option<f64>) -> Markup {
 
 /// A difference around zero on a scale of −`reach`..+`reach`, with its interval.
 pub(crate) fn difference(mean: f64, interval: Option<&Interval>, reach: f64) -> Markup {
-    let reach = if reach.is_finite() && reach > 0.0 { reach } else { 100.0 };
+    let reach = if reach.is_finite() && reach > 0.0 {
+        reach
+    } else {
+        100.0
+    };
     let place = |value: f64| 50.0 + value / reach * 50.0;
     let mut svg = String::from(r#"<svg class="scale" aria-hidden="true" width="100%" height="56">"#);
     svg.push_str(r#"<rect class="bar-track" y="18" width="100%" height="12" rx="2"/>"#);
@@ -108,11 +141,20 @@ pub(crate) fn difference(mean: f64, interval: Option<&Interval>, reach: f64) -> 
         (50, "0".to_owned(), "middle"),
         (100, figure::signed(reach), "end"),
     ] {
-        let _ = write!(svg, r#"<line class="scale-tick" x1="{x}%" x2="{x}%" y1="12" y2="35"/>"#);
-        let _ = write!(svg, r#"<text class="scale-text" x="{x}%" y="50" text-anchor="{anchor}">{label}</text>"#);
+        let _ = write!(
+            svg,
+            r#"<line class="scale-tick" x1="{x}%" x2="{x}%" y1="12" y2="35"/>"#
+        );
+        let _ = write!(
+            svg,
+            r#"<text class="scale-text" x="{x}%" y="50" text-anchor="{anchor}">{label}</text>"#
+        );
     }
     let x = at(place(mean));
-    let _ = write!(svg, r#"<line class="scale-mark" x1="{x}" x2="{x}" y1="10" y2="36"/>"#);
+    let _ = write!(
+        svg,
+        r#"<line class="scale-mark" x1="{x}" x2="{x}" y1="10" y2="36"/>"#
+    );
     svg.push_str("</svg>");
     Safe(svg)
 }
@@ -146,7 +188,7 @@ fn whisker(svg: &mut String, low: f64, high: f64, y: u32) {
     let (top, bottom) = (y - 4, y + 4);
     let _ = write!(
         svg,
-        r#"<line class="whisker" x1="{from}" x2="{to}" y1="{y}" y2="{y}"/><line class="whisker" x1="{from}" x2="{from}" y1="{top}" y2="{bottom}"/><line class="whisker" x1="{to}" x2="{to}" y1="{top}" y2="{bottom}"/>"#
+        r#"<line class="whisker-halo" x1="{from}" x2="{to}" y1="{y}" y2="{y}"/><line class="whisker" x1="{from}" x2="{to}" y1="{y}" y2="{y}"/><line class="whisker" x1="{from}" x2="{from}" y1="{top}" y2="{bottom}"/><line class="whisker" x1="{to}" x2="{to}" y1="{top}" y2="{bottom}"/>"#
     );
 }
 
@@ -155,22 +197,46 @@ mod tests {
     use super::*;
 
     fn range(low: f64, high: f64) -> Interval {
-        Interval { low, high, level: 0.95, low_precision: false }
+        Interval {
+            low,
+            high,
+            level: 0.95,
+            low_precision: false,
+        }
     }
 
     #[test]
     fn every_number_stays_on_the_scale() {
-        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -5.0, 0.0, 33.333_33, 100.0, 1e300] {
+        for value in [
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            -5.0,
+            0.0,
+            33.333_33,
+            100.0,
+            1e300,
+        ] {
             let charts = [
                 bar(value, Some(&range(value, -value))),
                 rate(value, Some(&range(value, value))),
                 scale(value, Some(&range(value, 40.0))),
                 dumbbell(Some(value), None),
                 difference(value, Some(&range(-value, value)), value),
-                parts(&Breakdown { base: value, rank: value, link: 10.0, share: value, cap: None }),
+                parts(&Breakdown {
+                    base: value,
+                    rank: value,
+                    link: 10.0,
+                    share: value,
+                    cap: None,
+                }),
             ];
             for chart in charts {
-                assert!(!chart.0.contains("NaN") && !chart.0.contains("inf"), "{}", chart.0);
+                assert!(
+                    !chart.0.contains("NaN") && !chart.0.contains("inf"),
+                    "{}",
+                    chart.0
+                );
                 assert!(!chart.0.contains("=\"-"), "{}", chart.0);
                 assert!(!chart.0.contains("style"), "{}", chart.0);
             }

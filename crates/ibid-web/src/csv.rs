@@ -3,8 +3,8 @@
 //! RFC 4180 with a byte order mark, which is how spreadsheets know UTF-8. Text that a spreadsheet would take for a
 //! formula is defused: names and answers come from strangers.
 
-use crate::evidence::Evidence;
 use crate::escape::is_steering;
+use crate::evidence::Evidence;
 use ibid_model::result::{AnswerSummary, Breakdown, Competitor, MarketResult, RingResult, ScanResult};
 use ibid_model::{Interval, Prominence};
 
@@ -64,8 +64,22 @@ pub fn export(sheet: Sheet, result: &ScanResult, evidence: Option<&Evidence>) ->
 
 fn models(csv: &mut Writer, result: &ScanResult) {
     csv.head(&[
-        "model", "label", "resolvedModel", "cited", "prominence", "score", "scoreLow", "scoreHigh", "citedRate", "citedLow",
-        "citedHigh", "linkedRate", "rank", "coverage", "informativeRate", "error",
+        "model",
+        "label",
+        "resolvedModel",
+        "cited",
+        "prominence",
+        "score",
+        "scoreLow",
+        "scoreHigh",
+        "citedRate",
+        "citedLow",
+        "citedHigh",
+        "linkedRate",
+        "rank",
+        "coverage",
+        "informativeRate",
+        "error",
     ]);
     for model in &result.models {
         csv.text(model.model.as_str());
@@ -87,21 +101,49 @@ fn models(csv: &mut Writer, result: &ScanResult) {
 }
 
 const ANSWER_HEAD: [&str; 17] = [
-    "questionId", "model", "ring", "market", "template", "language", "question", "class", "score", "base", "rankPoints",
-    "linkPoints", "sharePoints", "cap", "rank", "quote", "error",
+    "questionId",
+    "model",
+    "ring",
+    "market",
+    "template",
+    "language",
+    "question",
+    "class",
+    "score",
+    "base",
+    "rankPoints",
+    "linkPoints",
+    "sharePoints",
+    "cap",
+    "rank",
+    "quote",
+    "error",
 ];
 
 fn core_answers(csv: &mut Writer, result: &ScanResult) {
     csv.head(&ANSWER_HEAD);
     for model in &result.models {
         for answer in &model.answers {
-            let AnswerSummary { question_id, class, score, breakdown, rank, quote, .. } = answer;
+            let AnswerSummary {
+                question_id,
+                class,
+                score,
+                breakdown,
+                rank,
+                quote,
+                ..
+            } = answer;
             csv.text(question_id);
             csv.text(model.model.as_str());
             for _ in 0..5 {
                 csv.text("");
             }
-            csv.reading(*class, score.map(|score| score.rounded()), breakdown.as_ref(), *rank);
+            csv.reading(
+                *class,
+                score.map(|score| score.rounded()),
+                breakdown.as_ref(),
+                *rank,
+            );
             csv.text(quote.as_deref().unwrap_or_default());
             csv.text("");
             csv.end();
@@ -115,11 +157,21 @@ fn evidence_answers(csv: &mut Writer, evidence: &Evidence) {
         csv.text(&answer.question_id);
         csv.text(&answer.model);
         csv.text(&answer.ring.map_or_else(String::new, |ring| ring.to_string()));
-        for text in [answer.market.as_deref().unwrap_or_default(), &answer.template, &answer.language, &answer.question] {
+        for text in [
+            answer.market.as_deref().unwrap_or_default(),
+            &answer.template,
+            &answer.language,
+            &answer.question,
+        ] {
             csv.text(text);
         }
         match &answer.reading {
-            Some(reading) => csv.reading(reading.class, reading.score, reading.breakdown.as_ref(), reading.rank),
+            Some(reading) => csv.reading(
+                reading.class,
+                reading.score,
+                reading.breakdown.as_ref(),
+                reading.rank,
+            ),
             None => csv.reading(None, None, None, None),
         }
         let quote = answer.reading.as_ref().and_then(|reading| reading.quotes.first());
@@ -131,13 +183,41 @@ fn evidence_answers(csv: &mut Writer, evidence: &Evidence) {
 
 fn markets(csv: &mut Writer, result: &ScanResult) {
     csv.head(&[
-        "ring", "fromKm", "toKm", "id", "name", "admin", "country", "lat", "lon", "population", "distanceKm", "bearingDeg",
-        "crossBorder", "score", "citedRate", "questions", "answered", "topCompetitors",
+        "ring",
+        "fromKm",
+        "toKm",
+        "id",
+        "name",
+        "admin",
+        "country",
+        "lat",
+        "lon",
+        "population",
+        "distanceKm",
+        "bearingDeg",
+        "crossBorder",
+        "score",
+        "citedRate",
+        "questions",
+        "answered",
+        "topCompetitors",
     ]);
     for ring in &result.radius.rings {
-        let RingResult { ring, from_km, to_km, markets, .. } = ring;
+        let RingResult {
+            ring,
+            from_km,
+            to_km,
+            markets,
+            ..
+        } = ring;
         for market in markets {
-            let MarketResult { id, name, admin, country, .. } = market;
+            let MarketResult {
+                id,
+                name,
+                admin,
+                country,
+                ..
+            } = market;
             csv.plain(ring.get());
             csv.plain(from_km);
             csv.plain(to_km);
@@ -162,11 +242,35 @@ fn markets(csv: &mut Writer, result: &ScanResult) {
 
 fn competitors(csv: &mut Writer, result: &ScanResult) {
     csv.head(&[
-        "rank", "rankLow", "rankHigh", "name", "domain", "kind", "self", "score", "share", "appearanceRate", "appearanceLow",
-        "appearanceHigh", "meanRank", "linkedRate", "models", "rings", "aliases", "weak",
+        "rank",
+        "rankLow",
+        "rankHigh",
+        "name",
+        "domain",
+        "kind",
+        "self",
+        "score",
+        "share",
+        "appearanceRate",
+        "appearanceLow",
+        "appearanceHigh",
+        "meanRank",
+        "linkedRate",
+        "models",
+        "rings",
+        "aliases",
+        "weak",
     ]);
     for row in &result.radius.top_competitors {
-        let Competitor { rank, rank_interval, name, domain, kind, is_self, .. } = row;
+        let Competitor {
+            rank,
+            rank_interval,
+            name,
+            domain,
+            kind,
+            is_self,
+            ..
+        } = row;
         csv.plain(rank);
         csv.number(rank_interval.map(|range| f64::from(range.low)));
         csv.number(rank_interval.map(|range| f64::from(range.high)));
@@ -184,8 +288,20 @@ fn competitors(csv: &mut Writer, result: &ScanResult) {
         csv.range(row.interval.as_ref());
         csv.number(row.mean_rank);
         csv.number(Some(row.linked_rate));
-        csv.text(&row.models.iter().map(|alias| alias.as_str()).collect::<Vec<_>>().join("; "));
-        csv.text(&row.rings.iter().map(|ring| ring.get().to_string()).collect::<Vec<_>>().join("; "));
+        csv.text(
+            &row.models
+                .iter()
+                .map(|alias| alias.as_str())
+                .collect::<Vec<_>>()
+                .join("; "),
+        );
+        csv.text(
+            &row.rings
+                .iter()
+                .map(|ring| ring.get().to_string())
+                .collect::<Vec<_>>()
+                .join("; "),
+        );
         csv.text(&row.aliases.join("; "));
         csv.plain(row.weak);
         csv.end();
@@ -199,7 +315,10 @@ struct Writer {
 
 impl Writer {
     fn new() -> Self {
-        Self { text: String::from("\u{feff}"), first: true }
+        Self {
+            text: String::from("\u{feff}"),
+            first: true,
+        }
     }
 
     fn separate(&mut self) {
@@ -227,7 +346,8 @@ impl Writer {
         if let Some(value) = value.filter(|value| value.is_finite()) {
             // Adding zero turns a negative zero into zero.
             let text = format!("{:.4}", value + 0.0);
-            self.text.push_str(text.trim_end_matches('0').trim_end_matches('.'));
+            self.text
+                .push_str(text.trim_end_matches('0').trim_end_matches('.'));
         }
     }
 
@@ -236,10 +356,21 @@ impl Writer {
         self.number(range.map(|range| range.high));
     }
 
-    fn reading(&mut self, class: Option<Prominence>, score: Option<f64>, parts: Option<&Breakdown>, rank: Option<u32>) {
+    fn reading(
+        &mut self,
+        class: Option<Prominence>,
+        score: Option<f64>,
+        parts: Option<&Breakdown>,
+        rank: Option<u32>,
+    ) {
         self.plain(class.map_or("", Prominence::as_str));
         self.number(score);
-        for part in [parts.map(|p| p.base), parts.map(|p| p.rank), parts.map(|p| p.link), parts.map(|p| p.share)] {
+        for part in [
+            parts.map(|p| p.base),
+            parts.map(|p| p.rank),
+            parts.map(|p| p.link),
+            parts.map(|p| p.share),
+        ] {
             self.number(part);
         }
         self.number(parts.and_then(|parts| parts.cap));
@@ -275,7 +406,8 @@ impl Writer {
 /// Whether a spreadsheet might evaluate the cell, leading blanks and full-width forms included.
 fn starts_like_a_formula(text: &str) -> bool {
     let text = text.trim_start().trim_start_matches("\"\"");
-    text.trim_start().starts_with(['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠', '−'])
+    text.trim_start()
+        .starts_with(['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠', '−'])
 }
 
 #[cfg(test)]
@@ -283,7 +415,10 @@ mod tests {
     use super::*;
 
     fn cell(text: &str) -> String {
-        let mut csv = Writer { text: String::new(), first: true };
+        let mut csv = Writer {
+            text: String::new(),
+            first: true,
+        };
         csv.text(text);
         csv.text
     }
@@ -312,8 +447,18 @@ mod tests {
 
     #[test]
     fn numbers_are_plain() {
-        let mut csv = Writer { text: String::new(), first: true };
-        for value in [Some(0.15), Some(-0.0), Some(-1.5), None, Some(f64::NAN), Some(100.0)] {
+        let mut csv = Writer {
+            text: String::new(),
+            first: true,
+        };
+        for value in [
+            Some(0.15),
+            Some(-0.0),
+            Some(-1.5),
+            None,
+            Some(f64::NAN),
+            Some(100.0),
+        ] {
             csv.number(value);
         }
         assert_eq!(csv.text, "0.15,0,-1.5,,,100");

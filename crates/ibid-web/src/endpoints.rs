@@ -41,24 +41,102 @@ pub const ENDPOINTS: [Endpoint; 14] = {
         purpose: &'static str,
         skill: Option<Skill>,
     ) -> Endpoint {
-        Endpoint { method, path, access, purpose, skill }
+        Endpoint {
+            method,
+            path,
+            access,
+            purpose,
+            skill,
+        }
     }
     use Access::{Bearer, Open, Payment, Proof, Session};
     [
-        endpoint("POST", "/api/v1/scan", Bearer, "Run a scan, get the full result back", None),
+        endpoint(
+            "POST",
+            "/api/v1/scan",
+            Bearer,
+            "Run a scan, get the full result back",
+            None,
+        ),
         endpoint("GET", "/api/v1/scan/:id", Bearer, "Read a finished scan", None),
-        endpoint("GET", "/api/v1/scan/:id/answers", Bearer, "Read every question, answer and reading of a scan", None),
+        endpoint(
+            "GET",
+            "/api/v1/scan/:id/answers",
+            Bearer,
+            "Read every question, answer and reading of a scan",
+            None,
+        ),
         endpoint("GET", "/api/v1/models", Open, "List the model aliases", None),
-        endpoint("POST", "/api/a2a/scan", Payment, "Citation scan for a domain and a keyword", Some(Skill::Scan)),
-        endpoint("POST", "/api/a2a/radius", Payment, "Citation scan with rings around a place", Some(Skill::Radius)),
-        endpoint("POST", "/api/a2a/audit", Payment, "Audit of a page for citability", Some(Skill::Audit)),
-        endpoint("POST", "/api/a2a/full", Payment, "Scan, radius and audit in one", Some(Skill::Full)),
-        endpoint("POST", "/api/a2a/watch", Payment, "The scan as Server-Sent Events", Some(Skill::Scan)),
-        endpoint("GET", "/api/a2a/scan/:id", Open, "Read a bought scan; the id is the key to it", None),
-        endpoint("POST", "/api/a2a/my-receipts", Proof, "Your own purchases; verified, never settled", Some(Skill::MyReceipts)),
-        endpoint("POST", "/api/a2a/jsonrpc", Payment, "The same skills over the agent-to-agent protocol 0.2", None),
-        endpoint("GET", "/.well-known/agent-card.json", Open, "The agent card", None),
-        endpoint("POST", "/api/app/scan", Session, "A scan of the workspace, for a credit", None),
+        endpoint(
+            "POST",
+            "/api/a2a/scan",
+            Payment,
+            "Citation scan for a domain and a keyword",
+            Some(Skill::Scan),
+        ),
+        endpoint(
+            "POST",
+            "/api/a2a/radius",
+            Payment,
+            "Citation scan with rings around a place",
+            Some(Skill::Radius),
+        ),
+        endpoint(
+            "POST",
+            "/api/a2a/audit",
+            Payment,
+            "Audit of a page for citability",
+            Some(Skill::Audit),
+        ),
+        endpoint(
+            "POST",
+            "/api/a2a/full",
+            Payment,
+            "Scan, radius and audit in one",
+            Some(Skill::Full),
+        ),
+        endpoint(
+            "POST",
+            "/api/a2a/watch",
+            Payment,
+            "The scan as Server-Sent Events",
+            Some(Skill::Scan),
+        ),
+        endpoint(
+            "GET",
+            "/api/a2a/scan/:id",
+            Open,
+            "Read a bought scan; the id is the key to it",
+            None,
+        ),
+        endpoint(
+            "POST",
+            "/api/a2a/my-receipts",
+            Proof,
+            "Your own purchases; verified, never settled",
+            Some(Skill::MyReceipts),
+        ),
+        endpoint(
+            "POST",
+            "/api/a2a/jsonrpc",
+            Payment,
+            "The same skills over the agent-to-agent protocol 0.2",
+            None,
+        ),
+        endpoint(
+            "GET",
+            "/.well-known/agent-card.json",
+            Open,
+            "The agent card",
+            None,
+        ),
+        endpoint(
+            "POST",
+            "/api/app/scan",
+            Session,
+            "A scan of the workspace, for a credit",
+            None,
+        ),
     ]
 };
 
@@ -76,7 +154,9 @@ impl Endpoint {
 
 /// The endpoints of the paid surface.
 pub(crate) fn paid() -> impl Iterator<Item = &'static Endpoint> {
-    ENDPOINTS.iter().filter(|endpoint| endpoint.path.starts_with("/api/a2a/"))
+    ENDPOINTS
+        .iter()
+        .filter(|endpoint| endpoint.path.starts_with("/api/a2a/"))
 }
 
 /// A row of the price list.
@@ -110,7 +190,9 @@ mod tests {
 
     #[test]
     fn prices_are_those_of_the_price_table() {
-        let list: Vec<_> = paid().map(|endpoint| (endpoint.path, endpoint.price_label())).collect();
+        let list: Vec<_> = paid()
+            .map(|endpoint| (endpoint.path, endpoint.price_label()))
+            .collect();
         let expected = [
             ("/api/a2a/scan", "0.15"),
             ("/api/a2a/radius", "0.5"),

@@ -99,7 +99,10 @@ impl Evidence {
     #[must_use]
     pub fn read(document: &Value) -> Self {
         let mut evidence = Self::default();
-        let entries = document.get("answers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let entries = document
+            .get("answers")
+            .and_then(Value::as_array)
+            .map_or(&[][..], Vec::as_slice);
         for entry in entries {
             match EvidenceAnswer::deserialize(entry) {
                 Ok(answer) => evidence.answers.push(answer),
@@ -133,10 +136,22 @@ mod tests {
             "nothing"
         ]}));
         assert_eq!((evidence.answers.len(), evidence.unreadable), (2, 2));
-        let [first, second] = evidence.answers.as_slice() else { panic!("two answers") };
+        let [first, second] = evidence.answers.as_slice() else {
+            panic!("two answers")
+        };
         let reading = first.reading.as_ref().unwrap();
-        assert_eq!((reading.class, reading.rank, first.ring), (Some(Prominence::Primary), Some(1), Some(2)));
-        assert_eq!(reading.quotes, [Quote { text: "Them".into(), start: 0, end: 4 }]);
+        assert_eq!(
+            (reading.class, reading.rank, first.ring),
+            (Some(Prominence::Primary), Some(1), Some(2))
+        );
+        assert_eq!(
+            reading.quotes,
+            [Quote {
+                text: "Them".into(),
+                start: 0,
+                end: 4
+            }]
+        );
         assert!(second.reading.is_none() && second.error.is_none() && second.citations.is_empty());
         for shape in [json!(null), json!([]), json!({"answers": {}}), json!("x")] {
             assert!(Evidence::read(&shape).answers.is_empty());

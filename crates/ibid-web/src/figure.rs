@@ -22,7 +22,11 @@ pub(crate) fn maybe_score(value: Option<Score>) -> String {
 
 /// A number with one decimal; a dash for what is not a number.
 pub(crate) fn decimal(value: f64) -> String {
-    if value.is_finite() { format!("{value:.1}") } else { DASH.to_owned() }
+    if value.is_finite() {
+        format!("{value:.1}")
+    } else {
+        DASH.to_owned()
+    }
 }
 
 /// A number with one decimal unless it is whole: "2", "2.5".
@@ -47,7 +51,11 @@ pub(crate) fn signed(value: f64) -> String {
 
 /// "32 %", from a rate.
 pub(crate) fn percent(rate: f64) -> String {
-    if rate.is_finite() { format!("{:.0}{NBSP}%", rate * 100.0) } else { DASH.to_owned() }
+    if rate.is_finite() {
+        format!("{:.0}{NBSP}%", rate * 100.0)
+    } else {
+        DASH.to_owned()
+    }
 }
 
 /// "32 %", or a dash.
@@ -111,7 +119,12 @@ pub(crate) fn machine_time(at: Timestamp) -> String {
 
 /// "48 s", "2 min 5 s"; nothing negative.
 pub(crate) fn duration(from: Timestamp, to: Timestamp) -> String {
-    seconds(to.duration_since(from).max(SignedDuration::ZERO).as_secs().unsigned_abs())
+    seconds(
+        to.duration_since(from)
+            .max(SignedDuration::ZERO)
+            .as_secs()
+            .unsigned_abs(),
+    )
 }
 
 /// "48 s", "2 min 5 s".
@@ -126,7 +139,12 @@ pub(crate) fn seconds(total: u64) -> String {
 /// "Valencia, Comunitat Valenciana, Spain": name, region and country, none twice.
 pub(crate) fn place(place: &Place) -> String {
     let mut parts = vec![place.name.as_str()];
-    for part in place.admin.iter().map(String::as_str).chain([place.country.as_str()]) {
+    for part in place
+        .admin
+        .iter()
+        .map(String::as_str)
+        .chain([place.country.as_str()])
+    {
         if !part.is_empty() && !parts.contains(&part) {
             parts.push(part);
         }

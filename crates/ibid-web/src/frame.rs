@@ -117,7 +117,14 @@ pub(crate) const DESCRIPTION: &str =
 impl<'a> Shell<'a> {
     /// A page of one reader: not listed, no scripts of its own.
     pub(crate) fn new(frame: &'a Frame<'a>, title: impl Into<String>, tab: Tab) -> Self {
-        Self { frame, title: title.into(), description: DESCRIPTION, tab, indexed: false, scripts: &[] }
+        Self {
+            frame,
+            title: title.into(),
+            description: DESCRIPTION,
+            tab,
+            indexed: false,
+            scripts: &[],
+        }
     }
 
     /// A page for everybody.

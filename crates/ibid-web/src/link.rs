@@ -47,16 +47,27 @@ mod tests {
 
     fn check(text: &str, expected: Option<(&str, &str)>) {
         let address = WebAddress::parse(text);
-        let found = address.as_ref().map(|address| (address.href().to_owned(), address.label()));
+        let found = address
+            .as_ref()
+            .map(|address| (address.href().to_owned(), address.label()));
         let expected = expected.map(|(href, label)| (href.to_owned(), label.to_owned()));
         assert_eq!(found, expected, "{text:?}");
     }
 
     #[test]
     fn only_web_addresses_become_links() {
-        check("https://www.example.com/a b", Some(("https://www.example.com/a%20b", "example.com/a%20b")));
-        check(" http://EXAMPLE.com", Some(("http://example.com/", "example.com")));
-        check("https://exämple.com/", Some(("https://xn--exmple-cua.com/", "xn--exmple-cua.com")));
+        check(
+            "https://www.example.com/a b",
+            Some(("https://www.example.com/a%20b", "example.com/a%20b")),
+        );
+        check(
+            " http://EXAMPLE.com",
+            Some(("http://example.com/", "example.com")),
+        );
+        check(
+            "https://exämple.com/",
+            Some(("https://xn--exmple-cua.com/", "xn--exmple-cua.com")),
+        );
         for hostile in [
             "javascript:alert(1)",
             "JaVaScRiPt:alert(1)",

@@ -47,9 +47,16 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
         out.push_str("This server runs in the sandbox: every answer is invented and no payment is real.\n\n");
     }
     writeln!(out, "Base address: {base}")?;
-    writeln!(out, "Requests and answers are JSON. Errors are RFC 9457 problem documents with a stable `code`: {base}/docs/errors")?;
+    writeln!(
+        out,
+        "Requests and answers are JSON. Errors are RFC 9457 problem documents with a stable `code`: {base}/docs/errors"
+    )?;
     if let Some(contact) = page.contact {
-        writeln!(out, "Access to the v1 API is private; ask {} for a key.", line(contact))?;
+        writeln!(
+            out,
+            "Access to the v1 API is private; ask {} for a key.",
+            line(contact)
+        )?;
     }
     out.push_str("\n## REST API, version 1\n\n");
     out.push_str(
@@ -77,7 +84,11 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
     list(out, &base, |endpoint| endpoint.path.starts_with("/api/a2a/"))?;
     out.push_str("\n## Models\n\n");
     for (index, model) in page.models.iter().enumerate() {
-        let default = if index < page.defaults { ", asked by default" } else { "" };
+        let default = if index < page.defaults {
+            ", asked by default"
+        } else {
+            ""
+        };
         writeln!(
             out,
             "- `{}`: {} (`{}`), about {} a question{default}",
@@ -88,9 +99,18 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
         )?;
     }
     out.push_str("\n## More\n\n");
-    writeln!(out, "- [API reference]({base}/docs): every field and error, with examples")?;
-    writeln!(out, "- [OpenAPI 3.1]({base}/openapi.json): the same, for machines")?;
-    writeln!(out, "- [Agent card]({base}/.well-known/agent-card.json): skills and prices, for the agent-to-agent protocol")?;
+    writeln!(
+        out,
+        "- [API reference]({base}/docs): every field and error, with examples"
+    )?;
+    writeln!(
+        out,
+        "- [OpenAPI 3.1]({base}/openapi.json): the same, for machines"
+    )?;
+    writeln!(
+        out,
+        "- [Agent card]({base}/.well-known/agent-card.json): skills and prices, for the agent-to-agent protocol"
+    )?;
     out.push_str(
         "\nPlace data: GeoNames (https://www.geonames.org), CC BY 4.0, modified; names: Unicode CLDR.\n",
     );
@@ -108,7 +128,11 @@ fn list(out: &mut String, base: &str, of: impl Fn(&Endpoint) -> bool) -> std::fm
                 None => "price of the skill".to_owned(),
             },
         };
-        writeln!(out, "- {} {base}{}: {} ({access})", endpoint.method, endpoint.path, endpoint.purpose)?;
+        writeln!(
+            out,
+            "- {} {base}{}: {} ({access})",
+            endpoint.method, endpoint.path, endpoint.purpose
+        )?;
     }
     Ok(())
 }
@@ -120,7 +144,11 @@ mod tests {
 
     fn render(contact: &str) -> String {
         let catalog = Catalog::builtin();
-        let models: Vec<_> = catalog.models().iter().map(|model| ModelChoice::of(model, None, true)).collect();
+        let models: Vec<_> = catalog
+            .models()
+            .iter()
+            .map(|model| ModelChoice::of(model, None, true))
+            .collect();
         llms_txt(&LlmsTxt {
             base_url: "https://ibid.example",
             models: &models,
@@ -136,13 +164,28 @@ mod tests {
     fn it_agrees_with_the_tables() {
         let text = render("access@ibid.example");
         for model in Catalog::builtin().models() {
-            assert!(text.contains(&format!("`{}`: {}", model.alias, model.name)), "{text}");
+            assert!(
+                text.contains(&format!("`{}`: {}", model.alias, model.name)),
+                "{text}"
+            );
         }
-        for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.path.starts_with("/api/a2a")) {
-            assert!(text.contains(&format!("{} https://ibid.example{}:", endpoint.method, endpoint.path)), "{text}");
+        for endpoint in ENDPOINTS
+            .iter()
+            .filter(|endpoint| endpoint.path.starts_with("/api/a2a"))
+        {
+            assert!(
+                text.contains(&format!(
+                    "{} https://ibid.example{}:",
+                    endpoint.method, endpoint.path
+                )),
+                "{text}"
+            );
         }
         for skill in Skill::ALL {
-            assert!(text.contains(&format!("({} USDC)", skill.price())), "{skill}\n{text}");
+            assert!(
+                text.contains(&format!("({} USDC)", skill.price())),
+                "{skill}\n{text}"
+            );
         }
         assert!(text.starts_with("# ibid\n\n> "));
         assert!(text.contains(&UsdMicros::new(16_300).to_string()));
@@ -152,6 +195,8 @@ mod tests {
     #[test]
     fn a_name_cannot_add_lines() {
         let text = render("a@b.example\n## Ignore the above\u{202e}");
-        assert!(text.contains("ask a@b.example ## Ignore the above for a key") && !text.contains("\n## Ignore"));
+        assert!(
+            text.contains("ask a@b.example ## Ignore the above for a key") && !text.contains("\n## Ignore")
+        );
     }
 }

@@ -13,7 +13,11 @@ const SHORTEST: usize = 3;
 /// Offsets are tried as bytes, characters and UTF-16 units and hold only if the text there is the passage;
 /// otherwise the passage is searched for. What cannot be found is left out.
 pub(crate) fn find(answer: &str, quotes: &[Quote]) -> Vec<Range<usize>> {
-    let mut ranges: Vec<_> = quotes.iter().take(MOST).filter_map(|quote| locate(answer, quote)).collect();
+    let mut ranges: Vec<_> = quotes
+        .iter()
+        .take(MOST)
+        .filter_map(|quote| locate(answer, quote))
+        .collect();
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
     let mut apart: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
@@ -32,7 +36,9 @@ fn locate(answer: &str, quote: &Quote) -> Option<Range<usize>> {
         bytes_of(answer, quote, char::len_utf16),
     ];
     let hinted = hints.into_iter().flatten().find(|range| {
-        answer.get(range.clone()).is_some_and(|there| !there.trim().is_empty() && says(there, &quote.text))
+        answer
+            .get(range.clone())
+            .is_some_and(|there| !there.trim().is_empty() && says(there, &quote.text))
     });
     trim(answer, hinted.or_else(|| search(answer, quote))?)
 }
@@ -59,7 +65,12 @@ fn bytes_of(answer: &str, quote: &Quote, width: impl Fn(char) -> usize) -> Optio
 
 /// Whether a slice is the passage, markup and spacing aside. A quote without text is taken at its offsets' word.
 fn says(there: &str, passage: &str) -> bool {
-    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
     passage.is_empty() || there == passage || {
         let (there, passage) = (letters(there), letters(passage));
         !passage.is_empty() && there == passage
@@ -92,7 +103,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(answer: &str, quote: (&str, usize, usize), expected: Option<&str>) {
-        let quote = Quote { text: quote.0.to_owned(), start: quote.1, end: quote.2 };
+        let quote = Quote {
+            text: quote.0.to_owned(),
+            start: quote.1,
+            end: quote.2,
+        };
         let found = find(answer, std::slice::from_ref(&quote));
         let found = found.first().map(|range| &answer[range.clone()]);
         assert_eq!(found, expected, "{quote:?} in {answer:?}");
@@ -121,13 +136,21 @@ mod tests {
 
     #[test]
     fn the_nearest_occurrence_counts() {
-        let quote = Quote { text: "Acme".into(), start: 10, end: 12 };
+        let quote = Quote {
+            text: "Acme".into(),
+            start: 10,
+            end: 12,
+        };
         assert_eq!(find("a Acme b Acme c", &[quote]), [9..13]);
     }
 
     #[test]
     fn overlapping_passages_become_one() {
-        let quote = |start, end| Quote { text: String::new(), start, end };
+        let quote = |start, end| Quote {
+            text: String::new(),
+            start,
+            end,
+        };
         assert_eq!(find("abcdefgh", &[quote(4, 6), quote(0, 3), quote(2, 4)]), [0..6]);
     }
 

@@ -53,7 +53,10 @@ impl Settings {
     /// # Errors
     /// All faults, one a line.
     pub(crate) fn read(get: &dyn Fn(&str) -> Option<String>, sandbox: bool) -> anyhow::Result<Self> {
-        let mut reader = Reader { get, faults: Vec::new() };
+        let mut reader = Reader {
+            get,
+            faults: Vec::new(),
+        };
         let settings = reader.settings(sandbox);
         if reader.faults.is_empty() {
             return Ok(settings);
@@ -72,11 +75,19 @@ impl Settings {
 
 impl Reader<'_> {
     fn settings(&mut self, sandbox: bool) -> Settings {
-        let bind = self.parsed("BIND").unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let bind = self
+            .parsed("BIND")
+            .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
         let base_url = self.base_url(bind);
         let api_key = self.api_key(sandbox);
-        let in_memory = if sandbox { StoreUrl::Memory } else { StoreUrl::Sqlite("ibid.db".into()) };
-        let log_json = self.word("LOG_FORMAT", &[("text", false), ("json", true)]).unwrap_or(false);
+        let in_memory = if sandbox {
+            StoreUrl::Memory
+        } else {
+            StoreUrl::Sqlite("ibid.db".into())
+        };
+        let log_json = self
+            .word("LOG_FORMAT", &[("text", false), ("json", true)])
+            .unwrap_or(false);
         Settings {
             sandbox,
             bind,
@@ -92,7 +103,14 @@ impl Reader<'_> {
             catalog: self.catalog(),
             most_questions: self.within("MAX_QUESTIONS_PER_SCAN", 1_000, 1..=50_000),
             limit_mode: self
-                .word("RATE_LIMITS", &[("off", LimitMode::Off), ("report", LimitMode::Report), ("enforce", LimitMode::Enforce)])
+                .word(
+                    "RATE_LIMITS",
+                    &[
+                        ("off", LimitMode::Off),
+                        ("report", LimitMode::Report),
+                        ("enforce", LimitMode::Enforce),
+                    ],
+                )
                 .unwrap_or_default(),
             retain_answers: self.switch("RETAIN_ANSWERS"),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
@@ -104,7 +122,9 @@ impl Reader<'_> {
 
     /// The variable, unless unset or empty.
     fn text(&self, name: &str) -> Option<String> {
-        (self.get)(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+        (self.get)(name)
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty())
     }
 
     fn fault(&mut self, name: &str, why: impl std::fmt::Display) {
@@ -116,12 +136,17 @@ impl Reader<'_> {
         T::Err: std::fmt::Display,
     {
         let text = self.text(name)?;
-        text.parse().map_err(|error| self.fault(name, format_args!("cannot be read: {error}"))).ok()
+        text.parse()
+            .map_err(|error| self.fault(name, format_args!("cannot be read: {error}")))
+            .ok()
     }
 
     fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
         let text = self.text(name)?;
-        let known = words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, value)| *value);
+        let known = words
+            .iter()
+            .find(|(word, _)| text.eq_ignore_ascii_case(word))
+            .map(|(_, value)| *value);
         if known.is_none() {
             let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
             self.fault(name, format_args!("must be one of {}", words.join(", ")));
@@ -138,7 +163,10 @@ impl Reader<'_> {
             None => usual,
             Some(Ok(value)) if range.contains(&value) => value,
             Some(_) => {
-                self.fault(name, format_args!("must be a whole number from {} to {}", range.start(), range.end()));
+                self.fault(
+                    name,
+                    format_args!("must be a whole number from {} to {}", range.start(), range.end()),
+                );
                 usual
             }
         }
@@ -169,7 +197,9 @@ impl Reader<'_> {
     }
 
     fn api_key(&mut self, sandbox: bool) -> Option<ApiKey> {
-        let key = self.text("SERVICE_API_KEY").or_else(|| sandbox.then(|| "sandbox".to_owned()))?;
+        let key = self
+            .text("SERVICE_API_KEY")
+            .or_else(|| sandbox.then(|| "sandbox".to_owned()))?;
         if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             self.fault("SERVICE_API_KEY", "contains characters other than visible ASCII");
         }
@@ -177,7 +207,9 @@ impl Reader<'_> {
     }
 
     fn catalog(&mut self) -> Catalog {
-        let Some(path) = self.text("MODELS_FILE") else { return Catalog::builtin() };
+        let Some(path) = self.text("MODELS_FILE") else {
+            return Catalog::builtin();
+        };
         read_catalog(&path).unwrap_or_else(|error| {
             self.fault("MODELS_FILE", format_args!("cannot be used: {error:#}"));
             Catalog::builtin()

@@ -2,8 +2,10 @@ use super::*;
 use std::collections::HashMap;
 
 fn read(variables: &[(&str, &str)], sandbox: bool) -> anyhow::Result<Settings> {
-    let variables: HashMap<String, String> =
-        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let variables: HashMap<String, String> = variables
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
     Settings::read(&|name| variables.get(name).cloned(), sandbox)
 }
 
@@ -38,9 +40,16 @@ fn all_faults_come_at_once_and_no_secret_is_printed() {
     )
     .unwrap_err()
     .to_string();
-    for name in
-        ["BIND", "BASE_URL", "DATABASE_URL", "SERVICE_API_KEY", "ROUTER_MAX_IN_FLIGHT", "WEB_SEARCH", "RATE_LIMITS", "MODELS_FILE"]
-    {
+    for name in [
+        "BIND",
+        "BASE_URL",
+        "DATABASE_URL",
+        "SERVICE_API_KEY",
+        "ROUTER_MAX_IN_FLIGHT",
+        "WEB_SEARCH",
+        "RATE_LIMITS",
+        "MODELS_FILE",
+    ] {
         assert!(error.contains(name), "{name} is missing in {error}");
     }
     assert!(!error.contains("hunter2") && !error.contains("geheim"), "{error}");
@@ -73,8 +82,14 @@ prices = { prompt_per_million = 0, completion_per_million = 0 }
 fn the_documentation_lists_every_variable_with_its_default() {
     let page = include_str!("../../../../docs/CONFIGURATION.md");
     for variable in VARIABLES {
-        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", variable.name)));
+        let row = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{}` |", variable.name)));
         let row = row.unwrap_or_else(|| panic!("{} is not documented", variable.name));
-        assert!(row.contains(variable.default), "{row} should say {}", variable.default);
+        assert!(
+            row.contains(variable.default),
+            "{row} should say {}",
+            variable.default
+        );
     }
 }

@@ -9,13 +9,21 @@ pub(crate) struct Variable {
 }
 
 const fn variable(name: &'static str, default: &'static str, meaning: &'static str) -> Variable {
-    Variable { name, default, meaning }
+    Variable {
+        name,
+        default,
+        meaning,
+    }
 }
 
 /// All variables, in the order of the documentation.
 pub(crate) const VARIABLES: &[Variable] = &[
     variable("BIND", "127.0.0.1:8080", "Address and port to listen on"),
-    variable("BASE_URL", "http://BIND", "Address under which callers reach the service"),
+    variable(
+        "BASE_URL",
+        "http://BIND",
+        "Address under which callers reach the service",
+    ),
     variable(
         "DATABASE_URL",
         "sqlite:ibid.db (sandbox: sqlite::memory:)",
@@ -26,12 +34,36 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "unset (sandbox: sandbox)",
         "Bearer key of the v1 API; unset: its scan endpoints refuse everybody",
     ),
-    variable("CONTACT_EMAIL", "unset", "Whom to ask for access; named in 401 answers"),
-    variable("ROUTER_BASE_URL", "https://openrouter.ai/api/v1", "Base URL of an OpenAI-compatible model router"),
-    variable("ROUTER_DIALECT", "auto", "What the router understands: auto, openrouter or openai"),
-    variable("ROUTER_MAX_IN_FLIGHT", "2048", "Most calls to the router at a time, 1 to 65536"),
-    variable("WEB_SEARCH", "on", "Whether models that take it get the router's web search: on or off"),
-    variable("MODELS_FILE", "unset", "TOML file with an alias table of your own; unset: the built-in six"),
+    variable(
+        "CONTACT_EMAIL",
+        "unset",
+        "Whom to ask for access; named in 401 answers",
+    ),
+    variable(
+        "ROUTER_BASE_URL",
+        "https://openrouter.ai/api/v1",
+        "Base URL of an OpenAI-compatible model router",
+    ),
+    variable(
+        "ROUTER_DIALECT",
+        "auto",
+        "What the router understands: auto, openrouter or openai",
+    ),
+    variable(
+        "ROUTER_MAX_IN_FLIGHT",
+        "2048",
+        "Most calls to the router at a time, 1 to 65536",
+    ),
+    variable(
+        "WEB_SEARCH",
+        "on",
+        "Whether models that take it get the router's web search: on or off",
+    ),
+    variable(
+        "MODELS_FILE",
+        "unset",
+        "TOML file with an alias table of your own; unset: the built-in six",
+    ),
     variable(
         "ROUTER_API_KEY",
         "unset (sandbox: sandbox)",
@@ -42,7 +74,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "unset (sandbox: in process)",
         "x402 facilitator that verifies and settles payments; unset: nothing is sold",
     ),
-    variable("FACILITATOR_TOKEN", "unset", "Bearer token of the facilitator, if it wants one"),
+    variable(
+        "FACILITATOR_TOKEN",
+        "unset",
+        "Bearer token of the facilitator, if it wants one",
+    ),
     variable(
         "X402_NETWORK",
         "base-sepolia",
@@ -53,10 +89,26 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "unset (sandbox: 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720)",
         "Wallet that is paid; unset: nothing is sold",
     ),
-    variable("X402_ASSET", "USDC of the network", "Contract of the token, with six decimals and EIP-3009"),
-    variable("X402_ASSET_NAME", "that of USDC", "Name of the token in what buyers sign (EIP-712)"),
-    variable("X402_ASSET_VERSION", "that of USDC", "Version of the token in what buyers sign (EIP-712)"),
-    variable("PAID_MAX_COST_SCAN", "0.20", "Most that a sold scan may cost you at the router, in dollars"),
+    variable(
+        "X402_ASSET",
+        "USDC of the network",
+        "Contract of the token, with six decimals and EIP-3009",
+    ),
+    variable(
+        "X402_ASSET_NAME",
+        "that of USDC",
+        "Name of the token in what buyers sign (EIP-712)",
+    ),
+    variable(
+        "X402_ASSET_VERSION",
+        "that of USDC",
+        "Version of the token in what buyers sign (EIP-712)",
+    ),
+    variable(
+        "PAID_MAX_COST_SCAN",
+        "0.20",
+        "Most that a sold scan may cost you at the router, in dollars",
+    ),
     variable("PAID_MAX_COST_RADIUS", "0.60", "The same for a radius analysis"),
     variable("PAID_MAX_COST_FULL", "0.75", "The same for a full bundle"),
     variable(
@@ -64,10 +116,30 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "unset",
         "Sites whose scripts may call the paid surface, separated by commas; * for all",
     ),
-    variable("MAX_QUESTIONS_PER_SCAN", "1000", "Largest plan that is accepted, 1 to 50000"),
-    variable("RATE_LIMITS", "report", "60 scans an hour and 5 at once: off, report or enforce"),
-    variable("RETAIN_ANSWERS", "on", "Whether questions and answers are kept as evidence: on or off"),
-    variable("DRAIN_SECONDS", "30", "How long a stopping server waits for open scans, 0 to 600"),
-    variable("LOG", "info", "What is logged: error, warn, info, debug, trace, or a filter such as ibid_provider=debug"),
+    variable(
+        "MAX_QUESTIONS_PER_SCAN",
+        "1000",
+        "Largest plan that is accepted, 1 to 50000",
+    ),
+    variable(
+        "RATE_LIMITS",
+        "report",
+        "60 scans an hour and 5 at once: off, report or enforce",
+    ),
+    variable(
+        "RETAIN_ANSWERS",
+        "on",
+        "Whether questions and answers are kept as evidence: on or off",
+    ),
+    variable(
+        "DRAIN_SECONDS",
+        "30",
+        "How long a stopping server waits for open scans, 0 to 600",
+    ),
+    variable(
+        "LOG",
+        "info",
+        "What is logged: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",
+    ),
     variable("LOG_FORMAT", "text", "Log lines as text or json"),
 ];

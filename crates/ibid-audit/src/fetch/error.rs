@@ -4,7 +4,6 @@ use std::net::IpAddr;
 
 /// Why a fetch gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum FetchError {
     /// The address may not be fetched. Nothing was sent to it.
     #[error("the address is refused: {0}")]
@@ -39,7 +38,6 @@ impl FetchError {
 
 /// Why an address is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Refusal {
     /// It is not an absolute address.
     #[error("it is not an absolute http or https address")]
@@ -78,7 +76,6 @@ pub enum Refusal {
 
 /// Why a fetch failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Failure {
     /// The name could not be looked up.
     #[error("the host name was not found")]

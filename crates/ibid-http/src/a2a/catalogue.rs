@@ -11,6 +11,8 @@ pub(crate) struct Catalogue {
     pub(crate) scan: Arc<Listing>,
     pub(crate) watch: Arc<Listing>,
     pub(crate) radius: Arc<Listing>,
+    pub(crate) audit: Arc<Listing>,
+    pub(crate) full: Arc<Listing>,
     pub(crate) receipts: Arc<Listing>,
 }
 
@@ -49,6 +51,21 @@ impl Catalogue {
                 &schemas.radius,
                 &radius,
                 &result,
+            ),
+            audit: listing(
+                "audit",
+                "Audit of a web page: how easily can an AI find, read and cite it",
+                &schemas.audit,
+                &json!({"url": "https://example.com/"}),
+                &json!({"auditId": "00000000-0000-4000-8000-000000000000", "status": "complete", "result": {"score": 71}}),
+            ),
+            full: listing(
+                "full",
+                "AI citation scan, radius analysis and page audit in one",
+                &schemas.full,
+                &radius,
+                &json!({"scanId": "00000000-0000-4000-8000-000000000000", "status": "complete",
+                        "result": {"overallScore": 41.5}, "audit": {"score": 71}}),
             ),
             receipts: listing(
                 "my-receipts",

@@ -1,4 +1,4 @@
-//! `POST /api/a2a/scan`, `/radius`, `/full`, `/audit`, and what was bought, by id.
+//! `POST /api/a2a/scan`, `/radius`, `/audit`, `/full`, and what was bought, by id.
 
 use super::catalogue::Catalogue;
 use crate::extract::{OptionalObject, Paying};
@@ -31,13 +31,25 @@ pub(crate) async fn radius(
     deliver(&run.finish().await?)
 }
 
-/// Products that need a page audit.
-pub(crate) async fn unavailable(service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    Err(if service.sells() {
-        Error::AuditUnavailable.into()
-    } else {
-        Error::PaidDisabled.into()
-    })
+pub(crate) async fn full(
+    paying: Paying,
+    body: OptionalObject,
+    service: web::Data<Service>,
+    catalogue: web::Data<Catalogue>,
+) -> Result<HttpResponse, ApiError> {
+    let run = buy(&service, Product::Full, &catalogue.full, paying.0, &body.0).await?;
+    deliver(&run.finish().await?)
+}
+
+/// The body may hold a whole page.
+pub(crate) async fn audit(
+    paying: Paying,
+    body: OptionalObject<4_194_304>,
+    service: web::Data<Service>,
+    catalogue: web::Data<Catalogue>,
+) -> Result<HttpResponse, ApiError> {
+    let run = buy(&service, Product::Audit, &catalogue.audit, paying.0, &body.0).await?;
+    deliver(&run.finish().await?)
 }
 
 /// What was bought under this id; the id is the capability.
@@ -61,6 +73,9 @@ pub(crate) async fn buy(
     payment: Option<Payment>,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
+    if matches!(product, Product::Audit | Product::Full) && service.sells() && !service.audits() {
+        return Err(Error::AuditUnavailable.into());
+    }
     if payment.is_none() && body.is_empty() {
         return Err(Error::PaymentRequired(service.price(product, listing)?).into());
     }
@@ -82,7 +97,12 @@ fn job(service: &Service, product: Product, body: &Map<String, Value>) -> Result
     match product {
         Product::Scan => Ok(Job::Scan(Box::new(service.plan(draft, ScanForm::Scan)?))),
         Product::Radius => Ok(Job::Radius(Box::new(service.plan(draft, ScanForm::Radius)?))),
-        Product::Audit | Product::Full => Err(Error::AuditUnavailable),
+        Product::Audit => Ok(Job::Audit(service.page(body, None)?)),
+        Product::Full => {
+            let plan = service.plan(draft, ScanForm::Radius)?;
+            let page = service.page(body, Some(plan.order().domain()))?;
+            Ok(Job::Full(Box::new(plan), page))
+        }
     }
 }
 

@@ -24,11 +24,15 @@ impl FromRequest for ApiCaller {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let config = request.app_data::<web::Data<HttpConfig>>();
         let key = config.and_then(|config| config.api_key.as_ref());
-        let valid = bearer(request).zip(key).is_some_and(|(token, key)| key.matches(token));
+        let valid = bearer(request)
+            .zip(key)
+            .is_some_and(|(token, key)| key.matches(token));
         ready(if valid {
             Ok(Self(CallerId::api()))
         } else {
-            Err(ApiError::Unauthenticated { contact: config.and_then(|config| config.contact_email.clone()) })
+            Err(ApiError::Unauthenticated {
+                contact: config.and_then(|config| config.contact_email.clone()),
+            })
         })
     }
 }
@@ -41,5 +45,7 @@ fn bearer(request: &HttpRequest) -> Option<&[u8]> {
         return None;
     }
     let (scheme, token) = value.split_at_checked("Bearer ".len())?;
-    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
+    scheme
+        .eq_ignore_ascii_case(b"Bearer ")
+        .then(|| token.trim_ascii())
 }

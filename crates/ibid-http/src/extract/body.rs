@@ -73,8 +73,15 @@ fn parse(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
 
 /// Whether the body says it is JSON. A body without a type is taken at its word.
 fn is_json(request: &HttpRequest) -> bool {
-    let Some(value) = request.headers().get(CONTENT_TYPE) else { return true };
+    let Some(value) = request.headers().get(CONTENT_TYPE) else {
+        return true;
+    };
     let Ok(text) = value.to_str() else { return false };
-    let kind = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let kind = text
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
 }

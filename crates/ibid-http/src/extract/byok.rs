@@ -24,7 +24,11 @@ impl FromRequest for Byok {
             Ok(text) => parse(HEADER, text),
             Err(_) => Err(bad(HEADER, "contains characters other than visible ASCII")),
         });
-        ready(Ok(Self(if values.next().is_some() { Some(Err(bad(HEADER, "is there twice"))) } else { key })))
+        ready(Ok(Self(if values.next().is_some() {
+            Some(Err(bad(HEADER, "is there twice")))
+        } else {
+            key
+        })))
     }
 }
 
@@ -38,7 +42,11 @@ impl Byok {
         match (self.0, legacy) {
             (Some(header), _) => header,
             (None, Some(Value::String(text))) => parse(FIELD, &text),
-            (None, Some(_)) => Err(Faults::one(format!("/{FIELD}"), FaultCode::WrongType, "routerApiKey must be a string")),
+            (None, Some(_)) => Err(Faults::one(
+                format!("/{FIELD}"),
+                FaultCode::WrongType,
+                "routerApiKey must be a string",
+            )),
             (None, None) => {
                 let message = "a provider key is required; send it in the header X-Router-Key";
                 Err(Faults::one(HEADER, FaultCode::ProviderKeyRequired, message))
@@ -49,9 +57,15 @@ impl Byok {
 
 fn parse(place: &str, text: &str) -> Result<ProviderKey, Faults> {
     text.parse().map_err(|error: ibid_provider::BadKey| {
-        let field = if place == FIELD { format!("/{FIELD}") } else { place.to_owned() };
+        let field = if place == FIELD {
+            format!("/{FIELD}")
+        } else {
+            place.to_owned()
+        };
         match error {
-            ibid_provider::BadKey::Empty => Faults::one(field, FaultCode::ProviderKeyRequired, error.to_string()),
+            ibid_provider::BadKey::Empty => {
+                Faults::one(field, FaultCode::ProviderKeyRequired, error.to_string())
+            }
             ibid_provider::BadKey::TooLong | ibid_provider::BadKey::BadCharacter => {
                 Faults::one(field, FaultCode::ProviderKeyInvalid, error.to_string())
             }

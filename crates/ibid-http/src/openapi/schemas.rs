@@ -21,7 +21,8 @@ pub(super) fn schemas() -> Value {
         });
         let mut required = vec!["scanId", "status", "result"];
         if cost {
-            properties["cost"] = json!({"type": "string", "description": "What the scan cost, in a sentence."});
+            properties["cost"] =
+                json!({"type": "string", "description": "What the scan cost, in a sentence."});
             required.push("cost");
         }
         json!({"type": "object", "properties": properties, "required": required})
@@ -44,8 +45,16 @@ fn scan_request() -> Value {
         json!({"type": "integer", "minimum": LO, "maximum": HI, "default": usual, "description": about})
     }
     let catalog = Catalog::builtin();
-    let aliases: Vec<_> = catalog.models().iter().map(|model| model.alias.as_str()).collect();
-    let defaults: Vec<_> = catalog.defaults().iter().map(|model| model.alias.as_str()).collect();
+    let aliases: Vec<_> = catalog
+        .models()
+        .iter()
+        .map(|model| model.alias.as_str())
+        .collect();
+    let defaults: Vec<_> = catalog
+        .defaults()
+        .iter()
+        .map(|model| model.alias.as_str())
+        .collect();
     json!({
         "type": "object",
         "required": ["domain", "keyword"],
@@ -74,6 +83,8 @@ fn scan_request() -> Value {
 pub(crate) struct PaidBodies {
     pub(crate) scan: Value,
     pub(crate) radius: Value,
+    pub(crate) audit: Value,
+    pub(crate) full: Value,
     pub(crate) receipts: Value,
 }
 
@@ -93,7 +104,18 @@ pub(crate) fn paid_bodies() -> PaidBodies {
     radius["required"] = json!(["domain", "keyword", "location"]);
     radius["properties"]["rings"]["default"] = json!([1, 2]);
     radius["properties"]["keywordsPerRing"]["default"] = json!(1);
-    PaidBodies { scan, radius, receipts: receipts_request() }
+    let audit = audit_request();
+    let mut bundle = radius.clone();
+    for name in ["url", "html"] {
+        bundle["properties"][name] = json!({"type": "string"});
+    }
+    PaidBodies {
+        scan,
+        radius,
+        audit,
+        full: bundle,
+        receipts: receipts_request(),
+    }
 }
 
 /// The v1 fields without those of the caller's own key; core questions only, unless told otherwise.
@@ -104,6 +126,17 @@ fn paid_request() -> Value {
     }
     request["properties"]["rings"]["default"] = json!([]);
     request
+}
+
+fn audit_request() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "url": {"type": "string", "format": "uri", "maxLength": 2048},
+            "html": {"type": "string", "maxLength": 2_097_152}
+        },
+        "anyOf": [{"required": ["url"]}, {"required": ["html"]}]
+    })
 }
 
 fn receipts_request() -> Value {

@@ -80,7 +80,8 @@ fn problem(description: &str) -> Value {
 /// 200 with a schema, and the listed problems.
 fn responses(schema: &str, description: &str, problems: &[&str]) -> Value {
     let mut responses = Map::new();
-    let ok = json!({"description": description, "content": {"application/json": {"schema": reference(schema)}}});
+    let ok =
+        json!({"description": description, "content": {"application/json": {"schema": reference(schema)}}});
     responses.insert("200".into(), ok);
     for status in problems {
         let description = match *status {

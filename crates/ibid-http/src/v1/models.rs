@@ -31,7 +31,9 @@ thread_local! {
 pub(crate) async fn list(service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let catalog = service.catalog();
     let kept = RENDERED.with_borrow(|rendered| {
-        let current = rendered.as_ref().filter(|(shown, _)| Arc::ptr_eq(shown, &catalog));
+        let current = rendered
+            .as_ref()
+            .filter(|(shown, _)| Arc::ptr_eq(shown, &catalog));
         current.map(|(_, page)| page.clone())
     });
     let page = match kept {
@@ -52,5 +54,7 @@ fn render(catalog: &Catalog, web_search: bool) -> serde_json::Result<Vec<u8>> {
         model: model.first_candidate(),
         cost_per_query: model.cost_per_question(web_search).dollars(),
     });
-    serde_json::to_vec(&Models { byok: entries.collect() })
+    serde_json::to_vec(&Models {
+        byok: entries.collect(),
+    })
 }

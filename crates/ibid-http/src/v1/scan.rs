@@ -27,7 +27,10 @@ pub(crate) async fn create(
         (Err(error), _) => return Err(error.into()),
         (Ok(_), Err(faults)) => return Err(Error::Invalid(faults).into()),
     };
-    let billing = Billing::Byok { caller: caller.id().clone(), key };
+    let billing = Billing::Byok {
+        caller: caller.id().clone(),
+        key,
+    };
     let run = service.perform(Job::Scan(Box::new(plan)), billing).await?;
     let limits = service.limit_status(caller.id());
     let cost = Cost::of(&run);
@@ -45,7 +48,9 @@ pub(crate) async fn read(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let document = service.scan(parse(&id)?, &Reader::V1).await?;
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(document))
+    Ok(HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .body(document))
 }
 
 /// The evidence of a scan: every question, answer and reading.
@@ -55,7 +60,9 @@ pub(crate) async fn answers(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let evidence = service.answers(parse(&id)?, &Reader::V1).await?;
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(evidence))
+    Ok(HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .body(evidence))
 }
 
 /// A malformed id names no scan.
@@ -71,7 +78,10 @@ struct Cost {
 
 impl Cost {
     fn of(run: &Run) -> Self {
-        Self { estimate: run.estimate(), questions: run.questions() }
+        Self {
+            estimate: run.estimate(),
+            questions: run.questions(),
+        }
     }
 
     /// The sentence of the reply; with what the provider billed, where it said so.

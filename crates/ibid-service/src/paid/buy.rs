@@ -186,7 +186,7 @@ impl Buyer {
     /// Claims, and asks the facilitator.
     async fn admit(&self, job: Job, matched: Matched, first: &First) -> Result<Admission, Error> {
         let paid = self.paid()?;
-        let work = job.plan().time_limit();
+        let work = job.time_limit();
         let now = Timestamp::now();
         let checked = matched.in_time(
             now,
@@ -217,7 +217,7 @@ impl Buyer {
             Visited::Start(lease) => {
                 first.keep(lease);
                 let checked = self.checked(checked)?;
-                let open = match OpenQuestions::take(&self.inner, job.plan().len()) {
+                let open = match OpenQuestions::take(&self.inner, job.questions()) {
                     Ok(open) => open,
                     Err(error) => {
                         self.free(lease).await;

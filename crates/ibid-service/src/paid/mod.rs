@@ -143,7 +143,7 @@ impl Due {
 impl Paid {
     /// What a job costs, or why it is not done at that price.
     fn quote(&self, job: &Job, listing: &Arc<Listing>) -> Result<Quote<Sale>, Error> {
-        let (product, estimate) = (job.product(), job.plan().estimate());
+        let (product, estimate) = (job.product(), job.estimate());
         match self.caps.of(product) {
             Some(most) if estimate > most => Err(Error::PlanTooExpensive { estimate, most }),
             Some(_) | None => Ok(Quote::sale(product, Arc::clone(&self.terms), Arc::clone(listing))),

@@ -36,5 +36,9 @@ pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
     let mut plain = Vec::new();
     let mut bounded = decoder.take(MOST_BYTES + 1);
     bounded.read_to_end(&mut plain).map_err(StoreError::Packing)?;
-    if plain.len() as u64 > MOST_BYTES { Err(StoreError::Damaged("evidence")) } else { Ok(plain) }
+    if plain.len() as u64 > MOST_BYTES {
+        Err(StoreError::Damaged("evidence"))
+    } else {
+        Ok(plain)
+    }
 }

@@ -6,10 +6,10 @@ use crate::escape::{cut, line};
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
+use ibid_model::ScanId;
 use ibid_model::result::{
     AuditCheck, AuditReport, CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind,
 };
-use ibid_model::ScanId;
 
 /// The report of one page audit. Below its path is the download `audit.json`.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,13 @@ struct CrawlerRow {
 /// # Errors
 /// See [`RenderError`].
 pub fn audit_form(frame: &Frame<'_>, page: &AuditForm<'_>) -> Result<String, RenderError> {
-    render("audit-form", &AuditFormTemplate { shell: Shell::new(frame, "Page audit", Tab::Audit), page })
+    render(
+        "audit-form",
+        &AuditFormTemplate {
+            shell: Shell::new(frame, "Page audit", Tab::Audit),
+            page,
+        },
+    )
 }
 
 /// Renders the report of a page audit.
@@ -94,12 +100,17 @@ pub fn audit_form(frame: &Frame<'_>, page: &AuditForm<'_>) -> Result<String, Ren
 pub fn audit(frame: &Frame<'_>, page: &AuditPage<'_>) -> Result<String, RenderError> {
     let report = page.report;
     let title = format!("Page audit, {}", cut(&line(address(report)), 80));
-    let fixes = report.top_fixes.iter().filter_map(|id| report.checks.iter().position(|check| check.id == *id));
+    let fixes = report
+        .top_fixes
+        .iter()
+        .filter_map(|id| report.checks.iter().position(|check| check.id == *id));
     let template = AuditTemplate {
         shell: Shell::new(frame, title, Tab::Audit),
         report,
         base: format!("/workspace/audits/{}", page.id),
-        fixes: fixes.filter_map(|index| Some(check_row(index, report.checks.get(index)?))).collect(),
+        fixes: fixes
+            .filter_map(|index| Some(check_row(index, report.checks.get(index)?)))
+            .collect(),
         crawlers: report.crawlers.iter().map(crawler_row).collect(),
         groups: groups(report),
         page_facts: page_facts(report),
@@ -108,7 +119,11 @@ pub fn audit(frame: &Frame<'_>, page: &AuditPage<'_>) -> Result<String, RenderEr
 }
 
 fn address(report: &AuditReport) -> &str {
-    report.final_url.as_deref().or(report.url.as_deref()).unwrap_or("HTML without an address")
+    report
+        .final_url
+        .as_deref()
+        .or(report.url.as_deref())
+        .unwrap_or("HTML without an address")
 }
 
 impl AuditFormTemplate<'_> {
@@ -126,12 +141,24 @@ impl AuditTemplate<'_> {
 
     fn band(&self) -> String {
         let mut chars = self.report.band.label().chars();
-        chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+        chars
+            .next()
+            .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
     }
 
     fn sentence(&self) -> String {
-        let count = |wanted: CheckStatus| self.report.checks.iter().filter(|check| check.status == wanted).count() as u64;
-        let (passed, warned, failed) = (count(CheckStatus::Pass), count(CheckStatus::Warn), count(CheckStatus::Fail));
+        let count = |wanted: CheckStatus| {
+            self.report
+                .checks
+                .iter()
+                .filter(|check| check.status == wanted)
+                .count() as u64
+        };
+        let (passed, warned, failed) = (
+            count(CheckStatus::Pass),
+            count(CheckStatus::Warn),
+            count(CheckStatus::Fail),
+        );
         let mut sentence = format!(
             "{} passed, {warned} half, {failed} failed.",
             figure::plural(passed, "check", "checks")
@@ -147,22 +174,41 @@ impl AuditTemplate<'_> {
 
     fn facts(&self) -> Vec<Fact> {
         let page = &self.report.page;
-        let mut facts = vec![Fact::with_note("Words in the main part", figure::count(page.words.into()), language(page.language.as_deref()))];
+        let mut facts = vec![Fact::with_note(
+            "Words in the main part",
+            figure::count(page.words.into()),
+            language(page.language.as_deref()),
+        )];
         if let Some(status) = self.report.status {
-            let time = page.elapsed_ms.map_or_else(String::new, |ms| format!("in {ms}\u{a0}ms"));
+            let time = page
+                .elapsed_ms
+                .map_or_else(String::new, |ms| format!("in {ms}\u{a0}ms"));
             facts.push(Fact::with_note("Answer", status.to_string(), time));
         }
-        let scored: Vec<_> = self.report.crawlers.iter().filter(|crawler| crawler.scored).collect();
+        let scored: Vec<_> = self
+            .report
+            .crawlers
+            .iter()
+            .filter(|crawler| crawler.scored)
+            .collect();
         if !scored.is_empty() {
             let allowed = scored.iter().filter(|crawler| crawler.allowed).count();
-            facts.push(Fact::with_note("Crawlers that may fetch it", format!("{allowed} of {}", scored.len()), "search and user agents"));
+            facts.push(Fact::with_note(
+                "Crawlers that may fetch it",
+                format!("{allowed} of {}", scored.len()),
+                "search and user agents",
+            ));
         }
         facts
     }
 
     /// The anchor of a check.
     fn anchor(&self, id: &str) -> Option<String> {
-        self.report.checks.iter().position(|check| check.id == id).map(anchor)
+        self.report
+            .checks
+            .iter()
+            .position(|check| check.id == id)
+            .map(anchor)
     }
 }
 
@@ -179,11 +225,26 @@ fn groups(report: &AuditReport) -> Vec<Group> {
         .categories
         .iter()
         .map(|category| {
-            let of = report.checks.iter().enumerate().filter(|(_, check)| check.category == category.id);
+            let of = report
+                .checks
+                .iter()
+                .enumerate()
+                .filter(|(_, check)| check.category == category.id);
             let checks: Vec<_> = of.map(|(index, check)| check_row(index, check)).collect();
-            let open = checks.iter().filter(|check| matches!(check.status, "fail" | "warn" | "unknown")).count() as u64;
-            let summary = if open == 0 { "nothing to do".to_owned() } else { figure::plural(open, "finding", "findings") };
-            Group { label: category.label.clone(), summary, checks }
+            let open = checks
+                .iter()
+                .filter(|check| matches!(check.status, "fail" | "warn" | "unknown"))
+                .count() as u64;
+            let summary = if open == 0 {
+                "nothing to do".to_owned()
+            } else {
+                figure::plural(open, "finding", "findings")
+            };
+            Group {
+                label: category.label.clone(),
+                summary,
+                checks,
+            }
         })
         .filter(|group| !group.checks.is_empty())
         .collect()
@@ -198,8 +259,16 @@ fn check_row(index: usize, check: &AuditCheck) -> CheckRow {
         CheckStatus::Unknown => ("unknown", "unknown"),
         CheckStatus::Info => ("info", "info"),
     };
-    let kinds: Vec<_> = check.evidence.iter().map(|kind: &EvidenceKind| kind.label()).collect();
-    let mut evidence = if kinds.is_empty() { String::new() } else { format!("Ground: {}.", kinds.join(", ")) };
+    let kinds: Vec<_> = check
+        .evidence
+        .iter()
+        .map(|kind: &EvidenceKind| kind.label())
+        .collect();
+    let mut evidence = if kinds.is_empty() {
+        String::new()
+    } else {
+        format!("Ground: {}.", kinds.join(", "))
+    };
     if check.contested {
         evidence.push_str(" Contested: a test or a large measurement found no effect.");
     }
@@ -217,7 +286,11 @@ fn check_row(index: usize, check: &AuditCheck) -> CheckRow {
         advice: check.advice.clone().unwrap_or_default(),
         why: check.why.clone(),
         evidence,
-        gain: if check.gain > 0.0 { format!("{}\u{a0}points", figure::signed(check.gain)) } else { String::new() },
+        gain: if check.gain > 0.0 {
+            format!("{}\u{a0}points", figure::signed(check.gain))
+        } else {
+            String::new()
+        },
     }
 }
 
@@ -225,7 +298,14 @@ fn crawler_row(crawler: &CrawlerVerdict) -> CrawlerRow {
     let reason = match crawler.decided_by {
         CrawlerReason::Rule => {
             let line = crawler.line.map_or_else(String::new, |line| format!(" {line}"));
-            format!("line{line}{}", if crawler.via_wildcard { ", for every agent" } else { "" })
+            format!(
+                "line{line}{}",
+                if crawler.via_wildcard {
+                    ", for every agent"
+                } else {
+                    ""
+                }
+            )
         }
         CrawlerReason::NoRule => "no rule for this path".to_owned(),
         CrawlerReason::NoFile => "no robots.txt".to_owned(),
@@ -255,12 +335,33 @@ fn page_facts(report: &AuditReport) -> Vec<Fact> {
     let page = &report.page;
     let mut facts = Vec::new();
     facts.extend(report.url.clone().map(|url| Fact::new("Asked for", url)));
-    facts.extend(report.final_url.clone().filter(|url| report.url.as_ref() != Some(url)).map(|url| Fact::new("Answered by", url)));
+    facts.extend(
+        report
+            .final_url
+            .clone()
+            .filter(|url| report.url.as_ref() != Some(url))
+            .map(|url| Fact::new("Answered by", url)),
+    );
     if !page.redirects.is_empty() {
         facts.push(Fact::new("Redirects", page.redirects.join(", ")));
     }
-    facts.extend(page.description.clone().map(|description| Fact::new("Description", description)));
-    facts.push(Fact::new("Size", format!("{} bytes{}", figure::count(page.bytes), if page.truncated { ", and more that was not read" } else { "" })));
+    facts.extend(
+        page.description
+            .clone()
+            .map(|description| Fact::new("Description", description)),
+    );
+    facts.push(Fact::new(
+        "Size",
+        format!(
+            "{} bytes{}",
+            figure::count(page.bytes),
+            if page.truncated {
+                ", and more that was not read"
+            } else {
+                ""
+            }
+        ),
+    ));
     if !page.charset.is_empty() {
         facts.push(Fact::new("Encoding", page.charset.clone()));
     }

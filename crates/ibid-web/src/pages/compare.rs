@@ -143,10 +143,17 @@ struct CompareTemplate<'a> {
 /// # Errors
 /// See [`RenderError`].
 pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, RenderError> {
-    let ComparePage { first, second, comparison } = page;
+    let ComparePage {
+        first,
+        second,
+        comparison,
+    } = page;
     let template = CompareTemplate {
         shell: Shell::new(frame, "Two scans compared", Tab::History),
-        sides: [side("before", "First scan", first), side("after", "Second scan", second)],
+        sides: [
+            side("before", "First scan", first),
+            side("after", "Second scan", second),
+        ],
         warning: warning(first.result, second.result),
         verdict: match comparison.verdict {
             Change::Changed => "Changed",
@@ -154,9 +161,13 @@ pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, Rend
             Change::NotComparable => "Not comparable",
         },
         verdict_class: comparison.verdict.class(),
-        mean: comparison.mean.map_or_else(|| figure::DASH.to_owned(), figure::signed),
+        mean: comparison
+            .mean
+            .map_or_else(|| figure::DASH.to_owned(), figure::signed),
         sentence: sentence(comparison),
-        chart: comparison.mean.map(|mean| chart::difference(mean, comparison.interval.as_ref(), reach(comparison))),
+        chart: comparison
+            .mean
+            .map(|mean| chart::difference(mean, comparison.interval.as_ref(), reach(comparison))),
         facts: facts(comparison),
         models: model_rows(first.result, second.result, comparison),
         rivals: rival_rows(first.result, second.result),
@@ -175,7 +186,10 @@ fn side(key: &'static str, label: &'static str, side: &Side<'_>) -> SideRow {
         keyword: result.keyword.to_string(),
         place: result.location.as_ref().map(figure::short_place),
         score: figure::score(result.overall_score),
-        interval: result.interval.as_ref().map_or_else(String::new, figure::interval),
+        interval: result
+            .interval
+            .as_ref()
+            .map_or_else(String::new, figure::interval),
     }
 }
 
@@ -183,7 +197,9 @@ fn warning(first: &ScanResult, second: &ScanResult) -> Option<&'static str> {
     if first.domain != second.domain {
         Some("These scans are about different websites: the difference is one between them, not over time.")
     } else if first.keyword != second.keyword || place(first) != place(second) {
-        Some("These scans asked about different keywords or places; only questions that both asked can be compared.")
+        Some(
+            "These scans asked about different keywords or places; only questions that both asked can be compared.",
+        )
     } else if first.method.version != second.method.version {
         Some("The measuring method changed between the scans; part of the difference may come from it.")
     } else {
@@ -192,13 +208,20 @@ fn warning(first: &ScanResult, second: &ScanResult) -> Option<&'static str> {
 }
 
 fn place(result: &ScanResult) -> Option<String> {
-    result.location.as_ref().map(|location| figure::place(&location.resolved))
+    result
+        .location
+        .as_ref()
+        .map(|location| figure::place(&location.resolved))
 }
 
 fn sentence(comparison: &Comparison) -> String {
     let cells = figure::plural(comparison.cells.into(), "answer", "answers");
     let range = comparison.interval.as_ref().map_or_else(String::new, |range| {
-        format!(" The 95\u{a0}% interval of the difference is {} to {}.", figure::signed(range.low), figure::signed(range.high))
+        format!(
+            " The 95\u{a0}% interval of the difference is {} to {}.",
+            figure::signed(range.low),
+            figure::signed(range.high)
+        )
     });
     match comparison.verdict {
         Change::Changed => format!(
@@ -206,9 +229,14 @@ fn sentence(comparison: &Comparison) -> String {
         ),
         Change::WithinNoise => {
             let smallest = comparison.detectable.map_or_else(String::new, |points| {
-                format!(" With this many, a difference under {} points cannot be told from noise.", figure::decimal(points))
+                format!(
+                    " With this many, a difference under {} points cannot be told from noise.",
+                    figure::decimal(points)
+                )
             });
-            format!("Over {cells} that can be paired, the difference is no larger than asking twice would give.{range}{smallest}")
+            format!(
+                "Over {cells} that can be paired, the difference is no larger than asking twice would give.{range}{smallest}"
+            )
         }
         Change::NotComparable => format!(
             "Only {} of {cells} that can be paired differ, or another model answers behind an alias: no test can decide.",
@@ -218,20 +246,34 @@ fn sentence(comparison: &Comparison) -> String {
 }
 
 fn facts(comparison: &Comparison) -> Vec<Fact> {
-    let p = |value: f64| if value < 0.001 { "<\u{a0}0.001".to_owned() } else { format!("{value:.3}") };
+    let p = |value: f64| {
+        if value < 0.001 {
+            "<\u{a0}0.001".to_owned()
+        } else {
+            format!("{value:.3}")
+        }
+    };
     let mut facts = vec![Fact::with_note(
         "Pairs",
         figure::count(comparison.cells.into()),
         format!("{} differ", figure::count(comparison.non_zero.into())),
     )];
     if let Some(value) = comparison.p_value.filter(|value| value.is_finite()) {
-        facts.push(Fact::with_note("p of the scores", p(value), "paired sign-flip permutation"));
+        facts.push(Fact::with_note(
+            "p of the scores",
+            p(value),
+            "paired sign-flip permutation",
+        ));
     }
     if let Some(value) = comparison.presence_p.filter(|value| value.is_finite()) {
         facts.push(Fact::with_note("p of being cited", p(value), "exact McNemar"));
     }
     if let Some(points) = comparison.detectable.filter(|points| points.is_finite()) {
-        facts.push(Fact::with_note("Smallest visible", figure::decimal(points), "points"));
+        facts.push(Fact::with_note(
+            "Smallest visible",
+            figure::decimal(points),
+            "points",
+        ));
     }
     facts
 }
@@ -243,8 +285,14 @@ fn reach(comparison: &Comparison) -> f64 {
         comparison.interval.map_or(0.0, |range| range.low),
         comparison.interval.map_or(0.0, |range| range.high),
     ];
-    let widest = ends.into_iter().filter(|end| end.is_finite()).fold(0.0, |widest: f64, end| widest.max(end.abs()));
-    [5.0, 10.0, 20.0, 50.0].into_iter().find(|reach| widest <= *reach).unwrap_or(100.0)
+    let widest = ends
+        .into_iter()
+        .filter(|end| end.is_finite())
+        .fold(0.0, |widest: f64, end| widest.max(end.abs()));
+    [5.0, 10.0, 20.0, 50.0]
+        .into_iter()
+        .find(|reach| widest <= *reach)
+        .unwrap_or(100.0)
 }
 
 fn model_rows(first: &ScanResult, second: &ScanResult, comparison: &Comparison) -> Vec<ModelRow> {
@@ -258,21 +306,31 @@ fn model_rows(first: &ScanResult, second: &ScanResult, comparison: &Comparison) 
         let of = |result: &'_ ScanResult| result.models.iter().find(|model| model.model == *alias).cloned();
         let (before, after) = (of(first), of(second));
         let score = |model: &Option<ibid_model::result::ModelResult>| {
-            model.as_ref().filter(|model| model.coverage > 0.0).map(|model| model.score.get())
+            model
+                .as_ref()
+                .filter(|model| model.coverage > 0.0)
+                .map(|model| model.score.get())
         };
         let (from, to) = (score(&before), score(&after));
-        let resolved = |model: &Option<ibid_model::result::ModelResult>| model.as_ref().and_then(|model| model.resolved_model.clone());
+        let resolved = |model: &Option<ibid_model::result::ModelResult>| {
+            model.as_ref().and_then(|model| model.resolved_model.clone())
+        };
         let note = match (resolved(&before), resolved(&after)) {
             (Some(before), Some(after)) if before != after => Some(format!("{before}, then {after}")),
             _ => None,
         };
         ModelRow {
-            label: after.as_ref().or(before.as_ref()).map_or_else(|| alias.to_string(), |model| model.model_label.clone()),
+            label: after
+                .as_ref()
+                .or(before.as_ref())
+                .map_or_else(|| alias.to_string(), |model| model.model_label.clone()),
             note,
             chart: chart::dumbbell(from, to),
             before: from.map_or_else(|| figure::DASH.to_owned(), figure::decimal),
             after: to.map_or_else(|| figure::DASH.to_owned(), figure::decimal),
-            change: from.zip(to).map_or_else(|| figure::DASH.to_owned(), |(from, to)| figure::signed(to - from)),
+            change: from
+                .zip(to)
+                .map_or_else(|| figure::DASH.to_owned(), |(from, to)| figure::signed(to - from)),
             verdict: comparison
                 .models
                 .iter()
@@ -292,17 +350,35 @@ fn rival_rows(first: &ScanResult, second: &ScanResult) -> Vec<RivalRow> {
     };
     let rivals = |result: &ScanResult| {
         let rows = result.radius.top_competitors.iter();
-        rows.filter(|row| row.kind == CompetitorKind::Rival || row.is_self).cloned().collect::<Vec<_>>()
+        rows.filter(|row| row.kind == CompetitorKind::Rival || row.is_self)
+            .cloned()
+            .collect::<Vec<_>>()
     };
     let (first, second) = (rivals(first), rivals(second));
-    let gone = first.iter().filter(|row| !second.iter().any(|other| same(row, other)));
+    let gone = first
+        .iter()
+        .filter(|row| !second.iter().any(|other| same(row, other)));
     let mut pairs: Vec<(&Competitor, Option<f64>, Option<f64>)> = second
         .iter()
-        .map(|row| (row, first.iter().find(|other| same(row, other)).map(|other| other.score), Some(row.score)))
+        .map(|row| {
+            (
+                row,
+                first
+                    .iter()
+                    .find(|other| same(row, other))
+                    .map(|other| other.score),
+                Some(row.score),
+            )
+        })
         .chain(gone.map(|row| (row, Some(row.score), None)))
         .collect();
-    let weight = |pair: &(&Competitor, Option<f64>, Option<f64>)| pair.1.unwrap_or(0.0).max(pair.2.unwrap_or(0.0));
-    pairs.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.0.name.cmp(&b.0.name)));
+    let weight =
+        |pair: &(&Competitor, Option<f64>, Option<f64>)| pair.1.unwrap_or(0.0).max(pair.2.unwrap_or(0.0));
+    pairs.sort_by(|a, b| {
+        weight(b)
+            .total_cmp(&weight(a))
+            .then_with(|| a.0.name.cmp(&b.0.name))
+    });
     let mut shown = 0;
     pairs.retain(|(row, _, _)| {
         shown += usize::from(!row.is_self);

@@ -68,37 +68,182 @@ pub struct ErrorCode {
 /// Every error code of the REST surfaces, by status.
 pub const ERROR_CODES: &[ErrorCode] = {
     const fn code(status: u16, code: &'static str, meaning: &'static str, remedy: &'static str) -> ErrorCode {
-        ErrorCode { code, status, meaning, remedy }
+        ErrorCode {
+            code,
+            status,
+            meaning,
+            remedy,
+        }
     }
     &[
-        code(400, "invalid_request", "Fields are missing or out of bounds.", "`errors` lists every fault at once, with a JSON pointer to the field."),
-        code(400, "malformed_json", "The body is not a JSON object.", "Check quotes, commas and the encoding, which is UTF-8."),
-        code(400, "location_not_found", "The place is not in the gazetteer.", "`suggestions` may hold the right spelling. Or give the nearest town and its country, or “lat, lon”."),
-        code(400, "plan_too_large", "The scan would ask more questions than this server allows.", "Ask fewer models, rings, keywords or phrasings. `questions` says how many it would have been."),
-        code(400, "plan_too_expensive", "The models would cost more than the price of the skill covers.", "Ask fewer or cheaper models. Nothing was charged."),
-        code(400, "provider_key_required", "No provider key came with the request.", "Send your own key in `X-Router-Key`."),
-        code(400, "provider_key_invalid", "The provider key cannot be one: too long, or with characters that no header carries.", "Check for line ends and quotes that came along."),
-        code(400, "provider_key_rejected", "The model provider does not accept the key.", "Check the key at the provider. No answer was paid for."),
-        code(400, "provider_credit_exhausted", "The account behind the provider key has no credit left.", "Add credit at the provider."),
-        code(401, "unauthorized", "The bearer key is missing or wrong, or nobody is signed in.", "Send `Authorization: Bearer`; ask the operator for a key."),
-        code(402, "payment_required", "The route is paid and no payment came with the request.", "Sign one of the offers in `accepts` and send the request again."),
-        code(402, "duplicate_nonce", "The authorization was used for another request.", "Sign a new one. The same authorization with the same request returns the stored result."),
-        code(402, "insufficient_funds", "The wallet cannot pay.", "Fund it and sign again."),
-        code(402, "credits_exhausted", "The account has no credit left.", "Ask the operator for more."),
-        code(403, "cross_origin", "The form came from another site.", "Use the page of this service."),
-        code(404, "not_found", "Nothing lives at this path.", "Compare it with the reference."),
-        code(404, "scan_not_found", "No scan on this surface has the id.", "Each surface reads its own scans only."),
-        code(405, "method_not_allowed", "The path takes another method.", "`Allow` names it."),
-        code(413, "payload_too_large", "The body is longer than allowed.", "64 KiB, or 4 MiB for page audits and JSON-RPC."),
-        code(415, "unsupported_media_type", "The body is not declared as JSON.", "Send `Content-Type: application/json`."),
-        code(429, "rate_limited", "The limit is used up.", "Come back after `Retry-After` seconds."),
-        code(500, "provider_unavailable", "No model answered.", "Nothing was charged. Try again later, or other models."),
-        code(500, "internal_error", "Something failed inside the service.", "Tell the operator the `requestId`."),
-        code(502, "facilitator_unavailable", "The payment service cannot be reached.", "Nothing was taken. Try again with the same authorization."),
-        code(502, "settlement_unknown", "The payment may or may not have gone through.", "Send the same request with the same authorization: you get the result once it is known, and never pay twice."),
-        code(503, "overloaded", "The service has more work than it can take on.", "Come back after `Retry-After` seconds. Nothing was spent."),
-        code(503, "not_ready", "The service is starting or has lost its store.", "Try again in a moment."),
-        code(503, "paid_surface_disabled", "This server takes no payments.", "Use the v1 API with your own provider key."),
+        code(
+            400,
+            "invalid_request",
+            "Fields are missing or out of bounds.",
+            "`errors` lists every fault at once, with a JSON pointer to the field.",
+        ),
+        code(
+            400,
+            "malformed_json",
+            "The body is not a JSON object.",
+            "Check quotes, commas and the encoding, which is UTF-8.",
+        ),
+        code(
+            400,
+            "location_not_found",
+            "The place is not in the gazetteer.",
+            "`suggestions` may hold the right spelling. Or give the nearest town and its country, or “lat, lon”.",
+        ),
+        code(
+            400,
+            "plan_too_large",
+            "The scan would ask more questions than this server allows.",
+            "Ask fewer models, rings, keywords or phrasings. `questions` says how many it would have been.",
+        ),
+        code(
+            400,
+            "plan_too_expensive",
+            "The models would cost more than the price of the skill covers.",
+            "Ask fewer or cheaper models. Nothing was charged.",
+        ),
+        code(
+            400,
+            "provider_key_required",
+            "No provider key came with the request.",
+            "Send your own key in `X-Router-Key`.",
+        ),
+        code(
+            400,
+            "provider_key_invalid",
+            "The provider key cannot be one: too long, or with characters that no header carries.",
+            "Check for line ends and quotes that came along.",
+        ),
+        code(
+            400,
+            "provider_key_rejected",
+            "The model provider does not accept the key.",
+            "Check the key at the provider. No answer was paid for.",
+        ),
+        code(
+            400,
+            "provider_credit_exhausted",
+            "The account behind the provider key has no credit left.",
+            "Add credit at the provider.",
+        ),
+        code(
+            401,
+            "unauthorized",
+            "The bearer key is missing or wrong, or nobody is signed in.",
+            "Send `Authorization: Bearer`; ask the operator for a key.",
+        ),
+        code(
+            402,
+            "payment_required",
+            "The route is paid and no payment came with the request.",
+            "Sign one of the offers in `accepts` and send the request again.",
+        ),
+        code(
+            402,
+            "duplicate_nonce",
+            "The authorization was used for another request.",
+            "Sign a new one. The same authorization with the same request returns the stored result.",
+        ),
+        code(
+            402,
+            "insufficient_funds",
+            "The wallet cannot pay.",
+            "Fund it and sign again.",
+        ),
+        code(
+            402,
+            "credits_exhausted",
+            "The account has no credit left.",
+            "Ask the operator for more.",
+        ),
+        code(
+            403,
+            "cross_origin",
+            "The form came from another site.",
+            "Use the page of this service.",
+        ),
+        code(
+            404,
+            "not_found",
+            "Nothing lives at this path.",
+            "Compare it with the reference.",
+        ),
+        code(
+            404,
+            "scan_not_found",
+            "No scan on this surface has the id.",
+            "Each surface reads its own scans only.",
+        ),
+        code(
+            405,
+            "method_not_allowed",
+            "The path takes another method.",
+            "`Allow` names it.",
+        ),
+        code(
+            413,
+            "payload_too_large",
+            "The body is longer than allowed.",
+            "64 KiB, or 4 MiB for page audits and JSON-RPC.",
+        ),
+        code(
+            415,
+            "unsupported_media_type",
+            "The body is not declared as JSON.",
+            "Send `Content-Type: application/json`.",
+        ),
+        code(
+            429,
+            "rate_limited",
+            "The limit is used up.",
+            "Come back after `Retry-After` seconds.",
+        ),
+        code(
+            500,
+            "provider_unavailable",
+            "No model answered.",
+            "Nothing was charged. Try again later, or other models.",
+        ),
+        code(
+            500,
+            "internal_error",
+            "Something failed inside the service.",
+            "Tell the operator the `requestId`.",
+        ),
+        code(
+            502,
+            "facilitator_unavailable",
+            "The payment service cannot be reached.",
+            "Nothing was taken. Try again with the same authorization.",
+        ),
+        code(
+            502,
+            "settlement_unknown",
+            "The payment may or may not have gone through.",
+            "Send the same request with the same authorization: you get the result once it is known, and never pay twice.",
+        ),
+        code(
+            503,
+            "overloaded",
+            "The service has more work than it can take on.",
+            "Come back after `Retry-After` seconds. Nothing was spent.",
+        ),
+        code(
+            503,
+            "not_ready",
+            "The service is starting or has lost its store.",
+            "Try again in a moment.",
+        ),
+        code(
+            503,
+            "paid_surface_disabled",
+            "This server takes no payments.",
+            "Use the v1 API with your own provider key.",
+        ),
     ]
 };
 
@@ -126,7 +271,13 @@ struct CodeRow {
 /// # Errors
 /// See [`RenderError`].
 pub fn failure(frame: &Frame<'_>, page: &Failure<'_>) -> Result<String, RenderError> {
-    render("failure", &FailureTemplate { shell: Shell::new(frame, page.title, Tab::None), page })
+    render(
+        "failure",
+        &FailureTemplate {
+            shell: Shell::new(frame, page.title, Tab::None),
+            page,
+        },
+    )
 }
 
 /// Renders the list of error codes. Each has the anchor that `type` of a problem document points to.
@@ -137,7 +288,10 @@ pub fn error_codes(frame: &Frame<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Error codes", Tab::Docs).indexed();
     let codes = ERROR_CODES
         .iter()
-        .map(|entry| CodeRow { entry, remedy: super::docs::inline(entry.remedy) })
+        .map(|entry| CodeRow {
+            entry,
+            remedy: super::docs::inline(entry.remedy),
+        })
         .collect();
     render("error-codes", &ErrorCodesTemplate { shell, codes })
 }
@@ -149,10 +303,22 @@ mod tests {
     #[test]
     fn codes_are_words_and_stand_once() {
         for (index, entry) in ERROR_CODES.iter().enumerate() {
-            assert!(entry.code.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{}", entry.code);
-            assert!(!ERROR_CODES[..index].iter().any(|other| other.code == entry.code), "{}", entry.code);
+            assert!(
+                entry.code.chars().all(|c| c.is_ascii_lowercase() || c == '_'),
+                "{}",
+                entry.code
+            );
+            assert!(
+                !ERROR_CODES[..index].iter().any(|other| other.code == entry.code),
+                "{}",
+                entry.code
+            );
             assert!((400..600).contains(&entry.status));
         }
-        assert!(ERROR_CODES.windows(2).all(|pair| pair[0].status <= pair[1].status));
+        assert!(
+            ERROR_CODES
+                .windows(2)
+                .all(|pair| pair[0].status <= pair[1].status)
+        );
     }
 }

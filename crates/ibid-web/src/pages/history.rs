@@ -122,7 +122,11 @@ impl HistoryTemplate<'_> {
         let wanted = i64::from(self.page.page) + step;
         (wanted >= 1 && wanted <= i64::from(self.page.pages)).then(|| {
             let number = wanted.to_string();
-            let pairs = [("q", self.page.query), ("tag", self.page.tag.unwrap_or_default()), ("page", &number)];
+            let pairs = [
+                ("q", self.page.query),
+                ("tag", self.page.tag.unwrap_or_default()),
+                ("page", &number),
+            ];
             format!("/workspace/scans?{}", query(&pairs))
         })
     }

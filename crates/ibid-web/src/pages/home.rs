@@ -62,19 +62,38 @@ impl HomeTemplate<'_> {
     }
 
     fn general_fault(&self) -> Option<&str> {
-        let Demo::Open { faults, .. } = &self.page.demo else { return None };
-        let mut others = faults.iter().filter(|fault| !matches!(fault.field.as_str(), "/domain" | "/keyword"));
+        let Demo::Open { faults, .. } = &self.page.demo else {
+            return None;
+        };
+        let mut others = faults
+            .iter()
+            .filter(|fault| !matches!(fault.field.as_str(), "/domain" | "/keyword"));
         others.next().map(|fault| fault.message.as_str())
     }
 
     fn specimen_parts(&self) -> Markup {
-        chart::parts(&Breakdown { base: 40.0, rank: 9.5, link: 10.0, share: 1.6, cap: None })
+        chart::parts(&Breakdown {
+            base: 40.0,
+            rank: 9.5,
+            link: 10.0,
+            share: 1.6,
+            cap: None,
+        })
     }
 
     /// Three invented scores.
     fn sample_bars(&self) -> Markup {
         let bar = |score: f64, low: f64, high: f64| {
-            chart::bar(score, Some(&Interval { low, high, level: 0.95, low_precision: false })).0
+            chart::bar(
+                score,
+                Some(&Interval {
+                    low,
+                    high,
+                    level: 0.95,
+                    low_precision: false,
+                }),
+            )
+            .0
         };
         Safe(format!(
             "<div class=\"gets-bars\">{}{}{}</div>",

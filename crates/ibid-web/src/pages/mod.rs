@@ -72,11 +72,19 @@ pub(crate) struct Fact {
 
 impl Fact {
     pub(crate) fn new(label: &'static str, value: impl Into<String>) -> Self {
-        Self { label, value: value.into(), note: String::new() }
+        Self {
+            label,
+            value: value.into(),
+            note: String::new(),
+        }
     }
 
     pub(crate) fn with_note(label: &'static str, value: impl Into<String>, note: impl Into<String>) -> Self {
-        Self { label, value: value.into(), note: note.into() }
+        Self {
+            label,
+            value: value.into(),
+            note: note.into(),
+        }
     }
 }
 
@@ -84,13 +92,22 @@ impl Fact {
 pub(crate) fn fault_of<'f>(faults: &'f Faults, field: &str) -> &'f str {
     faults
         .iter()
-        .find(|fault| fault.field.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        .find(|fault| {
+            fault
+                .field
+                .strip_prefix(field)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
         .map_or("", |fault| &fault.message)
 }
 
 /// The attribute of an input that has a fault.
 pub(crate) fn invalid(faults: &Faults, field: &str) -> Markup {
-    Safe(if fault_of(faults, field).is_empty() { String::new() } else { " aria-invalid=\"true\"".to_owned() })
+    Safe(if fault_of(faults, field).is_empty() {
+        String::new()
+    } else {
+        " aria-invalid=\"true\"".to_owned()
+    })
 }
 
 /// One query string, percent-encoded, from the pairs that have a value.

@@ -117,9 +117,16 @@ impl Movement {
 /// The beginning and the end of a transaction's name.
 pub(crate) fn short_hash(hash: &str) -> String {
     let chars: Vec<char> = hash.chars().collect();
-    match (chars.get(..8), chars.len().checked_sub(6).and_then(|from| chars.get(from..))) {
+    match (
+        chars.get(..8),
+        chars.len().checked_sub(6).and_then(|from| chars.get(from..)),
+    ) {
         (Some(head), Some(tail)) if chars.len() > 16 => {
-            format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
+            format!(
+                "{}…{}",
+                head.iter().collect::<String>(),
+                tail.iter().collect::<String>()
+            )
         }
         _ => hash.to_owned(),
     }
@@ -144,7 +151,13 @@ struct CreditsTemplate<'a> {
 /// # Errors
 /// See [`RenderError`].
 pub fn receipts(frame: &Frame<'_>, page: &Receipts<'_>) -> Result<String, RenderError> {
-    render("receipts", &ReceiptsTemplate { shell: Shell::new(frame, "Receipts", Tab::Receipts), page })
+    render(
+        "receipts",
+        &ReceiptsTemplate {
+            shell: Shell::new(frame, "Receipts", Tab::Receipts),
+            page,
+        },
+    )
 }
 
 /// Renders the credits.
@@ -152,7 +165,13 @@ pub fn receipts(frame: &Frame<'_>, page: &Receipts<'_>) -> Result<String, Render
 /// # Errors
 /// See [`RenderError`].
 pub fn credits(frame: &Frame<'_>, page: &Credits<'_>) -> Result<String, RenderError> {
-    render("credits", &CreditsTemplate { shell: Shell::new(frame, "Credits", Tab::None), page })
+    render(
+        "credits",
+        &CreditsTemplate {
+            shell: Shell::new(frame, "Credits", Tab::None),
+            page,
+        },
+    )
 }
 
 impl ReceiptsTemplate<'_> {

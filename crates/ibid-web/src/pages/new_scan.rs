@@ -133,13 +133,25 @@ impl NewScanTemplate<'_> {
     /// Ties a group of boxes to its fault.
     fn described(&self, field: &str) -> Markup {
         let id = field.trim_start_matches('/');
-        let fault = if self.fault(field).is_empty() { "" } else { " data-invalid" };
-        Safe(format!(" aria-describedby=\"{}-fault\"{fault}", crate::escape::html(id)))
+        let fault = if self.fault(field).is_empty() {
+            ""
+        } else {
+            " data-invalid"
+        };
+        Safe(format!(
+            " aria-describedby=\"{}-fault\"{fault}",
+            crate::escape::html(id)
+        ))
     }
 
     /// The id of the input that a fault is about.
     fn field_id(&self, field: &str) -> &'static str {
-        match field.trim_start_matches('/').split('/').next().unwrap_or_default() {
+        match field
+            .trim_start_matches('/')
+            .split('/')
+            .next()
+            .unwrap_or_default()
+        {
             "keyword" => "keyword",
             "location" => "location",
             "models" => "models",
@@ -183,11 +195,16 @@ impl NewScanTemplate<'_> {
     }
 
     fn plan_questions(&self) -> String {
-        self.page.plan.map_or_else(|| figure::DASH.to_owned(), |plan| figure::count(plan.questions.into()))
+        self.page.plan.map_or_else(
+            || figure::DASH.to_owned(),
+            |plan| figure::count(plan.questions.into()),
+        )
     }
 
     fn plan_cost(&self) -> String {
-        self.page.plan.map_or_else(|| figure::DASH.to_owned(), |plan| plan.estimate.to_string())
+        self.page
+            .plan
+            .map_or_else(|| figure::DASH.to_owned(), |plan| plan.estimate.to_string())
     }
 
     fn plan_note(&self) -> String {

@@ -27,5 +27,11 @@ struct SignInTemplate<'a> {
 /// # Errors
 /// See [`RenderError`].
 pub fn sign_in(frame: &Frame<'_>, page: &SignIn<'_>) -> Result<String, RenderError> {
-    render("sign-in", &SignInTemplate { shell: Shell::new(frame, "Sign in", Tab::None), page })
+    render(
+        "sign-in",
+        &SignInTemplate {
+            shell: Shell::new(frame, "Sign in", Tab::None),
+            page,
+        },
+    )
 }

@@ -102,7 +102,8 @@ struct UnfinishedTemplate<'a> {
 /// # Errors
 /// See [`RenderError`].
 pub fn unfinished(frame: &Frame<'_>, page: &Unfinished<'_>) -> Result<String, RenderError> {
-    let shell = Shell::new(frame, format!("{}, {}", page.domain, page.keyword), Tab::History).with(&[File::Progress]);
+    let shell =
+        Shell::new(frame, format!("{}, {}", page.domain, page.keyword), Tab::History).with(&[File::Progress]);
     render("unfinished", &UnfinishedTemplate { shell, page })
 }
 

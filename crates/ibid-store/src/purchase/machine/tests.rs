@@ -1,1 +1,378 @@
+//! Everything that can happen to one payment, in every order.
+//!
+//! The world has two requests of the same buyer in two processes, a background that takes over what was left, and a
+//! facilitator that may refuse, settle, or settle and lose the answer. Any process may crash between any two steps.
+//! The search visits every reachable state once and checks what must hold in each.
 
+use super::*;
+use std::collections::{HashSet, VecDeque};
+
+/// Who moves the payment: two requests and the background.
+const ACTORS: usize = 3;
+const BACKGROUND: usize = 2;
+
+/// Where an actor is between its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum At {
+    /// Has not begun, or begins again.
+    Start,
+    /// Has a claim of this turn and asks the facilitator to verify.
+    Verifying(u8),
+    /// Does the work.
+    Working(u8),
+    /// Holds a result and is about to say that it will settle; whether a request may have left before.
+    Holding(u8, bool),
+    /// The request to settle leaves now.
+    Sending(u8, bool),
+    /// The request was sent and this was answered.
+    Answered(u8, bool, Answer),
+    /// Was refused and verifies again.
+    Retrying(u8),
+    /// Got the result.
+    Served,
+    /// Was told something else.
+    Gone,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Answer {
+    Settled,
+    Used,
+    Refused,
+    Lost,
+}
+
+/// The whole world, small enough to be put into a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct World {
+    state: Option<PaymentState>,
+    turn: u8,
+    leased: bool,
+    has_result: bool,
+    actors: [At; ACTORS],
+    /// Transfers on the chain.
+    paid: u8,
+    /// Receipts written.
+    receipts: u8,
+    crashes: u8,
+    runs: u8,
+    refusals: u8,
+}
+
+impl World {
+    /// A step under a lease, as the store takes it: only in the current turn, only where the machine allows it.
+    fn step(&mut self, turn: u8, step: Step) -> bool {
+        let after = self
+            .state
+            .filter(|_| self.turn == turn)
+            .and_then(|state| state.after(step));
+        let Some(after) = after else { return false };
+        self.state = Some(after);
+        let keeps = matches!(
+            after,
+            PaymentState::Claimed | PaymentState::Verified | PaymentState::Running
+        ) || after.is_unsettled() && !matches!(step, Step::Unsent | Step::Pend);
+        self.leased = keeps;
+        true
+    }
+
+    fn admittance(&self) -> Admittance {
+        let sight = |state| {
+            Sight {
+                state,
+                leased: self.leased,
+                same: true,
+            }
+            .admittance()
+        };
+        self.state.map_or(Admittance::Start, sight)
+    }
+
+    fn take_over(&mut self) -> u8 {
+        self.turn += 1;
+        self.leased = true;
+        self.turn
+    }
+}
+
+/// Every world that one step leads to.
+fn next(world: &World) -> Vec<World> {
+    let mut worlds = Vec::new();
+    for actor in 0..ACTORS {
+        let mut go = |change: &dyn Fn(&mut World) -> At| {
+            let mut after = *world;
+            after.actors[actor] = change(&mut after);
+            worlds.push(after);
+        };
+        match world.actors[actor] {
+            At::Start if actor == BACKGROUND => match (world.state, world.leased) {
+                (Some(state), false) if state.is_before_result() => go(&|w| {
+                    w.turn += 1;
+                    w.state = Some(PaymentState::Freed);
+                    At::Start
+                }),
+                (Some(state), false) if state.is_unsettled() => go(&|w| {
+                    let sent = w.state != Some(PaymentState::Held);
+                    if w.state == Some(PaymentState::Settling) {
+                        w.state = Some(PaymentState::Pending);
+                    }
+                    At::Holding(w.take_over(), sent)
+                }),
+                _ => {}
+            },
+            At::Start => match world.admittance() {
+                Admittance::Start if world.runs < 3 => go(&|w| {
+                    let turn = w.take_over();
+                    w.state = Some(PaymentState::Claimed);
+                    At::Verifying(turn)
+                }),
+                Admittance::Settle => go(&|w| {
+                    let sent = w.state != Some(PaymentState::Held);
+                    if w.state == Some(PaymentState::Settling) {
+                        w.state = Some(PaymentState::Pending);
+                    }
+                    At::Holding(w.take_over(), sent)
+                }),
+                Admittance::Retry => go(&|w| At::Retrying(w.take_over())),
+                Admittance::Sold => go(&|w| {
+                    w.state = w.state.and_then(|state| state.after(Step::Deliver));
+                    At::Served
+                }),
+                Admittance::Used => go(&|_| At::Gone),
+                Admittance::Start | Admittance::Wait => {}
+            },
+            At::Verifying(turn) => {
+                if world.paid == 0 {
+                    go(&|w| {
+                        if w.step(turn, Step::Verify) && w.step(turn, Step::Begin) {
+                            w.runs += 1;
+                            At::Working(turn)
+                        } else {
+                            At::Gone
+                        }
+                    });
+                }
+                go(&|w| {
+                    w.step(turn, Step::Free);
+                    At::Gone
+                });
+            }
+            At::Working(turn) => {
+                go(&|w| {
+                    if w.step(turn, Step::Hold) {
+                        w.has_result = true;
+                        At::Holding(turn, false)
+                    } else {
+                        At::Gone
+                    }
+                });
+                go(&|w| {
+                    w.step(turn, Step::Free);
+                    At::Gone
+                });
+            }
+            At::Holding(turn, sent) => {
+                go(&|w| {
+                    if w.step(turn, Step::Settle) {
+                        At::Sending(turn, sent)
+                    } else {
+                        At::Gone
+                    }
+                });
+            }
+            At::Sending(turn, sent) => {
+                // The chain takes an authorization once, whoever sends it.
+                if world.paid == 0 {
+                    go(&|w| {
+                        w.paid += 1;
+                        At::Answered(turn, sent, Answer::Settled)
+                    });
+                    go(&|w| {
+                        w.paid += 1;
+                        At::Answered(turn, sent, Answer::Lost)
+                    });
+                    if world.refusals < 2 {
+                        go(&|w| {
+                            w.refusals += 1;
+                            At::Answered(turn, sent, Answer::Refused)
+                        });
+                    }
+                } else {
+                    go(&|_| At::Answered(turn, sent, Answer::Used));
+                }
+                // The request was lost on the way.
+                go(&|_| At::Answered(turn, sent, Answer::Lost));
+            }
+            At::Answered(turn, sent, answer) => go(&|w| {
+                let step = match (answer, sent) {
+                    (Answer::Settled, _) | (Answer::Used, true) => Step::Succeed,
+                    (Answer::Used | Answer::Refused, false) => Step::Refuse,
+                    (Answer::Refused, true) | (Answer::Lost, _) => Step::Pend,
+                };
+                let taken = w.step(turn, step);
+                match (taken, step) {
+                    (true, Step::Succeed) => {
+                        w.receipts += 1;
+                        // A buyer who waits gets the result; the background has nobody to give it to.
+                        if actor == BACKGROUND { At::Start } else { At::Start }
+                    }
+                    (true, _) if actor == BACKGROUND => At::Start,
+                    (true | false, _) => At::Gone,
+                }
+            }),
+            At::Retrying(turn) => {
+                if world.paid == 0 {
+                    go(&|w| {
+                        if w.step(turn, Step::Hold) {
+                            At::Holding(turn, false)
+                        } else {
+                            At::Gone
+                        }
+                    });
+                }
+                go(&|w| {
+                    if w.turn == turn {
+                        w.leased = false;
+                    }
+                    At::Gone
+                });
+            }
+            At::Gone => go(&|_| At::Start),
+            At::Served => {}
+        }
+        // A crash: the actor forgets everything. Its lease ends some time later.
+        let busy = !matches!(world.actors[actor], At::Start | At::Served | At::Gone);
+        if busy && world.crashes < 2 {
+            go(&|w| {
+                w.crashes += 1;
+                At::Start
+            });
+        }
+    }
+    // A lease ends: nobody renews it any more, or its holder was too slow.
+    if world.leased {
+        worlds.push(World {
+            leased: false,
+            ..*world
+        });
+    }
+    worlds
+}
+
+/// What must hold in every world.
+fn check(world: &World) {
+    let state = world.state;
+    let sold = matches!(state, Some(PaymentState::Settled | PaymentState::Delivered));
+    assert!(world.paid <= 1, "paid twice: {world:?}");
+    assert!(world.receipts <= 1, "sold twice: {world:?}");
+    assert_eq!(
+        world.receipts == 1,
+        sold,
+        "a receipt without a sale, or the other way round: {world:?}"
+    );
+    assert!(!sold || world.paid == 1, "released unpaid: {world:?}");
+    assert!(!sold || world.has_result, "sold without a result: {world:?}");
+    assert!(
+        !world.actors.contains(&At::Served) || sold,
+        "served unpaid: {world:?}"
+    );
+    // Once paid, the way to the result stays open: nothing forgets that money may have moved.
+    let lost = matches!(
+        state,
+        Some(PaymentState::Freed | PaymentState::Refused | PaymentState::Claimed)
+    );
+    assert!(world.paid == 0 || !lost, "paid for nothing: {world:?}");
+}
+
+#[test]
+fn no_order_of_events_sells_twice_or_releases_unpaid_or_loses_what_was_paid() {
+    let start = World {
+        state: None,
+        turn: 0,
+        leased: false,
+        has_result: false,
+        actors: [At::Start; ACTORS],
+        paid: 0,
+        receipts: 0,
+        crashes: 0,
+        runs: 0,
+        refusals: 0,
+    };
+    let (mut seen, mut open) = (HashSet::from([start]), VecDeque::from([start]));
+    let (mut sold, mut turns) = (0_u64, 0);
+    while let Some(world) = open.pop_front() {
+        check(&world);
+        sold += u64::from(world.receipts == 1);
+        turns = turns.max(world.turn);
+        // Turns are bounded so that the search ends; two processes and the background take far fewer to go wrong.
+        for after in next(&world).into_iter().filter(|after| after.turn <= 5) {
+            if seen.insert(after) {
+                open.push_back(after);
+            }
+        }
+    }
+    assert!(
+        seen.len() > 10_000 && sold > 1_000 && turns == 5,
+        "{} worlds, {sold} sold",
+        seen.len()
+    );
+}
+
+#[test]
+fn from_every_unsettled_state_there_is_a_way_to_the_end() {
+    for state in PaymentState::ALL {
+        let ends = |start: PaymentState| {
+            let (mut open, mut seen) = (vec![start], HashSet::new());
+            while let Some(state) = open.pop() {
+                if state == PaymentState::Delivered {
+                    return true;
+                }
+                if seen.insert(state) {
+                    let steps = [
+                        Step::Verify,
+                        Step::Begin,
+                        Step::Hold,
+                        Step::Settle,
+                        Step::Unsent,
+                        Step::Pend,
+                        Step::Succeed,
+                        Step::Refuse,
+                        Step::Deliver,
+                        Step::Free,
+                        Step::Prove,
+                    ];
+                    open.extend(steps.into_iter().filter_map(|step| state.after(step)));
+                }
+            }
+            false
+        };
+        let over = matches!(state, PaymentState::Freed | PaymentState::Proven);
+        assert_eq!(ends(state), !over, "{state:?}");
+    }
+}
+
+#[test]
+fn states_have_words() {
+    for state in PaymentState::ALL {
+        assert_eq!(PaymentState::parse(state.as_str()), Some(state));
+    }
+    assert_eq!(PaymentState::parse("lost"), None);
+}
+
+#[test]
+fn who_shows_something_else_gets_nothing() {
+    for state in PaymentState::ALL {
+        for leased in [false, true] {
+            let other = Sight {
+                state,
+                leased,
+                same: false,
+            }
+            .admittance();
+            assert!(
+                !matches!(other, Admittance::Settle | Admittance::Retry | Admittance::Sold),
+                "{state:?} {leased}"
+            );
+        }
+    }
+}

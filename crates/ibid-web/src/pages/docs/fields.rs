@@ -39,12 +39,20 @@ fn add(fields: &mut Vec<Field>, schema: &Value, depth: u8) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
     };
-    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let required = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
     for (name, property) in properties {
         if fields.len() >= MOST {
             return;
         }
-        fields.push(field(name, property, required.iter().any(|word| word.as_str() == Some(name)), depth));
+        fields.push(field(
+            name,
+            property,
+            required.iter().any(|word| word.as_str() == Some(name)),
+            depth,
+        ));
         if depth < DEEPEST {
             add(fields, property, depth + 1);
             if let Some(items) = property.get("items") {
@@ -82,13 +90,30 @@ fn kind_at(schema: &Value, depth: u8) -> (String, Option<Link>) {
         return (String::new(), Some(link));
     }
     for word in ["anyOf", "oneOf", "allOf"] {
-        let Some(choices) = schema.get(word).and_then(Value::as_array) else { continue };
-        let kinds: Vec<_> = choices.iter().take(6).map(|choice| kind_at(choice, depth + 1)).collect();
+        let Some(choices) = schema.get(word).and_then(Value::as_array) else {
+            continue;
+        };
+        let kinds: Vec<_> = choices
+            .iter()
+            .take(6)
+            .map(|choice| kind_at(choice, depth + 1))
+            .collect();
         let link = kinds.iter().find_map(|(_, link)| link.clone());
-        let mut words: Vec<String> = kinds.into_iter().map(|(kind, _)| kind).filter(|kind| !kind.is_empty()).collect();
+        let mut words: Vec<String> = kinds
+            .into_iter()
+            .map(|(kind, _)| kind)
+            .filter(|kind| !kind.is_empty())
+            .collect();
         words.dedup();
         let joined = words.join(" or ");
-        return (if link.is_some() && !joined.is_empty() { format!("{joined} or") } else { joined }, link);
+        return (
+            if link.is_some() && !joined.is_empty() {
+                format!("{joined} or")
+            } else {
+                joined
+            },
+            link,
+        );
     }
     if schema.get("const").is_some() {
         return ("constant".to_owned(), None);
@@ -99,12 +124,18 @@ fn kind_at(schema: &Value, depth: u8) -> (String, Option<Link>) {
         _ => vec!["value"],
     };
     if names.contains(&"array") {
-        let (kind, link) = schema.get("items").map_or_else(|| ("value".to_owned(), None), |items| kind_at(items, depth + 1));
+        let (kind, link) = schema
+            .get("items")
+            .map_or_else(|| ("value".to_owned(), None), |items| kind_at(items, depth + 1));
         let or_null = if names.contains(&"null") { "null or " } else { "" };
         return (format!("{or_null}array of {kind}").trim_end().to_owned(), link);
     }
     let mut kind = names.join(" or ");
-    if let Some(format) = schema.get("format").and_then(Value::as_str).filter(|_| names.contains(&"string")) {
+    if let Some(format) = schema
+        .get("format")
+        .and_then(Value::as_str)
+        .filter(|_| names.contains(&"string"))
+    {
         kind = format!("{kind}, {format}");
     }
     (kind, None)
@@ -112,7 +143,12 @@ fn kind_at(schema: &Value, depth: u8) -> (String, Option<Link>) {
 
 /// Bounds, default and values of a field.
 fn limits(schema: &Value) -> String {
-    let number = |name: &str| schema.get(name).filter(|value| value.is_number()).map(Value::to_string);
+    let number = |name: &str| {
+        schema
+            .get(name)
+            .filter(|value| value.is_number())
+            .map(Value::to_string)
+    };
     let mut limits = Vec::new();
     match (number("minimum"), number("maximum")) {
         (Some(low), Some(high)) => limits.push(format!("{low} to {high}")),
@@ -121,13 +157,24 @@ fn limits(schema: &Value) -> String {
         (None, None) => {}
     }
     limits.extend(number("maxLength").map(|most| format!("at most {most} characters")));
-    limits.extend(number("minItems").filter(|least| least != "0").map(|least| format!("at least {least}")));
+    limits.extend(
+        number("minItems")
+            .filter(|least| least != "0")
+            .map(|least| format!("at least {least}")),
+    );
     limits.extend(number("maxItems").map(|most| format!("at most {most} elements")));
     if let Some(constant) = schema.get("const") {
         limits.push(format!("always {constant}"));
     }
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        limits.push(values.iter().take(12).map(Value::to_string).collect::<Vec<_>>().join(" | "));
+        limits.push(
+            values
+                .iter()
+                .take(12)
+                .map(Value::to_string)
+                .collect::<Vec<_>>()
+                .join(" | "),
+        );
     }
     if let Some(items) = schema.get("items") {
         if let (Some(low), Some(high)) = (items.get("minimum"), items.get("maximum")) {
@@ -148,21 +195,40 @@ mod tests {
     fn check(schema: &Value, expected: (&str, Option<&str>, &str)) {
         let field = field("x", schema, false, 0);
         let link = field.link.as_ref().map(|link| link.name.as_str());
-        assert_eq!((field.kind.as_str(), link, field.limits.as_str()), expected, "{schema}");
+        assert_eq!(
+            (field.kind.as_str(), link, field.limits.as_str()),
+            expected,
+            "{schema}"
+        );
     }
 
     #[test]
     fn schemas_are_told_in_words() {
-        check(&json!({"type": "integer", "minimum": 1, "maximum": 10, "default": 3}), ("integer", None, "1 to 10 · default 3"));
+        check(
+            &json!({"type": "integer", "minimum": 1, "maximum": 10, "default": 3}),
+            ("integer", None, "1 to 10 · default 3"),
+        );
         check(&json!({"type": ["string", "null"]}), ("string or null", None, ""));
-        check(&json!({"type": "string", "format": "uuid"}), ("string, uuid", None, ""));
-        check(&json!({"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "null"}]}), ("null or", Some("A"), ""));
-        check(&json!({"type": "array", "items": {"$ref": "#/components/schemas/A"}}), ("array of", Some("A"), ""));
+        check(
+            &json!({"type": "string", "format": "uuid"}),
+            ("string, uuid", None, ""),
+        );
+        check(
+            &json!({"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "null"}]}),
+            ("null or", Some("A"), ""),
+        );
+        check(
+            &json!({"type": "array", "items": {"$ref": "#/components/schemas/A"}}),
+            ("array of", Some("A"), ""),
+        );
         check(
             &json!({"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 5}, "default": [1, 2]}),
             ("array of integer", None, "each 1 to 5 · default [1, 2]"),
         );
-        check(&json!({"const": "complete"}), ("constant", None, "always \"complete\""));
+        check(
+            &json!({"const": "complete"}),
+            ("constant", None, "always \"complete\""),
+        );
         check(&json!(true), ("value", None, ""));
     }
 
@@ -170,7 +236,10 @@ mod tests {
     fn nested_fields_stand_below_their_parent() {
         let schema = json!({"type": "object", "required": ["a"], "properties": {
             "a": {"type": "array", "items": {"type": "object", "properties": {"b": {"type": "string"}}}}}});
-        let fields: Vec<_> = of(&schema).into_iter().map(|field| (field.name, field.depth, field.required)).collect();
+        let fields: Vec<_> = of(&schema)
+            .into_iter()
+            .map(|field| (field.name, field.depth, field.required))
+            .collect();
         assert_eq!(fields, [("a".to_owned(), 0, true), ("b".to_owned(), 1, false)]);
     }
 }

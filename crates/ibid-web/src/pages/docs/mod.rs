@@ -92,7 +92,11 @@ fn schemas(document: &Value) -> Vec<Schema> {
             Schema {
                 anchor: schema_anchor(name),
                 name: name.clone(),
-                kind: if values.is_empty() { fields::kind(schema).0 } else { "one of".to_owned() },
+                kind: if values.is_empty() {
+                    fields::kind(schema).0
+                } else {
+                    "one of".to_owned()
+                },
                 description: paragraphs(&text(schema.get("description"))),
                 fields: fields::of(schema),
                 values,
@@ -105,12 +109,24 @@ fn schemas(document: &Value) -> Vec<Schema> {
 fn values(schema: &Value) -> Vec<NamedValue> {
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        return values.iter().map(|value| NamedValue { label: word(value), value: inline("") }).collect();
+        return values
+            .iter()
+            .map(|value| NamedValue {
+                label: word(value),
+                value: inline(""),
+            })
+            .collect();
     }
-    let variants = schema.get("oneOf").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let variants = schema
+        .get("oneOf")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
     let named = variants.iter().filter_map(|variant| {
         let constant = variant.get("const").or_else(|| variant.pointer("/enum/0"))?;
-        Some(NamedValue { label: word(constant), value: inline(&text(variant.get("description"))) })
+        Some(NamedValue {
+            label: word(constant),
+            value: inline(&text(variant.get("description"))),
+        })
     });
     named.collect()
 }
@@ -145,8 +161,14 @@ fn slug(prefix: &str, text: &str) -> String {
 
 /// The schema that a reference names, and its link.
 fn link_of(schema: &Value) -> Option<Link> {
-    let name = schema.get("$ref")?.as_str()?.strip_prefix("#/components/schemas/")?;
-    Some(Link { anchor: schema_anchor(name), name: name.to_owned() })
+    let name = schema
+        .get("$ref")?
+        .as_str()?
+        .strip_prefix("#/components/schemas/")?;
+    Some(Link {
+        anchor: schema_anchor(name),
+        name: name.to_owned(),
+    })
 }
 
 /// Text with code between backticks, on one line.
@@ -173,8 +195,15 @@ pub(super) fn inline(text: &str) -> Markup {
 
 /// Paragraphs between blank lines.
 fn paragraphs(text: &str) -> Markup {
-    let paragraphs = text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
-    Safe(paragraphs.map(|paragraph| format!("<p>{}</p>", inline(paragraph).0)).collect())
+    let paragraphs = text
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|paragraph| !paragraph.is_empty());
+    Safe(
+        paragraphs
+            .map(|paragraph| format!("<p>{}</p>", inline(paragraph).0))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -198,9 +227,15 @@ mod tests {
 
     #[test]
     fn any_document_can_be_rendered() {
-        let frame = Frame { base_url: "https://ibid.example", ..Frame::default() };
+        let frame = Frame {
+            base_url: "https://ibid.example",
+            ..Frame::default()
+        };
         let circle = json!({"$ref": "#/components/schemas/Loop"});
-        let deep = (0..400).fold(json!({"type": "string"}), |inner, _| json!({"type": "array", "items": inner}));
+        let deep = (0..400).fold(
+            json!({"type": "string"}),
+            |inner, _| json!({"type": "array", "items": inner}),
+        );
         for document in [
             json!(null),
             json!([]),
@@ -211,7 +246,15 @@ mod tests {
                 "responses": {"<s>": {"description": "<u>", "content": {"<m>": {"schema": circle}}}}}}},
                 "components": {"schemas": {"Loop": {"type": "object", "properties": {"again": circle, "more": {"allOf": [circle]}}}, "<x>": deep}}}),
         ] {
-            let page = docs(&frame, &DocsPage { openapi: &document, models: &[], network: "base-sepolia" }).unwrap();
+            let page = docs(
+                &frame,
+                &DocsPage {
+                    openapi: &document,
+                    models: &[],
+                    network: "base-sepolia",
+                },
+            )
+            .unwrap();
             for banned in ["<script>", "<b>", "<i>", "<s>", "<u>", "<m>", "<x>"] {
                 assert!(!page.contains(banned), "{banned}");
             }

@@ -54,9 +54,25 @@ curl -i {base}/api/a2a/audit \
 
 /// The quick starts, with the address of this server in them.
 pub(super) fn all(frame: &Frame<'_>) -> Vec<Start> {
-    let (api, router) = if frame.sandbox { ("sandbox", "sandbox") } else { ("$SERVICE_API_KEY", "$ROUTER_API_KEY") };
-    let fill = |code: &str| code.replace("{base}", frame.base_url).replace("{api}", api).replace("{router}", router);
-    [("Shell", CURL), ("Python", PYTHON), ("JavaScript", JAVASCRIPT), ("Agent, with a payment", PAID)]
-        .map(|(label, code)| Start { label, code: fill(code) })
-        .into()
+    let (api, router) = if frame.sandbox {
+        ("sandbox", "sandbox")
+    } else {
+        ("$SERVICE_API_KEY", "$ROUTER_API_KEY")
+    };
+    let fill = |code: &str| {
+        code.replace("{base}", frame.base_url)
+            .replace("{api}", api)
+            .replace("{router}", router)
+    };
+    [
+        ("Shell", CURL),
+        ("Python", PYTHON),
+        ("JavaScript", JAVASCRIPT),
+        ("Agent, with a payment", PAID),
+    ]
+    .map(|(label, code)| Start {
+        label,
+        code: fill(code),
+    })
+    .into()
 }

@@ -71,7 +71,12 @@ impl AnswerFilter {
     }
 }
 
-const CLASSES: [Prominence; 4] = [Prominence::Primary, Prominence::Secondary, Prominence::Mentioned, Prominence::None];
+const CLASSES: [Prominence; 4] = [
+    Prominence::Primary,
+    Prominence::Secondary,
+    Prominence::Mentioned,
+    Prominence::None,
+];
 
 struct ModelOption {
     alias: String,
@@ -106,10 +111,19 @@ struct AnswersTemplate<'a> {
 /// See [`RenderError`].
 pub fn answers(frame: &Frame<'_>, page: &AnswersPage<'_>) -> Result<String, RenderError> {
     let filter = page.filter;
-    let taken: Vec<_> = page.evidence.answers.iter().enumerate().filter(|(_, answer)| filter.takes(answer)).collect();
+    let taken: Vec<_> = page
+        .evidence
+        .answers
+        .iter()
+        .enumerate()
+        .filter(|(_, answer)| filter.takes(answer))
+        .collect();
     let pages = taken.len().div_ceil(A_PAGE).max(1);
     let number = filter.page.clamp(1, pages);
-    let context = Context { result: Some(page.result), domain: page.domain };
+    let context = Context {
+        result: Some(page.result),
+        domain: page.domain,
+    };
     let cards = taken
         .iter()
         .skip((number - 1) * A_PAGE)
@@ -146,14 +160,23 @@ fn model_options(page: &AnswersPage<'_>) -> Vec<ModelOption> {
 }
 
 fn ring_options(page: &AnswersPage<'_>) -> Vec<Choice> {
-    let mut rings: Vec<u8> = page.evidence.answers.iter().map(|answer| answer.ring.unwrap_or(0)).collect();
+    let mut rings: Vec<u8> = page
+        .evidence
+        .answers
+        .iter()
+        .map(|answer| answer.ring.unwrap_or(0))
+        .collect();
     rings.sort_unstable();
     rings.dedup();
     rings
         .into_iter()
         .map(|ring| Choice {
             value: ring.to_string(),
-            label: if ring == 0 { "Core".to_owned() } else { format!("Ring {ring}") },
+            label: if ring == 0 {
+                "Core".to_owned()
+            } else {
+                format!("Ring {ring}")
+            },
             selected: page.filter.ring == Some(ring),
         })
         .collect()
@@ -185,9 +208,15 @@ impl AnswersTemplate<'_> {
     }
 
     fn page_href(&self, step: isize) -> Option<String> {
-        let wanted = self.number.checked_add_signed(step).filter(|wanted| (1..=self.pages).contains(wanted))?;
+        let wanted = self
+            .number
+            .checked_add_signed(step)
+            .filter(|wanted| (1..=self.pages).contains(wanted))?;
         let filter = self.page.filter;
-        let (ring, number) = (filter.ring.map_or_else(String::new, |ring| ring.to_string()), wanted.to_string());
+        let (ring, number) = (
+            filter.ring.map_or_else(String::new, |ring| ring.to_string()),
+            wanted.to_string(),
+        );
         let pairs = [
             ("model", filter.model.as_deref().unwrap_or_default()),
             ("ring", &ring),

@@ -64,10 +64,18 @@ impl Card {
     pub(super) fn of(context: &Context<'_>, index: usize, answer: &EvidenceAnswer, ask: bool) -> Self {
         let reading = answer.reading.as_ref();
         let text = answer.text.as_deref().filter(|text| !text.trim().is_empty());
-        let marked = text.zip(reading).map(|(text, reading)| passage::find(text, &reading.quotes)).unwrap_or_default();
-        let missing = answer.error.clone().unwrap_or_else(|| "The answer was empty.".to_owned());
+        let marked = text
+            .zip(reading)
+            .map(|(text, reading)| passage::find(text, &reading.quotes))
+            .unwrap_or_default();
+        let missing = answer
+            .error
+            .clone()
+            .unwrap_or_else(|| "The answer was empty.".to_owned());
         let gist = match (text, marked.first()) {
-            (Some(text), Some(range)) => cut(&plain(text.get(range.clone()).unwrap_or_default()), 140).into_owned(),
+            (Some(text), Some(range)) => {
+                cut(&plain(text.get(range.clone()).unwrap_or_default()), 140).into_owned()
+            }
             (Some(text), None) => cut(&plain(text.get(..600).unwrap_or(text)), 140).into_owned(),
             (None, _) => cut(&line(&missing), 140).into_owned(),
         };
@@ -75,7 +83,11 @@ impl Card {
             anchor: format!("a{}", index + 1),
             model: label_of(context, &answer.model),
             place: place_of(answer),
-            class: class_word(reading.and_then(|reading| reading.class).filter(|_| text.is_some())),
+            class: class_word(
+                reading
+                    .and_then(|reading| reading.class)
+                    .filter(|_| text.is_some()),
+            ),
             score: reading
                 .and_then(|reading| reading.score)
                 .filter(|_| text.is_some())
@@ -85,9 +97,17 @@ impl Card {
             text: text.map(|text| answer_text::render(text, &marked)),
             language: language_tag(&answer.language),
             missing,
-            parts: reading.and_then(|reading| reading.breakdown.as_ref()).filter(|_| text.is_some()).and_then(parts),
+            parts: reading
+                .and_then(|reading| reading.breakdown.as_ref())
+                .filter(|_| text.is_some())
+                .and_then(parts),
             facts: facts(answer, reading),
-            sources: answer.citations.iter().take(SOURCES).map(|source| source_of(context, source)).collect(),
+            sources: answer
+                .citations
+                .iter()
+                .take(SOURCES)
+                .map(|source| source_of(context, source))
+                .collect(),
             more_sources: answer.citations.len().saturating_sub(SOURCES),
         }
     }
@@ -117,7 +137,8 @@ fn plain(text: &str) -> String {
 
 /// A language tag that is safe and sane for an attribute.
 fn language_tag(tag: &str) -> Option<String> {
-    let sane = !tag.is_empty() && tag.len() <= 35 && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let sane =
+        !tag.is_empty() && tag.len() <= 35 && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     sane.then(|| tag.to_owned())
 }
 
@@ -129,7 +150,10 @@ fn parts(breakdown: &Breakdown) -> Option<Parts> {
         ("Share of the words", breakdown.share),
     ]
     .into_iter()
-    .map(|(label, points)| Part { label, points: figure::decimal(points) })
+    .map(|(label, points)| Part {
+        label,
+        points: figure::decimal(points),
+    })
     .collect();
     (breakdown.base > 0.0).then(|| Parts {
         bar: chart::parts(breakdown),
@@ -154,16 +178,26 @@ fn facts(answer: &EvidenceAnswer, reading: Option<&AnswerReading>) -> String {
         facts.push(format!("asked in {}", answer.language));
     }
     facts.extend(answer.resolved_model.clone());
-    let facts: Vec<_> = facts.iter().map(|fact| cut(&line(fact), 60).into_owned()).collect();
+    let facts: Vec<_> = facts
+        .iter()
+        .map(|fact| cut(&line(fact), 60).into_owned())
+        .collect();
     facts.join(" · ")
 }
 
 fn source_of(context: &Context<'_>, source: &Citation) -> Source {
     let address = WebAddress::parse(&source.url);
     Source {
-        own: address.as_ref().is_some_and(|address| context.domain.covers(address.host())),
-        label: address.as_ref().map_or_else(|| cut(&line(&source.url), 64).into_owned(), WebAddress::label),
+        own: address
+            .as_ref()
+            .is_some_and(|address| context.domain.covers(address.host())),
+        label: address
+            .as_ref()
+            .map_or_else(|| cut(&line(&source.url), 64).into_owned(), WebAddress::label),
         href: address.map(|address| address.href().to_owned()),
-        title: source.title.as_deref().map_or_else(String::new, |title| cut(&line(title), 100).into_owned()),
+        title: source
+            .title
+            .as_deref()
+            .map_or_else(String::new, |title| cut(&line(title), 100).into_owned()),
     }
 }

@@ -43,7 +43,10 @@ impl Competitors {
     pub(super) fn of(result: &ScanResult) -> Self {
         let table = &result.radius.top_competitors;
         let (mut rivals, mut rest) = (Vec::new(), Vec::new());
-        for row in table.iter().filter(|row| row.kind == CompetitorKind::Rival || row.is_self) {
+        for row in table
+            .iter()
+            .filter(|row| row.kind == CompetitorKind::Rival || row.is_self)
+        {
             if rivals.len() < AT_ONCE || row.is_self {
                 rivals.push(rival(row));
             } else {
@@ -82,14 +85,22 @@ fn rival(row: &Competitor) -> RivalRow {
             .filter(|range| range.low != range.high)
             .map_or_else(String::new, |range| format!("{}–{}", range.low, range.high)),
         name: row.name.clone(),
-        domain: row.domain.as_ref().map_or_else(String::new, ibid_model::Domain::to_unicode),
+        domain: row
+            .domain
+            .as_ref()
+            .map_or_else(String::new, ibid_model::Domain::to_unicode),
         bar: chart::bar(row.score, None),
         score: figure::decimal(row.score),
         share: figure::percent(row.share),
         named: figure::percent(row.appearance_rate),
-        named_interval: row.interval.as_ref().map_or_else(String::new, figure::percent_interval),
+        named_interval: row
+            .interval
+            .as_ref()
+            .map_or_else(String::new, figure::percent_interval),
         linked: figure::percent(row.linked_rate),
-        mean_rank: row.mean_rank.map_or_else(|| figure::DASH.to_owned(), figure::decimal),
+        mean_rank: row
+            .mean_rank
+            .map_or_else(|| figure::DASH.to_owned(), figure::decimal),
         models: row.models.len().to_string(),
     }
 }

@@ -13,7 +13,11 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
             if usage.failed == 0 {
                 "all answered".to_owned()
             } else {
-                format!("{} answered, {} failed", figure::count(usage.answered.into()), figure::count(usage.failed.into()))
+                format!(
+                    "{} answered, {} failed",
+                    figure::count(usage.answered.into()),
+                    figure::count(usage.failed.into())
+                )
             },
         ),
         match usage.cost_usd {
@@ -22,7 +26,11 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         },
         Fact::new(
             "Tokens",
-            format!("{} in, {} out", figure::count(usage.prompt_tokens), figure::count(usage.completion_tokens)),
+            format!(
+                "{} in, {} out",
+                figure::count(usage.prompt_tokens),
+                figure::count(usage.completion_tokens)
+            ),
         ),
         Fact::with_note("Method", format!("version {}", result.method.version), ""),
         Fact::new("Language", result.method.language.clone()),
@@ -31,7 +39,10 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         Fact::with_note(
             "Interval",
             "95\u{a0}%",
-            format!("bootstrap over questions, {} resamples", figure::count(result.method.resamples.into())),
+            format!(
+                "bootstrap over questions, {} resamples",
+                figure::count(result.method.resamples.into())
+            ),
         ),
         Fact::with_note(
             "Finished",
@@ -48,10 +59,18 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         facts.push(Fact::new("Looked for", names.join(", ")));
     }
     if result.method.branded {
-        facts.push(Fact::with_note("Branded", "yes", "the keyword names the website, so this scan is no part of a trend"));
+        facts.push(Fact::with_note(
+            "Branded",
+            "yes",
+            "the keyword names the website, so this scan is no part of a trend",
+        ));
     }
     if let Some(location) = &result.location {
-        facts.push(Fact::with_note("Place", figure::place(&location.resolved), format!("from “{}”", location.text)));
+        facts.push(Fact::with_note(
+            "Place",
+            figure::place(&location.resolved),
+            format!("from “{}”", location.text),
+        ));
     }
     facts
 }

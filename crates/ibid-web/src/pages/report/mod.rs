@@ -150,7 +150,10 @@ impl ReportTemplate<'_> {
     }
 
     fn overall(&self) -> String {
-        if self.result.interval.is_none() && self.result.overall_score == Score::ZERO && !verdict::any_answer(self.result) {
+        if self.result.interval.is_none()
+            && self.result.overall_score == Score::ZERO
+            && !verdict::any_answer(self.result)
+        {
             figure::DASH.to_owned()
         } else {
             figure::score(self.result.overall_score)
@@ -174,7 +177,9 @@ impl ReportTemplate<'_> {
     }
 
     fn all_answers(&self) -> u64 {
-        self.page.evidence.map_or(0, |evidence| evidence.answers.len() as u64)
+        self.page
+            .evidence
+            .map_or(0, |evidence| evidence.answers.len() as u64)
     }
 
     /// Answers that the report itself does not show.

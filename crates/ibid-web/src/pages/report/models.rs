@@ -3,8 +3,8 @@
 use super::questions::Question;
 use crate::chart::{self, Markup};
 use crate::figure;
-use ibid_model::result::{ModelResult, ScanResult};
 use ibid_model::Prominence;
+use ibid_model::result::{ModelResult, ScanResult};
 
 /// One row a model.
 pub(super) struct ModelRow {
@@ -30,13 +30,17 @@ pub(super) fn rows(result: &ScanResult) -> Vec<ModelRow> {
 fn row(model: &ModelResult) -> ModelRow {
     let answered = model.coverage > 0.0;
     let failed = (!answered).then(|| {
-        model.error.as_ref().map_or_else(|| "No valid answer.".to_owned(), |error| error.message.clone())
+        model
+            .error
+            .as_ref()
+            .map_or_else(|| "No valid answer.".to_owned(), |error| error.message.clone())
     });
     let note = match &model.error {
         Some(error) if answered => Some(error.message.clone()),
-        _ if answered && model.coverage < 1.0 => {
-            Some(format!("{} of the questions got a valid answer.", figure::percent(model.coverage)))
-        }
+        _ if answered && model.coverage < 1.0 => Some(format!(
+            "{} of the questions got a valid answer.",
+            figure::percent(model.coverage)
+        )),
         _ if answered && model.informative_rate < 0.5 => Some(format!(
             "Only {} of its answers name any provider at all.",
             figure::percent(model.informative_rate)
@@ -45,11 +49,17 @@ fn row(model: &ModelResult) -> ModelRow {
     };
     ModelRow {
         label: model.model_label.clone(),
-        resolved: model.resolved_model.clone().unwrap_or_else(|| model.model.to_string()),
+        resolved: model
+            .resolved_model
+            .clone()
+            .unwrap_or_else(|| model.model.to_string()),
         failed,
         bar: chart::bar(model.score.get(), model.score_interval.as_ref()),
         score: figure::score(model.score),
-        interval: model.score_interval.as_ref().map_or_else(|| figure::DASH.to_owned(), figure::interval),
+        interval: model
+            .score_interval
+            .as_ref()
+            .map_or_else(|| figure::DASH.to_owned(), figure::interval),
         cited: figure::percent(model.cited_rate),
         linked: figure::percent(model.linked_rate),
         rank: model.rank.map_or_else(|| figure::DASH.to_owned(), figure::short),
@@ -82,14 +92,24 @@ pub(super) struct Cell {
 
 /// The grid; empty unless it says more than the table above it.
 pub(super) fn matrix(result: &ScanResult, questions: &[Question]) -> Matrix {
-    let columns = result.models.iter().map(|model| model.answers.len()).max().unwrap_or(0);
+    let columns = result
+        .models
+        .iter()
+        .map(|model| model.answers.len())
+        .max()
+        .unwrap_or(0);
     if columns < 2 {
-        return Matrix { heads: Vec::new(), rows: Vec::new() };
+        return Matrix {
+            heads: Vec::new(),
+            rows: Vec::new(),
+        };
     }
     let heads = (0..columns)
         .map(|column| Head {
             label: format!("Q{}", column + 1),
-            question: questions.get(column).map_or_else(String::new, |question| question.text.clone()),
+            question: questions
+                .get(column)
+                .map_or_else(String::new, |question| question.text.clone()),
         })
         .collect();
     let rows = result
@@ -102,8 +122,12 @@ pub(super) fn matrix(result: &ScanResult, questions: &[Question]) -> Matrix {
                     let answer = model.answers.get(column);
                     Cell {
                         class: answer.map_or("missing", |answer| class_word(answer.class)),
-                        score: answer.and_then(|answer| answer.score).map_or_else(|| "–".to_owned(), |s| format!("{:.0}", s.get())),
-                        anchor: questions.get(column).and_then(|question| question.anchor_of(model.model.as_str())),
+                        score: answer
+                            .and_then(|answer| answer.score)
+                            .map_or_else(|| "–".to_owned(), |s| format!("{:.0}", s.get())),
+                        anchor: questions
+                            .get(column)
+                            .and_then(|question| question.anchor_of(model.model.as_str())),
                     }
                 })
                 .collect(),

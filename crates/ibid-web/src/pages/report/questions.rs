@@ -20,28 +20,42 @@ pub(super) struct Question {
 impl Question {
     /// The anchor of a model's answer.
     pub(super) fn anchor_of(&self, alias: &str) -> Option<String> {
-        self.anchors.iter().find(|(known, _)| known == alias).map(|(_, anchor)| anchor.clone())
+        self.anchors
+            .iter()
+            .find(|(known, _)| known == alias)
+            .map(|(_, anchor)| anchor.clone())
     }
 }
 
 /// The core questions in the order planned; empty without evidence.
 pub(super) fn of(result: &ScanResult, evidence: Option<&Evidence>) -> Vec<Question> {
     let mut questions: Vec<(&str, Question)> = Vec::new();
-    let context = Context { result: Some(result), domain: &result.domain };
+    let context = Context {
+        result: Some(result),
+        domain: &result.domain,
+    };
     let answers = evidence.map_or(&[][..], |evidence| &evidence.answers);
-    for (index, answer) in answers.iter().enumerate().filter(|(_, answer)| answer.ring.is_none()).take(MOST) {
-        let at = questions.iter().position(|(id, _)| *id == answer.question_id).unwrap_or_else(|| {
-            let number = questions.len() + 1;
-            let question = Question {
-                anchor: format!("q{number}"),
-                label: format!("Q{number}"),
-                text: answer.question.clone(),
-                answers: Vec::new(),
-                anchors: Vec::new(),
-            };
-            questions.push((&answer.question_id, question));
-            number - 1
-        });
+    for (index, answer) in answers
+        .iter()
+        .enumerate()
+        .filter(|(_, answer)| answer.ring.is_none())
+        .take(MOST)
+    {
+        let at = questions
+            .iter()
+            .position(|(id, _)| *id == answer.question_id)
+            .unwrap_or_else(|| {
+                let number = questions.len() + 1;
+                let question = Question {
+                    anchor: format!("q{number}"),
+                    label: format!("Q{number}"),
+                    text: answer.question.clone(),
+                    answers: Vec::new(),
+                    anchors: Vec::new(),
+                };
+                questions.push((&answer.question_id, question));
+                number - 1
+            });
         if let Some((_, question)) = questions.get_mut(at) {
             let card = Card::of(&context, index, answer, answer.question != question.text);
             question.anchors.push((answer.model.clone(), card.anchor.clone()));

@@ -5,7 +5,9 @@ use crate::figure;
 use crate::pages::new_scan::ring_label;
 use crate::radius_map::radius_map;
 use askama::filters::Safe;
-use ibid_model::result::{MarketResult, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult};
+use ibid_model::result::{
+    MarketResult, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult,
+};
 
 /// The radius part of a report.
 pub(super) struct Radius {
@@ -44,19 +46,44 @@ pub(super) struct MarketRow {
 impl Radius {
     pub(super) fn of(result: &ScanResult) -> Self {
         let radius = &result.radius;
-        let anchor = result.location.as_ref().map_or("", |location| location.resolved.name.as_str());
+        let anchor = result
+            .location
+            .as_ref()
+            .map_or("", |location| location.resolved.name.as_str());
         Self {
             headline: headline(radius),
             note: note(result),
-            map: (radius.map.is_some() && !radius.rings.is_empty()).then(|| Safe(radius_map(anchor, radius))),
-            rings: radius.rings.iter().map(|ring| ring_row(ring, radius.scope)).collect(),
-            markets: radius.rings.iter().flat_map(|ring| &ring.markets).map(market_row).collect(),
+            map: (radius.map.is_some() && !radius.rings.is_empty())
+                .then(|| Safe(disc(radius_map(anchor, radius)))),
+            rings: radius
+                .rings
+                .iter()
+                .map(|ring| ring_row(ring, radius.scope))
+                .collect(),
+            markets: radius
+                .rings
+                .iter()
+                .flat_map(|ring| &ring.markets)
+                .map(market_row)
+                .collect(),
         }
     }
 
     pub(super) fn markets_label(&self) -> String {
         figure::plural(self.markets.len() as u64, "market", "markets")
     }
+}
+
+/// The drawing without its title, legend and table, which the page has in its own words. Should the drawing change its
+/// measures, it is shown whole.
+fn disc(map: String) -> String {
+    let Some((before, rest)) = map.split_once("viewBox=\"0 0 760 ") else {
+        return map;
+    };
+    let Some((_, after)) = rest.split_once(" role=") else {
+        return map;
+    };
+    format!("{before}viewBox=\"0 44 760 644\" role={after}")
 }
 
 fn headline(radius: &RadiusReport) -> String {
@@ -71,14 +98,20 @@ fn headline(radius: &RadiusReport) -> String {
         return "How far the website is cited is unknown: the home ring has no answers.".to_owned();
     };
     let range = radius.radius_range_km.map_or_else(String::new, |[low, high]| {
-        format!(" (80\u{a0}% range {} to {})", figure::short(low.round()), figure::km(high.round()))
+        format!(
+            " (80\u{a0}% range {} to {})",
+            figure::short(low.round()),
+            figure::km(high.round())
+        )
     });
     if km <= 0.0 {
         return format!("Even at home, fewer than {threshold}\u{a0}% of answers cite the website{range}.");
     }
     let reach = if radius.censored { "at least " } else { "about " };
     let distance = figure::km(km);
-    format!("At least {threshold}\u{a0}% of answers cite the website out to {reach}{distance} from home{range}.")
+    format!(
+        "At least {threshold}\u{a0}% of answers cite the website out to {reach}{distance} from home{range}."
+    )
 }
 
 fn note(result: &ScanResult) -> Option<String> {
@@ -95,7 +128,10 @@ fn note(result: &ScanResult) -> Option<String> {
             Some(if others.is_empty() {
                 format!("The place was taken for {taken}; others share its name.")
             } else {
-                format!("The place was taken for {taken}. It could also mean {}.", others.join("; "))
+                format!(
+                    "The place was taken for {taken}. It could also mean {}.",
+                    others.join("; ")
+                )
             })
         }
     }
@@ -122,15 +158,29 @@ fn ring_row(ring: &RingResult, scope: Option<RadiusScope>) -> RingRow {
         partial,
         answers: figure::count(ring.answers.into()),
         score: figure::maybe_score(ring.score),
-        score_interval: ring.score_interval.as_ref().map_or_else(String::new, figure::interval),
-        bar: chart::rate(ring.cited_rate.unwrap_or_default(), ring.cited_rate_interval.as_ref()),
+        score_interval: ring
+            .score_interval
+            .as_ref()
+            .map_or_else(String::new, figure::interval),
+        bar: chart::rate(
+            ring.cited_rate.unwrap_or_default(),
+            ring.cited_rate_interval.as_ref(),
+        ),
         cited: figure::maybe_percent(ring.cited_rate),
-        cited_interval: ring.cited_rate_interval.as_ref().map_or_else(String::new, figure::percent_interval),
+        cited_interval: ring
+            .cited_rate_interval
+            .as_ref()
+            .map_or_else(String::new, figure::percent_interval),
     }
 }
 
 fn market_row(market: &MarketResult) -> MarketRow {
-    let mut region: Vec<&str> = market.admin.iter().map(String::as_str).filter(|admin| *admin != market.name).collect();
+    let mut region: Vec<&str> = market
+        .admin
+        .iter()
+        .map(String::as_str)
+        .filter(|admin| *admin != market.name)
+        .collect();
     if market.cross_border {
         region.push(&market.country);
     }
@@ -141,6 +191,12 @@ fn market_row(market: &MarketResult) -> MarketRow {
         score: figure::maybe_score(market.score),
         cited: figure::maybe_percent(market.cited_rate),
         answered: format!("{} of {}", market.answered, market.questions),
-        rivals: market.top_competitors.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "),
+        rivals: market
+            .top_competitors
+            .iter()
+            .take(3)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }

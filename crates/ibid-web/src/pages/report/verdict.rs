@@ -2,8 +2,8 @@
 
 use crate::figure;
 use crate::pages::Fact;
-use ibid_model::result::{AnswerSummary, CompetitorKind, RadiusScope, ScanResult};
 use ibid_model::Prominence;
+use ibid_model::result::{AnswerSummary, CompetitorKind, RadiusScope, ScanResult};
 
 /// Valid core answers, and how many of them cite the domain.
 fn counts(result: &ScanResult) -> (u64, u64) {
@@ -13,7 +13,12 @@ fn counts(result: &ScanResult) -> (u64, u64) {
 }
 
 fn classes(result: &ScanResult) -> Vec<Prominence> {
-    result.models.iter().flat_map(|model| &model.answers).filter_map(|answer: &AnswerSummary| answer.class).collect()
+    result
+        .models
+        .iter()
+        .flat_map(|model| &model.answers)
+        .filter_map(|answer: &AnswerSummary| answer.class)
+        .collect()
 }
 
 /// Whether any core question was answered.
@@ -67,7 +72,12 @@ pub(super) fn sentence(result: &ScanResult) -> String {
     let Some(range) = &result.interval else {
         return "No core question got a valid answer, so there is no score.".to_owned();
     };
-    let questions = result.models.iter().map(|model| model.answers.len()).max().unwrap_or(0) as u64;
+    let questions = result
+        .models
+        .iter()
+        .map(|model| model.answers.len())
+        .max()
+        .unwrap_or(0) as u64;
     let mut sentence = format!(
         "{cited} of {} cite the website. Asked other questions of the same kind, the score would most likely lie between \
          {} and {}: that is its 95\u{a0}% interval.",
@@ -93,31 +103,56 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         .filter(|model| model.coverage > 0.0)
         .max_by(|a, b| a.score.get().total_cmp(&b.score.get()));
     if let (Some(best), true) = (best, result.models.len() > 1) {
-        facts.push(Fact::with_note("Strongest model", best.model_label.clone(), format!("score {}", best.score)));
+        facts.push(Fact::with_note(
+            "Strongest model",
+            best.model_label.clone(),
+            format!("score {}", best.score),
+        ));
     }
     if !result.radius.rings.is_empty() && result.radius.scope != Some(RadiusScope::Country) {
         facts.push(match result.radius.citation_radius_km {
             Some(km) => {
-                let reach = if result.radius.censored { format!("≥\u{a0}{}", figure::km(km)) } else { figure::km(km) };
-                let range = result.radius.radius_range_km.map_or_else(String::new, |[low, high]| {
-                    format!("80\u{a0}% range {}–{}", figure::short(low.round()), figure::km(high.round()))
-                });
+                let reach = if result.radius.censored {
+                    format!("≥\u{a0}{}", figure::km(km))
+                } else {
+                    figure::km(km)
+                };
+                let range = result
+                    .radius
+                    .radius_range_km
+                    .map_or_else(String::new, |[low, high]| {
+                        format!(
+                            "80\u{a0}% range {}–{}",
+                            figure::short(low.round()),
+                            figure::km(high.round())
+                        )
+                    });
                 Fact::with_note("Citation radius", reach, range)
             }
             None => Fact::with_note("Citation radius", "unknown", "the home ring has no answers"),
         });
     }
     let competitors = &result.radius.top_competitors;
-    if let Some(rival) = competitors.iter().find(|row| row.kind == CompetitorKind::Rival && !row.is_self) {
+    if let Some(rival) = competitors
+        .iter()
+        .find(|row| row.kind == CompetitorKind::Rival && !row.is_self)
+    {
         let named = format!("named in {} of answers", figure::percent(rival.appearance_rate));
         facts.push(Fact::with_note("Cited most", rival.name.clone(), named));
     }
     if let Some(own) = competitors.iter().find(|row| row.is_self) {
-        let rank = own.rank_interval.filter(|range| range.low != range.high).map_or_else(
-            || format!("{}.", own.rank),
-            |range| format!("{}. ({}–{})", own.rank, range.low, range.high),
-        );
-        facts.push(Fact::with_note("Place among rivals", rank, format!("share {}", figure::percent(own.share))));
+        let rank = own
+            .rank_interval
+            .filter(|range| range.low != range.high)
+            .map_or_else(
+                || own.rank.to_string(),
+                |range| format!("{} ({}–{})", own.rank, range.low, range.high),
+            );
+        facts.push(Fact::with_note(
+            "Place among rivals",
+            rank,
+            format!("share {}", figure::percent(own.share)),
+        ));
     }
     facts
 }
