@@ -1,0 +1,112 @@
+//! Which page is audited, and by whom it is got.
+
+use crate::Error;
+use crate::service::Inner;
+use ibid_audit::Page;
+use ibid_audit::fetch::{Auditor, Failure, FetchError};
+use ibid_model::result::AuditReport;
+use ibid_model::{Domain, FaultCode, Faults, Fields};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use url::Url;
+
+/// Most bytes of HTML that is handed in.
+const MOST_HTML: usize = 2 << 20;
+
+/// Where pages come from.
+#[derive(Clone, Debug)]
+pub enum Pages {
+    /// The web.
+    Web(Auditor),
+    /// The sandbox: every address answers with the same invented page, and nothing leaves the process. The auditor
+    /// judges addresses and bounds the work.
+    Invented(Auditor),
+}
+
+/// A page to audit.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PageOrder {
+    address: Option<String>,
+    html: Option<String>,
+}
+
+impl PageOrder {
+    /// Reads `url` and `html`. With both the page is the HTML, and the address is where it is published.
+    pub(crate) fn read(
+        body: &Map<String, Value>,
+        domain: Option<&Domain>,
+        pages: &Pages,
+    ) -> Result<Self, Faults> {
+        let mut fields = Fields::new(body);
+        let address = fields
+            .text::<String>("url")
+            .or_else(|| domain.map(|domain| format!("https://{domain}/")));
+        let html = fields.text::<String>("html");
+        if address.is_none() && html.is_none() && fields.get("url").is_none() {
+            fields.fault("/url", FaultCode::Required, "url or html is required");
+        }
+        if html.as_ref().is_some_and(|html| html.len() > MOST_HTML) {
+            fields.fault("/html", FaultCode::OutOfRange, "html takes at most 2 MiB");
+        }
+        // Before any money is asked for: an address that will not be fetched is no order.
+        if let (Some(address), None) = (&address, &html) {
+            if let Err(error) = pages.auditor().fetcher().judge(address) {
+                fields.fault("/url", FaultCode::Invalid, error.to_string());
+            }
+        }
+        fields.finish(Some(Self { address, html }))
+    }
+}
+
+impl Pages {
+    fn auditor(&self) -> &Auditor {
+        match self {
+            Self::Web(auditor) | Self::Invented(auditor) => auditor,
+        }
+    }
+}
+
+impl Inner {
+    /// Audits a page. Any HTTP answer is a finding; no answer is a failure.
+    pub(crate) async fn audit(&self, order: &PageOrder) -> Result<AuditReport, Error> {
+        let pages = self.pages.as_ref().ok_or(Error::AuditUnavailable)?;
+        let now = Timestamp::now();
+        let published = |address: &Option<String>| address.as_ref().and_then(|text| text.parse::<Url>().ok());
+        let audited = match (&order.html, &order.address, pages) {
+            (Some(html), address, Pages::Web(auditor) | Pages::Invented(auditor)) => {
+                auditor
+                    .audit_page(Page::from_html(html.as_bytes(), published(address), now))
+                    .await
+            }
+            (None, Some(address), Pages::Web(auditor)) => auditor.audit(address, now).await,
+            (None, Some(_), Pages::Invented(auditor)) => {
+                let mut page = Page::from_html(INVENTED, published(&order.address), now);
+                page.status = Some(200);
+                page.headers.push("content-type", "text/html; charset=utf-8");
+                auditor.audit_page(page).await
+            }
+            (None, None, _) => Err(FetchError::Failed(Failure::Internal)),
+        };
+        audited.map_err(Error::Page)
+    }
+}
+
+/// The page that answers in the sandbox.
+const INVENTED: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8">
+<title>How a heat pump heats an old house</title>
+<meta name="description" content="What a heat pump needs in a house without new insulation, with measured figures.">
+<meta property="article:published_time" content="2026-05-04"><meta name="author" content="Invented Author"></head>
+<body><main><article><h1>How a heat pump heats an old house</h1>
+<p>A heat pump heats an old house if the water in the radiators stays below 55 degrees. In 41 measured houses that was
+the case in 33. This page was invented by the sandbox; nothing on it was measured.</p>
+<h2>What does it need?</h2><ul><li>Radiators of sufficient size</li><li>A place outside</li></ul>
+<h2>What does it cost?</h2><p>An invented sum of 18,000 euros, of which 30 % come back.</p></article></main></body></html>"#;
+
+impl std::fmt::Debug for PageOrder {
+    /// Leaves out the HTML, which may be long.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PageOrder")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
