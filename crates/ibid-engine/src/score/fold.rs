@@ -88,7 +88,7 @@ pub fn group(samples: &[Sample<'_>], seed: u64) -> GroupScore {
     let informative = count(|reading| reading.informative || reading.cited());
     let rate = |hits: u32, of: u32| (of > 0).then(|| f64::from(hits) / f64::from(of));
     let cells = Cells::of(&valid);
-    let score = cells.mean(None);
+    let score = cells.mean(&vec![1; cells.questions]);
     GroupScore {
         score: score.map(Score::new),
         interval: score.and_then(|score| cells.interval(score, seed)),
@@ -121,7 +121,15 @@ fn most_frequent(classes: impl Iterator<Item = Prominence>) -> Prominence {
 /// Mean scores by model and question: `cells[model][question]`, questions numbered anew.
 struct Cells {
     questions: usize,
-    models: Vec<Vec<Option<f64>>>,
+    models: Vec<Row>,
+}
+
+/// One model's mean points by question, in two columns, so that a resample is a pair of dot products.
+struct Row {
+    /// Mean points; 0 where there is no valid answer.
+    points: Vec<f64>,
+    /// 1 where there is a valid answer, else 0.
+    present: Vec<f64>,
 }
 
 impl Cells {
@@ -135,18 +143,19 @@ impl Cells {
         let mut questions: Vec<usize> = sums.keys().map(|key| key.1).collect();
         questions.sort_unstable();
         questions.dedup();
-        let mut models: BTreeMap<usize, Vec<Option<f64>>> = BTreeMap::new();
+        let mut models: BTreeMap<usize, Row> = BTreeMap::new();
+        let blank = || Row {
+            points: vec![0.0; questions.len()],
+            present: vec![0.0; questions.len()],
+        };
         for ((model, question), (mut points, n)) in sums {
-            let row = models.entry(model).or_insert_with(|| vec![None; questions.len()]);
+            let row = models.entry(model).or_insert_with(blank);
             // Sorted, so that the sum does not depend on the order of the samples.
             points.sort_unstable_by(f64::total_cmp);
             let mean = points.iter().sum::<f64>() / f64::from(n);
-            if let Some(place) = questions
-                .binary_search(&question)
-                .ok()
-                .and_then(|at| row.get_mut(at))
-            {
-                *place = Some(mean);
+            let at = questions.binary_search(&question).unwrap_or(usize::MAX);
+            if let (Some(points), Some(present)) = (row.points.get_mut(at), row.present.get_mut(at)) {
+                (*points, *present) = (mean, 1.0);
             }
         }
         Self {
@@ -155,20 +164,17 @@ impl Cells {
         }
     }
 
-    /// The mean of the model means; `times` says how often each question counts, once by default.
-    fn mean(&self, times: Option<&[u32]>) -> Option<f64> {
+    /// The mean of the model means; `times` says how often each question counts.
+    fn mean(&self, times: &[u32]) -> Option<f64> {
         let (mut sum, mut models) = (0.0, 0_u32);
         for row in &self.models {
-            let (mut points, mut weight) = (0.0, 0_u32);
-            for (question, cell) in row.iter().enumerate() {
-                let often = times.map_or(1, |times| times.get(question).copied().unwrap_or_default());
-                if let Some(mean) = cell {
-                    points += mean * f64::from(often);
-                    weight += often;
-                }
+            let (mut points, mut weight) = (0.0, 0.0);
+            for ((mean, present), often) in row.points.iter().zip(&row.present).zip(times) {
+                points += mean * f64::from(*often);
+                weight += present * f64::from(*often);
             }
-            if weight > 0 {
-                sum += points / f64::from(weight);
+            if weight > 0.0 {
+                sum += points / weight;
                 models += 1;
             }
         }
@@ -178,7 +184,7 @@ impl Cells {
     /// Cluster bootstrap over questions; Wilson on the score over 100 where that would pretend too much.
     fn interval(&self, score: f64, seed: u64) -> Option<Interval> {
         if self.questions >= FEWEST_CLUSTERS {
-            let values = cluster_bootstrap(self.questions, RESAMPLES, seed, |times| self.mean(Some(times)));
+            let values = cluster_bootstrap(self.questions, RESAMPLES, seed, |times| self.mean(times));
             let (low, high) = percentile_interval(&values)?;
             if high > low {
                 return Some(Interval::of_scores(low, high, false));
