@@ -7,6 +7,7 @@ mod openapi;
 mod operations;
 mod paid;
 mod secrets;
+mod snapshots;
 mod v1_auth;
 mod v1_faults;
 mod v1_models;
