@@ -68,6 +68,9 @@ pub(crate) struct Args {
     /// Write questions, answers and readings to this file, for `ibid rescore`
     #[arg(long, value_name = "FILE")]
     evidence: Option<PathBuf>,
+    /// Write a picture of the rings to this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Print the questions and the price, and ask nothing
     #[arg(long)]
     plan: bool,
@@ -112,6 +115,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.evidence {
         let evidence = serde_json::to_vec_pretty(&scanned.evidence)?;
         std::fs::write(path, evidence).with_context(|| format!("writing {}", path.display()))?;
+    }
+    if let Some(path) = &args.svg {
+        let anchor = scanned
+            .result
+            .location
+            .as_ref()
+            .map_or("", |location| &location.resolved.name);
+        let picture = ibid_web::radius_map_document(anchor, &scanned.result.radius);
+        std::fs::write(path, picture).with_context(|| format!("writing {}", path.display()))?;
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&scanned.result)?);

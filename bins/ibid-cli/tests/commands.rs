@@ -160,3 +160,27 @@ fn evidence_is_written_where_asked() {
     assert_eq!(evidence["answers"].as_array().unwrap().len(), 9);
     std::fs::remove_file(path).unwrap();
 }
+
+#[test]
+fn the_rings_can_be_drawn() {
+    let path = std::env::temp_dir().join(format!("ibid-rings-{}.svg", std::process::id()));
+    let arguments = [
+        "scan",
+        "example.com",
+        "plumber",
+        "--location",
+        "Lyon, France",
+        "--sandbox",
+        "--svg",
+    ];
+    let output = ibid(&[&arguments[..], &[path.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let picture = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        picture.starts_with("<svg") || picture.starts_with("<?xml"),
+        "{}",
+        &picture[..60]
+    );
+    assert!(picture.contains("Lyon"));
+    std::fs::remove_file(path).unwrap();
+}
