@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 const BOTH: [X402Version; 2] = [X402Version::V1, X402Version::V2];
-const SCAN: &str = "/api/a2a/scan";
+pub(crate) const SCAN: &str = "/api/a2a/scan";
 
-fn shop() -> (TestServer, Arc<SandboxFacilitator>) {
+pub(crate) fn shop() -> (TestServer, Arc<SandboxFacilitator>) {
     let facilitator = Arc::new(SandboxFacilitator::new());
     (Setup::default().selling(facilitator.clone()).spawn(), facilitator)
 }
 
-fn decoded(header: &str) -> Value {
+pub(crate) fn decoded(header: &str) -> Value {
     serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap()
 }
 

@@ -10,7 +10,7 @@ use ibid_store::{Sqlite, Store};
 use ibid_x402::Facilitator;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use tokio::runtime::Runtime;
+use tokio::runtime;
 
 /// The bearer key of every test server.
 pub const API_KEY: &str = "test-api-key";
@@ -23,6 +23,8 @@ pub struct TestServer {
     pub url: String,
     /// The service behind it.
     pub service: Service,
+    /// The store behind that.
+    pub store: Arc<dyn Store>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -91,8 +93,14 @@ impl Setup {
     #[must_use]
     pub fn spawn(self) -> TestServer {
         let (started_in, started) = std::sync::mpsc::channel();
+        let store = Arc::clone(&self.store);
         let thread = std::thread::spawn(move || {
-            let runtime = Runtime::new().expect("a runtime");
+            // As few threads for the store as in the real program, so that a crowd queues as it does there.
+            let runtime = runtime::Builder::new_multi_thread()
+                .enable_all()
+                .max_blocking_threads(16)
+                .build();
+            let runtime = runtime.expect("a runtime");
             let builder = Service::builder(self.provider, Arc::clone(&self.store));
             let service = (self.tune)(builder).build(runtime.handle().clone());
             let config = HttpConfig {
@@ -121,6 +129,7 @@ impl Setup {
         TestServer {
             url: format!("http://{address}"),
             service,
+            store,
             handle,
             thread: Some(thread),
         }

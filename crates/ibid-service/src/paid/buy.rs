@@ -1,7 +1,7 @@
 //! From a payment to a run.
 
 use super::gate::{Entered, First, Identity, Phase};
-use super::settle::{Settling, settle};
+use super::settle::{Ended, Settling, settle};
 use super::{Due, Offer, Paid, millis, now_ms};
 use crate::admit::{OpenQuestions, Permit};
 use crate::run::{Finished, Output, Reporter, Run, log_failure, work};
@@ -327,7 +327,7 @@ impl Buyer {
                     })
                     .await?;
                 let settling = Settling::first(lease, held, self.quote.resource().to_string());
-                let settlement = settle(&self.inner, settling).await?.or_due(&self.quote)?;
+                let settlement = self.settle(settling).await?;
                 Ok(Finished {
                     id: lease.run,
                     document,
@@ -338,9 +338,7 @@ impl Buyer {
             Admission::Settle(unsettled) => {
                 drop(progress);
                 let run = unsettled.lease.run;
-                let settlement = settle(&self.inner, Settling::again(unsettled))
-                    .await?
-                    .or_due(&self.quote)?;
+                let settlement = self.settle(Settling::again(unsettled)).await?;
                 self.released(run, settlement).await
             }
             Admission::Retry(lease, resource, verified) => {
@@ -352,7 +350,7 @@ impl Buyer {
                     .call(move |store| store.hold_again(&lease, &bytes, now_ms()))
                     .await?;
                 let settling = Settling::first(lease, held, resource);
-                let settlement = settle(&self.inner, settling).await?.or_due(&self.quote)?;
+                let settlement = self.settle(settling).await?;
                 self.released(lease.run, settlement).await
             }
             Admission::Sold(Sold { run, reply, receipt }) => {
@@ -365,6 +363,27 @@ impl Buyer {
                     output: Output::Stored,
                     settlement: Some(settlement),
                 })
+            }
+        }
+    }
+
+    /// Settles, or waits for whoever took that over because this process was too slow.
+    async fn settle(&self, mut settling: Settling) -> Result<SettleResponse, Error> {
+        loop {
+            let ended = settle(&self.inner, settling).await?;
+            if !matches!(ended, Ended::TakenOver) {
+                return ended.or_due(&self.quote);
+            }
+            match self.visit(self.paid()?, 0, Entry::OnlyReturn).await? {
+                Visited::Sold(sold) => return Ok(told(&sold.receipt, self.key.payer)),
+                Visited::Settle(unsettled) => settling = Settling::again(unsettled),
+                Visited::Retry { lease, .. } => {
+                    self.take(lease, &[]).await?;
+                    return ended.or_due(&self.quote);
+                }
+                Visited::Start(_) | Visited::Wait | Visited::Used | Visited::Unknown => {
+                    return ended.or_due(&self.quote);
+                }
             }
         }
     }

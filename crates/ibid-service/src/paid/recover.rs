@@ -82,7 +82,7 @@ async fn turn(inner: &Arc<Inner>, service: &Weak<Inner>, clean: bool) -> Result<
                         Ok(Ended::Refused(..)) => {
                             tracing::info!(scan.id = %run, "a held result will not be paid")
                         }
-                        Ok(Ended::Unknown(_)) => {}
+                        Ok(Ended::Unknown(_) | Ended::TakenOver) => {}
                         Err(error) => {
                             tracing::warn!(scan.id = %run, %error, "a held result could not be settled")
                         }

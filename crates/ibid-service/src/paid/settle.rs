@@ -4,7 +4,7 @@ use super::{Due, Paid, millis, now_ms};
 use crate::Error;
 use crate::service::Inner;
 use ibid_model::{Product, ReceiptId, Transaction};
-use ibid_store::{Lease, Settled, Step, Unsettled};
+use ibid_store::{Lease, Settled, Step, StoreError, Unsettled};
 use ibid_x402::{Asked, Evidence, Held, Quote, Refusal, Sale, SettleFailure, SettleResponse, Settlement};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -34,6 +34,8 @@ pub(super) enum Ended {
     Refused(Refusal, SettleResponse),
     /// Nobody knows yet.
     Unknown(Duration),
+    /// Somebody else has taken the settlement over: this process was too slow.
+    TakenOver,
 }
 
 impl Settling {
@@ -87,6 +89,9 @@ impl Ended {
                 })
             }
             Self::Unknown(retry_after) => Err(Error::SettlementUnknown { retry_after }),
+            Self::TakenOver => Err(Error::SettlementUnknown {
+                retry_after: Duration::from_secs(1),
+            }),
         }
     }
 }
@@ -109,17 +114,25 @@ pub(super) async fn settle(inner: &Inner, settling: Settling) -> Result<Ended, E
     let Some(held) = held else {
         return Ok(Ended::Unknown(MINUTE));
     };
-    inner
+    let begun = inner
         .db
-        .call(move |store| store.take(&lease, &[Step::Settle], now_ms()))
-        .await?;
+        .call(move |store| store.take(&lease, &[Step::Settle], now_ms()));
+    match begun.await {
+        Ok(()) => {}
+        Err(StoreError::Lost) => return Ok(Ended::TakenOver),
+        Err(error) => return Err(error.into()),
+    }
     let deadline = Instant::now() + paid.timing.settle;
     let mut pause = FIRST_PAUSE;
     let failure = loop {
         match paid.gate.settle(&held, &asked).await {
             Ok(settlement) => {
                 let kept = keep(inner, lease, &settlement, resource).await;
-                return Ok(kept.map_or(Ended::Unknown(wait), |()| Ended::Settled(settlement.response())));
+                return Ok(match kept {
+                    Ok(()) => Ended::Settled(settlement.response()),
+                    Err(StoreError::Lost) => Ended::TakenOver,
+                    Err(_) => Ended::Unknown(wait),
+                });
             }
             Err(failure @ (SettleFailure::Refused(_) | SettleFailure::Doubtful(_))) => break failure,
             Err(failure) => {
@@ -141,6 +154,9 @@ pub(super) async fn settle(inner: &Inner, settling: Settling) -> Result<Ended, E
                 .call(move |store| store.take(&lease, &[Step::Refuse], now_ms()))
                 .await;
             if let Err(error) = written {
+                if matches!(error, StoreError::Lost) {
+                    return Ok(Ended::TakenOver);
+                }
                 tracing::error!(%error, "a refused settlement could not be written down");
                 return Ok(Ended::Unknown(wait));
             }
@@ -172,7 +188,12 @@ async fn put_off(inner: &Inner, paid: &Paid, lease: Lease, asked: Asked, wait: D
 }
 
 /// Writes the receipt. Afterwards the result may be released.
-async fn keep(inner: &Inner, lease: Lease, settlement: &Settlement, resource: String) -> Option<()> {
+async fn keep(
+    inner: &Inner,
+    lease: Lease,
+    settlement: &Settlement,
+    resource: String,
+) -> Result<(), StoreError> {
     let scan_id = match settlement.product {
         Product::Scan | Product::Radius | Product::Full => Some(lease.run),
         Product::Audit => None,
@@ -202,11 +223,11 @@ async fn keep(inner: &Inner, lease: Lease, settlement: &Settlement, resource: St
     match kept.await {
         Ok(receipt) => {
             tracing::info!(receipt.id = %receipt.id, product = %receipt.product, amount = %receipt.amount, transaction, inferred, "settled");
-            Some(())
+            Ok(())
         }
         Err(error) => {
-            tracing::error!(%error, transaction, "the money has moved and the receipt could not be written");
-            None
+            tracing::error!(%error, transaction, "the money has moved and the receipt could not be written here");
+            Err(error)
         }
     }
 }

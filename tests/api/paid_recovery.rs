@@ -1,0 +1,262 @@
+//! Processes that die, buyers that hang up, and what is left of a payment.
+
+use crate::paid::{SCAN, shop};
+use ibid_model::{Product, UsdcMicros, X402Version};
+use ibid_provider::{Router, RouterConfig, Sandbox};
+use ibid_store::Sqlite;
+use ibid_tests::buyer::{quote, small_purchase};
+use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
+use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
+use ibid_tests::{Buyer, Reply, Setup, TestServer};
+use ibid_x402::sandbox::{Draft, TestWallet};
+use ibid_x402::{RemoteFacilitator, RemoteOptions, SandboxFacilitator};
+use jiff::Timestamp;
+use reqwest::Method;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A process on a database file, in front of a facilitator on the network.
+fn process(path: &Path, fake: &FakeFacilitator) -> Setup {
+    ibid_tests::install_tls();
+    let facilitator = RemoteFacilitator::new(RemoteOptions::new(fake.base_url())).unwrap();
+    Setup::default()
+        .store(Arc::new(Sqlite::open(path).unwrap()))
+        .selling(Arc::new(facilitator))
+}
+
+async fn until(condition: impl Fn() -> bool) {
+    let start = std::time::Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it never happens");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// The process ends while the facilitator is asked at `path`; the next one is shown the same payment.
+async fn check_crash(path: &str, faults: &[Fault], transfers_before: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("ibid.db");
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    for fault in faults {
+        fake.fail(path, fault.clone());
+    }
+    let server = process(&database, &fake).spawn();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let request = buyer.request(SCAN, &payment, &small_purchase()).send();
+    let first = tokio::spawn(request);
+    until(|| fake.requests(path).len() == faults.len()).await;
+    assert_eq!(fake.sandbox.transfers().len(), transfers_before);
+    drop(server);
+    first.abort();
+    let server = process(&database, &fake).spawn();
+    let buyer = Buyer::of(&server);
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.status, 200, "{path} {faults:?}: {}", reply.text);
+    assert_eq!(fake.sandbox.transfers().len(), 1, "{path} {faults:?}");
+    let settles = fake.requests("/settle");
+    assert!(
+        settles.windows(2).all(|pair| pair[0].body == pair[1].body),
+        "identical bytes"
+    );
+    let books = server.store.books().unwrap();
+    assert!(books.balance() && books.accounts[0].sales == 1);
+}
+
+#[tokio::test]
+async fn a_process_may_die_anywhere() {
+    check_crash("/verify", &[Fault::Hang], 0).await;
+    check_crash("/settle", &[Fault::Hang], 0).await;
+    check_crash("/settle", &[Fault::LoseAnswer, Fault::Hang], 1).await;
+}
+
+#[tokio::test]
+async fn a_process_may_die_in_the_middle_of_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("ibid.db");
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let router = FakeRouter::spawn();
+    router.on_model("~openai/gpt-sol-latest", Answers::always(Answer::hang()));
+    ibid_tests::install_tls();
+    let provider = Arc::new(Router::new(&RouterConfig::new(router.base_url())).unwrap());
+    let server = process(&database, &fake).provider(provider).spawn();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V1);
+    let first = tokio::spawn(buyer.request(SCAN, &payment, &small_purchase()).send());
+    router.until(|log| log.in_flight() == 1).await;
+    drop(server);
+    first.abort();
+    let server = process(&database, &fake)
+        .provider(Arc::new(Sandbox::new(1)))
+        .spawn();
+    let reply = Buyer::of(&server).send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(
+        (reply.status.as_u16(), fake.sandbox.transfers().len()),
+        (200, 1),
+        "{}",
+        reply.text
+    );
+}
+
+#[tokio::test]
+async fn a_held_result_is_settled_without_its_buyer_and_owed_to_him() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("ibid.db");
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    fake.fail("/settle", Fault::Hang);
+    let server = process(&database, &fake).spawn();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let first = tokio::spawn(buyer.request(SCAN, &payment, &small_purchase()).send());
+    until(|| fake.requests("/settle").len() == 1).await;
+    drop(server);
+    first.abort();
+    let server = process(&database, &fake).spawn();
+    until(|| {
+        server
+            .store
+            .books()
+            .unwrap()
+            .accounts
+            .first()
+            .is_some_and(|account| account.sales == 1)
+    })
+    .await;
+    let account = server.store.books().unwrap().accounts[0].clone();
+    assert_eq!(
+        (account.owed, account.delivered, account.balances()),
+        (150_000, 0, true)
+    );
+    let reply = Buyer::of(&server).send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.status, 200);
+    until(|| server.store.books().unwrap().accounts[0].delivered == 150_000).await;
+    assert!(server.store.books().unwrap().balance());
+    // The signed payload is gone from the file, and from the log of its changes.
+    let signature = payment.payload()["payload"]["signature"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    drop(server);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(
+            !bytes
+                .windows(signature.len())
+                .any(|part| part == signature.as_bytes()),
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_buyer_may_hang_up_and_the_run_goes_on() {
+    let (server, facilitator) = shop();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    facilitator.script_verify(ibid_x402::sandbox::Script::Delay(Duration::from_millis(200)));
+    let request = buyer.request(SCAN, &payment, &small_purchase()).send();
+    tokio::select! {
+        answer = request => unreachable!("{answer:?}"),
+        () = until(|| facilitator.calls().verify == 1) => {}
+    }
+    until(|| facilitator.transfers().len() == 1).await;
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!((reply.status.as_u16(), facilitator.calls().verify), (200, 1));
+    assert_eq!(server.service.drain(Duration::from_secs(5)).await, 0);
+}
+
+#[tokio::test]
+async fn two_processes_on_one_database_sell_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("ibid.db");
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    fake.slow_down(Duration::from_millis(20));
+    let servers = [
+        process(&database, &fake).spawn(),
+        process(&database, &fake).spawn(),
+    ];
+    let buyers: Vec<Buyer> = servers.iter().map(Buyer::of).collect();
+    for _ in 0..5 {
+        let payment = buyers[0].pay(Product::Scan, X402Version::V1);
+        let order = small_purchase();
+        let sends = (0..10).map(|n| buyers[n % 2].send(SCAN, &payment, &order));
+        let replies = futures_util::future::join_all(sends).await;
+        assert!(
+            replies
+                .iter()
+                .all(|reply| reply.status == 200 && reply.text == replies[0].text)
+        );
+    }
+    assert_eq!(
+        (fake.requests("/verify").len(), fake.sandbox.transfers().len()),
+        (5, 5)
+    );
+}
+
+/// A shop on a database file, and buyers with a wallet each.
+async fn crowd(server: &TestServer, facilitator: &SandboxFacilitator, buyers: u64) -> Vec<Reply> {
+    let quote = quote(Product::Scan);
+    let first = Buyer::of(server);
+    let order = small_purchase();
+    let sends = (0..buyers).map(|number| {
+        let wallet = TestWallet::numbered(number);
+        facilitator.fund(wallet.address(), UsdcMicros::new(150_000));
+        let version = if number % 2 == 0 {
+            X402Version::V1
+        } else {
+            X402Version::V2
+        };
+        let payment = Draft::of(
+            &quote,
+            version,
+            Timestamp::now(),
+            ibid_tests::buyer::fresh_nonce(),
+        )
+        .sign(&wallet);
+        first.request(SCAN, &payment, &order)
+    });
+    let sends: Vec<_> = sends.collect();
+    futures_util::future::join_all(sends.into_iter().map(Reply::of)).await
+}
+
+#[tokio::test]
+async fn a_thousand_parallel_buyers_each_get_what_they_paid_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(Sqlite::open(&folder.path().join("ibid.db")).unwrap());
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    // The usual patience: a crowd keeps a debug build busy for longer than the tests' own.
+    let mut paid = ibid_tests::buyer::paid(facilitator.clone());
+    paid.timing = ibid_service::Timing::default();
+    let server = Setup::default()
+        .store(store)
+        .tune(|builder| builder.paid(paid))
+        .spawn();
+    let replies = crowd(&server, &facilitator, 1_000).await;
+    let mut ids: Vec<String> = Vec::new();
+    for reply in &replies {
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        let body: Value = reply.json();
+        ids.push(body["scanId"].as_str().unwrap().to_owned());
+    }
+    ids.sort();
+    ids.dedup();
+    assert_eq!((ids.len(), facilitator.transfers().len()), (1_000, 1_000));
+    until(|| server.store.books().unwrap().accounts[0].owed == 0).await;
+    let books = server.store.books().unwrap();
+    assert!(books.balance());
+    assert_eq!(
+        (books.accounts[0].sales, books.accounts[0].delivered),
+        (1_000, 150_000_000)
+    );
+    let id = &ids[0];
+    assert_eq!(
+        Reply::of(Buyer::of(&server).bare(Method::GET, &format!("{SCAN}/{id}")))
+            .await
+            .status,
+        200
+    );
+}
