@@ -1,0 +1,107 @@
+//! Any bytes as the body of a JSON-RPC call: nothing panics, every answer is one JSON document that echoes the id,
+//! every event is one line, every record reads back, and what is kept of a message is bounded.
+#![no_main]
+
+use ibid_a2a::{
+    Body, Call, Decision, HistoryLimit, Incoming, Opening, Request, RpcId, RpcRequest, Step, Task,
+    TaskRecord, TaskView, decide, decide_new,
+};
+use ibid_model::{ContextId, Skill, TaskId};
+use jiff::Timestamp;
+use libfuzzer_sys::fuzz_target;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+fuzz_target!(|bytes: &[u8]| {
+    let request = RpcRequest::parse(bytes);
+    match request.call {
+        Ok(Call::Send(incoming) | Call::Stream(incoming)) => message(&request.id, &incoming),
+        Ok(Call::Get { .. } | Call::Cancel(_) | Call::Resubscribe(_)) => {}
+        Err(error) => check(&request.id, &Body::error(&error)),
+    }
+});
+
+fn message(id: &RpcId, incoming: &Incoming) {
+    let first = match decide_new(incoming) {
+        Ok(Opening::AskInput {
+            wanted,
+            payment_unused,
+        }) => Step::AskInput {
+            wanted,
+            payment_unused,
+        },
+        Ok(Opening::Price { request, pays: _ }) => Step::AskPayment {
+            request,
+            required: json!({}),
+        },
+        Err(error) => return check(id, &Body::error(&error)),
+    };
+    let record = open(incoming, first);
+    show(id, &record);
+    // The same message as an answer to a task that waits for its payment.
+    let known = json!({"domain": "example.com", "keyword": "k"});
+    let request = Request::new(Skill::Scan, known.as_object().expect("an object"));
+    let asked = open(
+        incoming,
+        Step::AskPayment {
+            request,
+            required: json!({}),
+        },
+    );
+    let step = match decide(&asked, incoming, Timestamp::UNIX_EPOCH) {
+        Ok(Decision::Remind) => Step::Remind,
+        Ok(Decision::Decline) => Step::Decline,
+        Ok(Decision::Continue(Opening::Price { request, pays: _ })) => Step::AskPayment {
+            request,
+            required: json!({}),
+        },
+        Ok(Decision::Continue(Opening::AskInput { .. })) => panic!("a request that stands is not forgotten"),
+        Ok(Decision::Show | Decision::Join { .. } | Decision::Pay { .. }) => return,
+        Err(error) => return check(id, &Body::error(&error)),
+    };
+    let next = asked
+        .advance_on(&incoming.message, step, Timestamp::UNIX_EPOCH)
+        .expect("what was decided is legal");
+    show(id, &next);
+}
+
+fn open(incoming: &Incoming, step: Step) -> TaskRecord {
+    let (id, context) = (TaskId::from_bytes([1; 16]), ContextId::from_bytes([2; 16]));
+    let task = Task::open(id, context.into(), &incoming.message, Timestamp::UNIX_EPOCH);
+    TaskRecord::first(
+        task.advance(step, Timestamp::UNIX_EPOCH)
+            .expect("a first step is legal"),
+    )
+}
+
+fn show(id: &RpcId, record: &TaskRecord) {
+    let json = record.to_json().expect("records can be written");
+    assert_eq!(
+        &TaskRecord::from_json(&json).expect("records can be read"),
+        record
+    );
+    let history = serde_json::to_vec(record.task().history()).expect("messages can be written");
+    // Escapes may take six bytes for one.
+    assert!(history.len() < 6 * (128 << 10), "{} bytes", history.len());
+    let view = TaskView {
+        task: record.task(),
+        history: HistoryLimit::All,
+        document: None,
+    };
+    check(id, &Body::result(&view));
+}
+
+fn check(id: &RpcId, body: &Body) {
+    let document = body.document(id);
+    let raw: &RawValue = serde_json::from_slice(&document).expect("an answer is JSON");
+    assert!(
+        raw.get()
+            .starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{},"#, id.as_json()))
+    );
+    let event = body.event(id);
+    let line = event
+        .strip_prefix(b"data: ")
+        .and_then(|rest| rest.strip_suffix(b"\n\n"))
+        .expect("an event");
+    assert!(!line.contains(&b'\n') && !line.contains(&b'\r'));
+}
