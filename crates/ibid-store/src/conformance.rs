@@ -5,6 +5,8 @@
     reason = "a test suite that other crates run"
 )]
 
+mod payments;
+
 use crate::{NewScan, Origin, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
 
@@ -15,6 +17,7 @@ pub fn run(store: &dyn Store) {
     refuses_a_taken_id(store);
     finds_nothing_where_nothing_is(store);
     keeps_large_evidence(store);
+    payments::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

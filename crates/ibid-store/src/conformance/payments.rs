@@ -1,0 +1,335 @@
+//! What every store must do with payments.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test suite that other crates run"
+)]
+
+use crate::{
+    Entry, Lease, NewScan, Origin, PaymentState, Settled, Sold, Step, Store, StoreError, Unsettled, Visit,
+    Visited,
+};
+use ibid_model::{
+    Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
+};
+
+const NOW: i64 = 1_795_000_000_000;
+const LEASE: i64 = 10_000;
+const HELD: &[u8] = b"a signed payload";
+
+/// Runs the suite.
+pub(crate) fn run(store: &dyn Store) {
+    walks_to_the_receipt_once(store);
+    frees_what_came_to_nothing(store);
+    fences_who_was_too_slow(store);
+    tries_a_refused_payment_again(store);
+    puts_off_what_is_unknown(store);
+    forgets_what_can_matter_to_nobody(store);
+    pages_receipts_of_one_wallet(store);
+}
+
+fn key(payer: u8) -> PaymentKey {
+    PaymentKey {
+        network: Network::BaseSepolia,
+        asset: Asset::usdc(Network::BaseSepolia).contract,
+        payer: Wallet::from_bytes([payer; 20]),
+        nonce: Nonce::from_bytes(std::array::from_fn(|at| ScanId::random().as_bytes()[at % 16])),
+    }
+}
+
+fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> Visited {
+    let visit = Visit {
+        key,
+        fingerprint: &[1; 32],
+        request: &[request; 32],
+        skill: Skill::Scan,
+        resource: "https://ibid.example/api/a2a/scan",
+        run: ScanId::random(),
+        expires: NOW + 600_000,
+        now,
+        lease_until: now + LEASE,
+    };
+    store.visit(&visit, Entry::MayStart).unwrap()
+}
+
+fn claim(store: &dyn Store, key: &PaymentKey) -> Lease {
+    match show(store, key, 1, NOW) {
+        Visited::Start(lease) => lease,
+        other => panic!("a fresh payment gave {other:?}"),
+    }
+}
+
+fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
+    let scan = NewScan {
+        id: lease.run,
+        origin: Origin::Paid(lease.key.payer.to_string()),
+        created_at: NOW / 1_000,
+        sandbox: true,
+        method: "1",
+        reply: b"bought",
+        answers: Some(b"[]"),
+    };
+    store.hold(lease, &scan, HELD, NOW)
+}
+
+/// A payment whose result is kept.
+fn held(store: &dyn Store, key: &PaymentKey) -> Lease {
+    let lease = claim(store, key);
+    store.take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
+    hold(store, &lease).unwrap();
+    lease
+}
+
+fn receipt(lease: &Lease) -> Receipt {
+    Receipt {
+        id: ReceiptId::random(),
+        product: Product::Scan,
+        resource: "https://ibid.example/api/a2a/scan".to_owned(),
+        scan_id: Some(lease.run),
+        amount: Product::Scan.price(),
+        asset: lease.key.asset,
+        network: lease.key.network,
+        transaction: "0xabc".parse().ok(),
+        version: X402Version::V2,
+        settled_at: "2026-11-21T10:00:00Z".parse().unwrap(),
+    }
+}
+
+fn settle(store: &dyn Store, lease: &Lease) -> Result<Receipt, StoreError> {
+    let receipt = receipt(lease);
+    store.settle(
+        lease,
+        &Settled {
+            receipt: &receipt,
+            inferred: false,
+        },
+        NOW,
+    )?;
+    Ok(receipt)
+}
+
+fn is_lost<T: std::fmt::Debug>(result: Result<T, StoreError>) {
+    match result {
+        Err(StoreError::Lost) => {}
+        other => panic!("a step out of turn gave {other:?}"),
+    }
+}
+
+fn walks_to_the_receipt_once(store: &dyn Store) {
+    let key = key(1);
+    let lease = claim(store, &key);
+    assert!(matches!(show(store, &key, 1, NOW), Visited::Wait));
+    // Out of order nothing moves.
+    is_lost(hold(store, &lease));
+    is_lost(store.take(&lease, &[Step::Verify, Step::Settle], NOW));
+    store.take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
+    assert!(matches!(show(store, &key, 2, NOW), Visited::Used));
+    hold(store, &lease).unwrap();
+    assert!(
+        store.scan(lease.run).unwrap().is_none(),
+        "a result is shown before it is paid"
+    );
+    assert!(store.answers(lease.run).unwrap().is_none());
+    is_lost(settle(store, &lease));
+    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    let receipt = settle(store, &lease).unwrap();
+    is_lost(settle(store, &lease));
+    assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
+    assert_eq!(store.receipt_of(&key).unwrap(), Some(receipt.clone()));
+    let Visited::Sold(sold) = show(store, &key, 1, NOW + LEASE) else {
+        panic!("it was bought")
+    };
+    assert_eq!(
+        sold,
+        Sold {
+            run: lease.run,
+            reply: b"bought".to_vec(),
+            receipt
+        }
+    );
+    assert!(matches!(show(store, &key, 2, NOW), Visited::Used));
+    let account = store.books().unwrap().accounts[0].clone();
+    assert_eq!((account.owed, account.balances()), (150_000, true));
+    store.deliver(&key, NOW).unwrap();
+    store.deliver(&key, NOW).unwrap();
+    let account = store.books().unwrap().accounts[0].clone();
+    assert_eq!(
+        (account.settled, account.owed, account.delivered),
+        (150_000, 0, 150_000)
+    );
+}
+
+fn frees_what_came_to_nothing(store: &dyn Store) {
+    let key = key(2);
+    let lease = claim(store, &key);
+    store.take(&lease, &[Step::Free], NOW).unwrap();
+    // Free again, for anything.
+    let Visited::Start(second) = show(store, &key, 2, NOW) else {
+        panic!("it is free")
+    };
+    assert!(second.turn > lease.turn);
+    store.renew(&[second], NOW + 2 * LEASE).unwrap();
+    assert_eq!(store.free_abandoned(NOW + LEASE).unwrap(), 0, "somebody is at it");
+    assert_eq!(store.free_abandoned(NOW + 2 * LEASE).unwrap(), 1);
+    is_lost(store.take(&second, &[Step::Verify], NOW));
+    let visit = Entry::OnlyReturn;
+    let unknown = Visit {
+        key: &self::key(2),
+        fingerprint: &[1; 32],
+        request: &[1; 32],
+        skill: Skill::Scan,
+        resource: "",
+        run: ScanId::random(),
+        expires: 0,
+        now: NOW,
+        lease_until: NOW,
+    };
+    assert!(matches!(store.visit(&unknown, visit).unwrap(), Visited::Unknown));
+}
+
+fn fences_who_was_too_slow(store: &dyn Store) {
+    let key = key(3);
+    let slow = held(store, &key);
+    store.take(&slow, &[Step::Settle], NOW).unwrap();
+    assert!(matches!(show(store, &key, 1, NOW), Visited::Wait));
+    let Visited::Settle(Unsettled {
+        lease, held, sent, ..
+    }) = show(store, &key, 1, NOW + LEASE)
+    else {
+        panic!("the lease has ended")
+    };
+    assert_eq!((held.as_slice(), sent, lease.run), (HELD, true, slow.run));
+    is_lost(store.take(&slow, &[Step::Refuse], NOW));
+    is_lost(settle(store, &slow));
+    is_lost(store.pend(&slow, None, NOW, NOW));
+    store.renew(&[slow], NOW + 100 * LEASE).unwrap();
+    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    settle(store, &lease).unwrap();
+}
+
+fn tries_a_refused_payment_again(store: &dyn Store) {
+    let key = key(4);
+    let lease = held(store, &key);
+    store.take(&lease, &[Step::Settle, Step::Refuse], NOW).unwrap();
+    assert!(store.scan(lease.run).unwrap().is_none());
+    let Visited::Retry { lease, resource } = show(store, &key, 1, NOW) else {
+        panic!("it was refused")
+    };
+    assert!(resource.ends_with("/scan"));
+    // No step gives the lease back.
+    store.take(&lease, &[], NOW).unwrap();
+    let Visited::Retry { lease, .. } = show(store, &key, 1, NOW) else {
+        panic!("it was refused")
+    };
+    store.hold_again(&lease, HELD, NOW).unwrap();
+    store.take(&lease, &[Step::Settle, Step::Unsent], NOW).unwrap();
+    let Visited::Settle(Unsettled { lease, sent, .. }) = show(store, &key, 1, NOW) else {
+        panic!("it is held")
+    };
+    assert!(!sent, "nothing was sent");
+    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    settle(store, &lease).unwrap();
+}
+
+fn puts_off_what_is_unknown(store: &dyn Store) {
+    let key = key(5);
+    let lease = held(store, &key);
+    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    let transaction = "0x9ec2".parse().unwrap();
+    store.pend(&lease, Some(&transaction), NOW + 5_000, NOW).unwrap();
+    assert!(store.take_due(NOW + 4_999, NOW + LEASE, 10).unwrap().is_empty());
+    let due = store.take_due(NOW + 5_000, NOW + 2 * LEASE, 10).unwrap();
+    let [again] = due.as_slice() else {
+        panic!("one is due, not {due:?}")
+    };
+    assert_eq!(
+        (again.sent, again.tries, again.transaction.clone()),
+        (true, 1, Some(transaction))
+    );
+    assert!(
+        store
+            .take_due(NOW + 5_000, NOW + 2 * LEASE, 10)
+            .unwrap()
+            .is_empty(),
+        "somebody is at it"
+    );
+    store.take(&again.lease, &[Step::Settle], NOW).unwrap();
+    settle(store, &again.lease).unwrap();
+}
+
+fn forgets_what_can_matter_to_nobody(store: &dyn Store) {
+    let count = |state| {
+        let states = store.books().unwrap().states;
+        states
+            .iter()
+            .find(|(known, _)| *known == state)
+            .map_or(0, |(_, count)| *count)
+    };
+    let (refused, freed, pending) = (key(6), key(6), key(6));
+    let lease = held(store, &refused);
+    store.take(&lease, &[Step::Settle, Step::Refuse], NOW).unwrap();
+    store.take(&claim(store, &freed), &[Step::Free], NOW).unwrap();
+    let unknown = held(store, &pending);
+    store.take(&unknown, &[Step::Settle], NOW).unwrap();
+    store.pend(&unknown, None, NOW, NOW).unwrap();
+    let sold = count(PaymentState::Settled) + count(PaymentState::Delivered);
+    assert_eq!(
+        store.expire(NOW, NOW).unwrap(),
+        crate::Expired::default(),
+        "all of it may still matter"
+    );
+    let expired = store.expire(NOW + 600_001, NOW).unwrap();
+    assert!(expired.payments >= 2 && expired.results == 1, "{expired:?}");
+    assert_eq!(
+        (
+            count(PaymentState::Refused),
+            count(PaymentState::Freed),
+            count(PaymentState::Pending)
+        ),
+        (0, 0, 1)
+    );
+    assert!(
+        store.take_due(i64::MAX - 1, i64::MAX, 10).unwrap().is_empty(),
+        "there is nothing left to ask with"
+    );
+    assert_eq!(
+        count(PaymentState::Settled) + count(PaymentState::Delivered),
+        sold
+    );
+    let before = store.books().unwrap().accounts;
+    store.expire(NOW + 600_001, NOW + 600_001).unwrap();
+    assert_eq!(count(PaymentState::Settled) + count(PaymentState::Delivered), 0);
+    assert_eq!(store.books().unwrap().accounts, before, "receipts and books stay");
+}
+
+fn pages_receipts_of_one_wallet(store: &dyn Store) {
+    let mut written = Vec::new();
+    for _ in 0..5 {
+        let lease = held(store, &key(7));
+        store.take(&lease, &[Step::Settle], NOW).unwrap();
+        written.push(settle(store, &lease).unwrap());
+    }
+    let foreign = held(store, &key(8));
+    store.take(&foreign, &[Step::Settle], NOW).unwrap();
+    let foreign = settle(store, &foreign).unwrap();
+    written.reverse();
+    let payer = Wallet::from_bytes([7; 20]);
+    let (mut read, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = store.receipts(&payer, cursor, 2).unwrap();
+        read.extend(page.receipts);
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(read, written);
+    assert!(
+        store
+            .receipts(&payer, Some(foreign.id), 2)
+            .unwrap()
+            .receipts
+            .is_empty()
+    );
+    assert!(store.books().unwrap().balance());
+}
