@@ -11,7 +11,20 @@ let waiting;
 let asking;
 let faults = [];
 
+// What the server found fault with stays in sight.
+for (const line of form.querySelectorAll(".fault[id]:not([hidden])")) touched.add(line.id.replace(/-fault$/, ""));
+
 const fieldOf = (pointer) => pointer.split("/")[1] ?? "";
+
+// Messages begin with the name that the API uses; the form has its own words.
+const labelOf = (name) => {
+  const label = form.querySelector(`label[for="${name}"]`) ?? document.getElementById(name)?.querySelector("legend");
+  return label?.firstChild.textContent.trim();
+};
+const inFormWords = (message) => {
+  const renamed = message.replace(/^\w+(?=[ [])/, (name) => labelOf(name) ?? name);
+  return /[.?!]$/.test(renamed) ? renamed : `${renamed}.`;
+};
 
 const body = () => {
   const data = new FormData(form);
@@ -39,7 +52,7 @@ const showFaults = (all) => {
     const name = line.id.replace(/-fault$/, "");
     const fault = faults.find((fault) => fieldOf(fault.field) === name);
     const visible = fault && (all || touched.has(name));
-    line.textContent = visible ? fault.message : "";
+    line.textContent = visible ? inFormWords(fault.message) : "";
     line.hidden = !visible;
     const input = form.elements[name];
     if (input instanceof HTMLInputElement && input.type !== "checkbox") {

@@ -75,6 +75,8 @@ mod tests {
             "java\nscript:alert(1)",
             "data:text/html,<script>1</script>",
             "vbscript:x",
+            "javascript://example.com/%0aalert(1)",
+            "ftp://example.com/x",
             "file:///etc/passwd",
             "//example.com",
             "/relative",

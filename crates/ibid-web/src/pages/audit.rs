@@ -160,7 +160,7 @@ impl AuditTemplate<'_> {
             count(CheckStatus::Fail),
         );
         let mut sentence = format!(
-            "{} passed, {warned} half, {failed} failed.",
+            "{} passed, {warned} half passed, {failed} failed.",
             figure::plural(passed, "check", "checks")
         );
         if self.report.uncapped_score > self.report.score {

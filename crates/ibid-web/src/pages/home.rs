@@ -54,10 +54,10 @@ pub fn home(frame: &Frame<'_>, page: &Home<'_>) -> Result<String, RenderError> {
 }
 
 impl HomeTemplate<'_> {
-    fn fault(&self, field: &str) -> &str {
+    fn fault(&self, field: &str) -> String {
         match &self.page.demo {
             Demo::Open { faults, .. } => fault_of(faults, field),
-            Demo::Closed { .. } => "",
+            Demo::Closed { .. } => String::new(),
         }
     }
 

@@ -88,17 +88,40 @@ impl Fact {
     }
 }
 
-/// The first fault of a field or of an element of it; empty without one.
-pub(crate) fn fault_of<'f>(faults: &'f Faults, field: &str) -> &'f str {
-    faults
+/// The first fault of a field or of an element of it, in the words of the form; empty without one.
+pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
+    let of = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    let fault = faults
         .iter()
-        .find(|fault| {
-            fault
-                .field
-                .strip_prefix(field)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
-        .map_or("", |fault| &fault.message)
+        .find(|fault| fault.field.strip_prefix(field).is_some_and(of));
+    fault.map_or_else(String::new, |fault| in_form_words(&fault.message))
+}
+
+/// Fields as forms call them; messages begin with the name that the API uses.
+const FORM_WORDS: [(&str, &str); 10] = [
+    ("domain", "The website"),
+    ("keyword", "The keyword"),
+    ("location", "The place"),
+    ("language", "The language"),
+    ("brandNames", "Other names"),
+    ("models", "The models"),
+    ("rings", "The rings"),
+    ("questionsPerModel", "Core questions"),
+    ("keywordsPerRing", "Keywords per town"),
+    ("queriesPerKeyword", "Phrasings"),
+];
+
+/// A message of the API for a reader of the form.
+pub(crate) fn in_form_words(message: &str) -> String {
+    let renamed = FORM_WORDS.iter().find_map(|(name, words)| {
+        let rest = message.strip_prefix(name)?;
+        rest.starts_with([' ', '[']).then(|| format!("{words}{rest}"))
+    });
+    let mut renamed = renamed.unwrap_or_else(|| message.to_owned());
+    if !renamed.is_empty() && !renamed.ends_with(['.', '?', '!']) {
+        renamed.push('.');
+    }
+    renamed
 }
 
 /// The attribute of an input that has a fault.
@@ -108,6 +131,11 @@ pub(crate) fn invalid(faults: &Faults, field: &str) -> Markup {
     } else {
         " aria-invalid=\"true\"".to_owned()
     })
+}
+
+/// A class as a reader sees it.
+pub(crate) fn class_label(class: &str) -> &str {
+    if class == "missing" { "no answer" } else { class }
 }
 
 /// One query string, percent-encoded, from the pairs that have a value.

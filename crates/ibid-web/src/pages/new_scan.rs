@@ -122,7 +122,7 @@ pub(crate) fn ring_label(ring: u8) -> &'static str {
 }
 
 impl NewScanTemplate<'_> {
-    fn fault(&self, field: &str) -> &str {
+    fn fault(&self, field: &str) -> String {
         fault_of(self.page.faults, field)
     }
 

@@ -176,10 +176,10 @@ fn limits(schema: &Value) -> String {
                 .join(" | "),
         );
     }
-    if let Some(items) = schema.get("items") {
-        if let (Some(low), Some(high)) = (items.get("minimum"), items.get("maximum")) {
-            limits.push(format!("each {low} to {high}"));
-        }
+    if let Some(items) = schema.get("items")
+        && let (Some(low), Some(high)) = (items.get("minimum"), items.get("maximum"))
+    {
+        limits.push(format!("each {low} to {high}"));
     }
     if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
         limits.push(format!("default {}", default.to_string().replace(',', ", ")));

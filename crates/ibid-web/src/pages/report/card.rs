@@ -24,6 +24,8 @@ pub(super) struct Context<'a> {
 /// One answer.
 pub(super) struct Card {
     pub(super) anchor: String,
+    /// Whether it is unfolded from the start.
+    pub(super) open: bool,
     pub(super) model: String,
     pub(super) place: Option<String>,
     pub(super) class: &'static str,
@@ -81,6 +83,7 @@ impl Card {
         };
         Self {
             anchor: format!("a{}", index + 1),
+            open: false,
             model: label_of(context, &answer.model),
             place: place_of(answer),
             class: class_word(
@@ -132,7 +135,9 @@ fn place_of(answer: &EvidenceAnswer) -> Option<String> {
 
 /// The answer without its Markdown, for one line.
 fn plain(text: &str) -> String {
-    line(&text.replace(['*', '#', '`', '|'], " "))
+    let bare = line(&text.replace(['*', '#', '`', '|', '>'], " "));
+    let rule = |word: &&str| !word.chars().all(|c| matches!(c, '-' | ':' | '='));
+    bare.split(' ').filter(rule).collect::<Vec<_>>().join(" ")
 }
 
 /// A language tag that is safe and sane for an attribute.

@@ -62,5 +62,12 @@ pub(super) fn of(result: &ScanResult, evidence: Option<&Evidence>) -> Vec<Questi
             question.answers.push(card);
         }
     }
-    questions.into_iter().map(|(_, question)| question).collect()
+    let mut questions: Vec<Question> = questions.into_iter().map(|(_, question)| question).collect();
+    // A single answer is what its reader came for.
+    if let [Question { answers, .. }] = questions.as_mut_slice()
+        && let [only] = answers.as_mut_slice()
+    {
+        only.open = true;
+    }
+    questions
 }

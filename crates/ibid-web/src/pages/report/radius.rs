@@ -83,12 +83,12 @@ fn disc(map: String) -> String {
     let Some((_, after)) = rest.split_once(" role=") else {
         return map;
     };
-    format!("{before}viewBox=\"0 44 760 644\" role={after}")
+    format!("{before}viewBox=\"0 44 760 634\" role={after}")
 }
 
 fn headline(radius: &RadiusReport) -> String {
     if radius.rings.is_empty() {
-        return "No ring was scanned.".to_owned();
+        return String::new();
     }
     if radius.scope == Some(RadiusScope::Country) {
         return "The place is a country, so rings are tiers of its cities and there is no radius in kilometres.".to_owned();

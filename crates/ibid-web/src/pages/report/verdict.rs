@@ -79,8 +79,8 @@ pub(super) fn sentence(result: &ScanResult) -> String {
         .max()
         .unwrap_or(0) as u64;
     let mut sentence = format!(
-        "{cited} of {} cite the website. Asked other questions of the same kind, the score would most likely lie between \
-         {} and {}: that is its 95\u{a0}% interval.",
+        "Cited in {cited} of {}. Asked other questions of the same kind, the score would most likely lie between {} and \
+         {}: that is its 95\u{a0}% interval.",
         figure::plural(valid, "core answer", "core answers"),
         figure::decimal(range.low),
         figure::decimal(range.high)

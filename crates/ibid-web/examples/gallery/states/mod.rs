@@ -1,0 +1,305 @@
+//! Every page in every state, with invented data.
+
+mod audit;
+mod openapi;
+mod scan;
+mod workspace;
+
+use ibid_model::{Catalog, FaultCode, Faults, ReceiptId, ScanId};
+use ibid_web::pages::{self, ModelChoice};
+use ibid_web::{Account, Evidence, Frame, LlmsTxt, Notice, NoticeKind, RenderError, csv};
+use std::error::Error;
+
+pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Everything that there is to see: file names and contents.
+pub(crate) fn all() -> Outcome<Vec<(String, String)>> {
+    let mut gallery = Gallery { files: Vec::new() };
+    gallery.public()?;
+    gallery.reports()?;
+    workspace::write(&mut gallery)?;
+    workspace::money(&mut gallery)?;
+    Ok(gallery.files)
+}
+
+/// The documents that pages are made of, for whoever wants to change them.
+pub(crate) fn rich_scan() -> Outcome<ibid_model::ScanResult> {
+    scan::rich()
+}
+
+/// See [`rich_scan`].
+pub(crate) fn audit_report() -> Outcome<ibid_model::result::AuditReport> {
+    audit::report()
+}
+
+/// See [`rich_scan`].
+pub(crate) fn openapi() -> serde_json::Value {
+    openapi::document()
+}
+
+pub(crate) struct Gallery {
+    files: Vec<(String, String)>,
+}
+
+const ACCOUNT: Account<'_> = Account {
+    email: "ana@aiguaclara.example",
+    credits: 41,
+};
+
+fn guest() -> Frame<'static> {
+    Frame {
+        base_url: "https://ibid.example",
+        contact: Some("access@ibid.example"),
+        ..Frame::default()
+    }
+}
+
+fn member() -> Frame<'static> {
+    Frame {
+        account: Some(ACCOUNT),
+        ..guest()
+    }
+}
+
+/// Ids of the gallery are the same in every run.
+fn id(n: u8) -> ScanId {
+    ScanId::from_bytes([
+        n, 0x1f, 0x77, 0x3a, 0x90, 0x0b, 0x4c, 0x2e, 0x8d, 0x51, 0x66, 0x02, 0xee, 0x19, 0x34, n,
+    ])
+}
+
+fn receipt_id(n: u8) -> ReceiptId {
+    ReceiptId::from_bytes([n; 16])
+}
+
+impl Gallery {
+    pub(crate) fn page(&mut self, name: &str, html: Result<String, RenderError>) -> Outcome<()> {
+        self.files.push((format!("{name}.html"), html?));
+        Ok(())
+    }
+
+    fn public(&mut self) -> Outcome<()> {
+        let none = Faults::default();
+        let home = |demo| pages::Home {
+            demo,
+            network: "base-sepolia",
+        };
+        let open = pages::Demo::Open {
+            domain: "",
+            keyword: "",
+            faults: &none,
+        };
+        self.page("index", pages::home(&guest(), &home(open)))?;
+        let sandbox = Frame {
+            sandbox: true,
+            ..guest()
+        };
+        self.page("home-sandbox", pages::home(&sandbox, &home(open)))?;
+        let mut faults = Faults::one(
+            "/domain",
+            FaultCode::Invalid,
+            "domain is not a website: it has no public suffix",
+        );
+        faults.push(
+            "",
+            FaultCode::OutOfRange,
+            "The free question was asked five times from your address today.",
+        );
+        let refused = pages::Demo::Open {
+            domain: "localhost",
+            keyword: "plumber",
+            faults: &faults,
+        };
+        self.page("home-faults", pages::home(&guest(), &home(refused)))?;
+        let reason = "The free questions of today are used up. Come back tomorrow, or sign in.";
+        self.page(
+            "home-closed",
+            pages::home(&guest(), &home(pages::Demo::Closed { reason })),
+        )?;
+        self.page(
+            "sign-in",
+            pages::sign_in(
+                &guest(),
+                &pages::SignIn {
+                    next: "/workspace",
+                    ..Default::default()
+                },
+            ),
+        )?;
+        let error =
+            Some("The address or the password is wrong. After five failures signing in waits a while.");
+        let wrong = pages::SignIn {
+            email: "ana@aiguaclara.example",
+            next: "/workspace",
+            error,
+        };
+        self.page("sign-in-error", pages::sign_in(&guest(), &wrong))?;
+        let failure = pages::Failure {
+            status: 404,
+            title: "There is no such page",
+            detail: "The address may be mistyped, or the report behind it is private or revoked.",
+            request_id: Some("7c9e6679-7425-40de-944b"),
+            way_out: pages::WayOut::Home,
+        };
+        self.page("failure", pages::failure(&guest(), &failure))?;
+        self.page("error-codes", pages::error_codes(&guest()))?;
+        let catalog = Catalog::builtin();
+        let models: Vec<_> = catalog
+            .models()
+            .iter()
+            .map(|model| ModelChoice::of(model, None, true))
+            .collect();
+        let openapi = openapi();
+        let docs = pages::DocsPage {
+            openapi: &openapi,
+            models: &models,
+            network: "base-sepolia",
+        };
+        self.page("docs", pages::docs(&guest(), &docs))?;
+        let llms = ibid_web::llms_txt(&LlmsTxt {
+            base_url: "https://ibid.example",
+            models: &models,
+            defaults: catalog.defaults().len(),
+            network: "base-sepolia",
+            paid: true,
+            sandbox: false,
+            contact: Some("access@ibid.example"),
+        });
+        self.files.push(("llms.txt".to_owned(), llms));
+        Ok(())
+    }
+
+    fn reports(&mut self) -> Outcome<()> {
+        let result = rich_scan()?;
+        let evidence = Evidence::read(&scan::evidence(&result));
+        let tags = ["client".to_owned(), "autumn".to_owned()];
+        let share = Some("https://ibid.example/s/8nqU1mYtJc0xk2Zr5vQe7w");
+        let page = |viewer| pages::ReportPage {
+            id: id(1),
+            result: &result,
+            evidence: Some(&evidence),
+            viewer,
+        };
+        let owner = |share| pages::Viewer::Owner(pages::Owner { tags: &tags, share });
+        self.page("report", pages::report(&member(), &page(owner(None))))?;
+        let notice = Some(Notice {
+            kind: NoticeKind::Done,
+            text: "The report has a public link now.",
+        });
+        self.page(
+            "report-shared",
+            pages::report(&Frame { notice, ..member() }, &page(owner(share))),
+        )?;
+        let public = pages::Viewer::Public {
+            path: "/s/8nqU1mYtJc0xk2Zr5vQe7w",
+        };
+        self.page("report-public", pages::report(&guest(), &page(public)))?;
+        let no_evidence = pages::ReportPage {
+            evidence: None,
+            ..page(owner(None))
+        };
+        self.page("report-no-evidence", pages::report(&member(), &no_evidence))?;
+        let poor = scan::poor()?;
+        let poor_evidence = Evidence::read(&scan::evidence(&poor));
+        let troubled = pages::ReportPage {
+            id: id(2),
+            result: &poor,
+            evidence: Some(&poor_evidence),
+            viewer: owner(None),
+        };
+        self.page("report-troubled", pages::report(&member(), &troubled))?;
+        let demo = scan::demo()?;
+        let demo_evidence = Evidence::read(&scan::evidence(&demo));
+        let demo_page = pages::ReportPage {
+            id: id(3),
+            result: &demo,
+            evidence: Some(&demo_evidence),
+            viewer: pages::Viewer::Demo,
+        };
+        self.page(
+            "report-demo",
+            pages::report(
+                &Frame {
+                    sandbox: true,
+                    ..guest()
+                },
+                &demo_page,
+            ),
+        )?;
+        let hostile = scan::hostile()?;
+        let hostile_evidence = Evidence::read(&scan::evidence(&hostile));
+        let attack = pages::ReportPage {
+            id: id(4),
+            result: &hostile,
+            evidence: Some(&hostile_evidence),
+            viewer: owner(None),
+        };
+        self.page("report-hostile", pages::report(&member(), &attack))?;
+        let answers = |filter| pages::AnswersPage {
+            id: id(1),
+            domain: &result.domain,
+            keyword: &result.keyword,
+            result: &result,
+            evidence: &evidence,
+            viewer: owner(None),
+            filter,
+        };
+        let unfiltered = pages::AnswerFilter::default();
+        self.page("answers", pages::answers(&member(), &answers(&unfiltered)))?;
+        let filter =
+            pages::AnswerFilter::read([("model", "model-2-latest"), ("class", "primary"), ("ring", "5")]);
+        self.page("answers-none", pages::answers(&member(), &answers(&filter)))?;
+        for sheet in csv::Sheet::ALL {
+            self.files.push((
+                sheet.file_name().to_owned(),
+                csv::export(sheet, &result, Some(&evidence)),
+            ));
+        }
+        let second = scan::later()?;
+        for (name, comparison) in workspace::comparisons() {
+            let page = pages::ComparePage {
+                first: pages::Side {
+                    id: id(1),
+                    result: &result,
+                },
+                second: pages::Side {
+                    id: id(5),
+                    result: &second,
+                },
+                comparison: &comparison,
+            };
+            self.page(name, pages::compare(&member(), &page))?;
+        }
+        let report = audit_report()?;
+        self.page(
+            "audit",
+            pages::audit(
+                &member(),
+                &pages::AuditPage {
+                    id: id(6),
+                    report: &report,
+                },
+            ),
+        )?;
+        let capped = audit::capped()?;
+        self.page(
+            "audit-capped",
+            pages::audit(
+                &member(),
+                &pages::AuditPage {
+                    id: id(7),
+                    report: &capped,
+                },
+            ),
+        )?;
+        self.page(
+            "audit-form",
+            pages::audit_form(&member(), &pages::AuditForm::default()),
+        )?;
+        let refused = pages::AuditForm {
+            url: "http://10.0.0.1/",
+            error: Some("That address is not on the public internet."),
+        };
+        self.page("audit-form-error", pages::audit_form(&member(), &refused))
+    }
+}

@@ -1,0 +1,467 @@
+//! Invented states of the workspace.
+
+use super::{Gallery, Outcome, id, member, receipt_id};
+use ibid_model::{Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros, UsdcMicros};
+use ibid_web::pages::{
+    self, Change, Charge, Comparison, Credits, History, LedgerRow, LedgerScan, ModelChange, ModelChoice,
+    Movement, NewScan, Plan, Progress, ReceiptRow, Receipts, RunningModel, RunningRing, ScanFields, ScanRow,
+    ScanState, TagCount, Unfinished,
+};
+use jiff::Timestamp;
+
+fn at(text: &str) -> Outcome<Timestamp> {
+    Ok(text.parse()?)
+}
+
+fn complete(score: f64, half: f64) -> ScanState {
+    let interval = Interval {
+        low: (score - half).max(0.0),
+        high: (score + half).min(100.0),
+        level: 0.95,
+        low_precision: false,
+    };
+    ScanState::Complete {
+        score: Score::new(score),
+        interval: Some(interval),
+    }
+}
+
+pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
+    let tags = ["client".to_owned(), "autumn".to_owned()];
+    let row = |n, domain, keyword, place, state, questions, shared, day: &str| -> Outcome<ScanRow<'_>> {
+        let tags = if n % 3 == 1 { &tags[..] } else { &[] };
+        Ok(ScanRow {
+            id: id(n),
+            domain,
+            keyword,
+            place,
+            state,
+            questions,
+            tags,
+            shared,
+            at: at(&format!("{day}T10:01:12Z"))?,
+        })
+    };
+    let rows = [
+        row(
+            9,
+            "aiguaclara.example",
+            "emergency plumber",
+            Some("Valencia, Spain"),
+            ScanState::Running { done: 37, total: 160 },
+            160,
+            false,
+            "2026-11-21",
+        )?,
+        row(
+            1,
+            "aiguaclara.example",
+            "plumber",
+            Some("Valencia, Spain"),
+            complete(45.9, 8.4),
+            160,
+            true,
+            "2026-11-21",
+        )?,
+        row(
+            2,
+            "hidro24.example",
+            "plumber",
+            Some("Valencia, Spain"),
+            complete(61.2, 7.0),
+            160,
+            false,
+            "2026-11-20",
+        )?,
+        row(
+            4,
+            "täxi-münchen.example",
+            "Flughafentransfer mit Kindersitz",
+            Some("München, Germany"),
+            complete(12.4, 9.0),
+            99,
+            false,
+            "2026-11-18",
+        )?,
+        row(
+            5,
+            "crm.example",
+            "crm for small teams",
+            None,
+            ScanState::Failed,
+            30,
+            false,
+            "2026-11-18",
+        )?,
+        row(
+            6,
+            "a-very-long-domain-name-that-somebody-really-registered-in-2019.example",
+            "bookkeeping software for freelancers who travel",
+            Some("Aix-en-Provence, France"),
+            complete(0.0, 4.1),
+            60,
+            false,
+            "2026-11-11",
+        )?,
+        row(
+            7,
+            "bakery.example",
+            "gluten-free bakery",
+            Some("Lyon, France"),
+            ScanState::Cancelled,
+            45,
+            false,
+            "2026-11-09",
+        )?,
+        row(
+            10,
+            "bakery.example",
+            "bakery",
+            Some("Lyon, France"),
+            complete(78.8, 6.6),
+            45,
+            false,
+            "2026-11-02",
+        )?,
+    ];
+    let counts = [
+        TagCount {
+            name: "autumn",
+            scans: 12,
+        },
+        TagCount {
+            name: "client",
+            scans: 31,
+        },
+    ];
+    let all = History {
+        rows: &rows,
+        query: "",
+        tag: None,
+        tags: &counts,
+        page: 1,
+        pages: 7,
+        total: 52,
+    };
+    gallery.page("history", pages::history(&member(), &all))?;
+    let found = History {
+        rows: &rows[1..3],
+        query: "plumber \"valencia\"",
+        tag: Some("client"),
+        page: 2,
+        pages: 3,
+        total: 18,
+        ..all
+    };
+    gallery.page("history-search", pages::history(&member(), &found))?;
+    let nothing = History {
+        rows: &[],
+        query: "nowhere",
+        tags: &[],
+        pages: 1,
+        total: 0,
+        ..all
+    };
+    gallery.page("history-nothing", pages::history(&member(), &nothing))?;
+    gallery.page(
+        "history-empty",
+        pages::history(&member(), &History { query: "", ..nothing }),
+    )?;
+    new_scan(gallery, &rows)?;
+    unfinished(gallery)
+}
+
+fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
+    let catalog = Catalog::builtin();
+    let models: Vec<_> = catalog
+        .models()
+        .iter()
+        .map(|model| ModelChoice::of(model, None, true))
+        .collect();
+    let defaults: Vec<_> = catalog
+        .defaults()
+        .iter()
+        .map(|model| model.alias.to_string())
+        .collect();
+    let none = Faults::default();
+    let empty = ScanFields::empty(defaults.clone());
+    let fresh = NewScan {
+        form: &empty,
+        faults: &none,
+        models: &models,
+        plan: None,
+        most_cost: UsdMicros::new(2_500_000),
+        recent: &rows[..4],
+    };
+    gallery.page("new-scan", pages::new_scan(&member(), &fresh))?;
+    let filled = ScanFields {
+        domain: "aiguaclara.example".into(),
+        keyword: "plumber".into(),
+        location: "Valencia, Spain".into(),
+        rings: vec![1, 2, 3],
+        brand_names: "Aigua Clara, AiguaClara SL".into(),
+        ..empty.clone()
+    };
+    let plan = Some(Plan {
+        questions: 57,
+        estimate: UsdMicros::new(892_400),
+    });
+    gallery.page(
+        "new-scan-filled",
+        pages::new_scan(
+            &member(),
+            &NewScan {
+                form: &filled,
+                plan,
+                ..fresh
+            },
+        ),
+    )?;
+    let mut faults = Faults::one(
+        "/domain",
+        FaultCode::Invalid,
+        "domain is not a website: “localhost” has no public suffix",
+    );
+    faults.push(
+        "/location",
+        FaultCode::LocationNotFound,
+        "location is unknown; did you mean Valencia, Spain?",
+    );
+    faults.push(
+        "/questionsPerModel",
+        FaultCode::OutOfRange,
+        "questionsPerModel must be between 1 and 10",
+    );
+    faults.push(
+        "/models",
+        FaultCode::OutOfRange,
+        "models must name at least one alias",
+    );
+    let wrong = ScanFields {
+        domain: "localhost".into(),
+        location: "Valensia".into(),
+        models: vec![],
+        questions_per_model: "40".into(),
+        ..filled
+    };
+    let refused = NewScan {
+        form: &wrong,
+        faults: &faults,
+        recent: &[],
+        ..fresh
+    };
+    gallery.page("new-scan-faults", pages::new_scan(&member(), &refused))?;
+    let broke = ibid_web::Frame {
+        account: Some(ibid_web::Account {
+            email: "ana@aiguaclara.example",
+            credits: 0,
+        }),
+        ..member()
+    };
+    gallery.page("new-scan-no-credit", pages::new_scan(&broke, &fresh))
+}
+
+fn unfinished(gallery: &mut Gallery) -> Outcome<()> {
+    let model = |alias, label, done, cited| RunningModel {
+        alias,
+        label,
+        total: 32,
+        done,
+        cited,
+    };
+    let models = [
+        model("model-1-latest", "OpenAI GPT (latest flagship)", 21, 9),
+        model("model-2-latest", "Anthropic Claude Opus (latest)", 17, 12),
+        model("model-3-latest", "Google Gemini Pro (latest)", 26, 7),
+    ];
+    let ring = |ring, label, total, done, cited| RunningRing {
+        ring,
+        label,
+        total,
+        done,
+        cited,
+    };
+    let rings = [
+        ring(0, "Core questions", 30, 30, 16),
+        ring(1, "Ring 1, up to 25 km", 33, 20, 9),
+        ring(2, "Ring 2, up to 50 km", 33, 14, 3),
+    ];
+    let running = Progress::Running {
+        done: 64,
+        total: 96,
+        models: &models,
+        rings: &rings,
+        cancellable: true,
+    };
+    let page = |state| -> Outcome<Unfinished<'_>> {
+        let at = at("2026-11-21T10:01:12Z")?;
+        Ok(Unfinished {
+            id: id(9),
+            domain: "aiguaclara.example",
+            keyword: "emergency plumber",
+            place: Some("Valencia, Spain"),
+            at,
+            state,
+        })
+    };
+    gallery.page("running", pages::unfinished(&member(), &page(running)?))?;
+    let failed = Progress::Failed {
+        reason: "None of the 160 questions was answered: the provider refused the key of this server.",
+        credit_returned: true,
+    };
+    gallery.page("failed", pages::unfinished(&member(), &page(failed)?))?;
+    let cancelled = Progress::Cancelled {
+        done: 37,
+        credit_returned: false,
+    };
+    gallery.page("cancelled", pages::unfinished(&member(), &page(cancelled)?))
+}
+
+pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
+    let row = |n: u8, skill, about, charge, day: &str| -> Outcome<ReceiptRow<'_>> {
+        Ok(ReceiptRow {
+            id: receipt_id(n),
+            at: at(&format!("{day}T10:03:08Z"))?,
+            skill,
+            about,
+            scan: (n != 3).then(|| id(n)),
+            charge,
+        })
+    };
+    let transaction = Some("0x9ec2a1f4b8d03c5577e6a90412fbd8837a66c9e0d1b2a3f4c5d6e7f80912ab34");
+    let usdc = Charge::Usdc {
+        amount: UsdcMicros::new(150_000),
+        network: Network::BaseSepolia,
+        transaction,
+    };
+    let rows = [
+        row(
+            1,
+            Skill::Scan,
+            "aiguaclara.example, plumber",
+            Charge::Credits(1),
+            "2026-11-21",
+        )?,
+        row(
+            2,
+            Skill::Scan,
+            "hidro24.example, plumber",
+            Charge::Credits(1),
+            "2026-11-20",
+        )?,
+        row(
+            3,
+            Skill::Scan,
+            "crm.example, crm for small teams",
+            usdc,
+            "2026-11-18",
+        )?,
+    ];
+    gallery.page(
+        "receipts",
+        pages::receipts(
+            &member(),
+            &Receipts {
+                rows: &rows,
+                next: Some("eyJhIjoxfQ=="),
+            },
+        ),
+    )?;
+    gallery.page(
+        "receipts-empty",
+        pages::receipts(
+            &member(),
+            &Receipts {
+                rows: &[],
+                next: None,
+            },
+        ),
+    )?;
+    let scan = Some(LedgerScan {
+        id: id(1),
+        about: "aiguaclara.example, plumber",
+    });
+    let move_of = |day: &str, kind, credits, balance, scan| -> Outcome<LedgerRow<'_>> {
+        Ok(LedgerRow {
+            at: at(&format!("{day}T10:01:12Z"))?,
+            kind,
+            credits,
+            balance,
+            scan,
+        })
+    };
+    let ledger = [
+        move_of("2026-11-21", Movement::Spent, 1, 41, scan)?,
+        move_of("2026-11-18", Movement::Returned, 1, 42, scan)?,
+        move_of("2026-11-18", Movement::Spent, 1, 41, scan)?,
+        move_of("2026-11-01", Movement::Granted, 40, 42, None)?,
+    ];
+    gallery.page(
+        "credits",
+        pages::credits(
+            &member(),
+            &Credits {
+                balance: 41,
+                ledger: &ledger,
+                next: None,
+            },
+        ),
+    )
+}
+
+pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
+    let interval = |low, high| {
+        Some(Interval {
+            low,
+            high,
+            level: 0.95,
+            low_precision: false,
+        })
+    };
+    let model = |alias: &str, verdict| match alias.parse() {
+        Ok(model) => ModelChange { model, verdict },
+        Err(never) => match never {},
+    };
+    let models = vec![
+        model("model-1-latest", Change::Changed),
+        model("model-2-latest", Change::WithinNoise),
+        model("model-3-latest", Change::Changed),
+        model("model-4-latest", Change::WithinNoise),
+    ];
+    let changed = Comparison {
+        verdict: Change::Changed,
+        cells: 40,
+        non_zero: 23,
+        mean: Some(9.1),
+        interval: interval(3.4, 14.6),
+        p_value: Some(0.0019),
+        detectable: Some(6.2),
+        presence_p: Some(0.039),
+        models,
+    };
+    let noise = Comparison {
+        verdict: Change::WithinNoise,
+        mean: Some(-1.4),
+        interval: interval(-5.2, 2.3),
+        p_value: Some(0.48),
+        presence_p: Some(1.0),
+        models: vec![model("model-1-latest", Change::WithinNoise)],
+        ..changed.clone()
+    };
+    let incomparable = Comparison {
+        verdict: Change::NotComparable,
+        cells: 4,
+        non_zero: 3,
+        mean: None,
+        interval: None,
+        p_value: None,
+        detectable: None,
+        presence_p: None,
+        models: Vec::new(),
+    };
+    [
+        ("compare", changed),
+        ("compare-noise", noise),
+        ("compare-not", incomparable),
+    ]
+}

@@ -1,0 +1,438 @@
+//! Attacks through every field of every page.
+
+use crate::attack::{ATTACK, poison};
+use crate::states;
+use crate::structure::check;
+use ibid_model::result::{AuditReport, ScanResult};
+use ibid_model::{
+    Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros, UsdcMicros,
+};
+use ibid_web::pages::*;
+use ibid_web::{Account, Evidence, Frame, LlmsTxt, Notice, NoticeKind, csv, llms_txt};
+use serde_json::{Value, json};
+
+fn id() -> ScanId {
+    ScanId::from_bytes([7; 16])
+}
+
+fn frame() -> Frame<'static> {
+    Frame {
+        base_url: ATTACK,
+        account: Some(Account {
+            email: ATTACK,
+            credits: 3,
+        }),
+        sandbox: true,
+        contact: Some(ATTACK),
+        notice: Some(Notice {
+            kind: NoticeKind::Refused,
+            text: ATTACK,
+        }),
+    }
+}
+
+fn check_hostile(name: &str, page: Result<String, ibid_web::RenderError>) -> String {
+    let page = page.unwrap();
+    check(name, &page);
+    assert!(
+        page.contains("&lt;script&gt;alert(1)"),
+        "{name} does not show the attack"
+    );
+    page
+}
+
+fn result() -> ScanResult {
+    let mut document = serde_json::to_value(states::rich_scan().unwrap()).unwrap();
+    let taken = poison::<ScanResult>(&mut document);
+    assert!(taken > 300, "{taken}");
+    serde_json::from_value(document).unwrap()
+}
+
+fn evidence() -> Evidence {
+    let entry = |n: usize, text: Value, url: &str| {
+        json!({"questionId": ATTACK, "model": ATTACK, "resolvedModel": ATTACK, "ring": if n.is_multiple_of(2) { json!(null) } else { json!(2) }, "market": ATTACK,
+               "template": ATTACK, "language": ATTACK, "question": ATTACK, "text": text, "error": ATTACK,
+               "citations": [{"url": url, "title": ATTACK}, {"url": ATTACK, "title": ATTACK}, {"url": format!("https://evil.example/{ATTACK}"), "title": null}],
+               "reading": {"answerClass": ATTACK, "class": "secondary", "score": 1e300, "rank": 4_000_000_000_u32, "stance": ATTACK, "flags": [ATTACK, ATTACK],
+                           "breakdown": {"base": 1e300, "rank": -5.0, "link": 10.0, "share": 2.0, "cap": 10.0},
+                           "quotes": [{"text": ATTACK, "start": 3, "end": 9}, {"text": "", "start": 5, "end": 40}, {"text": "x", "start": u64::MAX, "end": 0}]}})
+    };
+    let markdown = format!(
+        "# {ATTACK}\n\n[{ATTACK}](javascript:alert(1)) ![{ATTACK}](https://evil.example/p.gif) <svg onload=alert(1)>\n\n|{ATTACK}|b|\n|-|-|\n|`{ATTACK}`|x|\n\n```\n{ATTACK}\n```\n\n> {ATTACK}"
+    );
+    Evidence::read(&json!({"answers": [
+        entry(0, json!(ATTACK), "javascript:alert(1)"), entry(1, json!(markdown), "data:text/html,<script>alert(1)</script>"),
+        entry(2, json!(null), "https://user:pass@evil.example/"), entry(3, json!("\u{202e}\u{0}"), "javascript://evil.example/%0aalert(1)"), json!({"text": 7})]}))
+}
+
+#[test]
+fn reports_are_inert() {
+    let (result, evidence) = (result(), evidence());
+    assert_eq!((evidence.answers.len(), evidence.unreadable), (4, 1));
+    let tags = [ATTACK.to_owned()];
+    let viewers = [
+        Viewer::Owner(Owner {
+            tags: &tags,
+            share: Some(ATTACK),
+        }),
+        Viewer::Public { path: "/s/token" },
+        Viewer::Demo,
+    ];
+    for viewer in viewers {
+        for evidence in [Some(&evidence), None] {
+            let page = ReportPage {
+                id: id(),
+                result: &result,
+                evidence,
+                viewer,
+            };
+            check_hostile("report", report(&frame(), &page));
+        }
+        let filter = AnswerFilter {
+            model: Some(ATTACK.to_owned()),
+            ring: Some(255),
+            class: None,
+            page: usize::MAX,
+        };
+        for filter in [AnswerFilter::default(), filter] {
+            let page = AnswersPage {
+                id: id(),
+                domain: &result.domain,
+                keyword: &result.keyword,
+                result: &result,
+                evidence: &evidence,
+                viewer,
+                filter: &filter,
+            };
+            check_hostile("answers", answers(&frame(), &page));
+        }
+    }
+    let comparison = Comparison {
+        verdict: Change::WithinNoise,
+        cells: u32::MAX,
+        non_zero: 0,
+        mean: Some(f64::NAN),
+        interval: None,
+        p_value: Some(f64::INFINITY),
+        detectable: Some(-1.0),
+        presence_p: Some(f64::NAN),
+        models: Vec::new(),
+    };
+    let side = Side {
+        id: id(),
+        result: &result,
+    };
+    check_hostile(
+        "compare",
+        compare(
+            &frame(),
+            &ComparePage {
+                first: side,
+                second: side,
+                comparison: &comparison,
+            },
+        ),
+    );
+    for sheet in csv::Sheet::ALL {
+        let text = csv::export(sheet, &result, Some(&evidence));
+        for cell in text.split(',') {
+            let cell = cell
+                .trim_start_matches(['\u{feff}', '\r', '\n'])
+                .trim_start_matches('"');
+            assert!(!cell.starts_with(['=', '+', '@', '\t']), "{cell:?}");
+        }
+    }
+}
+
+#[test]
+fn audits_are_inert() {
+    let mut document = serde_json::to_value(states::audit_report().unwrap()).unwrap();
+    let taken = poison::<AuditReport>(&mut document);
+    assert!(taken > 120, "{taken}");
+    let report = serde_json::from_value(document).unwrap();
+    check_hostile(
+        "audit",
+        audit(
+            &frame(),
+            &AuditPage {
+                id: id(),
+                report: &report,
+            },
+        ),
+    );
+    check_hostile(
+        "audit form",
+        audit_form(
+            &frame(),
+            &AuditForm {
+                url: ATTACK,
+                error: Some(ATTACK),
+            },
+        ),
+    );
+}
+
+#[test]
+fn forms_give_back_what_was_entered_inert() {
+    let mut faults = Faults::one(ATTACK, FaultCode::Invalid, ATTACK);
+    for field in [
+        "/domain",
+        "/keyword",
+        "/location",
+        "/models/0",
+        "/rings",
+        "/brandNames/3",
+        "/language",
+        "/questionsPerModel",
+    ] {
+        faults.push(field, FaultCode::Invalid, ATTACK);
+    }
+    let open = Demo::Open {
+        domain: ATTACK,
+        keyword: ATTACK,
+        faults: &faults,
+    };
+    for demo in [open, Demo::Closed { reason: ATTACK }] {
+        check_hostile(
+            "home",
+            home(
+                &frame(),
+                &Home {
+                    demo,
+                    network: ATTACK,
+                },
+            ),
+        );
+    }
+    check_hostile(
+        "sign-in",
+        sign_in(
+            &frame(),
+            &SignIn {
+                email: ATTACK,
+                next: ATTACK,
+                error: Some(ATTACK),
+            },
+        ),
+    );
+    let form = ScanFields {
+        domain: ATTACK.into(),
+        keyword: ATTACK.into(),
+        location: ATTACK.into(),
+        language: ATTACK.into(),
+        brand_names: ATTACK.into(),
+        models: vec![ATTACK.into()],
+        rings: vec![0, 9],
+        questions_per_model: ATTACK.into(),
+        keywords_per_ring: ATTACK.into(),
+        queries_per_keyword: ATTACK.into(),
+    };
+    let models = [ModelChoice {
+        alias: ATTACK,
+        name: ATTACK,
+        resolved: ATTACK,
+        cost: UsdMicros::new(u64::MAX),
+    }];
+    let plan = Some(Plan {
+        questions: u32::MAX,
+        estimate: UsdMicros::new(u64::MAX),
+    });
+    let page = NewScan {
+        form: &form,
+        faults: &faults,
+        models: &models,
+        plan,
+        most_cost: UsdMicros::ZERO,
+        recent: &rows(),
+    };
+    let html = check_hostile("new scan", new_scan(&frame(), &page));
+    assert!(html.contains("Too expensive"));
+}
+
+fn rows() -> Vec<ScanRow<'static>> {
+    let tags: &'static [String] = Box::leak(Box::new([ATTACK.to_owned()]));
+    let states = [
+        ScanState::Running { done: 9, total: 0 },
+        ScanState::Complete {
+            score: Score::new(f64::NAN),
+            interval: None,
+        },
+        ScanState::Failed,
+        ScanState::Cancelled,
+    ];
+    let at = "2026-11-21T10:00:00Z".parse().unwrap();
+    let row = |state| ScanRow {
+        id: id(),
+        domain: ATTACK,
+        keyword: ATTACK,
+        place: Some(ATTACK),
+        state,
+        questions: u32::MAX,
+        tags,
+        shared: true,
+        at,
+    };
+    states.map(row).into()
+}
+
+#[test]
+fn lists_are_inert() {
+    let tags = [TagCount {
+        name: ATTACK,
+        scans: 1,
+    }];
+    let page = History {
+        rows: &rows(),
+        query: ATTACK,
+        tag: Some(ATTACK),
+        tags: &tags,
+        page: 2,
+        pages: u32::MAX,
+        total: u64::MAX,
+    };
+    check_hostile("history", history(&frame(), &page));
+    let at = "2026-11-21T10:00:00Z".parse().unwrap();
+    let models = [RunningModel {
+        alias: ATTACK,
+        label: ATTACK,
+        total: 1,
+        done: 9,
+        cited: 3,
+    }];
+    let rings = [RunningRing {
+        ring: 255,
+        label: ATTACK,
+        total: 1,
+        done: 9,
+        cited: 3,
+    }];
+    for state in [
+        Progress::Running {
+            done: 9,
+            total: 1,
+            models: &models,
+            rings: &rings,
+            cancellable: true,
+        },
+        Progress::Failed {
+            reason: ATTACK,
+            credit_returned: true,
+        },
+        Progress::Cancelled {
+            done: 1,
+            credit_returned: false,
+        },
+    ] {
+        let page = Unfinished {
+            id: id(),
+            domain: ATTACK,
+            keyword: ATTACK,
+            place: Some(ATTACK),
+            at,
+            state,
+        };
+        check_hostile("unfinished", unfinished(&frame(), &page));
+    }
+    let charge = Charge::Usdc {
+        amount: UsdcMicros::new(1),
+        network: Network::Base,
+        transaction: Some(ATTACK),
+    };
+    let row = ReceiptRow {
+        id: ReceiptId::from_bytes([1; 16]),
+        at,
+        skill: Skill::Full,
+        about: ATTACK,
+        scan: Some(id()),
+        charge,
+    };
+    check_hostile(
+        "receipts",
+        receipts(
+            &frame(),
+            &Receipts {
+                rows: &[row],
+                next: Some(ATTACK),
+            },
+        ),
+    );
+    let scan = Some(LedgerScan {
+        id: id(),
+        about: ATTACK,
+    });
+    let row = LedgerRow {
+        at,
+        kind: Movement::Returned,
+        credits: 1,
+        balance: 2,
+        scan,
+    };
+    check_hostile(
+        "credits",
+        credits(
+            &frame(),
+            &Credits {
+                balance: 1,
+                ledger: &[row],
+                next: Some(ATTACK),
+            },
+        ),
+    );
+    let page = Failure {
+        status: 500,
+        title: ATTACK,
+        detail: ATTACK,
+        request_id: Some(ATTACK),
+        way_out: WayOut::SignIn,
+    };
+    check_hostile("failure", failure(&frame(), &page));
+}
+
+#[test]
+fn references_are_inert() {
+    let mut document = states::openapi();
+    let taken = poison::<Value>(&mut document);
+    assert!(taken > 50, "{taken}");
+    let models = [ModelChoice {
+        alias: ATTACK,
+        name: ATTACK,
+        resolved: ATTACK,
+        cost: UsdMicros::ZERO,
+    }];
+    check_hostile(
+        "docs",
+        docs(
+            &frame(),
+            &DocsPage {
+                openapi: &document,
+                models: &models,
+                network: ATTACK,
+            },
+        ),
+    );
+    check_hostile("error codes", error_codes(&frame()));
+    let text = llms_txt(&LlmsTxt {
+        base_url: ATTACK,
+        models: &models,
+        defaults: 1,
+        network: ATTACK,
+        paid: true,
+        sandbox: true,
+        contact: Some(ATTACK),
+    });
+    let plain = llms_txt(&LlmsTxt {
+        base_url: "x",
+        models: &models,
+        defaults: 1,
+        network: "x",
+        paid: true,
+        sandbox: true,
+        contact: Some("x"),
+    });
+    assert_eq!(
+        text.lines().count(),
+        plain.lines().count(),
+        "an attack adds no line"
+    );
+    assert!(!Catalog::builtin().models().is_empty() && !text.contains('\u{202e}'));
+}
