@@ -247,6 +247,11 @@ impl Gazetteer {
         self.text(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 12))
     }
 
+    /// ISO 3166-1 code of the country of an area.
+    pub(crate) fn code_of(&self, area: Area) -> &'static str {
+        self.country_code(self.country_of(area))
+    }
+
     fn country_code(&self, country: usize) -> &'static str {
         self.text(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 16))
     }

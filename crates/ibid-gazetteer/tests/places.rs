@@ -99,6 +99,9 @@ fn regions_and_states() {
         ("Tijuana BC", "Tijuana, Baja California, Mexico"),
         ("Monterrey, NL, México", "Monterrey, Nuevo León, Mexico"),
         ("Rho (MI)", "Rho, Lombardy, Italy"),
+        ("Hong Kong, China", "Hong Kong"),
+        ("Bayamón, USA", "Bayamón, Puerto Rico"),
+        ("Saint-Denis, France", "Saint-Denis, Île-de-France, France"),
         ("Torino (TO)", "Turin, Piedmont, Italy"),
         (
             "Duesseldorf, NRW, Germany",
@@ -284,6 +287,9 @@ fn postal_style_and_addresses() {
 fn other_orders_and_punctuation() {
     check_all(&[
         ("Munich Germany", "Munich, Bavaria, Germany"),
+        ("Brooklyn NYC", "Brooklyn, New York, United States"),
+        ("Tokyo-to", "Tokyo, Japan"),
+        ("Hong Kong SAR", "Hong Kong"),
         ("Austin TX", "Austin, Texas, United States"),
         ("paris tx", "Paris, Texas, United States"),
         ("Germany, Munich", "Munich, Bavaria, Germany"),
@@ -453,6 +459,22 @@ fn regions() {
     );
     region("NSW, Australia", "Sydney, New South Wales, Australia", "NSW");
     region("広東省", "Shenzhen, Guangdong, China", "広東省");
+    region(
+        "Washington State",
+        "Seattle, Washington, United States",
+        "Washington State",
+    );
+    region("Osaka Prefecture", "Osaka, Japan", "Osaka Prefecture");
+    region(
+        "Province of Quebec, Canada",
+        "Montréal, Quebec, Canada",
+        "Province of Quebec",
+    );
+    region(
+        "Georgia State",
+        "Atlanta, Georgia, United States",
+        "Georgia State",
+    );
     region("Hokkaido", "Sapporo, Hokkaido, Japan", "Hokkaido");
     region("Scotland", "Glasgow, Scotland, United Kingdom", "Scotland");
 }

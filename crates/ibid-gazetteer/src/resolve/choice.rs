@@ -3,6 +3,7 @@
 use super::found::{Found, STRONG_TOWN, Target};
 use super::text::Part;
 use crate::area::{Area, AreaKind, AreaWeight};
+use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
 use crate::layout;
 
@@ -115,12 +116,19 @@ pub(super) fn town_or_area(g: &Gazetteer, town: Option<Found>, areas: &[Area], p
 
 pub(super) fn of_area(g: &Gazetteer, area: Area, rivals: &[(Target, f64)], spelling: &str) -> Found {
     Found {
-        target: Target::Area(area),
+        target: city_of(g, area).map_or(Target::Area(area), Target::Town),
         explained: 1,
         score: weight(g, area),
         rivals: rivals.to_vec(),
         spelling: spelling.to_owned(),
     }
+}
+
+/// The city that a country hardly holds more than, if it has the same name: "Hong Kong SAR", "SGP".
+fn city_of(g: &Gazetteer, area: Area) -> Option<Row> {
+    let row = g.anchor(area).filter(|_| area.kind == AreaKind::Country)?;
+    let alike = fold(g.place(row).name) == fold(g.area_name(area));
+    (alike && 2 * g.population(row) >= g.area_population(area)).then_some(row)
 }
 
 /// An area on the scale of prominence.

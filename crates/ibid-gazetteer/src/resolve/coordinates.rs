@@ -2,9 +2,9 @@
 
 use crate::geo::Point;
 
-/// Reads a latitude and a longitude in decimal degrees: "39.47, -0.38", "39.47° N, 0.38° W", "39,47 -0,38".
+/// Reads a latitude and a longitude: "39.47, -0.38", "39.47° N, 0.38° W", "39°28′12″N 0°22′36″W", "39,47; -0,38".
 ///
-/// A degree sign, letters for the hemispheres and a leading sign are understood; minutes and seconds are not.
+/// Degrees may have minutes and seconds if letters say the hemispheres; otherwise they are decimal.
 pub(super) fn parse(text: &str) -> Option<Point> {
     let text = text.trim().trim_start_matches("geo:");
     let (lat, lon) = halves(text)?;
@@ -15,11 +15,17 @@ pub(super) fn parse(text: &str) -> Option<Point> {
     (agree && lat.abs() <= 90.0 && lon.abs() <= 180.0).then_some(Point { lat, lon })
 }
 
-/// The two numbers, separated by the only comma, a semicolon or the only blank.
+/// The two numbers, separated by the only comma, a semicolon, the letter of the latitude or the only blank.
 fn halves(text: &str) -> Option<(&str, &str)> {
+    let at_letter = |text: &'_ str| {
+        text.find(['N', 'S', 'n', 's'])
+            .map(|at| at + 1)
+            .filter(|at| *at < text.len())
+    };
     let halves = text
         .split_once(';')
         .or_else(|| text.split_once(',').filter(|(_, rest)| !rest.contains(',')))
+        .or_else(|| at_letter(text).and_then(|at| text.split_at_checked(at)))
         .or_else(|| text.split_once(char::is_whitespace))?;
     Some((halves.0.trim(), halves.1.trim()))
 }
@@ -27,27 +33,42 @@ fn halves(text: &str) -> Option<(&str, &str)> {
 /// A number and whether it had a hemisphere letter.
 fn number(text: &str, positive: char, negative: char) -> Option<(f64, bool)> {
     let last = text.chars().next_back()?.to_ascii_uppercase();
-    let (digits, sign, lettered) = if last == positive || last == negative {
-        let digits = text.get(..text.len() - 1)?;
-        (digits, if last == negative { -1.0 } else { 1.0 }, true)
-    } else {
-        (text, 1.0, false)
-    };
-    let digits = digits
-        .trim()
-        .trim_end_matches(['°', 'º'])
-        .trim_end()
-        .replace(['−', '–'], "-")
-        .replace(',', ".");
+    if last != positive && last != negative {
+        return Some((decimal(text.trim_end_matches(['°', 'º', ' ']), true)?, false));
+    }
+    let sign = if last == negative { -1.0 } else { 1.0 };
+    Some((sign * sexagesimal(text.get(..text.len() - 1)?)?, true))
+}
+
+/// "39.47", "39.47°", "39°28′", "39° 28' 12.5\"".
+fn sexagesimal(text: &str) -> Option<f64> {
+    let mut value = 0.0;
+    let mut unit = 1.0;
+    for part in text.trim().split(['°', 'º', '′', '\'', '’', '″', '"', '”']) {
+        let part = part.trim();
+        if part.is_empty() {
+            continue;
+        }
+        let number = decimal(part, false)?;
+        // Degrees, minutes, seconds; nothing smaller, and no more than sixty of the smaller ones.
+        if unit < 1.0 / 3_600.0 || (unit < 1.0 && number >= 60.0) {
+            return None;
+        }
+        value += number * unit;
+        unit /= 60.0;
+    }
+    (unit < 1.0).then_some(value)
+}
+
+fn decimal(text: &str, signed: bool) -> Option<f64> {
+    let digits = text.trim().replace(['−', '–'], "-").replace(',', ".");
     let plain = digits.trim_start_matches(['+', '-']);
+    let signs = digits.len() - plain.len();
     let is_number = !plain.is_empty()
         && plain.len() <= 20
-        && digits.len() - plain.len() <= 1
+        && signs <= usize::from(signed)
         && plain.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    if !is_number || (lettered && plain.len() != digits.len()) {
-        return None;
-    }
-    Some((sign * digits.parse::<f64>().ok()?, lettered))
+    if is_number { digits.parse().ok() } else { None }
 }
 
 #[cfg(test)]
@@ -73,6 +94,8 @@ mod tests {
         check("geo:52.5,13.4", Some((52.5, 13.4)));
         check("−33.9, 18.4", Some((-33.9, 18.4)));
         check("90, 180", Some((90.0, 180.0)));
+        check("39°30′N 0°15′W", Some((39.5, -0.25)));
+        check("33°52'30\" S, 151° 15' E", Some((-33.875, 151.25)));
     }
 
     #[test]
@@ -90,6 +113,10 @@ mod tests {
             "1e5, 2",
             "--1, 2",
             "nan, nan",
+            "39°61′N 0°15′W",
+            "39°30′, 0°15′",
+            "1°2′3″4N, 1E",
+            "Spain N, 2E",
             "28013 Madrid",
             "., .",
         ] {

@@ -5,9 +5,11 @@
 
 use super::choice::{is_outweighed, of_area, strongest, town_or_area, town_or_region};
 use super::found::{Found, STRONG_TOWN, Target, best, towns};
-use super::text::{Part, area_variants, variants};
+use super::territories;
+use super::text::{Part, area_variants, says_region, variants};
 use super::unspaced::unspaced;
 use crate::area::{Area, AreaKind, AreaWeight};
+use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
 
 /// Most words that name a country or region inside a piece ("Saint Vincent and the Grenadines").
@@ -49,7 +51,10 @@ pub(super) fn areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
         areas = area_variants(&part.bare)
             .iter()
             .flat_map(|key| g.areas_named(key))
-            .filter(|area| area.weight != AreaWeight::Code)
+            .filter(|area| {
+                area.weight != AreaWeight::Code
+                    && (area.kind != AreaKind::Country || !says_region(&part.bare))
+            })
             .collect();
     }
     areas
@@ -156,9 +161,22 @@ pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Found> 
         (None, Some(region)) if before.is_empty() || before.iter().all(Part::has_number) => {
             Some(of_area(g, region, &[], &last.bare_raw))
         }
-        (None, _) => None,
+        (None, _) => in_territory(g, lead, area),
     };
     found.map(Found::and_one_more)
+}
+
+/// "Hong Kong, China": a country named for a territory of it that has a code of its own.
+fn in_territory(g: &Gazetteer, lead: &[Part], country: Area) -> Option<Found> {
+    if country.kind != AreaKind::Country {
+        return None;
+    }
+    let territories = territories::of(g.code_of(country))
+        .iter()
+        .flat_map(|code| g.areas_named(&fold(code)));
+    let territories =
+        territories.filter(|area| area.kind == AreaKind::Country && area.weight == AreaWeight::Code);
+    best(territories.filter_map(|territory| town_in(g, lead, territory, false)))
 }
 
 /// The town among the pieces: the last one that names one, or a section of it further left.
@@ -264,6 +282,8 @@ fn single(g: &Gazetteer, part: &Part) -> Option<Found> {
         }))
     })
     .or_else(|| unspaced(g, &part.bare.replace(' ', ""), None))
+    // "Brooklyn NYC".
+    .or_else(|| splits(part).find_map(|(head, tail)| neighbours(g, &[head, tail])))
 }
 
 /// The ways to cut an area off the start of a piece.

@@ -4,6 +4,7 @@ mod choice;
 mod coordinates;
 mod exact;
 mod found;
+mod territories;
 mod text;
 mod typo;
 mod unspaced;

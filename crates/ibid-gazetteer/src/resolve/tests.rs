@@ -15,7 +15,7 @@ fn every_label_leads_back_to_its_region() {
     let g = gazetteer().unwrap();
     let mut lost = Vec::new();
     let mut count = 0;
-    for (_, place) in sample(97).filter(|(row, _)| g.has(*row, MARKET)) {
+    for (_, place) in sample(293).filter(|(row, _)| g.has(*row, MARKET)) {
         // A separator inside the name cuts it in two: the search may settle on the other half.
         if place.name.contains([',', '/', '(']) || place.name.contains(" - ") {
             continue;
@@ -28,7 +28,7 @@ fn every_label_leads_back_to_its_region() {
             _ => lost.push(place.label()),
         }
     }
-    assert!(count > 1_000);
+    assert!(count > 300);
     assert!(lost.is_empty(), "{} of {count}: {lost:?}", lost.len());
 }
 
@@ -61,7 +61,7 @@ fn every_country_with_a_place_resolves_by_its_name() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn no_text_panics_and_the_answer_is_always_the_same(text in "\\PC{0,60}") {

@@ -150,22 +150,44 @@ fn without_codes(raw: &str) -> String {
     kept.join(" ")
 }
 
+/// Words behind or before a name that say that a region is meant.
+const REGION_WORDS: [&str; 9] = [
+    "state",
+    "province",
+    "prefecture",
+    "region",
+    "department",
+    "oblast",
+    "canton",
+    "county",
+    "governorate",
+];
+
+/// Whether a folded name says that it is one of a region: "Washington State", "Province of Quebec".
+pub(super) fn says_region(key: &str) -> bool {
+    REGION_WORDS.iter().any(|word| {
+        key.strip_suffix(word).is_some_and(|rest| rest.ends_with(' '))
+            || key
+                .strip_prefix(word)
+                .is_some_and(|rest| rest.starts_with(" of "))
+    })
+}
+
 /// Other spellings of the folded name of a country or region.
 pub(super) fn area_variants(key: &str) -> Vec<String> {
-    let leads = [
-        "the ",
-        "state of ",
-        "province of ",
-        "region of ",
-        "republic of ",
-        "county of ",
-    ];
-    let shorter = leads
-        .iter()
-        .filter_map(|lead| key.strip_prefix(lead))
-        .map(str::to_owned);
+    let shorter = |word: &&str| {
+        let behind = key.strip_suffix(*word).and_then(|rest| rest.strip_suffix(' '));
+        behind.or_else(|| key.strip_prefix(*word).and_then(|rest| rest.strip_prefix(" of ")))
+    };
+    let articles = ["the ", "republic of "]
+        .into_iter()
+        .filter_map(|lead| key.strip_prefix(lead));
     let saint = [replace_words(key, &SAINT_TO_ST), replace_words(key, &ST_TO_SAINT)];
-    shorter
+    REGION_WORDS
+        .iter()
+        .filter_map(shorter)
+        .chain(articles)
+        .map(str::to_owned)
         .chain(saint)
         .filter(|variant| variant != key && !variant.is_empty())
         .collect()
@@ -205,6 +227,12 @@ pub(super) fn variants(key: &str) -> Vec<String> {
         "the ",
     ] {
         if let Some(rest) = key.strip_prefix(lead) {
+            add(rest.to_owned());
+        }
+    }
+    // Japanese and Korean names in Latin letters, with the word for what they are.
+    for tail in [" shi", " to", " fu", " si"] {
+        if let Some(rest) = key.strip_suffix(tail) {
             add(rest.to_owned());
         }
     }

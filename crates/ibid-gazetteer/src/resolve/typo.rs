@@ -240,6 +240,13 @@ pub(super) fn suggest(g: &Gazetteer, pieces: &[Part], guesses: &mut Guesses) -> 
         }
         complete(g, &part.bare, &mut pool);
     }
+    // "Wall Street, New York": the last piece may itself be the town.
+    if let [_, .., last] = pieces {
+        for named in g.places_named(&last.bare) {
+            pool.entry(named.row)
+                .or_insert_with(|| score(g, named) - 2.0 * ERROR);
+        }
+    }
     if pool.is_empty()
         && let [part] = pieces
     {
