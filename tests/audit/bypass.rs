@@ -51,7 +51,6 @@ fn word(refusal: &Refusal) -> &'static str {
         Refusal::DeniedName => "denied_name",
         Refusal::Address(_) => "address",
         Refusal::NoAddress => "no_address",
-        _ => "another",
     }
 }
 

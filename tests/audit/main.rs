@@ -1,4 +1,5 @@
 //! The page audit from outside: labelled pages, addresses that must be refused, servers that attack.
+#![expect(clippy::expect_used, clippy::panic, reason = "tests fail loudly")]
 
 mod attack;
 mod by_address;

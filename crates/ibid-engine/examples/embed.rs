@@ -1,5 +1,7 @@
 //! A scan in another program: plan, ask, print. `cargo run -p ibid-engine --example embed`
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
+
 use ibid_engine::Engine;
 use ibid_engine::plan::{Plan, PlanOptions};
 use ibid_model::{Catalog, ScanDraft, ScanForm, ScanId};
