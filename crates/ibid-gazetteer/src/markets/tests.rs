@@ -56,7 +56,7 @@ fn check_rings(rings: &[RingMarkets], anchor: Point) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn markets_lie_in_their_ring_apart_and_home_first(row in towns()) {
