@@ -1,5 +1,6 @@
 //! The OpenAPI document tells the truth.
 
+use ibid_model::Product;
 use ibid_tests::{API_KEY, ApiClient, Reply, TestServer, small_order};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -45,6 +46,31 @@ async fn live_answers_fit_their_schemas() {
     check(&document, "Models", &client.get("/api/v1/models").await.json());
     check(&document, "Problem", &client.scan(&json!({})).await.json());
     check(&document, "Problem", &client.get("/nowhere").await.json());
+}
+
+#[tokio::test]
+async fn bought_answers_fit_their_schemas() {
+    let facilitator = std::sync::Arc::new(ibid_x402::SandboxFacilitator::new());
+    let server = ibid_tests::Setup::default().selling(facilitator).spawn();
+    let (client, buyer) = (ApiClient::of(&server), ibid_tests::Buyer::of(&server));
+    let document = document(&client).await;
+    let order = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"});
+    let version = ibid_model::X402Version::V2;
+    for (path, product, request, reply) in [
+        ("scan", Product::Scan, "PaidScanRequest", "StoredScan"),
+        ("radius", Product::Radius, "RadiusRequest", "StoredScan"),
+        ("full", Product::Full, "FullRequest", "FullReply"),
+    ] {
+        check(&document, request, &order);
+        let path = format!("/api/a2a/{path}");
+        check(&document, "PaymentRequired", &buyer.ask(&path, &order).await.json());
+        check(&document, reply, &buyer.send(&path, &buyer.pay(product, version), &order).await.json());
+    }
+    let page = json!({"url": "https://example.com/"});
+    check(&document, "AuditRequest", &page);
+    let audit = buyer.send("/api/a2a/audit", &buyer.pay(Product::Audit, version), &page).await;
+    check(&document, "AuditReply", &audit.json());
+    check(&document, "ReceiptPage", &buyer.receipts(&json!({"limit": 3})).await.json());
 }
 
 #[tokio::test]

@@ -373,3 +373,33 @@ async fn a_service_that_sells_nothing_says_so() {
     .await;
     assert_eq!(reply.status, 404);
 }
+
+#[tokio::test]
+async fn no_payment_header_is_logged_or_returned() {
+    let logs = ibid_tests::logs::capture();
+    let (server, facilitator) = shop();
+    let buyer = Buyer::of(&server);
+    facilitator.script_settle(Script::LoseAnswer);
+    let mut secrets = Vec::new();
+    for version in [X402Version::V1, X402Version::V2] {
+        let payment = buyer.pay(Product::Scan, version);
+        let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+        let proof = buyer.prove(version);
+        let receipts = buyer.send(RECEIPTS, &proof, &json!({})).await;
+        for sent in [&payment, &proof] {
+            secrets.push(sent.payload()["payload"]["signature"].as_str().unwrap()[2..].to_owned());
+            secrets.push(sent.header());
+        }
+        for reply in [&reply, &receipts] {
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            let seen = format!("{} {:?}", reply.text, reply.headers);
+            assert!(secrets.iter().all(|secret| !seen.contains(secret)));
+        }
+    }
+    let text = logs.text();
+    assert!(
+        secrets.iter().all(|secret| !text.contains(secret)),
+        "a signature is in the log"
+    );
+    assert!(!text.contains("operator-key"));
+}

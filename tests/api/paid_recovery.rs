@@ -1,5 +1,7 @@
 //! Processes that die, buyers that hang up, and what is left of a payment.
 
+#![expect(clippy::disallowed_methods, reason = "a test spawns on its own runtime, which lives as long as it")]
+
 use crate::paid::{SCAN, shop};
 use ibid_model::{Product, UsdcMicros, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
@@ -46,7 +48,7 @@ async fn check_crash(path: &str, faults: &[Fault], transfers_before: usize) {
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);
     let request = buyer.request(SCAN, &payment, &small_purchase()).send();
-    let first = tokio::spawn(request);
+    let first = tokio::runtime::Handle::current().spawn(request);
     until(|| fake.requests(path).len() == faults.len()).await;
     assert_eq!(fake.sandbox.transfers().len(), transfers_before);
     drop(server);
@@ -84,7 +86,8 @@ async fn a_process_may_die_in_the_middle_of_the_work() {
     let server = process(&database, &fake).provider(provider).spawn();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V1);
-    let first = tokio::spawn(buyer.request(SCAN, &payment, &small_purchase()).send());
+    let first =
+        tokio::runtime::Handle::current().spawn(buyer.request(SCAN, &payment, &small_purchase()).send());
     router.until(|log| log.in_flight() == 1).await;
     drop(server);
     first.abort();
@@ -109,7 +112,8 @@ async fn a_held_result_is_settled_without_its_buyer_and_owed_to_him() {
     let server = process(&database, &fake).spawn();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);
-    let first = tokio::spawn(buyer.request(SCAN, &payment, &small_purchase()).send());
+    let first =
+        tokio::runtime::Handle::current().spawn(buyer.request(SCAN, &payment, &small_purchase()).send());
     until(|| fake.requests("/settle").len() == 1).await;
     drop(server);
     first.abort();

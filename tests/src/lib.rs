@@ -10,6 +10,7 @@ pub mod server;
 
 pub use buyer::Buyer;
 pub use client::{ApiClient, Reply, small_order};
+pub use reqwest::Method;
 pub use server::{API_KEY, PROVIDER_KEY, Setup, TestServer};
 
 /// Makes ring the TLS provider of this process; reqwest clients need one even for plain http.

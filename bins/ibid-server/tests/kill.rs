@@ -1,13 +1,13 @@
 //! The real program, killed without warning in the middle of a sale, and started again.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
+#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 use ibid_model::{Product, X402Version};
+use ibid_tests::Method;
 use ibid_tests::buyer::small_purchase;
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_tests::{Buyer, Reply};
 use ibid_x402::SandboxFacilitator;
 use ibid_x402::sandbox::TestWallet;
-use reqwest::Method;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -87,7 +87,7 @@ pub enum Error {
         /// Why, as a stable word.
         code: &'static str,
         /// What tells the buyer.
-        response: SettleResponse,
+        response: Box<SettleResponse>,
     },
     /// The work is done, and nobody knows yet whether the money moved. The same payment gets the result later.
     #[error("the outcome of the settlement is not known yet")]

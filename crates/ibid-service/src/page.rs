@@ -49,10 +49,10 @@ impl PageOrder {
             fields.fault("/html", FaultCode::OutOfRange, "html takes at most 2 MiB");
         }
         // Before any money is asked for: an address that will not be fetched is no order.
-        if let (Some(address), None) = (&address, &html) {
-            if let Err(error) = pages.auditor().fetcher().judge(address) {
-                fields.fault("/url", FaultCode::Invalid, error.to_string());
-            }
+        if let (Some(address), None) = (&address, &html)
+            && let Err(error) = pages.auditor().fetcher().judge(address)
+        {
+            fields.fault("/url", FaultCode::Invalid, error.to_string());
         }
         fields.finish(Some(Self { address, html }))
     }

@@ -3,6 +3,7 @@
 //! Schemas come from the types (OpenAPI 3.1 uses JSON Schema 2020-12, which is what they derive); paths are listed
 //! here, and a test asks the running service for each of them.
 
+mod paid;
 mod schemas;
 mod v1;
 
@@ -29,9 +30,10 @@ pub fn document(base_url: &Url) -> Value {
         "servers": [{"url": base_url.as_str().trim_end_matches('/')}],
         "tags": [
             {"name": "v1", "description": "Bearer-authenticated REST API"},
+            {"name": "a2a", "description": "Paid by the call with x402, versions 1 and 2"},
             {"name": "operations", "description": "For whoever runs the service"}
         ],
-        "paths": v1::paths(),
+        "paths": paths(),
         "components": {
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."}
@@ -39,6 +41,15 @@ pub fn document(base_url: &Url) -> Value {
             "schemas": schemas::schemas()
         }
     })
+}
+
+/// The paths of all surfaces.
+fn paths() -> Value {
+    let mut all = v1::paths();
+    if let (Value::Object(all), Value::Object(paid)) = (&mut all, paid::paths()) {
+        all.extend(paid);
+    }
+    all
 }
 
 /// Serves the document.

@@ -1,8 +1,11 @@
 //! The schemas: results from their types, requests and errors by hand, since they are parsed by hand.
 
-use ibid_model::result::ScanResult;
-use ibid_model::{Catalog, Count, KeywordsPerRing, LocationText, QueriesPerKeyword, QuestionsPerModel, Ring};
+use ibid_model::result::{AuditReport, ScanResult};
+use ibid_model::{Catalog, Count, KeywordsPerRing, LocationText, QueriesPerKeyword, QuestionsPerModel, Receipt, Ring};
+use ibid_x402::SettleResponse;
+use ibid_x402::v1::PaymentRequired;
 use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 /// All named schemas.
@@ -12,7 +15,7 @@ pub(super) fn schemas() -> Value {
     settings.meta_schema = None;
     let mut generator = settings.into_generator();
     let result = generator.subschema_for::<ScanResult>();
-    let mut schemas: Map<String, Value> = generator.take_definitions(false).into_iter().collect();
+    let mut schemas = Map::new();
     let reply = |cost: bool| {
         let mut properties = json!({
             "scanId": {"type": "string", "format": "uuid"},
@@ -30,6 +33,7 @@ pub(super) fn schemas() -> Value {
     schemas.insert("ScanRequest".into(), scan_request());
     schemas.insert("ScanReply".into(), reply(true));
     schemas.insert("StoredScan".into(), reply(false));
+    paid_schemas(&mut schemas, &mut generator, &result);
     schemas.insert("Models".into(), models());
     schemas.insert("Problem".into(), problem());
     schemas.insert("Evidence".into(), json!({
@@ -37,7 +41,50 @@ pub(super) fn schemas() -> Value {
         "description": "Every question, answer and reading of a scan. The shape of `reading` follows the method's version.",
         "required": ["scanId", "domain", "keyword", "method", "answers"]
     }));
+    schemas.extend(generator.take_definitions(false));
     Value::Object(schemas)
+}
+
+/// What the paid surface takes and gives.
+fn paid_schemas(schemas: &mut Map<String, Value>, generator: &mut SchemaGenerator, result: &Schema) {
+    let (report, receipt) = (generator.subschema_for::<AuditReport>(), generator.subschema_for::<Receipt>());
+    let (required, settled) = (generator.subschema_for::<PaymentRequired>(), generator.subschema_for::<SettleResponse>());
+    let bodies = paid_bodies();
+    let scan_id = json!({"type": "string", "format": "uuid"});
+    let status = json!({"type": "string", "const": "complete"});
+    for (name, schema) in [
+        ("PaidScanRequest", bodies.scan),
+        ("RadiusRequest", bodies.radius),
+        ("AuditRequest", bodies.audit),
+        ("FullRequest", bodies.full),
+        ("ReceiptsRequest", bodies.receipts),
+        ("PaymentRequired", json!(required)),
+        ("Settlement", json!(settled)),
+        ("AuditReply", json!({
+            "type": "object",
+            "required": ["auditId", "status", "result"],
+            "properties": {"auditId": scan_id, "status": status, "result": report}
+        })),
+        ("FullReply", json!({
+            "type": "object",
+            "required": ["scanId", "status", "result", "audit"],
+            "properties": {"scanId": scan_id, "status": status, "result": result, "audit": report}
+        })),
+        ("ReceiptPage", json!({
+            "type": "object",
+            "required": ["wallet", "receipts", "nextCursor"],
+            "properties": {
+                "wallet": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"},
+                "receipts": {"type": "array", "items": receipt},
+                "nextCursor": {"type": ["string", "null"]}
+            }
+        })),
+    ] {
+        // A type that generated a definition of this name keeps it.
+        if !schema.get("$ref").and_then(Value::as_str).is_some_and(|to| to.ends_with(&format!("/{name}"))) {
+            schemas.insert(name.to_owned(), schema);
+        }
+    }
 }
 
 fn scan_request() -> Value {

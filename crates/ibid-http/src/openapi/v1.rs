@@ -65,7 +65,7 @@ fn id() -> Value {
     json!({"name": "id", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The `scanId`."})
 }
 
-fn reference(name: &str) -> Value {
+pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
@@ -73,7 +73,7 @@ fn text(description: &str) -> Value {
     json!({"description": description, "content": {"text/plain": {"schema": {"type": "string"}}}})
 }
 
-fn problem(description: &str) -> Value {
+pub(super) fn problem(description: &str) -> Value {
     json!({"description": description, "content": {"application/problem+json": {"schema": reference("Problem")}}})
 }
 

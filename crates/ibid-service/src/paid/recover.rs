@@ -27,7 +27,7 @@ pub(crate) fn watch_over(inner: &Arc<Inner>) {
     inner.runtime.spawn(async move {
         let mut round = 0_u32;
         while let Some(inner) = service.upgrade() {
-            if let Err(error) = turn(&inner, &service, round % ROUNDS == 0).await {
+            if let Err(error) = turn(&inner, &service, round.is_multiple_of(ROUNDS)).await {
                 tracing::warn!(%error, "payments could not be watched over");
             }
             drop(inner);

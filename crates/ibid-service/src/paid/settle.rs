@@ -85,7 +85,7 @@ impl Ended {
                 Err(Error::SettlementRefused {
                     due,
                     code: refusal.code(),
-                    response,
+                    response: Box::new(response),
                 })
             }
             Self::Unknown(retry_after) => Err(Error::SettlementUnknown { retry_after }),

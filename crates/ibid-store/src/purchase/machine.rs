@@ -6,12 +6,13 @@
 ///
 /// ```text
 /// claimed -> verified -> running -> held -> settling -> settled -> delivered
-///    |          |           |        ^  ^      | | |
-///    +----------+-----------+        |  +------+ | +--> refused -> held (the same payment again)
-///               v                    |  (unsent) v
-///             freed                  +------- pending -> settling
+///
+/// claimed, verified, running -> freed      nothing was bought
+/// settling -> held                         the request to settle surely never left
+/// settling -> pending -> settling          the outcome is unknown: asked again
+/// settling -> refused -> held              the money did not move: the same payment again
+/// claimed -> proven                        a proof of a wallet
 /// ```
-/// A proof of a wallet goes from claimed to proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentState {
     /// Somebody showed it; the facilitator has not been heard.

@@ -438,7 +438,8 @@ fn set_held(
 }
 
 fn unsettled(connection: &Connection, lease: Lease) -> Result<Unsettled, StoreError> {
-    let read = |row: &Row<'_>| -> rusqlite::Result<(String, Vec<u8>, Option<String>, u32, String)> {
+    type Columns = (String, Vec<u8>, Option<String>, u32, String);
+    let read = |row: &Row<'_>| -> rusqlite::Result<Columns> {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
     };
     let (state, held, hash, tries, resource) = connection
