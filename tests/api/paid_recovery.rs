@@ -1,6 +1,9 @@
 //! Processes that die, buyers that hang up, and what is left of a payment.
 
-#![expect(clippy::disallowed_methods, reason = "a test spawns on its own runtime, which lives as long as it")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test spawns on its own runtime, which lives as long as it"
+)]
 
 use crate::paid::{SCAN, shop};
 use ibid_model::{Product, UsdcMicros, X402Version};
@@ -201,6 +204,26 @@ async fn two_processes_on_one_database_sell_once() {
     );
 }
 
+/// A buyer who sends the same payment again when a busy machine gave no result. It must not cost anything.
+async fn patient(request: reqwest::RequestBuilder) -> Reply {
+    for _ in 0..20 {
+        let again = request.try_clone().unwrap();
+        let Ok(response) = again.send().await else {
+            continue;
+        };
+        let (status, headers) = (response.status(), response.headers().clone());
+        let Ok(text) = response.text().await else { continue };
+        if !matches!(status.as_u16(), 408 | 502 | 503) {
+            return Reply {
+                status,
+                headers,
+                text,
+            };
+        }
+    }
+    unreachable!("twenty tries and no result")
+}
+
 /// A shop on a database file, and buyers with a wallet each.
 async fn crowd(server: &TestServer, facilitator: &SandboxFacilitator, buyers: u64) -> Vec<Reply> {
     let quote = quote(Product::Scan);
@@ -224,7 +247,7 @@ async fn crowd(server: &TestServer, facilitator: &SandboxFacilitator, buyers: u6
         first.request(SCAN, &payment, &order)
     });
     let sends: Vec<_> = sends.collect();
-    futures_util::future::join_all(sends.into_iter().map(Reply::of)).await
+    futures_util::future::join_all(sends.into_iter().map(patient)).await
 }
 
 #[tokio::test]
