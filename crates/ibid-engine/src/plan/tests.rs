@@ -54,6 +54,19 @@ fn the_language_is_the_callers_then_the_places() {
 }
 
 #[test]
+fn a_place_with_several_languages_gets_the_first_that_there_are_words_in() {
+    let barcelona =
+        plan(json!({"domain": "example.com", "keyword": "fontanero", "location": "Barcelona, Spain"}));
+    assert_eq!((barcelona.language(), barcelona.warnings().len()), ("es", 0));
+    let helsinki =
+        plan(json!({"domain": "example.com", "keyword": "plumber", "location": "Helsinki, Finland"}));
+    assert_eq!(
+        (helsinki.language(), helsinki.warnings()[0].code.as_str()),
+        ("en", "language_fallback")
+    );
+}
+
+#[test]
 fn questions_of_one_plan_all_differ_and_repeat_in_the_next() {
     let body = || {
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2],

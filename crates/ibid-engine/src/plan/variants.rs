@@ -14,25 +14,35 @@ pub(super) fn core_language(
     warnings: &mut Vec<Warning>,
 ) -> &'static Phrases {
     let place = located.map(|located| located.resolved().place());
-    let wanted = wanted(order.language(), place);
-    phrases::of(&wanted).unwrap_or_else(|| {
+    choose(order.language(), place).unwrap_or_else(|wanted| {
         let message = format!("there are no questions in \"{wanted}\" yet, so they were asked in English");
         warnings.push(Warning::new("language_fallback", message));
-        phrases::LANGUAGES[0]
+        ENGLISH
     })
 }
 
 /// The words of a market's questions: the caller's language, else the market's own, else English.
 pub(super) fn market_language(order: &ScanOrder, place: &Place) -> &'static Phrases {
-    phrases::of(&wanted(order.language(), Some(place))).unwrap_or(phrases::LANGUAGES[0])
+    choose(order.language(), Some(place)).unwrap_or(ENGLISH)
 }
 
-fn wanted(language: Option<&Language>, place: Option<&Place>) -> String {
-    let tag = language
-        .map(Language::primary)
-        .or_else(|| place.map(Place::language))
-        .unwrap_or("en");
-    tag.split('-').next().unwrap_or(tag).to_owned()
+const ENGLISH: &Phrases = phrases::LANGUAGES[0];
+
+/// The words of the language asked for, else of the first of the place's languages that there are words in.
+/// Otherwise the language that was wanted.
+fn choose(language: Option<&Language>, place: Option<&Place>) -> Result<&'static Phrases, String> {
+    let primary = |tag: &str| tag.split('-').next().unwrap_or(tag).to_owned();
+    match (language, place) {
+        (Some(language), _) => phrases::of(language.primary()).ok_or_else(|| language.primary().to_owned()),
+        (None, Some(place)) => {
+            let spoken = place
+                .languages()
+                .iter()
+                .find_map(|tag| phrases::of(&primary(tag)));
+            spoken.ok_or_else(|| primary(place.language()))
+        }
+        (None, None) => Ok(ENGLISH),
+    }
 }
 
 /// The first `count` ways to say a keyword in a market. The plain keyword comes first; the rest stand in an order
