@@ -1,10 +1,5 @@
 //! Processes that die, buyers that hang up, and what is left of a payment.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a test spawns on its own runtime, which lives as long as it"
-)]
-
 use crate::paid::{SCAN, shop};
 use ibid_model::{Product, UsdcMicros, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
