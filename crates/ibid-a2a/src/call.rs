@@ -2,7 +2,8 @@
 
 use crate::error::CallError;
 use crate::incoming::Incoming;
-use crate::read::{Findings, Members};
+use crate::limits::MAX_VALUES;
+use crate::read::{Findings, Members, has_too_many_values};
 use ibid_model::{FaultCode, TaskId};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -122,6 +123,10 @@ fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, CallError> {
             FaultCode::WrongType,
             "params must be an object",
         ));
+    }
+    if has_too_many_values(params.get()) {
+        let message = format!("params must have at most {MAX_VALUES} values");
+        return Err(CallError::fault("", FaultCode::OutOfRange, &message));
     }
     // The letters were checked with the envelope; only depth and the range of numbers can fail here.
     serde_json::from_str(params.get()).map_err(|_| {

@@ -78,10 +78,7 @@ pub fn decide_new(incoming: &Incoming) -> Result<Opening, CallError> {
 /// # Errors
 /// The message does not fit the task, or the task takes no more messages.
 pub fn decide(record: &TaskRecord, incoming: &Incoming, now: Timestamp) -> Result<Decision, CallError> {
-    if record.is_expired(now) {
-        return Err(CallError::TaskNotFound);
-    }
-    let (task, message) = (record.task(), &incoming.message);
+    let (task, message) = (record.shown(now)?, &incoming.message);
     if message
         .context_id
         .as_ref()
@@ -119,10 +116,7 @@ pub fn decide(record: &TaskRecord, incoming: &Incoming, now: Timestamp) -> Resul
 /// # Errors
 /// It has ended, or paid work is under way.
 pub fn decide_cancel(record: &TaskRecord, now: Timestamp) -> Result<(), CallError> {
-    if record.is_expired(now) {
-        return Err(CallError::TaskNotFound);
-    }
-    match record.task().state() {
+    match record.shown(now)?.state() {
         TaskState::Submitted | TaskState::InputRequired => Ok(()),
         state @ (TaskState::Working | TaskState::Completed | TaskState::Failed | TaskState::Canceled) => {
             Err(CallError::NotCancelable(state))

@@ -8,6 +8,27 @@
 //! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`Body`] writes them as documents
 //! or as events.
 //!
+//! ```
+//! use ibid_a2a::{Body, Call, HistoryLimit, Opening, RpcRequest, Step, Task, TaskRecord, TaskView, decide_new};
+//! use ibid_model::{ContextId, TaskId};
+//!
+//! let body = br#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"role":"user",
+//!     "messageId":"m-1","parts":[{"kind":"text","text":"What can you do?"}]}}}"#;
+//! let request = RpcRequest::parse(body);
+//! let Ok(Call::Send(incoming)) = request.call else { panic!("a message") };
+//! let Ok(Opening::AskInput { wanted, payment_unused }) = decide_new(&incoming) else { panic!("words") };
+//!
+//! let now = jiff::Timestamp::UNIX_EPOCH;
+//! let task = Task::open(TaskId::random(), ContextId::random().into(), &incoming.message, now);
+//! let task = task.advance(Step::AskInput { wanted, payment_unused }, now)?;
+//! let record = TaskRecord::first(task); // for the store
+//!
+//! let view = TaskView { task: record.task(), history: HistoryLimit::All, document: None };
+//! let answer = String::from_utf8(Body::result(&view).document(&request.id)).unwrap();
+//! assert!(answer.contains(r#""state":"input-required""#));
+//! # Ok::<(), ibid_a2a::IllegalStep>(())
+//! ```
+//!
 //! # The life of a task
 //! ```text
 //! submitted ──> input-required ──────────────> canceled          Cancel, Decline

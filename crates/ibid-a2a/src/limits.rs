@@ -5,6 +5,9 @@ use jiff::SignedDuration;
 /// Largest body in bytes. Public conformance kits send texts of 1 MiB; a page to audit may have 2 MiB of HTML,
 /// which grows when written as JSON.
 pub const MAX_BODY: usize = 4 << 20;
+/// Most values in the parameters of one call: texts, numbers, members, elements. A request of ours has about twenty.
+/// In memory a value takes up to forty times the bytes that it takes in a body.
+pub const MAX_VALUES: usize = 10_000;
 /// Longest JSON-RPC id, as it is written in the request, in bytes.
 pub const MAX_ID: usize = 256;
 /// Longest `messageId`, in bytes.

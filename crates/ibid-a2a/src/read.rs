@@ -2,7 +2,7 @@
 //!
 //! `null` means absent; unknown members are ignored. Faults name the place and the rule, never the value.
 
-use crate::limits::MAX_FAULTS;
+use crate::limits::{MAX_FAULTS, MAX_VALUES};
 use ibid_model::{FaultCode, Faults};
 use serde_json::{Map, Value};
 
@@ -176,6 +176,39 @@ impl<'f> Members<'f> {
         }
         count
     }
+}
+
+/// Whether a JSON text may have more than [`MAX_VALUES`] values. Counts them without making them.
+pub(crate) fn has_too_many_values(json: &str) -> bool {
+    let (mut rest, mut values) = (json.as_bytes(), 1);
+    while values <= MAX_VALUES {
+        // Every value but the first comes after one of these; letters of strings are stepped over.
+        let Some(at) = rest
+            .iter()
+            .position(|byte| matches!(byte, b'"' | b',' | b':' | b'[' | b'{'))
+        else {
+            return false;
+        };
+        let quoted = rest[at] == b'"';
+        rest = &rest[at + 1..];
+        match quoted {
+            true => rest = after_string(rest),
+            false => values += 1,
+        }
+    }
+    true
+}
+
+/// What comes after the string that has begun.
+fn after_string(mut rest: &[u8]) -> &[u8] {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
+        let escape = usize::from(rest[at] == b'\\');
+        rest = rest.get(at + 1 + escape..).unwrap_or_default();
+        if escape == 0 {
+            return rest;
+        }
+    }
+    &[]
 }
 
 /// How many bytes a value has, roughly as written.

@@ -3,6 +3,7 @@
 use crate::error::CallError;
 use crate::menu;
 use crate::message::{Message, Part};
+use crate::read::has_too_many_values;
 use ibid_model::{FaultCode, Skill};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -172,7 +173,7 @@ pub(crate) fn json_object(text: &str) -> Option<Map<String, Value>> {
         None => text,
     };
     // Most texts are words: they are told apart without parsing.
-    if !text.starts_with('{') {
+    if !text.starts_with('{') || has_too_many_values(text) {
         return None;
     }
     serde_json::from_str(text).ok()

@@ -186,6 +186,30 @@ fn bodies_are_bounded_in_size_and_depth() {
 }
 
 #[test]
+fn values_are_bounded_before_they_are_made() {
+    let body = |list: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{{"id":"x","metadata":{{"x":[{list}]}}}}}}"#
+        )
+    };
+    check(&body(&["1"; 9_900].join(",")), "1", code::TASK_NOT_FOUND);
+    for list in [
+        ["1"; 10_000].join(","),
+        ["{}"; 10_000].join(" , "),
+        "[],".repeat(5_000) + "[]",
+        r#"{"a":1},"#.repeat(5_000) + "0",
+    ] {
+        check(&body(&list), "1", code::INVALID_PARAMS);
+    }
+    // Letters of strings are no values.
+    check(
+        &body(&format!("\"{}\"", r#",:[{\"\\"#.repeat(10_000))),
+        "1",
+        code::TASK_NOT_FOUND,
+    );
+}
+
+#[test]
 fn methods_that_are_not_offered_say_so() {
     for method in ["set", "get", "list", "delete"] {
         let method = format!("tasks/pushNotificationConfig/{method}");
@@ -287,6 +311,14 @@ fn naive(body: &str) -> (String, i32) {
     (id.to_string(), code)
 }
 
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(elements) => 1 + elements.iter().map(count).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(count).sum::<usize>(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+    }
+}
+
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -325,6 +357,19 @@ proptest! {
             let request = RpcRequest::parse(text.as_bytes());
             let code = request.call.as_ref().map_or_else(CallError::code, |_| 0);
             prop_assert_eq!((request.id.as_json().to_owned(), code), naive(text), "{}", text);
+        }
+    }
+
+    /// Against values that were made and counted.
+    #[test]
+    fn values_are_counted_well(value in any_json(), times in 1_usize..4000) {
+        let value = Value::from(vec![value; times]);
+        let text = value.to_string();
+        let many = count(&value) > crate::limits::MAX_VALUES;
+        // Names of members count as well, so objects may be refused a little earlier.
+        prop_assert!(crate::read::has_too_many_values(&text) || !many);
+        if text.bytes().all(|byte| byte != b'{') {
+            prop_assert!(!crate::read::has_too_many_values(&text) || count(&value) * 2 > crate::limits::MAX_VALUES);
         }
     }
 

@@ -216,6 +216,17 @@ impl Task {
         }
     }
 
+    /// What a watcher has seen after the first event of a stream, which is the task itself: all of it, unless the
+    /// task rests. Then the event that ends the stream is still to come.
+    #[must_use]
+    pub const fn seen_at_start(&self) -> Seen {
+        let mut seen = self.seen();
+        if self.state().is_final() {
+            seen.turn = seen.turn.saturating_sub(1);
+        }
+        seen
+    }
+
     /// Files a client's message. What was said before it becomes history first.
     fn hear(&mut self, message: &Message) {
         self.shelve();

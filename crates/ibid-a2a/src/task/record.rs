@@ -1,6 +1,7 @@
 //! A task as a store keeps it: one document, one revision, one time to go.
 
 use super::{IllegalStep, Step, Task, TaskState};
+use crate::error::CallError;
 use crate::limits::{FINISHED_LIFE, UNPAID_LIFE};
 use crate::message::Message;
 use ibid_model::TaskId;
@@ -105,6 +106,17 @@ impl TaskRecord {
             | TaskState::Completed
             | TaskState::Canceled
             | TaskState::Failed => self.expires_at <= now,
+        }
+    }
+
+    /// The task, if it is still shown: for `tasks/get` and `tasks/resubscribe`.
+    ///
+    /// # Errors
+    /// It has expired, which looks as if it had never been.
+    pub fn shown(&self, now: Timestamp) -> Result<&Task, CallError> {
+        match self.is_expired(now) {
+            true => Err(CallError::TaskNotFound),
+            false => Ok(&self.task),
         }
     }
 

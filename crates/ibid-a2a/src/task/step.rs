@@ -41,7 +41,7 @@ pub enum Step {
         /// The run that is about to start.
         run: ScanId,
     },
-    /// The work is done; whether the money moved is not known yet.
+    /// The work is done; whether the money moved is not known yet. Say it once, however often it is asked for.
     AwaitSettlement {
         /// The run under way.
         run: ScanId,

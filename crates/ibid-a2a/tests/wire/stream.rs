@@ -39,6 +39,25 @@ fn watchers_get_what_they_have_not_seen() {
 }
 
 #[test]
+fn a_stream_on_a_task_that_rests_ends() {
+    let after_start = |record: &TaskRecord| {
+        let events = updates(record.task().seen_at_start(), record.task(), None);
+        events
+            .map(|update| {
+                (
+                    update.is_final(),
+                    serde_json::to_value(update).unwrap()["kind"].clone(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    for resting in [asked(), completed(Document::Kept(run()))] {
+        assert_eq!(after_start(&resting), [(true, json!("status-update"))]);
+    }
+    assert_eq!(after_start(&working()), []);
+}
+
+#[test]
 fn events_are_data_lines_and_nothing_else() {
     let completed = completed(Document::Kept(run()));
     let document = document();
