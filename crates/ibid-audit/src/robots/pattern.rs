@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 /// Makes two spellings of one path equal (RFC 9309, 2.2.2): unreserved characters are decoded, other
-/// escapes get upper-case digits, bytes outside ASCII are escaped. `%` without two digits stays.
+/// escapes get upper-case digits, bytes outside ASCII are escaped. A `%` without two digits
+/// stands for itself, so that making equal twice changes nothing.
 #[must_use]
 pub fn normalise(path: &str) -> Cow<'_, str> {
     let bytes = path.as_bytes();
@@ -25,6 +26,10 @@ pub fn normalise(path: &str) -> Cow<'_, str> {
                     push_escaped(&mut out, value);
                 }
                 at += 3;
+            }
+            None if byte == b'%' => {
+                out.push_str("%25");
+                at += 1;
             }
             None if byte.is_ascii() => {
                 out.push(char::from(byte));
@@ -102,9 +107,10 @@ mod tests {
             ("/%7ejoe", "/~joe"),
             ("/a%3cd", "/a%3Cd"),
             ("/a%2fb", "/a%2Fb"),
-            ("/100%", "/100%"),
-            ("/%4", "/%4"),
-            ("/%zz", "/%zz"),
+            ("/100%", "/100%25"),
+            ("/%4", "/%254"),
+            ("/%zz", "/%25zz"),
+            ("/%%34%31", "/%2541"),
             ("/%2a", "/%2A"),
         ] {
             assert_eq!(normalise(written), normal, "{written}");
