@@ -63,14 +63,31 @@ async fn bought_answers_fit_their_schemas() {
     ] {
         check(&document, request, &order);
         let path = format!("/api/a2a/{path}");
-        check(&document, "PaymentRequired", &buyer.ask(&path, &order).await.json());
-        check(&document, reply, &buyer.send(&path, &buyer.pay(product, version), &order).await.json());
+        check(
+            &document,
+            "PaymentRequired",
+            &buyer.ask(&path, &order).await.json(),
+        );
+        check(
+            &document,
+            reply,
+            &buyer
+                .send(&path, &buyer.pay(product, version), &order)
+                .await
+                .json(),
+        );
     }
     let page = json!({"url": "https://example.com/"});
     check(&document, "AuditRequest", &page);
-    let audit = buyer.send("/api/a2a/audit", &buyer.pay(Product::Audit, version), &page).await;
+    let audit = buyer
+        .send("/api/a2a/audit", &buyer.pay(Product::Audit, version), &page)
+        .await;
     check(&document, "AuditReply", &audit.json());
-    check(&document, "ReceiptPage", &buyer.receipts(&json!({"limit": 3})).await.json());
+    check(
+        &document,
+        "ReceiptPage",
+        &buyer.receipts(&json!({"limit": 3})).await.json(),
+    );
 }
 
 #[tokio::test]

@@ -274,7 +274,10 @@ fn main() -> ExitCode {
     };
     let (mut slowest, mut largest, mut failed) = (0, 0, false);
     for (index, (name, _)) in PAGES.iter().enumerate() {
-        let Ok(run) = Command::new(&program).args(["--one", &index.to_string()]).output() else {
+        let Ok(run) = Command::new(&program)
+            .args(["--one", &index.to_string()])
+            .output()
+        else {
             return ExitCode::FAILURE;
         };
         let text = String::from_utf8_lossy(&run.stdout).into_owned();

@@ -1,7 +1,9 @@
 //! The schemas: results from their types, requests and errors by hand, since they are parsed by hand.
 
 use ibid_model::result::{AuditReport, ScanResult};
-use ibid_model::{Catalog, Count, KeywordsPerRing, LocationText, QueriesPerKeyword, QuestionsPerModel, Receipt, Ring};
+use ibid_model::{
+    Catalog, Count, KeywordsPerRing, LocationText, QueriesPerKeyword, QuestionsPerModel, Receipt, Ring,
+};
 use ibid_x402::SettleResponse;
 use ibid_x402::v1::PaymentRequired;
 use schemars::generate::SchemaSettings;
@@ -47,8 +49,14 @@ pub(super) fn schemas() -> Value {
 
 /// What the paid surface takes and gives.
 fn paid_schemas(schemas: &mut Map<String, Value>, generator: &mut SchemaGenerator, result: &Schema) {
-    let (report, receipt) = (generator.subschema_for::<AuditReport>(), generator.subschema_for::<Receipt>());
-    let (required, settled) = (generator.subschema_for::<PaymentRequired>(), generator.subschema_for::<SettleResponse>());
+    let (report, receipt) = (
+        generator.subschema_for::<AuditReport>(),
+        generator.subschema_for::<Receipt>(),
+    );
+    let (required, settled) = (
+        generator.subschema_for::<PaymentRequired>(),
+        generator.subschema_for::<SettleResponse>(),
+    );
     let bodies = paid_bodies();
     let scan_id = json!({"type": "string", "format": "uuid"});
     let status = json!({"type": "string", "const": "complete"});
@@ -60,28 +68,41 @@ fn paid_schemas(schemas: &mut Map<String, Value>, generator: &mut SchemaGenerato
         ("ReceiptsRequest", bodies.receipts),
         ("PaymentRequired", json!(required)),
         ("Settlement", json!(settled)),
-        ("AuditReply", json!({
-            "type": "object",
-            "required": ["auditId", "status", "result"],
-            "properties": {"auditId": scan_id, "status": status, "result": report}
-        })),
-        ("FullReply", json!({
-            "type": "object",
-            "required": ["scanId", "status", "result", "audit"],
-            "properties": {"scanId": scan_id, "status": status, "result": result, "audit": report}
-        })),
-        ("ReceiptPage", json!({
-            "type": "object",
-            "required": ["wallet", "receipts", "nextCursor"],
-            "properties": {
-                "wallet": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"},
-                "receipts": {"type": "array", "items": receipt},
-                "nextCursor": {"type": ["string", "null"]}
-            }
-        })),
+        (
+            "AuditReply",
+            json!({
+                "type": "object",
+                "required": ["auditId", "status", "result"],
+                "properties": {"auditId": scan_id, "status": status, "result": report}
+            }),
+        ),
+        (
+            "FullReply",
+            json!({
+                "type": "object",
+                "required": ["scanId", "status", "result", "audit"],
+                "properties": {"scanId": scan_id, "status": status, "result": result, "audit": report}
+            }),
+        ),
+        (
+            "ReceiptPage",
+            json!({
+                "type": "object",
+                "required": ["wallet", "receipts", "nextCursor"],
+                "properties": {
+                    "wallet": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"},
+                    "receipts": {"type": "array", "items": receipt},
+                    "nextCursor": {"type": ["string", "null"]}
+                }
+            }),
+        ),
     ] {
         // A type that generated a definition of this name keeps it.
-        if !schema.get("$ref").and_then(Value::as_str).is_some_and(|to| to.ends_with(&format!("/{name}"))) {
+        if !schema
+            .get("$ref")
+            .and_then(Value::as_str)
+            .is_some_and(|to| to.ends_with(&format!("/{name}")))
+        {
             schemas.insert(name.to_owned(), schema);
         }
     }
