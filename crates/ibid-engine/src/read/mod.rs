@@ -2,13 +2,52 @@
 //!
 //! [`read`] is a pure function of a [`Target`] and an [`Answer`]: no model judges, nothing is fetched, the same
 //! input gives the same [`Reading`]. It takes time linear in the length of the answer, whatever the answer holds.
+//!
+//! The walk: `text` cleans, `layout` finds blocks and links, `words` finds cues, `target` finds the target's names,
+//! `candidates` finds whom the answer puts forward, `entities` tells who is who, `stance` binds cues to names, and
+//! `judge` draws the conclusion.
 
 mod answer;
-mod first;
+mod candidates;
+mod entities;
+mod host;
+mod json_answer;
+mod judge;
+mod kind_of_answer;
+mod layout;
+mod page;
+mod quotes;
 mod reading;
+mod sentences;
+mod sources;
+mod stance;
 mod target;
+mod text;
+mod words;
+
+#[cfg(test)]
+mod tests;
 
 pub use answer::Answer;
-pub use first::read;
 pub use reading::{AnswerClass, Entity, Flag, LinkKind, Quote, Reading, Stance};
 pub use target::Target;
+
+/// Longest answer that is read, in bytes; what is beyond is not looked at. Models write a fraction of it.
+pub const LONGEST: usize = 4 << 20;
+
+/// Reads one answer.
+#[must_use]
+pub fn read(target: &Target, answer: &Answer<'_>) -> Reading {
+    let mut end = answer.text.len().min(LONGEST);
+    while !answer.text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let answer = Answer {
+        text: answer.text.get(..end).unwrap_or_default(),
+        ..*answer
+    };
+    if let Some(reading) = json_answer::read(target, &answer) {
+        return reading;
+    }
+    judge::judge(&page::Page::of(target, &answer))
+}

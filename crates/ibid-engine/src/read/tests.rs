@@ -1,5 +1,7 @@
+use super::judge::breakdown;
 use super::*;
-use ibid_model::Citation;
+use ibid_model::result::{Breakdown, CompetitorKind};
+use ibid_model::{Citation, Domain, Prominence};
 use proptest::prelude::*;
 
 fn reading_of(answer: &Answer<'_>) -> Reading {
@@ -158,14 +160,15 @@ fn a_source_alone_is_a_mention() {
 
 #[test]
 fn the_classes_never_overlap() {
-    let share = |class, rank, link| breakdown(class, Stance::Recommended, rank, link, 1.0);
+    let share = |class, rank, link| breakdown(class, rank, 3, link, 1.0, Stance::Recommended);
     let points = |parts: Breakdown| parts.base + parts.rank + parts.link + parts.share;
     let low = points(breakdown(
         Prominence::Primary,
-        Stance::Recommended,
         Some(1),
+        3,
         LinkKind::None,
         0.0,
+        Stance::Recommended,
     ));
     assert!(points(share(Prominence::Mentioned, None, LinkKind::Markdown)) < 40.0);
     assert!(points(share(Prominence::Secondary, Some(1), LinkKind::Markdown)) < 70.0);
@@ -186,7 +189,7 @@ fn competitors_come_in_order_with_their_sites() {
         [
             ("Rival Works", Some("rivalworks.com"), CompetitorKind::Rival),
             ("Third House", Some("thirdhouse.de"), CompetitorKind::Rival),
-            ("Yelp", None, CompetitorKind::Directory),
+            ("Yelp", Some("yelp.com"), CompetitorKind::Directory),
         ]
     );
 }

@@ -1,0 +1,59 @@
+//! Who an answer puts forward: lists, tables, bold heads, enumerations, single names in prose.
+
+mod head;
+mod json;
+mod lists;
+mod prose;
+mod tables;
+mod unspaced;
+
+pub(super) use json::read as read_json;
+pub(super) use json::{Found as JsonFound, parse as parse_json};
+pub(super) use prose::SPEAKS_FOR;
+
+use super::layout::Span;
+use super::page::Page;
+
+/// A place where an answer puts somebody forward.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// The name.
+    pub(super) name: Span,
+    /// Everything that is said there: the item with what belongs to it, or the sentence.
+    pub(super) unit: Span,
+    pub(super) form: Form,
+    /// What labels it: `Best overall:`.
+    pub(super) label: Option<Span>,
+}
+
+/// How somebody is put forward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// An item of a list, a heading, a bold head, a row.
+    Item,
+    /// A column of a comparison.
+    Column,
+    /// A name in a sentence.
+    Prose,
+}
+
+/// What was put forward, and how.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Candidates {
+    /// In the order of recommendation.
+    pub(super) found: Vec<Candidate>,
+    /// A list counts down.
+    pub(super) reversed: bool,
+    /// A table compares its columns.
+    pub(super) columns: bool,
+    /// For every block, whether it belongs to a candidate.
+    pub(super) taken: Vec<bool>,
+}
+
+/// Finds everybody an answer puts forward.
+pub(super) fn find(page: &Page<'_>) -> Candidates {
+    let mut candidates = lists::find(page);
+    tables::find(page, &mut candidates);
+    prose::find(page, &mut candidates);
+    candidates
+}

@@ -1,0 +1,210 @@
+//! Names in Chinese, Japanese and Korean sentences, which set nothing off: found beside the words that recommend.
+
+use crate::read::layout::Span;
+use crate::read::page::Page;
+use crate::read::text::{Script, is_word, script};
+use crate::read::words::{Kinds, meaning};
+
+/// Longest name, in characters.
+const LONGEST: usize = 14;
+
+/// The names beside the recommending words of a span.
+pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    if page.language.is("zh") {
+        chinese(page, span)
+    } else if page.language.is("ja") {
+        japanese(page, span)
+    } else if page.language.is("ko") {
+        korean(page, span)
+    } else {
+        Vec::new()
+    }
+}
+
+const FOR: Kinds = Kinds::RECOMMEND.and(Kinds::TOP).and(Kinds::VERDICT);
+
+/// What follows a recommending word, up to the next mark; `、` and `和` go on.
+fn chinese(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut done = span.start;
+    for cue in page.cues_in(span).iter().filter(|cue| cue.kinds.has(FOR)) {
+        if cue.span.end < done {
+            continue;
+        }
+        let mut at = cue.span.end;
+        loop {
+            let piece = chinese_piece(page, at..span.end);
+            let Some(name) = piece.name else {
+                break;
+            };
+            found.push(name);
+            at = piece.end;
+            done = at;
+            if !piece.goes_on {
+                break;
+            }
+        }
+    }
+    found
+}
+
+struct Piece {
+    name: Option<Span>,
+    end: usize,
+    goes_on: bool,
+}
+
+fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
+    let text = page.text(&rest);
+    let trimmed = text.trim_start_matches([' ', ':', '是', '还', '「', '"', '去']);
+    let trimmed = trimmed.strip_prefix("选择").unwrap_or(trimmed);
+    let start = text.len() - trimmed.len();
+    let end = trimmed
+        .char_indices()
+        .find(|(_, c)| {
+            matches!(
+                c,
+                '，' | '。'
+                    | '；'
+                    | '！'
+                    | '？'
+                    | '、'
+                    | '('
+                    | '（'
+                    | '」'
+                    | ','
+                    | ';'
+                    | ' '
+                    | '\n'
+                    | '和'
+                    | '与'
+                    | '及'
+                    | '或'
+                    | '等'
+                    | ':'
+                    | '"'
+                    | '—'
+                    | '–'
+            )
+        })
+        .map_or(trimmed.len(), |(at, _)| at);
+    let name = &trimmed[..end];
+    let behind = &trimmed[end..];
+    let goes_on = ["、", "和", "与", "以及", "及", "或"]
+        .iter()
+        .any(|joint| behind.starts_with(joint));
+    let skip = behind
+        .chars()
+        .next()
+        .filter(|_| goes_on)
+        .map_or(0, char::len_utf8);
+    let skip = if behind.starts_with("以及") {
+        "以及".len()
+    } else {
+        skip
+    };
+    let letters = name.chars().filter(|c| is_word(*c)).count();
+    let first = name.chars().next();
+    let refused = first.is_some_and(|c| {
+        "的这那您你我他她它以一两几多其根考到在有可能会要不大如比如最更很非常给为对于用".contains(c)
+    }) || [
+        "的", "选择", "以下", "方式", "平台", "公司", "商家", "品牌", "餐厅", "医院", "查看", "咨询", "联系",
+        "提前", "预约",
+    ]
+    .iter()
+    .any(|part| {
+        if *part == "的" {
+            name.contains(part)
+        } else {
+            name == *part || name.starts_with(part)
+        }
+    }) || meaning(&crate::read::text::key(name)).is_ordinary()
+        || page.is_asked(name);
+    // `推荐的火锅店:` introduces a list.
+    let fits = (2..=LONGEST).contains(&letters) && !refused && !behind.starts_with(':');
+    let from = rest.start + start;
+    Piece {
+        name: fits.then(|| from..from + end),
+        end: from + end + skip,
+        goes_on,
+    }
+}
+
+/// What stands before `が`, `を`, `は`, `も` and a recommending word.
+fn japanese(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    let mut found = Vec::new();
+    for cue in page.cues_in(span).iter().filter(|cue| cue.kinds.has(FOR)) {
+        let before = page
+            .layout
+            .text
+            .get(span.start..cue.span.start)
+            .unwrap_or_default();
+        let Some(particle) = before
+            .chars()
+            .next_back()
+            .filter(|c| matches!(c, 'が' | 'を' | 'は' | 'も'))
+        else {
+            continue;
+        };
+        let end = span.start + before.len() - particle.len_utf8();
+        let stem = &before[..before.len() - particle.len_utf8()];
+        let run: usize = stem
+            .chars()
+            .rev()
+            .take(LONGEST + 6)
+            .take_while(|c| {
+                matches!(script(*c), Script::Han | Script::Katakana | Script::Latin)
+                    || c.is_ascii_digit()
+                    || matches!(c, 'ー' | '・' | '&' | ' ')
+            })
+            .map(char::len_utf8)
+            .sum();
+        let name = stem[stem.len() - run..].trim();
+        let letters = name.chars().count();
+        let ordinary = meaning(&crate::read::text::key(name)).is_ordinary() || page.is_asked(name);
+        if (2..=LONGEST).contains(&letters) && !ordinary {
+            found.push(end - name.len()..end);
+        }
+    }
+    found
+}
+
+/// The word right before a recommending word, without its particle.
+fn korean(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    const PARTICLES: [&str; 12] = [
+        "을", "를", "은", "는", "이", "가", "도", "에서", "으로", "로", "와", "과",
+    ];
+    let mut found = Vec::new();
+    for cue in page.cues_in(span).iter().filter(|cue| cue.kinds.has(FOR)) {
+        let before = page
+            .layout
+            .text
+            .get(span.start..cue.span.start)
+            .unwrap_or_default()
+            .trim_end();
+        // A window: the word is short, the text before it may be anything.
+        let mut from = before.len().saturating_sub(96);
+        while !before.is_char_boundary(from) {
+            from += 1;
+        }
+        let (lead, before) = (from, &before[from..]);
+        let start = before
+            .rfind(|c: char| !(is_word(c) || c == '&'))
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let word = &before[start..];
+        let Some(name) = PARTICLES.iter().find_map(|particle| word.strip_suffix(particle)) else {
+            continue;
+        };
+        let letters = name.chars().count();
+        let hangul = name.chars().any(|c| script(c) == Script::Hangul);
+        if (2..=LONGEST).contains(&letters)
+            && hangul
+            && !meaning(&crate::read::text::key(name)).is_ordinary()
+            && !page.is_asked(name)
+        {
+            let at = span.start + lead + start;
+            found.push(at..at + name.len());
+        }
+    }
+    found
+}

@@ -1,0 +1,322 @@
+//! Who is who: candidates become entities, with their websites, and one of them may be the target.
+
+use super::candidates::{Candidate, Candidates, Form};
+use super::host::{kind_of_host, kind_of_name, owner_label};
+use super::layout::{Form as LinkForm, Span};
+use super::page::{Page, Resolved};
+use super::text::{is_word, key, plain};
+use super::words::meaning;
+use ibid_model::result::CompetitorKind;
+use std::collections::HashMap;
+
+/// Somebody an answer puts forward.
+#[derive(Clone, Debug)]
+pub(super) struct Somebody {
+    pub(super) name: String,
+    folded: String,
+    /// The first place where it is put forward, and all others.
+    pub(super) places: Vec<Candidate>,
+    /// The host of its website.
+    pub(super) host: Option<String>,
+    pub(super) kind: CompetitorKind,
+    pub(super) is_self: bool,
+}
+
+/// Turns candidates into entities, in order; spellings of one name in one answer are one entity.
+pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
+    let mut found: Vec<Somebody> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut target: Option<usize> = None;
+    for candidate in &candidates.found {
+        let text = shown(page, &candidate.name);
+        let merge = merge_key(&text);
+        if merge.is_empty() {
+            continue;
+        }
+        let link = website(page, candidate);
+        let is_self = is_target(page, candidate, link);
+        let host = link.map(|link| link.address.host.clone());
+        let same = known
+            .get(&merge)
+            .copied()
+            .or_else(|| target.filter(|_| is_self))
+            .or_else(|| leading_run(&found, &text));
+        let at = same.unwrap_or(found.len());
+        if is_self {
+            target = target.or(Some(at));
+        }
+        known.entry(merge).or_insert(at);
+        match found.get_mut(at) {
+            Some(same) => {
+                same.is_self |= is_self;
+                same.host = same.host.take().or(host);
+                same.places.push(candidate.clone());
+            }
+            None => {
+                let kind = kind(&text, host.as_deref());
+                let folded = plain(&text);
+                found.push(Somebody {
+                    name: text,
+                    folded,
+                    places: vec![candidate.clone()],
+                    host,
+                    kind,
+                    is_self,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn kind(name: &str, host: Option<&str>) -> CompetitorKind {
+    match kind_of_name(name) {
+        CompetitorKind::Rival => host.map_or(CompetitorKind::Rival, kind_of_host),
+        kind @ (CompetitorKind::Directory | CompetitorKind::Media) => kind,
+    }
+}
+
+/// A name without symbols and quotes around it.
+fn shown(page: &Page<'_>, span: &Span) -> String {
+    let text = page.text(span);
+    let trimmed = text.trim_matches(|c: char| !is_word(c) && !matches!(c, ')' | '!' | '+' | '.' | '?'));
+    let trimmed = if trimmed.contains('(') {
+        trimmed
+    } else {
+        trimmed.trim_end_matches(')')
+    };
+    let mut shown = String::with_capacity(trimmed.len());
+    for word in trimmed.split_whitespace() {
+        if !shown.is_empty() {
+            shown.push(' ');
+        }
+        shown.push_str(word);
+    }
+    shown
+}
+
+/// What spellings of one name have in common: folded letters without legal forms, and without the article before.
+pub(in crate::read) fn merge_key(name: &str) -> String {
+    let folded = plain(name);
+    let mut words: Vec<&str> = folded
+        .split(|c: char| !is_word(c) && c != '\'')
+        .filter(|word| word.contains(is_word))
+        .collect();
+    while words.len() > 1 && words.last().is_some_and(|word| meaning(word).is_legal()) {
+        words.pop();
+    }
+    if words.len() > 1
+        && matches!(
+            words.first(),
+            Some(&("the" | "der" | "die" | "das" | "le" | "la" | "el" | "il"))
+        )
+    {
+        words.remove(0);
+    }
+    key(&words.concat())
+}
+
+/// An earlier entity whose name starts or continues this one word by word: `Thise` and `Thise Mejeri`.
+fn leading_run(found: &[Somebody], name: &str) -> Option<usize> {
+    const NEAR: usize = 24;
+    let one = plain(name);
+    let is_run = |short: &str, long: &str| {
+        long.strip_prefix(short)
+            .is_some_and(|rest| rest.starts_with([' ', '-', '(']))
+    };
+    let mut fits = found.iter().enumerate().rev().take(NEAR).filter(|(_, other)| {
+        let other = other.folded.as_str();
+        other.len() >= 4 && is_run(other, &one) || one.len() >= 4 && is_run(&one, other)
+    });
+    let first = fits.next()?.0;
+    // A third name that shares the run makes it mean nothing.
+    fits.next().is_none().then_some(first)
+}
+
+/// The link that leads to a candidate's own website.
+fn website<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Option<&'p Resolved> {
+    let reach = match candidate.form {
+        Form::Item => candidate.unit.clone(),
+        Form::Column | Form::Prose => candidate.name.start..nearby(page, &candidate.name),
+    };
+    let links = page.links_in(&reach);
+    links
+        .iter()
+        .find(|link| is_website(page, candidate, link, links.len()))
+}
+
+/// How far behind a name in prose its website may stand.
+fn nearby(page: &Page<'_>, name: &Span) -> usize {
+    let rest = page.layout.text.get(name.end..).unwrap_or_default();
+    let lead = rest.len() - rest.trim_start_matches([' ', '(', '[', ':', '–', '—', '-']).len();
+    name.end + lead + 1
+}
+
+fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usize) -> bool {
+    let (name, at) = (&candidate.name, &link.span);
+    // The name is the link, or holds it.
+    if at.start < name.end && at.end > name.start {
+        return true;
+    }
+    let label = owner_label(&link.address.host);
+    if resembles(page.text(name), label) {
+        return true;
+    }
+    if kind_of_host(&link.address.host) != CompetitorKind::Rival || candidate.form != Form::Item {
+        return false;
+    }
+    let between = page.layout.text.get(name.end..at.start).unwrap_or_default();
+    // `Name (host)`, `Name – host`, and cells of one row.
+    if between.len() <= 12 && !between.contains(is_word) && !link.chip {
+        return true;
+    }
+    if link.chip {
+        return false;
+    }
+    // `Website: host` in a line of its own.
+    let line = page
+        .layout
+        .block_at(at.start)
+        .and_then(|block| page.layout.blocks.get(block));
+    let start = line.map_or(at.start, |line| line.span.start);
+    let before = plain(page.layout.text.get(start..at.start).unwrap_or_default());
+    let labelled = [
+        "website",
+        "webseite",
+        "site",
+        "web",
+        "homepage",
+        "hjemmeside",
+        "url",
+        "link",
+        "online",
+        "nettside",
+        "hemsida",
+        "sito",
+        "sitio",
+        "pagina",
+        "internet",
+        "more at",
+        "sajt",
+        "sayt",
+        "官网",
+        "网站",
+        "公式",
+        "サイト",
+        "홈페이지",
+        "웹사이트",
+        "الموقع",
+        "www",
+        "book",
+        "visit",
+        "contact",
+    ];
+    if labelled.iter().any(|label| before.contains(label)) && before.chars().count() <= 40 {
+        return true;
+    }
+    let row = line.is_some_and(|line| matches!(line.kind, super::layout::Kind::Row));
+    // The only address of a row, or of an item that says nothing more.
+    all == 1
+        && (row
+            || link.form != LinkForm::Markdown
+                && before.trim_matches(|c: char| !is_word(c)).len() <= page.text(name).len() + 4)
+}
+
+/// Whether a host's label looks like a name: they share a start, or one holds the other.
+pub(in crate::read) fn resembles(name: &str, label: &str) -> bool {
+    let (name, label) = (merge_key(name), key(label));
+    let shared = name
+        .chars()
+        .zip(label.chars())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let (short, long) = if name.len() < label.len() {
+        (&name, &label)
+    } else {
+        (&label, &name)
+    };
+    shared >= 5 || shared >= 4 && short.len() <= 6 || short.len() >= 4 && long.contains(short.as_str())
+}
+
+/// Whether a candidate is the target: its website is, or its name is, without another one around it.
+fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>) -> bool {
+    if website.is_some_and(|link| link.own) {
+        return true;
+    }
+    let name = &candidate.name;
+    page.hits_in(name).iter().any(|hit| {
+        if hit.span.end > name.end {
+            return false;
+        }
+        let before = page.text(&(name.start..hit.span.start));
+        let behind = page.text(&(hit.span.end..name.end));
+        let alone = is_padding(page, before) && is_padding(page, behind);
+        // A distinct name may stand in a longer one; an ordinary one must be all there is.
+        alone || hit.sure && (hit.distinct || is_padding(page, before) && !is_other(behind))
+    })
+}
+
+/// Whether what stands around a name adds nothing: articles, trades, legal forms, places of the question.
+fn is_padding(page: &Page<'_>, text: &str) -> bool {
+    text.split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
+        .all(|word| {
+            let folded = plain(word);
+            let meaning = meaning(&folded);
+            meaning.is_function()
+                || meaning.is_trade()
+                || meaning.is_legal()
+                || page.asked.contains(&folded)
+                || word.chars().all(|c| c.is_ascii_digit())
+                || folded == "s"
+                || PLACES.contains(&folded.as_str())
+        })
+}
+
+/// Countries and regions in names of branches.
+const PLACES: [&str; 36] = [
+    "usa",
+    "us",
+    "uk",
+    "eu",
+    "europe",
+    "deutschland",
+    "germany",
+    "france",
+    "espana",
+    "italia",
+    "italy",
+    "nederland",
+    "danmark",
+    "denmark",
+    "sverige",
+    "norge",
+    "suomi",
+    "polska",
+    "cesko",
+    "osterreich",
+    "austria",
+    "schweiz",
+    "suisse",
+    "belgium",
+    "belgie",
+    "canada",
+    "australia",
+    "india",
+    "japan",
+    "china",
+    "brasil",
+    "mexico",
+    "portugal",
+    "ireland",
+    "international",
+    "global",
+];
+
+/// Whether what stands behind a name makes another name of it: two words or more that are no description.
+fn is_other(text: &str) -> bool {
+    text.split(|c: char| !is_word(c))
+        .filter(|word| word.chars().count() > 2 && !meaning(&plain(word)).is_ordinary())
+        .count()
+        >= 2
+}

@@ -1,0 +1,60 @@
+//! Hosts that imitate another with letters of other scripts.
+
+use ibid_model::Domain;
+
+/// Whether `host` (in ASCII) is another host than the target that looks like it.
+pub(in crate::read) fn imitates(domain: &Domain, host: &str) -> bool {
+    if !host.contains("xn--") || super::is_own(domain, host) {
+        return false;
+    }
+    let Ok(other) = host.parse::<Domain>() else {
+        return false;
+    };
+    let shown: String = other.to_unicode().chars().map(look).collect();
+    let own: String = domain.to_unicode().chars().map(look).collect();
+    shown == own || shown.strip_suffix(&own).is_some_and(|below| below.ends_with('.'))
+}
+
+/// The Latin letter a letter looks like.
+const fn look(c: char) -> char {
+    match c {
+        'а' | 'α' | 'ɑ' => 'a',
+        'Ь' | 'ь' => 'b',
+        'с' | 'ϲ' => 'c',
+        'ԁ' => 'd',
+        'е' | 'ё' => 'e',
+        'ɡ' | 'ց' => 'g',
+        'һ' => 'h',
+        'і' | 'ı' | 'ι' => 'i',
+        'ј' => 'j',
+        'к' | 'κ' => 'k',
+        'ӏ' | 'ⅼ' | 'ǀ' => 'l',
+        'м' => 'm',
+        'ո' | 'п' => 'n',
+        'о' | 'ο' | 'օ' => 'o',
+        'р' | 'ρ' => 'p',
+        'ԛ' => 'q',
+        'г' => 'r',
+        'ѕ' => 's',
+        'т' | 'τ' => 't',
+        'υ' | 'ս' => 'u',
+        'ν' | 'ѵ' => 'v',
+        'ԝ' | 'ѡ' => 'w',
+        'х' | 'χ' => 'x',
+        'у' | 'γ' => 'y',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn look_alikes_are_seen() {
+        let apple: Domain = "apple.com".parse().unwrap();
+        let fake: Domain = "аррӏе.com".parse().unwrap();
+        assert!(imitates(&apple, fake.as_str()));
+        assert!(!imitates(&apple, "apple.com") && !imitates(&apple, "xn--mller-kva.de"));
+    }
+}

@@ -1,0 +1,126 @@
+//! Hosts: what a link leads to, and what kind of site that is.
+
+mod classes;
+mod confusable;
+mod redirect;
+
+pub(super) use classes::{kind_of_host, kind_of_name};
+pub(super) use confusable::imitates;
+
+use ibid_model::Domain;
+use url::{Host, Url};
+
+/// Where a link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    /// The host, in ASCII, lower case.
+    pub(super) host: String,
+    /// The address, behind any redirector.
+    pub(super) url: String,
+}
+
+/// Where an address leads, with known redirectors unwrapped. `None` for what is no address of a website.
+pub(super) fn resolve(url: &str) -> Option<Address> {
+    let parsed = parse(url.trim())?;
+    let target = redirect::unwrap(parsed)?;
+    let host = match target.host()? {
+        Host::Domain(host) => host.trim_end_matches('.').to_ascii_lowercase(),
+        Host::Ipv4(_) | Host::Ipv6(_) => return None,
+    };
+    host.contains('.').then(|| Address {
+        host,
+        url: target.into(),
+    })
+}
+
+fn parse(url: &str) -> Option<Url> {
+    let has_scheme = url
+        .split_once("://")
+        .is_some_and(|(scheme, _)| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let parsed = if has_scheme {
+        Url::parse(url)
+    } else if url.starts_with("//") {
+        Url::parse(&format!("http:{url}"))
+    } else if url
+        .split_once(':')
+        .is_some_and(|(scheme, _)| !scheme.contains(['.', '/', '?']))
+    {
+        // `mailto:`, `tel:`, `data:` …
+        return None;
+    } else {
+        Url::parse(&format!("http://{url}"))
+    };
+    parsed.ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// Whether a host is the target's: the domain itself or below it. A domain below which everybody may register,
+/// such as `github.io`, covers itself alone.
+pub(super) fn is_own(domain: &Domain, host: &str) -> bool {
+    let is_suffix = psl::suffix(domain.as_str().as_bytes())
+        .is_some_and(|suffix| suffix.as_bytes() == domain.as_str().as_bytes());
+    if is_suffix {
+        return host.strip_prefix("www.").unwrap_or(host) == domain.as_str();
+    }
+    domain.covers(host)
+}
+
+/// The label that names the owner of a host: `acme` of `www.shop.acme.co.uk`.
+pub(super) fn owner_label(host: &str) -> &str {
+    let registrable = psl::domain_str(host).unwrap_or(host);
+    registrable.split('.').next().unwrap_or(registrable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(url: &str, host: Option<&str>) {
+        assert_eq!(resolve(url).map(|address| address.host).as_deref(), host, "{url}");
+    }
+
+    #[test]
+    fn links_lead_to_hosts() {
+        check("https://user@Acme.COM.:443/x", Some("acme.com"));
+        check("www.acme.com/menu", Some("www.acme.com"));
+        check("//acme.com", Some("acme.com"));
+        check("https://müller.de", Some("xn--mller-kva.de"));
+        check(
+            "https://www.google.com/url?q=https%3A%2F%2Facme.com%2Fa&sa=U",
+            Some("acme.com"),
+        );
+        check(
+            "https://l.facebook.com/l.php?u=https%3A%2F%2Facme.com",
+            Some("acme.com"),
+        );
+        check(
+            "https://duckduckgo.com/l/?uddg=https%3A%2F%2Facme.com%2F",
+            Some("acme.com"),
+        );
+        check("https://www.google.com/search?q=acme.com", Some("www.google.com"));
+        check("https://acme-com.translate.goog/x", Some("acme.com"));
+        check(
+            "https://kns-cnki-net-443.webvpn.example.edu/x",
+            Some("kns-cnki-net-443.webvpn.example.edu"),
+        );
+        for none in [
+            "mailto:me@acme.com",
+            "tel:123",
+            "https://127.0.0.1/",
+            "https://localhost/",
+            "#top",
+            "",
+            "ftp://acme.com",
+        ] {
+            check(none, None);
+        }
+    }
+
+    #[test]
+    fn a_public_suffix_covers_itself_alone() {
+        let own = |domain: &str, host: &str| is_own(&domain.parse().unwrap(), host);
+        assert!(own("acme.com", "shop.acme.com") && !own("acme.com", "notacme.com"));
+        assert!(own("github.io", "github.io") && !own("github.io", "alice.github.io"));
+        assert!(own("alice.github.io", "alice.github.io"));
+        assert_eq!(owner_label("www.shop.acme.co.uk"), "acme");
+    }
+}

@@ -1,0 +1,55 @@
+//! Addresses that only lead to others.
+
+use url::Url;
+
+/// Redirectors inside redirectors that are followed.
+const DEEPEST: usize = 3;
+
+/// The address behind known redirectors; `None` when one leads nowhere.
+pub(super) fn unwrap(url: Url) -> Option<Url> {
+    let mut url = url;
+    for _ in 0..DEEPEST {
+        match inner(&url) {
+            Some(next) => url = super::parse(&next)?,
+            None => break,
+        }
+    }
+    Some(url)
+}
+
+/// The address a redirector carries.
+fn inner(url: &Url) -> Option<String> {
+    let host = url.host_str()?.trim_start_matches("www.");
+    let path = url.path();
+    let query = |names: &[&str]| {
+        url.query_pairs()
+            .find(|(name, value)| names.contains(&&**name) && value.contains('.'))
+            .map(|(_, value)| value.into_owned())
+    };
+    let google = host.split('.').next() == Some("google") && host.len() <= "google.com.br".len();
+    match host {
+        _ if google && path == "/url" => query(&["q", "url"]),
+        _ if google && path.starts_with("/amp/s/") => {
+            path.strip_prefix("/amp/s/").map(|rest| format!("https://{rest}"))
+        }
+        "l.facebook.com" | "lm.facebook.com" | "l.instagram.com" => query(&["u"]),
+        "duckduckgo.com" if path.starts_with("/l/") => query(&["uddg"]),
+        "out.reddit.com" | "slack-redir.net" | "exit.sc" => query(&["url"]),
+        "youtube.com" if path == "/redirect" => query(&["q"]),
+        "linkedin.com" if path.starts_with("/redir") => query(&["url"]),
+        "t.umblr.com" => query(&["z"]),
+        "web.archive.org" => path.split_once("/http").map(|(_, rest)| format!("http{rest}")),
+        _ if host.ends_with(".safelinks.protection.outlook.com") => query(&["url"]),
+        _ if host.ends_with(".translate.goog") => host.strip_suffix(".translate.goog").map(untranslate),
+        _ => None,
+    }
+}
+
+/// `acme--shop-com` is `acme-shop.com`.
+fn untranslate(label: &str) -> String {
+    let host = label
+        .replace("--", "\u{0}")
+        .replace('-', ".")
+        .replace('\u{0}', "-");
+    format!("https://{host}")
+}

@@ -1,0 +1,152 @@
+//! Answers that are JSON: names in order, and their websites.
+
+use super::candidates::{JsonFound, parse_json, read_json};
+use super::host::{self, kind_of_host, kind_of_name};
+use super::judge::breakdown;
+use super::reading::{AnswerClass, Entity, Flag, LinkKind, Quote, Reading, Stance};
+use super::text::{Folded, is_word, plain};
+use super::words::{language_of, meaning};
+use super::{Answer, Target};
+use ibid_model::result::CompetitorKind;
+use ibid_model::{Prominence, Score};
+
+/// Reads an answer that is nothing but JSON; `None` for every other.
+pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
+    let (value, start) = parse_json(answer.text)?;
+    let names = read_json(&value)?;
+    let mut reading = Reading::blank(AnswerClass::Answer);
+    reading.informative = true;
+    reading.flags.push(Flag::Json);
+    if answer.finish == ibid_provider::Finish::Truncated {
+        reading.flags.push(Flag::Truncated);
+    }
+    let mut from = start;
+    for found in names {
+        let host = found
+            .url
+            .as_deref()
+            .and_then(host::resolve)
+            .map(|address| address.host);
+        let own = host.as_deref().is_some_and(|host| target.owns(host));
+        let is_self = own || is_target(target, &found.name);
+        if is_self && let Some(known) = reading.entities.iter_mut().find(|entity| entity.is_self) {
+            known.linked |= own;
+            continue;
+        }
+        let at = answer
+            .text
+            .get(from..)
+            .and_then(|rest| rest.find(&found.name))
+            .map(|at| from + at);
+        if let Some(at) = at {
+            from = at + found.name.len();
+        }
+        if is_self {
+            reading.named_in_text |= is_target(target, &found.name);
+            reading
+                .quotes
+                .extend(at.map(|at| quote(answer.text, at, &found.name)));
+        }
+        reading.entities.push(entity(
+            target,
+            &found,
+            host.as_deref(),
+            is_self,
+            reading.entities.len(),
+        ));
+        if own && reading.link_kind == LinkKind::None {
+            reading.link_kind = LinkKind::Url;
+            reading.url = found.url;
+        }
+    }
+    let beside = answer
+        .citations
+        .iter()
+        .filter_map(|citation| host::resolve(&citation.url))
+        .find(|address| target.owns(&address.host));
+    if let Some(address) = beside.filter(|_| reading.link_kind == LinkKind::None) {
+        reading.link_kind = LinkKind::Annotation;
+        reading.url = Some(address.url);
+    }
+    let own = reading
+        .entities
+        .iter()
+        .find(|entity| entity.is_self)
+        .and_then(|entity| entity.rank);
+    reading.rank = own;
+    reading.class = match own {
+        Some(1) => Prominence::Primary,
+        Some(_) => Prominence::Secondary,
+        None if reading.linked() => Prominence::Mentioned,
+        None => Prominence::None,
+    };
+    reading.stance = match reading.class {
+        Prominence::None => Stance::Absent,
+        Prominence::Mentioned => Stance::Neutral,
+        Prominence::Secondary | Prominence::Primary => Stance::Recommended,
+    };
+    let all = reading.entities.len();
+    // Every name gets as many words as the others.
+    let share = if own.is_some() {
+        1.0 / all.max(1) as f64
+    } else {
+        0.0
+    };
+    reading.breakdown = breakdown(
+        reading.class,
+        reading.rank,
+        all as u32,
+        reading.link_kind,
+        share,
+        reading.stance,
+    );
+    reading.score = Score::new(reading.points());
+    reading.flags.sort_unstable();
+    Some(reading)
+}
+
+fn entity(target: &Target, found: &JsonFound, host: Option<&str>, is_self: bool, before: usize) -> Entity {
+    let kind = match kind_of_name(&found.name) {
+        CompetitorKind::Rival => host.map_or(CompetitorKind::Rival, kind_of_host),
+        kind @ (CompetitorKind::Directory | CompetitorKind::Media) => kind,
+    };
+    let domain = host.and_then(|host| host.parse().ok());
+    Entity {
+        name: found.name.trim().to_owned(),
+        linked: domain.is_some(),
+        domain: if is_self {
+            Some(target.domain().clone())
+        } else {
+            domain
+        },
+        kind,
+        is_self,
+        rank: Some(before as u32 + 1),
+        stance: Stance::Recommended,
+    }
+}
+
+/// Whether a name is the target's: one of its names is all there is, but for trades and legal forms.
+fn is_target(target: &Target, name: &str) -> bool {
+    let folded = Folded::of(name);
+    let padding = |text: &str| {
+        text.split(|c: char| !is_word(c))
+            .filter(|word| !word.is_empty())
+            .all(|word| {
+                let meaning = meaning(&plain(word));
+                meaning.is_function() || meaning.is_trade() || meaning.is_legal()
+            })
+    };
+    let hits = target.find(name, &folded, language_of(name, &folded.text));
+    hits.iter()
+        .any(|hit| hit.distinct || padding(&name[..hit.span.start]) && padding(&name[hit.span.end..]))
+}
+
+fn quote(answer: &str, at: usize, name: &str) -> Quote {
+    let start = answer[..at].chars().count() as u32;
+    Quote {
+        text: name.to_owned(),
+        start,
+        end: start + name.chars().count() as u32,
+    }
+}

@@ -1,0 +1,48 @@
+//! What kind of answer it is: an answer, a refusal, a question back, a machine's error.
+
+use super::page::Page;
+use super::reading::AnswerClass;
+use super::text::is_word;
+use super::words::Kinds;
+
+/// Longest text of an error page, without lists.
+const LONGEST_ERROR: usize = 900;
+/// Words of an answer that may count as a question back.
+const LONGEST_QUESTION: usize = 160;
+
+/// The kind of an answer; `nobody` says that it puts nobody forward.
+pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
+    if !page.layout.text.contains(is_word) {
+        return AnswerClass::Empty;
+    }
+    if is_error(page, nobody) {
+        return AnswerClass::Error;
+    }
+    let has = |kind: Kinds| page.sentences.iter().any(|sentence| sentence.kinds.has(kind));
+    if nobody && (has(Kinds::REFUSAL) || page.answer.finish == ibid_provider::Finish::Refused) {
+        return AnswerClass::Refusal;
+    }
+    let text = &page.layout.text;
+    let questions = text.matches(['?', '？', '؟']).count();
+    let short = text.split_whitespace().count() <= LONGEST_QUESTION;
+    if nobody && short && questions > 0 && has(Kinds::CLARIFY) {
+        return AnswerClass::Clarification;
+    }
+    AnswerClass::Answer
+}
+
+/// Whether the text is a page or a message of a machine.
+fn is_error(page: &Page<'_>, nobody: bool) -> bool {
+    let raw = page.answer.text.trim_start();
+    let head: String = raw.chars().take(200).flat_map(char::to_lowercase).collect();
+    let document = head.starts_with("<!doctype") || head.starts_with("<html") || head.starts_with("<?xml");
+    let object = raw.starts_with('{')
+        && (head.contains("\"error\"") || head.contains("\"errors\""))
+        && head.contains("message");
+    let says = page.layout.text.len() <= LONGEST_ERROR
+        && page
+            .sentences
+            .iter()
+            .any(|sentence| sentence.kinds.has(Kinds::ERROR));
+    object || says && (nobody || document)
+}

@@ -1,0 +1,330 @@
+//! Line by line: blocks, tables, code, definitions.
+
+use super::inline::Writer;
+use super::{Block, Kind, Layout, marker, one_line};
+use crate::read::text::{Clean, is_word};
+use ibid_model::Citation;
+use std::collections::HashMap;
+
+/// Cells of one row that are looked at.
+const MOST_CELLS: usize = 24;
+/// Columns of white space that are told apart.
+const WIDEST_INDENT: usize = 64;
+
+/// Scans a clean answer.
+pub(super) fn scan<'a>(clean: &'a Clean, citations: &'a [Citation]) -> Layout {
+    let mut scanner = Scanner {
+        clean: &clean.text,
+        writer: Writer::new(&clean.text, citations),
+        fence: None,
+        after_blank: true,
+    };
+    scanner.collect_definitions();
+    let mut at = 0;
+    for line in clean.text.split('\n') {
+        scanner.line(at, line);
+        at += line.len() + 1;
+    }
+    scanner.writer.finish()
+}
+
+struct Scanner<'a> {
+    clean: &'a str,
+    writer: Writer<'a>,
+    /// The mark that ends the open code block.
+    fence: Option<&'static str>,
+    after_blank: bool,
+}
+
+/// A line without what introduces it.
+struct Start<'a> {
+    at: usize,
+    text: &'a str,
+    indent: usize,
+    quoted: bool,
+}
+
+impl<'a> Scanner<'a> {
+    /// `[label]: address` lines may stand below what refers to them.
+    fn collect_definitions(&mut self) {
+        if !self.clean.contains("]: ") && !self.clean.contains("]:h") && !self.clean.contains("] h") {
+            return;
+        }
+        let mut definitions = HashMap::new();
+        for line in self.clean.split('\n') {
+            if let Some((label, url)) = definition(line.trim_start()) {
+                definitions.entry(label).or_insert((url, false));
+            }
+        }
+        self.writer.definitions = definitions;
+    }
+
+    fn line(&mut self, at: usize, line: &'a str) {
+        let trimmed = line.trim_end();
+        let start = begin(at, trimmed);
+        if let Some(fence) = self.fence {
+            if start.text.starts_with(fence) {
+                self.fence = None;
+            } else {
+                self.writer.code(line);
+            }
+            return;
+        }
+        if let Some(fence) = ["```", "~~~"]
+            .into_iter()
+            .find(|fence| start.text.starts_with(fence))
+        {
+            // ```` ```text``` ```` in one line opens nothing.
+            if !start.text[3..].contains(fence) {
+                self.fence = Some(fence);
+                self.after_blank = true;
+                return;
+            }
+        }
+        if !start.text.contains(|c: char| is_word(c) || marker::is_symbol(c)) {
+            self.rule(start.text);
+            return;
+        }
+        if is_chip_line(start.text) || definition(start.text).is_some() {
+            return;
+        }
+        if is_delimiter_row(start.text) {
+            self.writer.head_row();
+            return;
+        }
+        if start.text.starts_with('|') || start.text.matches(" | ").take(2).count() == 2 {
+            self.row(&start);
+        } else {
+            self.text(&start);
+        }
+        self.after_blank = false;
+    }
+
+    /// A line without letters: blank, a rule, or the underline of a heading.
+    fn rule(&mut self, text: &str) {
+        let underline = text.len() >= 3
+            && (text.bytes().all(|byte| byte == b'=') || text.bytes().all(|byte| byte == b'-'));
+        if underline
+            && !self.after_blank
+            && let Some(last) = self.writer.layout.blocks.last_mut()
+            && last.kind == Kind::Line
+            && last.span.len() < 120
+        {
+            last.kind = Kind::Heading(2);
+        }
+        if is_delimiter_row(text) {
+            self.writer.head_row();
+            return;
+        }
+        // A lone dash or bracket is debris of a citation, not a break.
+        if text.is_empty() || text.len() >= 3 {
+            self.after_blank = true;
+        }
+    }
+
+    fn row(&mut self, start: &Start<'a>) {
+        let first_cell = self.writer.layout.cells.len();
+        let block = self.open(Kind::Row, start);
+        let inner = start.text.trim_matches('|');
+        let mut at = start.at + (start.text.len() - start.text.trim_start_matches('|').len());
+        for cell in inner.split('|').take(MOST_CELLS) {
+            let blanks = cell.len() - cell.trim_start().len();
+            let from = self.writer.layout.text.len();
+            let text = cell.trim();
+            self.writer.inline(at + blanks, at + blanks + text.len(), false);
+            let to = self.writer.layout.text.len();
+            self.writer.layout.cells.push(from..to);
+            self.writer.literal("\t", at + blanks + text.len());
+            at += cell.len() + 1;
+        }
+        let cells = first_cell..self.writer.layout.cells.len();
+        self.close(block, cells);
+    }
+
+    fn text(&mut self, start: &Start<'a>) {
+        let breaks = one_line::breaks(start.text);
+        if breaks.is_empty() {
+            return self.piece(start);
+        }
+        let ends = breaks.iter().copied().chain([start.text.len()]);
+        let starts = [0].into_iter().chain(breaks.iter().copied());
+        for (from, to) in starts.zip(ends) {
+            let piece = start.text[from..to].trim_end();
+            if piece.contains(is_word) {
+                self.piece(&Start {
+                    at: start.at + from,
+                    text: piece,
+                    indent: start.indent,
+                    quoted: start.quoted,
+                });
+                self.after_blank = false;
+            }
+        }
+    }
+
+    fn piece(&mut self, start: &Start<'a>) {
+        if let Some(level) = heading_level(start.text) {
+            let text = start.text[level..]
+                .trim_start_matches([' ', '\t'])
+                .trim_end_matches(['#', ' ']);
+            let at =
+                start.at + (start.text.len() - start.text[level..].trim_start_matches([' ', '\t']).len());
+            return self.marked(Kind::Heading(level as u8), &Start { at, text, ..*start });
+        }
+        if self.continues(start) {
+            return self.continuation(start);
+        }
+        self.marked(Kind::Line, start);
+    }
+
+    /// A line with or without a list marker.
+    fn marked(&mut self, kind: Kind, start: &Start<'a>) {
+        let found = marker::read(start.text).unwrap_or_default();
+        let kind = match kind {
+            Kind::Line if found.number.is_some() => Kind::Ordered,
+            Kind::Line if found.length > 0 && !found.symbol => Kind::Bullet,
+            kind => kind,
+        };
+        let block = self.open(kind, start);
+        if let Some(open) = self.writer.layout.blocks.get_mut(block) {
+            open.number = found.number;
+            open.symbol = found.symbol;
+        }
+        let from = start.at + found.length;
+        self.writer
+            .inline(from, start.at + start.text.len(), found.in_bold);
+        self.close(block, 0..0);
+    }
+
+    /// Whether a line goes on with the sentence of the line before: hard-wrapped text.
+    fn continues(&self, start: &Start<'_>) -> bool {
+        let Some(last) = self.writer.layout.blocks.last() else {
+            return false;
+        };
+        let wrapped = match last.kind {
+            Kind::Line | Kind::Ordered | Kind::Bullet => !self.after_blank,
+            Kind::Heading(_) | Kind::Row | Kind::HeadRow => false,
+        };
+        let before = self.writer.layout.at(&last.span);
+        wrapped
+            && before.len() >= 40
+            && before.ends_with(|c: char| is_word(c) || c == ',' || c == ';' || c == '-')
+            && start.text.starts_with(|c: char| c.is_lowercase())
+    }
+
+    fn continuation(&mut self, start: &Start<'a>) {
+        self.writer.reopen(start.at);
+        self.writer.inline(start.at, start.at + start.text.len(), false);
+        let last = self.writer.layout.blocks.len() - 1;
+        self.close(last, 0..0);
+    }
+
+    fn open(&mut self, kind: Kind, start: &Start<'_>) -> usize {
+        let layout = &mut self.writer.layout;
+        let from = layout.text.len();
+        layout.blocks.push(Block {
+            kind,
+            span: from..from,
+            indent: start.indent,
+            number: None,
+            after_blank: self.after_blank,
+            symbol: false,
+            all_bold: false,
+            quoted: start.quoted,
+            cells: 0..0,
+            parent: None,
+        });
+        layout.blocks.len() - 1
+    }
+
+    /// Ends the last block; one without visible letters is taken back.
+    fn close(&mut self, block: usize, cells: std::ops::Range<usize>) {
+        self.writer.end_block();
+        let layout = &mut self.writer.layout;
+        let to = layout.text.len();
+        let Some(open) = layout.blocks.get_mut(block) else {
+            return;
+        };
+        open.span.end = to;
+        open.cells = cells;
+        let text = layout.text.get(open.span.clone()).unwrap_or_default();
+        if !text.contains(is_word) {
+            layout.blocks.pop();
+            self.writer.literal("\n", usize::MAX);
+            return;
+        }
+        let trimmed = text.trim_end_matches([':', ' ', '.', '\t']);
+        let (first, last) = (open.span.start, open.span.start + trimmed.len());
+        let lead = text.len() - text.trim_start_matches(|c: char| !is_word(c)).len();
+        open.all_bold = layout
+            .bolds
+            .last()
+            .is_some_and(|bold| bold.start <= first + lead && bold.start >= first && bold.end >= last);
+        self.writer.literal("\n", usize::MAX);
+    }
+}
+
+/// What stands before the text of a line: white space and quote marks.
+fn begin(at: usize, line: &str) -> Start<'_> {
+    let mut text = line;
+    let mut indent = 0;
+    let mut quoted = false;
+    loop {
+        let trimmed = text.trim_start_matches([' ', '\t']);
+        indent += text[..text.len() - trimmed.len()]
+            .bytes()
+            .map(|byte| if byte == b'\t' { 4 } else { 1 })
+            .sum::<usize>();
+        match trimmed.strip_prefix('>') {
+            Some(rest) => {
+                quoted = true;
+                indent = 0;
+                text = rest;
+            }
+            None => {
+                text = trimmed;
+                break;
+            }
+        }
+    }
+    Start {
+        at: at + line.len() - text.len(),
+        text,
+        indent: indent.min(WIDEST_INDENT),
+        quoted,
+    }
+}
+
+/// The number of `#` of a heading, 0 excluded.
+fn heading_level(text: &str) -> Option<usize> {
+    let level = text.bytes().take_while(|byte| *byte == b'#').count();
+    let rest = text.get(level..)?;
+    ((1..=6).contains(&level) && rest.starts_with([' ', '\t', '*'])).then_some(level)
+}
+
+/// `[label]: address`, with the address in angle brackets or bare.
+fn definition(line: &str) -> Option<(&str, &str)> {
+    let (label, rest) = line.strip_prefix('[')?.split_once(']')?;
+    // `[1] address` is a footnote without its colon.
+    let footnote = rest.starts_with(' ') && label.bytes().all(|byte| byte.is_ascii_digit() || byte == b'^');
+    let rest = rest
+        .strip_prefix(':')
+        .or_else(|| rest.strip_prefix(' ').filter(|_| footnote))?;
+    let url = rest.trim().split([' ', '\t']).next()?.trim_matches(['<', '>']);
+    let address = url.starts_with("http://") || url.starts_with("https://") || url.starts_with("www.");
+    (address && label.len() <= 80 && !label.contains('[')).then_some((label, url))
+}
+
+/// `|---|:-:|`.
+fn is_delimiter_row(text: &str) -> bool {
+    text.contains('|')
+        && text.contains('-')
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
+}
+
+/// A line that holds nothing but a number: the glued chip of a source.
+fn is_chip_line(text: &str) -> bool {
+    text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit())
+}

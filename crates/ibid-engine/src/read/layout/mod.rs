@@ -1,0 +1,150 @@
+//! What stands where in an answer: visible text, blocks, bold passages, links.
+//!
+//! Not a Markdown renderer. Answers mix Markdown with lists of other kinds (`1、`, `•`, medals, items whose line
+//! ends were lost), and emphasis beside CJK punctuation that CommonMark does not take for emphasis; readers see
+//! lists and bold names all the same. Everything here is linear in the text.
+
+mod bare_host;
+mod inline;
+mod lines;
+mod marker;
+mod one_line;
+mod tree;
+
+use super::text::{Clean, Offsets};
+use ibid_model::Citation;
+use std::ops::Range;
+
+/// A stretch of the visible text, in bytes.
+pub(super) type Span = Range<usize>;
+
+/// The layout of an answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// The visible text; blocks end with `\n`.
+    pub(super) text: String,
+    offsets: Offsets,
+    /// Blocks in document order; they do not overlap.
+    pub(super) blocks: Vec<Block>,
+    /// Cells of table rows; [`Block::cells`] points here.
+    pub(super) cells: Vec<Span>,
+    /// Bold passages in document order.
+    pub(super) bolds: Vec<Span>,
+    /// Links in document order.
+    pub(super) links: Vec<Link>,
+    /// Addresses of definitions that nothing refers to, and of what else is only a source.
+    pub(super) sources: Vec<String>,
+    /// Text of code blocks, which no reader takes for a recommendation.
+    pub(super) code: Vec<Span>,
+}
+
+/// What a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A heading of level 1 to 6.
+    Heading(u8),
+    /// A list item with a printed number.
+    Ordered,
+    /// A list item without one.
+    Bullet,
+    /// A line or paragraph of text.
+    Line,
+    /// A row of a table.
+    Row,
+    /// The first row of a table with a rule under it.
+    HeadRow,
+}
+
+/// One block.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    pub(super) kind: Kind,
+    /// Its visible text.
+    pub(super) span: Span,
+    /// Columns of white space before it.
+    pub(super) indent: usize,
+    /// The printed number.
+    pub(super) number: Option<u32>,
+    /// A blank line stands before it.
+    pub(super) after_blank: bool,
+    /// An emoji or another symbol stands before it.
+    pub(super) symbol: bool,
+    /// It is bold from the first to the last letter.
+    pub(super) all_bold: bool,
+    /// It is quoted (`>`).
+    pub(super) quoted: bool,
+    /// Its cells, for rows.
+    pub(super) cells: Range<usize>,
+    /// The block it belongs to.
+    pub(super) parent: Option<usize>,
+}
+
+/// How a link is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// With a text.
+    Markdown,
+    /// A bare address.
+    Url,
+    /// A bare host.
+    Host,
+}
+
+/// One link.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    /// Its visible text.
+    pub(super) span: Span,
+    pub(super) form: Form,
+    /// The address, as written.
+    pub(super) url: String,
+    /// It stands in parentheses of its own, or its text is a number: a source rather than a name.
+    pub(super) chip: bool,
+}
+
+impl Layout {
+    /// Lays out a clean answer. Numbers in brackets resolve to `citations`.
+    pub(super) fn of(clean: &Clean, citations: &[Citation]) -> Self {
+        let mut layout = lines::scan(clean, citations);
+        bare_host::find(&mut layout);
+        tree::grow(&mut layout.blocks, &layout.text);
+        layout
+    }
+
+    /// The clean text's byte behind a byte of the visible text.
+    pub(super) fn origin(&self, at: usize) -> usize {
+        self.offsets.origin(at)
+    }
+
+    /// The visible text of a span.
+    pub(super) fn at(&self, span: &Span) -> &str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    /// The links whose text lies in a span, in order.
+    pub(super) fn links_in(&self, span: &Span) -> &[Link] {
+        let first = self.links.partition_point(|link| link.span.start < span.start);
+        let last = self.links.partition_point(|link| link.span.start < span.end);
+        self.links.get(first..last).unwrap_or_default()
+    }
+
+    /// The bold passages that start in a span, in order.
+    pub(super) fn bolds_in(&self, span: &Span) -> &[Span] {
+        let first = self.bolds.partition_point(|bold| bold.start < span.start);
+        let last = self.bolds.partition_point(|bold| bold.start < span.end);
+        self.bolds.get(first..last).unwrap_or_default()
+    }
+
+    /// The block that holds a byte of the visible text.
+    pub(super) fn block_at(&self, at: usize) -> Option<usize> {
+        let next = self.blocks.partition_point(|block| block.span.start <= at);
+        let index = next.checked_sub(1)?;
+        self.blocks
+            .get(index)
+            .filter(|block| at <= block.span.end)
+            .map(|_| index)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Lists whose line ends were lost: `1. A 2. B 3. C` and `intro: - A: x - B: y` in one line.
+
+use memchr::{memchr_iter, memmem};
+
+/// Shortest line that can hold such a list.
+const SHORTEST: usize = 24;
+
+/// Where a line breaks into items, ascending, the start of the line excluded. Empty when it is one line.
+pub(super) fn breaks(line: &str) -> Vec<usize> {
+    if line.len() < SHORTEST || line.starts_with('|') {
+        return Vec::new();
+    }
+    let numbers = numbers(line);
+    if !numbers.is_empty() {
+        return numbers;
+    }
+    dashes(line)
+}
+
+/// Breaks before `1. `, `2. `, … as long as the numbers go up by one.
+fn numbers(line: &str) -> Vec<usize> {
+    let bytes = line.as_bytes();
+    let starts_list = line.trim_start().starts_with("1. ") || line.trim_start().starts_with("1) ");
+    let mut expected: u32 = if starts_list { 2 } else { 1 };
+    let mut found = Vec::new();
+    let mut strong = true;
+    for mark in memchr::memchr2_iter(b'.', b')', bytes) {
+        let digits = bytes[..mark]
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_digit())
+            .take(3)
+            .count();
+        let start = mark - digits;
+        let Some(before) = start.checked_sub(1).and_then(|at| bytes.get(at)) else {
+            continue;
+        };
+        let spaced = matches!(before, b' ' | b'\t' | b'(') || !before.is_ascii();
+        let behind = line.get(mark + 1..).unwrap_or_default();
+        let head = behind.trim_start();
+        let begins = head.starts_with("**")
+            || head.starts_with('[')
+            || head.starts_with(|c: char| c.is_uppercase() || !c.is_ascii() && c.is_alphabetic());
+        if digits == 0 || !spaced || !behind.starts_with([' ', '*']) || !begins {
+            continue;
+        }
+        if line[start..mark].parse() == Ok(expected) {
+            strong &= head.starts_with("**") || head.starts_with('[');
+            found.push(start);
+            expected += 1;
+        }
+    }
+    // Two bold items are a list; plain ones need a third, because prose numbers things too.
+    let items = expected - 1;
+    if items >= 3 || items >= 2 && strong {
+        found
+    } else {
+        Vec::new()
+    }
+}
+
+/// Breaks before ` - ` and ` • ` where every piece is a bold name or has a head with a colon.
+fn dashes(line: &str) -> Vec<usize> {
+    let bytes = line.as_bytes();
+    for mark in [" - ", " • ", " * ", " – "] {
+        // A single search decides for nearly every line.
+        let Some(first) = memmem::find(bytes, mark.as_bytes()) else {
+            continue;
+        };
+        let lead = line[..first].trim_end();
+        let starts = bytes.starts_with(&mark.as_bytes()[1..]) || lead.ends_with([':', '.', '!', '?', '。']);
+        if !starts && mark != " • " {
+            continue;
+        }
+        let found: Vec<usize> = memmem::find_iter(bytes, mark.as_bytes())
+            .map(|at| at + 1)
+            .collect();
+        let ends = found.iter().skip(1).copied().chain([line.len()]);
+        let is_item = |(start, end): (&usize, usize)| {
+            let piece = line[start + mark.len() - 1..end].trim();
+            piece.starts_with("**") || head_with_colon(piece) || mark == " • "
+        };
+        if found.len() >= 2 && found.iter().zip(ends).all(is_item) {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// Whether a short head and a colon start the piece.
+fn head_with_colon(piece: &str) -> bool {
+    memchr_iter(b':', piece.as_bytes())
+        .next()
+        .is_some_and(|at| at > 1 && at <= 60)
+}

@@ -1,0 +1,149 @@
+//! Which block belongs to which.
+
+use super::{Block, Kind};
+
+/// Gives every block its parent: the nearest block before it that stands higher.
+pub(super) fn grow(blocks: &mut [Block], text: &str) {
+    let levels = levels(blocks, text);
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..blocks.len() {
+        while open.last().is_some_and(|last| levels[*last] >= levels[at]) {
+            open.pop();
+        }
+        // A paragraph behind a blank line that no item follows is no part of the last item.
+        if blocks[at].kind == Kind::Line
+            && blocks[at].after_blank
+            && blocks[at].indent < 2
+            && !is_heading(&blocks[at], text)
+        {
+            let resumed = resumes(blocks, at);
+            while open
+                .last()
+                .is_some_and(|last| is_item(blocks[*last].kind) && !resumed)
+            {
+                open.pop();
+            }
+        }
+        blocks[at].parent = open.last().copied();
+        open.push(at);
+    }
+}
+
+const ITEMS: u32 = 20;
+const LEAF: u32 = 10_000;
+
+fn levels(blocks: &[Block], text: &str) -> Vec<u32> {
+    let mut levels = Vec::with_capacity(blocks.len());
+    // Indents of the list items that enclose the current line, and whether each is numbered.
+    let mut nest: Vec<(usize, bool)> = Vec::new();
+    let flat = flat_children(blocks);
+    for (at, block) in blocks.iter().enumerate() {
+        let level = match block.kind {
+            Kind::Heading(level) => {
+                nest.clear();
+                u32::from(level)
+            }
+            Kind::Line if is_heading(block, text) => {
+                nest.clear();
+                10
+            }
+            Kind::Ordered | Kind::Bullet => {
+                let ordered = block.kind == Kind::Ordered;
+                while nest.last().is_some_and(|last| {
+                    last.0 > block.indent || last.0 == block.indent && !(last.1 && flat[at])
+                }) {
+                    nest.pop();
+                }
+                nest.push((block.indent, ordered));
+                ITEMS + 2 * (nest.len() as u32).min(1_000)
+            }
+            Kind::Line | Kind::Row | Kind::HeadRow => {
+                if block.after_blank && block.indent == 0 && !resumes(blocks, at) {
+                    nest.clear();
+                }
+                LEAF
+            }
+        };
+        levels.push(level);
+    }
+    levels
+}
+
+fn is_item(kind: Kind) -> bool {
+    matches!(kind, Kind::Ordered | Kind::Bullet)
+}
+
+/// A short bold line of its own, or a short line that ends with a colon before a list, works as a heading.
+fn is_heading(block: &Block, text: &str) -> bool {
+    let line = text.get(block.span.clone()).unwrap_or_default();
+    block.kind == Kind::Line && block.all_bold && line.len() <= 100
+}
+
+/// Whether the list goes on behind the paragraph at `at`: its next item counts on, or the paragraph is one of
+/// several that each follow an item.
+fn resumes(blocks: &[Block], at: usize) -> bool {
+    let Some(last) = blocks[..at]
+        .iter()
+        .rev()
+        .take(8)
+        .find(|block| is_item(block.kind))
+    else {
+        return false;
+    };
+    let next = blocks[at + 1..]
+        .iter()
+        .take(4)
+        .find(|block| !matches!(block.kind, Kind::Line) || block.indent > 0);
+    match next {
+        Some(next) if next.kind == Kind::Ordered => match (last.number, next.number) {
+            (Some(before), Some(after)) => after == before + 1 || before == after + 1,
+            (Some(_) | None, Some(_) | None) => false,
+        },
+        Some(_) | None => false,
+    }
+}
+
+/// Bullets at the indent of the numbers around them: they belong to the number before, if the numbers go on behind
+/// them.
+fn flat_children(blocks: &[Block]) -> Vec<bool> {
+    let mut flat = vec![false; blocks.len()];
+    let mut pending: Vec<usize> = Vec::new();
+    let mut last: Option<(u32, usize)> = None;
+    let mut confirmed = false;
+    for (at, block) in blocks.iter().enumerate() {
+        match block.kind {
+            Kind::Ordered => {
+                let counts_on = match (last, block.number) {
+                    (Some((before, indent)), Some(now)) => {
+                        indent == block.indent && (now == before + 1 || before == now + 1)
+                    }
+                    (Some(_) | None, Some(_) | None) => false,
+                };
+                if counts_on {
+                    pending.drain(..).for_each(|at| flat[at] = true);
+                    confirmed = true;
+                } else {
+                    pending.clear();
+                    confirmed = false;
+                }
+                last = block.number.map(|number| (number, block.indent));
+            }
+            Kind::Bullet => {
+                if last.is_some_and(|(_, indent)| indent == block.indent) {
+                    pending.push(at);
+                    // Behind the last number there is nothing to confirm it, unless the list has shown the habit.
+                    if confirmed && !block.after_blank {
+                        flat[at] = true;
+                    }
+                }
+            }
+            Kind::Heading(_) => {
+                last = None;
+                confirmed = false;
+                pending.clear();
+            }
+            Kind::Line | Kind::Row | Kind::HeadRow => {}
+        }
+    }
+    flat
+}

@@ -1,0 +1,312 @@
+//! Everything known about an answer before anybody is judged.
+
+use super::answer::Answer;
+use super::host::{self, Address};
+use super::layout::{Form, Kind, Layout, Span};
+use super::sentences;
+use super::target::{Hit, Target};
+use super::text::{Clean, Folded, is_word, key, script};
+use super::words::{Cue, Kinds, Language, find_cues, language_of};
+use std::collections::HashSet;
+
+/// An answer, laid out and looked through.
+pub(super) struct Page<'a> {
+    pub(super) answer: &'a Answer<'a>,
+    pub(super) target: &'a Target,
+    pub(super) clean: Clean,
+    pub(super) layout: Layout,
+    pub(super) language: Language,
+    pub(super) cues: Vec<Cue>,
+    /// Where the target's names stand.
+    pub(super) hits: Vec<Hit>,
+    /// Links that lead to websites, in document order.
+    pub(super) links: Vec<Resolved>,
+    pub(super) sentences: Vec<Sentence>,
+    /// Words of the question: they name nobody.
+    pub(super) asked: HashSet<String>,
+    /// Sentences that start with a condition, up to two.
+    pub(super) conditions: usize,
+    /// For every block, whether it belongs to a list of sources.
+    pub(super) sources: Vec<bool>,
+    /// The question as one key, to find it restated.
+    pub(super) question_key: String,
+}
+
+/// A link and where it leads.
+#[derive(Clone, Debug)]
+pub(super) struct Resolved {
+    pub(super) span: Span,
+    pub(super) form: Form,
+    pub(super) chip: bool,
+    pub(super) address: Address,
+    /// It leads to the target.
+    pub(super) own: bool,
+}
+
+/// One sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Sentence {
+    pub(super) span: Span,
+    /// The block it is in.
+    pub(super) block: usize,
+    /// Everything its cues do.
+    pub(super) kinds: Kinds,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(target: &'a Target, answer: &'a Answer<'a>) -> Self {
+        let clean = Clean::of(answer.text);
+        let layout = Layout::of(&clean, answer.citations);
+        let folded = Folded::of(&layout.text);
+        let language = language_of(&layout.text, &folded.text);
+        let cues = find_cues(&folded, language);
+        let mut hits = target.find(&layout.text, &folded, language);
+        // Letters of an address are no name; whose address it is, the link says.
+        hits.retain(|hit| !in_address(&layout, &hit.span));
+        let links = resolve(&layout, target);
+        let question = answer.question.unwrap_or_default();
+        let asked = asked(question, target);
+        let mut page = Self {
+            answer,
+            target,
+            clean,
+            layout,
+            language,
+            cues,
+            hits,
+            links,
+            sentences: Vec::new(),
+            asked,
+            conditions: 0,
+            sources: Vec::new(),
+            question_key: key(question),
+        };
+        page.sentences = page.split();
+        page.conditions = page
+            .sentences
+            .iter()
+            .filter(|sentence| is_condition(page.text(&sentence.span)))
+            .take(2)
+            .count();
+        page.sources = source_blocks(&page.layout);
+        page
+    }
+
+    fn split(&self) -> Vec<Sentence> {
+        let mut found = Vec::new();
+        let mut cue = 0;
+        for (block, part) in self.layout.blocks.iter().enumerate() {
+            for span in sentences::of(&self.layout.text, &part.span) {
+                let mut kinds = Kinds::default();
+                while let Some(next) = self.cues.get(cue).filter(|next| next.span.start < span.end) {
+                    if next.span.start >= span.start {
+                        kinds = kinds.and(next.kinds);
+                    }
+                    cue += 1;
+                }
+                found.push(Sentence { span, block, kinds });
+            }
+        }
+        found
+    }
+
+    pub(super) fn text(&self, span: &Span) -> &str {
+        self.layout.at(span)
+    }
+
+    /// The cues that start in a span, in order.
+    pub(super) fn cues_in(&self, span: &Span) -> &[Cue] {
+        slice(&self.cues, span, |cue| cue.span.start)
+    }
+
+    /// The target's possible names that start in a span, in order.
+    pub(super) fn hits_in(&self, span: &Span) -> &[Hit] {
+        slice(&self.hits, span, |hit| hit.span.start)
+    }
+
+    /// The links whose text starts in a span, in order.
+    pub(super) fn links_in(&self, span: &Span) -> &[Resolved] {
+        slice(&self.links, span, |link| link.span.start)
+    }
+
+    /// The position of the sentence that holds a byte of the visible text.
+    pub(super) fn sentence_at(&self, at: usize) -> Option<usize> {
+        let next = self
+            .sentences
+            .partition_point(|sentence| sentence.span.start <= at);
+        next.checked_sub(1)
+    }
+
+    /// Whether every word of a text stands in the question as well.
+    pub(super) fn is_asked(&self, text: &str) -> bool {
+        if self.asked.is_empty() {
+            return false;
+        }
+        let unspaced = text.chars().any(|c| script(c).is_unspaced());
+        if unspaced {
+            let key = key(text);
+            return key.len() >= 6 && self.question_key.contains(&key);
+        }
+        let mut words = text
+            .split(|c: char| !is_word(c))
+            .filter(|word| !word.is_empty())
+            .peekable();
+        words.peek().is_some()
+            && words.all(|word| {
+                let key = key(word);
+                // Number and case may differ: `dentist` and `dentists`.
+                self.asked.contains(&key)
+                    || self.asked.contains(key.trim_end_matches('s'))
+                    || self.asked.contains(&format!("{key}s"))
+            })
+    }
+}
+
+fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
+    let mut found = Vec::with_capacity(layout.links.len());
+    for link in &layout.links {
+        if let Some(address) = host::resolve(&link.url) {
+            let own = target.owns(&address.host);
+            found.push(Resolved {
+                span: link.span.clone(),
+                form: link.form,
+                chip: link.chip,
+                address,
+                own,
+            });
+        }
+    }
+    found
+}
+
+/// The elements of an ascending list that start in a span.
+fn slice<'a, T>(all: &'a [T], span: &Span, start: impl Fn(&T) -> usize) -> &'a [T] {
+    let first = all.partition_point(|one| start(one) < span.start);
+    let last = all.partition_point(|one| start(one) < span.end);
+    all.get(first..last).unwrap_or_default()
+}
+
+fn in_address(layout: &Layout, span: &Span) -> bool {
+    let next = layout.links.partition_point(|link| link.span.start <= span.start);
+    let link = next.checked_sub(1).and_then(|at| layout.links.get(at));
+    link.is_some_and(|link| link.form != Form::Markdown && link.span.end > span.start)
+}
+
+/// The words of a question, without the names in it: the target's, and those it sets against each other.
+fn asked(question: &str, target: &Target) -> HashSet<String> {
+    const BETWEEN: [&str; 16] = [
+        "or", "vs", "versus", "oder", "ou", "o", "eller", "of", "albo", "czy", "nebo", "или", "and", "und",
+        "et", "y",
+    ];
+    let words: Vec<&str> = question
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut compared = vec![false; words.len()];
+    for (at, word) in words.iter().enumerate() {
+        if BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len() {
+            let capital = |at: usize| words[at].starts_with(char::is_uppercase);
+            if capital(at - 1) && capital(at + 1) {
+                compared[at - 1] = true;
+                compared[at + 1] = true;
+            }
+        }
+    }
+    let free = words
+        .iter()
+        .zip(compared)
+        .filter(|(word, compared)| !compared && !target.is_name(word))
+        .map(|(word, _)| key(word));
+    free.collect()
+}
+
+/// Whether a sentence makes a choice depend on something.
+fn is_condition(sentence: &str) -> bool {
+    const STARTS: [&str; 18] = [
+        "If ",
+        "For ",
+        "Wenn ",
+        "Falls ",
+        "Si ",
+        "Se ",
+        "Pour ",
+        "Para ",
+        "Per ",
+        "Als ",
+        "Voor ",
+        "Hvis ",
+        "Om ",
+        "För ",
+        "Jeśli ",
+        "Если ",
+        "如果",
+        "若",
+    ];
+    STARTS
+        .iter()
+        .any(|start| sentence.trim_start().starts_with(start))
+}
+
+/// The blocks below a line that says that sources follow.
+fn source_blocks(layout: &Layout) -> Vec<bool> {
+    const TITLES: [&str; 44] = [
+        "sources",
+        "source",
+        "references",
+        "reference",
+        "citations",
+        "footnotes",
+        "links",
+        "furtherreading",
+        "quellen",
+        "quelle",
+        "quellenangaben",
+        "sourcesetreferences",
+        "fuentes",
+        "fuente",
+        "referencias",
+        "fontes",
+        "fonte",
+        "referencias",
+        "fonti",
+        "riferimenti",
+        "bronnen",
+        "bron",
+        "kilder",
+        "kilde",
+        "kallor",
+        "kalla",
+        "lahteet",
+        "zrodla",
+        "zdroje",
+        "surse",
+        "forrasok",
+        "kaynaklar",
+        "kaynakca",
+        "istochniki",
+        "dzherela",
+        "piges",
+        "المصادر",
+        "מקורות",
+        "来源",
+        "参考",
+        "参考资料",
+        "出典",
+        "参考文献",
+        "출처",
+    ];
+    let mut found = Vec::with_capacity(layout.blocks.len());
+    let mut inside = false;
+    for block in &layout.blocks {
+        let text = layout.at(&block.span);
+        let title = text.len() <= 40 && TITLES.contains(&key(text).as_str());
+        let ends = matches!(block.kind, Kind::Heading(_))
+            || block.all_bold
+            || matches!(block.kind, Kind::Line)
+                && block.after_blank
+                && layout.links_in(&block.span).is_empty();
+        inside = title || inside && !ends;
+        found.push(inside);
+    }
+    found
+}

@@ -1,0 +1,102 @@
+//! Passages of the answer, as they stand in it.
+
+use super::layout::Span;
+use super::page::Page;
+use super::reading::Quote;
+
+/// Most passages of one answer.
+const MOST: usize = 8;
+/// Longest passage, in bytes of the visible text; longer sentences are cut around the name.
+const LONGEST: usize = 320;
+
+/// The sentences that hold the spans, in order, each once.
+pub(super) fn of(page: &Page<'_>, spans: &[Span]) -> Vec<Quote> {
+    let mut passages: Vec<Span> = Vec::new();
+    for span in spans {
+        let sentence = page
+            .sentence_at(span.start)
+            .and_then(|at| page.sentences.get(at))
+            .map_or(span.clone(), |sentence| sentence.span.clone());
+        let passage = around(page, &sentence, span);
+        if passages.last().is_none_or(|last| last.end <= passage.start) {
+            passages.push(passage);
+        }
+        if passages.len() >= MOST {
+            break;
+        }
+    }
+    let mut counter = Counter {
+        text: page.answer.text,
+        at: 0,
+        chars: 0,
+    };
+    passages
+        .iter()
+        .filter_map(|passage| quote(page, passage, &mut counter))
+        .collect()
+}
+
+/// The sentence, or what stands around the name in a long one.
+fn around(page: &Page<'_>, sentence: &Span, name: &Span) -> Span {
+    let text = &page.layout.text;
+    if sentence.len() <= LONGEST {
+        let trimmed = text[sentence.clone()].trim();
+        let lead = text[sentence.clone()].len() - text[sentence.clone()].trim_start().len();
+        return sentence.start + lead..sentence.start + lead + trimmed.len();
+    }
+    let mut start = name.start.saturating_sub(LONGEST / 2).max(sentence.start);
+    let mut end = (name.end.min(name.start + LONGEST) + LONGEST / 2).min(sentence.end);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    start..end
+}
+
+fn quote(page: &Page<'_>, passage: &Span, counter: &mut Counter<'_>) -> Option<Quote> {
+    let answer = page.answer.text;
+    let last = page.layout.text[..passage.end]
+        .char_indices()
+        .next_back()
+        .map_or(passage.start, |(at, _)| at);
+    let origin = |at: usize| page.clean.origin(page.layout.origin(at)).min(answer.len());
+    let start = boundary(answer, origin(passage.start));
+    let mut end = boundary(answer, origin(last));
+    end += answer[end..].chars().next().map_or(0, char::len_utf8);
+    let text = answer.get(start..end).filter(|text| !text.is_empty())?;
+    Some(Quote {
+        text: text.to_owned(),
+        start: counter.chars_before(start),
+        end: counter.chars_before(end),
+    })
+}
+
+fn boundary(text: &str, at: usize) -> usize {
+    let mut at = at;
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Counts the characters of a text as far as asked, without starting anew.
+struct Counter<'a> {
+    text: &'a str,
+    at: usize,
+    chars: u32,
+}
+
+impl Counter<'_> {
+    fn chars_before(&mut self, at: usize) -> u32 {
+        if at < self.at {
+            (self.at, self.chars) = (0, 0);
+        }
+        let between = self.text.as_bytes().get(self.at..at).unwrap_or_default();
+        // Bytes that continue a character are 0b10xxxxxx.
+        self.chars += between.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32;
+        self.at = at;
+        self.chars
+    }
+}

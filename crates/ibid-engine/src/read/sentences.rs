@@ -1,0 +1,124 @@
+//! Sentences.
+
+use super::layout::Span;
+use super::text::is_word;
+
+/// Short forms that end with a full stop inside sentences.
+const SHORT_FORMS: [&str; 66] = [
+    "dr", "mr", "mrs", "ms", "st", "co", "inc", "ltd", "no", "nr", "vs", "e.g", "i.e", "z.b", "bzw", "ca",
+    "etc", "tel", "str", "av", "avda", "sr", "sra", "prof", "jr", "approx", "dept", "est", "min", "max",
+    "ul", "pl", "al", "np", "m.in", "t.ex", "f.eks", "bl.a", "d.h", "u.a", "s.a", "p.ej", "ej", "ecc",
+    "inkl", "evtl", "ggf", "usw", "incl", "corp", "bros", "mt", "ft", "ave", "blvd", "rd", "ste", "fig",
+    "vol", "hr", "fr", "phil", "med", "dent", "ing", "jur",
+];
+
+/// The sentences of a block, in order. Together they cover it.
+pub(super) fn of(text: &str, block: &Span) -> Vec<Span> {
+    let Some(inner) = text.get(block.clone()) else {
+        return Vec::new();
+    };
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    let mut chars = inner.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let ends = match c {
+            '。' | '！' | '？' | '؟' | '।' | '｡' | '\n' | '\t' => true,
+            '.' | '!' | '?' | '…' => {
+                let next = chars.peek().map(|(_, c)| *c);
+                let spaced =
+                    next.is_none_or(|c| c.is_whitespace() || matches!(c, '"' | ')' | '」') || !c.is_ascii());
+                spaced
+                    && !(c == '.' && is_short_form(&inner[start..at]))
+                    && goes_on_capital(&inner[at + c.len_utf8()..], c)
+            }
+            _ => false,
+        };
+        if ends {
+            let mut end = at + c.len_utf8();
+            while let Some((at, c)) = chars.peek().copied() {
+                if !matches!(c, '"' | '\'' | ')' | ']' | '」' | '』' | ' ' | '!' | '?' | '.') {
+                    break;
+                }
+                end = at + c.len_utf8();
+                chars.next();
+            }
+            if inner[start..end].contains(is_word) {
+                sentences.push(block.start + start..block.start + end);
+                start = end;
+            }
+        }
+    }
+    if inner[start..].contains(is_word) {
+        sentences.push(block.start + start..block.end);
+    } else if let Some(last) = sentences.last_mut() {
+        last.end = block.end;
+    }
+    sentences
+}
+
+/// Whether what stands before a full stop is a short form, an initial or a number.
+fn is_short_form(before: &str) -> bool {
+    let start = before
+        .rfind(|c: char| !(is_word(c) || c == '.'))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let word = &before[start..];
+    let mut letters = word.chars();
+    let initial = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
+    // A number and a full stop inside a line counts something: `am 3. Mai`.
+    let number = !word.is_empty() && word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    initial || number || word.len() <= 5 && SHORT_FORMS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Whether a sentence may start behind a mark: not with a small letter behind a full stop.
+fn goes_on_capital(behind: &str, mark: char) -> bool {
+    let next = behind
+        .trim_start_matches([' ', '"', '\'', '(', ')'])
+        .chars()
+        .next();
+    mark != '.' || next.is_none_or(|c| !c.is_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let found: Vec<&str> = of(text, &(0..text.len()))
+            .into_iter()
+            .map(|span| text[span].trim())
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn sentences_end_where_readers_end_them() {
+        check(
+            "Try Acme. It is good! Is it? Yes.",
+            &["Try Acme.", "It is good!", "Is it?", "Yes."],
+        );
+        check(
+            "Dr. Wehrle at 5 St. John St. is good. Call 3.5 km.",
+            &["Dr. Wehrle at 5 St. John St. is good.", "Call 3.5 km."],
+        );
+        check("推荐海底捞。味道好！", &["推荐海底捞。", "味道好！"]);
+        check(
+            "See acme.com for more. J. Crew too",
+            &["See acme.com for more.", "J. Crew too"],
+        );
+        check("e.g. this one", &["e.g. this one"]);
+    }
+
+    proptest! {
+        #[test]
+        fn sentences_cover_the_block(text in "(\\PC|[.!?。 \na-zA-Z]){0,60}") {
+            let found = of(&text, &(0..text.len()));
+            let mut end = 0;
+            for span in &found {
+                prop_assert_eq!(span.start, end);
+                end = span.end;
+            }
+            prop_assert!(found.is_empty() || end == text.len());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The target's names in a text.
+
+use super::boundary;
+use super::name::{Name, Proof};
+use crate::read::text::{Folded, Script, fold_char, is_word, plain, script};
+use crate::read::words::{Language, meaning};
+use aho_corasick::AhoCorasick;
+use std::ops::Range;
+
+/// A place where a name of the target stands, or may stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::read) struct Hit {
+    /// Where, in the visible text, without endings.
+    pub(in crate::read) span: Range<usize>,
+    /// It is the target's name. Otherwise it is, if it stands in the place of a name.
+    pub(in crate::read) sure: bool,
+    /// The name tells its owner from others even inside a longer one.
+    pub(in crate::read) distinct: bool,
+}
+
+/// Finds names; of those that overlap, the longest.
+pub(super) fn find(
+    automaton: &AhoCorasick,
+    names: &[Name],
+    visible: &str,
+    folded: &Folded,
+    language: Language,
+) -> Vec<Hit> {
+    let mut hits: Vec<Hit> = Vec::new();
+    for found in automaton.find_overlapping_iter(folded.squashed.as_bytes()) {
+        let Some(name) = names.get(found.pattern().as_usize()) else {
+            continue;
+        };
+        let Some(span) = visible_span(visible, folded, found.start()..found.end()) else {
+            continue;
+        };
+        let Some(hit) = judge(name, visible, span, language) else {
+            continue;
+        };
+        // Matches come by their end: the longer of two overlapping ones stays, the surer of two equal ones.
+        while let Some(last) = hits.last() {
+            if last.span.end <= hit.span.start {
+                break;
+            }
+            let shorter = last.span.len() < hit.span.len()
+                || last.span.len() == hit.span.len() && !last.sure && hit.sure;
+            if !shorter {
+                break;
+            }
+            hits.pop();
+        }
+        if hits.last().is_none_or(|last| last.span.end <= hit.span.start) {
+            hits.push(hit);
+        }
+    }
+    hits
+}
+
+/// The visible characters behind a stretch of squashed bytes; `None` when it cuts one in half.
+fn visible_span(visible: &str, folded: &Folded, squashed: Range<usize>) -> Option<Range<usize>> {
+    let at = &folded.squashed_at;
+    let start = *at.get(squashed.start)?;
+    let last = *at.get(squashed.end.checked_sub(1)?)?;
+    let cut_before = squashed.start.checked_sub(1).and_then(|before| at.get(before)) == Some(&start);
+    let cut_behind = at.get(squashed.end) == Some(&last);
+    if cut_before || cut_behind {
+        return None;
+    }
+    let mut behind = visible.get(last as usize..)?.chars();
+    let mut end = last as usize + behind.next()?.len_utf8();
+    // Signs that fold to nothing belong to the letter before them.
+    for c in behind {
+        let mut folds = false;
+        fold_char(c, |_| folds = true);
+        if folds {
+            break;
+        }
+        end += c.len_utf8();
+    }
+    Some(start as usize..end)
+}
+
+fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> Option<Hit> {
+    let text = visible.get(span.clone())?;
+    if !boundary::starts(visible, span.start, text)
+        || !boundary::ends(visible, span.end, text, name.stem, language)
+        || !is_one(text)
+    {
+        return None;
+    }
+    if name.only_accented && text.is_ascii() || name.only_ampersand && !text.contains(['&', '+']) {
+        return None;
+    }
+    let cased = text
+        .chars()
+        .all(|c| !is_word(c) || script(c).has_case() || c.is_ascii_digit());
+    let joined = text.contains(' ');
+    let mut sure = name.proof == Proof::Plain;
+    if cased {
+        let capital = is_capitalised(text);
+        // Words that only run together like the name: `the register`.
+        if joined && !name.text.contains(' ') || !capital && ordinary(text) {
+            sure &= capital;
+        }
+        if name.proof == Proof::Written {
+            sure = capital && is_proof(visible, &span, text, language);
+            // A short name is known by its very spelling: `H&M`, not `Hm`.
+            let letters = text.chars().filter(|c| is_word(*c)).count();
+            if letters < 4 {
+                sure &= text == name.text || text.chars().all(|c| !c.is_lowercase());
+            }
+        }
+    } else if name.proof == Proof::Written {
+        sure = text == name.text;
+    }
+    let letters = text.chars().filter(|c| is_word(*c)).count();
+    let distinct = name.proof == Proof::Plain && (letters >= 10 || !cased || joined) && !ordinary(text);
+    if sure && cased && !distinct && inside_longer(visible, &span, language) {
+        sure = false;
+    }
+    Some(Hit { span, sure, distinct })
+}
+
+/// Whether the letters belong together: words of one name, not of two clauses.
+fn is_one(text: &str) -> bool {
+    let mut gap = String::new();
+    for c in text.chars() {
+        if is_word(c) {
+            if gap.len() > 3 || matches!(gap.as_str(), ". " | ", " | ": " | "; " | "! " | "? ") {
+                return false;
+            }
+            gap.clear();
+        } else if matches!(
+            c,
+            ' ' | '-' | '\'' | '’' | '.' | '&' | '+' | '/' | '·' | '・' | '!' | '_' | '•' | '´' | '`'
+        ) {
+            gap.push(c);
+        } else if !unicode_normalization::char::is_combining_mark(c) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether every word that carries a name has a capital: `Heads Up for Tails`, `iRobot`, `BMW`.
+fn is_capitalised(text: &str) -> bool {
+    let mut words = text
+        .split(|c: char| !is_word(c) && c != '\'')
+        .filter(|word| !word.is_empty());
+    words.all(|word| {
+        word.chars().any(char::is_uppercase)
+            || word.starts_with(|c: char| c.is_ascii_digit())
+            || meaning(&plain(word)).is_function()
+            || word.len() <= 2
+    }) && text.chars().any(|c| c.is_uppercase() || c.is_ascii_digit())
+}
+
+fn ordinary(text: &str) -> bool {
+    plain(text)
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
+        .all(|word| meaning(word).is_ordinary())
+}
+
+/// Whether a capital says that an ordinary word is a name: not at the start of a sentence, not in German, where
+/// every noun has one, and not on days and months.
+fn is_proof(visible: &str, span: &Range<usize>, text: &str, language: Language) -> bool {
+    let folded = plain(text);
+    let several = text.contains(' ');
+    if meaning(&folded).is_time() || language.is("de") && !several && ordinary(text) {
+        return false;
+    }
+    // Two words with capitals are no accident of a sentence's start.
+    if several
+        && text
+            .split(' ')
+            .filter(|word| word.starts_with(char::is_uppercase))
+            .count()
+            >= 2
+    {
+        return true;
+    }
+    if text.chars().filter(|c| c.is_uppercase()).count() >= 2 && text.chars().any(char::is_uppercase) {
+        return true;
+    }
+    let before = visible
+        .get(..span.start)
+        .unwrap_or_default()
+        .trim_end_matches([' ', '"', '\'', '(', '[', '「']);
+    before.ends_with(|c: char| is_word(c) || matches!(c, ',' | ';' | '&' | '/')) && !before.ends_with('\n')
+}
+
+/// Whether the name is part of a longer one: `Ford` in `Tom Ford`.
+fn inside_longer(visible: &str, span: &Range<usize>, language: Language) -> bool {
+    let before = visible.get(..span.start).unwrap_or_default();
+    let Some(before) = before.strip_suffix(' ') else {
+        return false;
+    };
+    let start = before
+        .rfind(|c: char| !is_word(c) && c != '\'' && c != '-')
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let word = &before[start..];
+    let capital = word.starts_with(char::is_uppercase)
+        && word.chars().next().is_some_and(|c| script(c) != Script::Common);
+    if !capital || language.is("de") {
+        return false;
+    }
+    // At the start of a sentence the capital may be the sentence's.
+    let sentence = before[..start].trim_end_matches([' ', '"', '\'', '(']);
+    let at_start = sentence.is_empty() || sentence.ends_with(['.', '!', '?', ':', '\n', '。']);
+    let meaning = meaning(&plain(word));
+    !(at_start || meaning.is_ordinary() || meaning.is_opener())
+}

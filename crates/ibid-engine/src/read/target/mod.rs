@@ -1,0 +1,165 @@
+//! Whom to look for: a domain and every name it is known under.
+
+mod boundary;
+mod find;
+mod label;
+mod learn;
+mod name;
+
+pub(super) use find::Hit;
+use name::{Name, Proof};
+
+use super::Answer;
+use super::host;
+use super::text::{Folded, key};
+use super::words::{Language, language_of};
+use aho_corasick::{AhoCorasick, MatchKind};
+use ibid_model::result::{AliasSource, NamedAlias};
+use ibid_model::{BrandName, Domain};
+
+/// Most names that are looked for.
+const MOST_NAMES: usize = 64;
+
+/// The website to look for, and every name it is known under.
+#[derive(Clone, Debug)]
+pub struct Target {
+    domain: Domain,
+    /// The domain is a public suffix: hosts below it belong to others.
+    alone: bool,
+    aliases: Vec<NamedAlias>,
+    names: Vec<Name>,
+    automaton: Option<AhoCorasick>,
+}
+
+impl Target {
+    /// The target of a scan: its domain, the names the caller gave, and the names its label yields.
+    #[must_use]
+    pub fn new(domain: &Domain, brands: &[BrandName]) -> Self {
+        let mut target = Self {
+            domain: domain.clone(),
+            alone: psl::suffix(domain.as_str().as_bytes())
+                .is_some_and(|suffix| suffix.as_bytes() == domain.as_str().as_bytes()),
+            aliases: Vec::new(),
+            names: Vec::new(),
+            automaton: None,
+        };
+        for brand in brands {
+            target.add(
+                brand.as_str(),
+                AliasSource::Request,
+                Proof::of_given(brand.as_str()),
+            );
+        }
+        for (name, proof) in label::names(domain) {
+            target.add(&name, AliasSource::Domain, proof);
+        }
+        target.compile();
+        target
+    }
+
+    /// Learns names from the texts of links that answers give the domain: `[Sundhedsstyrelsen](https://sst.dk)`.
+    /// A text counts when it resembles the domain's label, or when it comes with the domain in several answers.
+    pub fn learn<'a>(&mut self, answers: impl IntoIterator<Item = Answer<'a>>) {
+        for name in learn::anchors(self, answers) {
+            let proof = Proof::of_given(&name);
+            self.add(&name, AliasSource::Anchor, proof);
+        }
+        self.compile();
+    }
+
+    /// Learns names from the target's home page: its title, `og:site_name`, the name of its organisation.
+    pub fn learn_from_page<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
+        for name in learn::page_names(self, texts) {
+            let proof = Proof::of_given(&name);
+            self.add(&name, AliasSource::HomePage, proof);
+        }
+        self.compile();
+    }
+
+    /// The domain.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The names looked for, each with its source.
+    #[must_use]
+    pub fn aliases(&self) -> &[NamedAlias] {
+        &self.aliases
+    }
+
+    /// Whether a text, such as a keyword or a question, names the target. Errs on the side of yes: a common word
+    /// that is also the target's name counts when it is written like a name.
+    #[must_use]
+    pub fn is_named_in(&self, text: &str) -> bool {
+        let folded = Folded::of(text);
+        text.to_lowercase().contains(self.domain.as_str())
+            || self
+                .find(text, &folded, language_of(text, &folded.text))
+                .iter()
+                .any(|hit| hit.sure)
+    }
+
+    /// Whether a host is the target's.
+    pub(super) fn owns(&self, host: &str) -> bool {
+        if self.alone {
+            return host.strip_prefix("www.").unwrap_or(host) == self.domain.as_str();
+        }
+        self.domain.covers(host)
+    }
+
+    /// Whether a host imitates the target's.
+    pub(super) fn is_imitated_by(&self, host: &str) -> bool {
+        host::imitates(&self.domain, host)
+    }
+
+    /// Whether two names are spellings of one, or the text is one of the target's names in full.
+    pub(super) fn is_name(&self, text: &str) -> bool {
+        let key = key(text);
+        self.names.iter().any(|name| name.key == key)
+    }
+
+    /// The names in a text.
+    pub(super) fn find(&self, visible: &str, folded: &Folded, language: Language) -> Vec<Hit> {
+        self.automaton
+            .as_ref()
+            .map(|automaton| find::find(automaton, &self.names, visible, folded, language))
+            .unwrap_or_default()
+    }
+
+    fn add(&mut self, text: &str, source: AliasSource, proof: Proof) {
+        let key = key(text);
+        if key.chars().count() < 2 || self.names.len() >= MOST_NAMES {
+            return;
+        }
+        let known = self
+            .names
+            .iter()
+            .position(|name| name.key == key && !name.only_accented);
+        match known.and_then(|known| self.names.get_mut(known)) {
+            // The caller's spelling is never weakened by what the label yields.
+            Some(name) => name.proof = name.proof.min(proof),
+            None => self.names.extend(Name::variants(text, key, proof)),
+        }
+        if self.aliases.iter().all(|alias| !same_name(&alias.name, text)) {
+            self.aliases.push(NamedAlias {
+                name: text.to_owned(),
+                source,
+            });
+        }
+    }
+
+    fn compile(&mut self) {
+        self.automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .build(self.names.iter().map(|name| name.key.as_bytes()))
+            .ok();
+    }
+}
+
+fn same_name(one: &str, other: &str) -> bool {
+    key(one) == key(other)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! One name in the form in which it is looked up.
+
+use crate::read::text::{is_word, plain, script};
+use crate::read::words::meaning;
+
+/// What a name must show to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::read) enum Proof {
+    /// Nothing: it is a name wherever it stands.
+    Plain,
+    /// A capital inside a sentence, or the place of a name: it is an ordinary word, or short.
+    Written,
+    /// The place of a name: the whole head of an item, a bold name, the text of an own link.
+    Head,
+}
+
+impl Proof {
+    /// What a name must show that somebody gave.
+    pub(super) fn of_given(name: &str) -> Self {
+        let folded = plain(name);
+        let mut words = folded
+            .split(|c: char| !is_word(c))
+            .filter(|word| !word.is_empty());
+        let letters = folded.chars().filter(|c| is_word(*c)).count();
+        let cased = name.chars().all(|c| !c.is_alphabetic() || script(c).has_case());
+        if cased && (letters < 4 || words.all(|word| meaning(word).is_ordinary())) {
+            return Self::Written;
+        }
+        Self::Plain
+    }
+}
+
+/// One name in the form in which it is looked up.
+#[derive(Clone, Debug)]
+pub(in crate::read) struct Name {
+    /// Folded letters and digits.
+    pub(super) key: String,
+    pub(super) proof: Proof,
+    /// The name as given.
+    pub(super) text: String,
+    /// The key writes `ue` as `u`: it counts only where the text has an accented letter.
+    pub(super) only_accented: bool,
+    /// The key lacks the name's `and`: it counts only where the text has `&` or `+`.
+    pub(super) only_ampersand: bool,
+    /// The key lacks an ending that languages replace: it counts only with another ending.
+    pub(super) stem: bool,
+}
+
+impl Name {
+    /// The name and the spellings that texts may have for it.
+    pub(super) fn variants(text: &str, key: String, proof: Proof) -> Vec<Self> {
+        let of = |key: String| Self {
+            key,
+            proof,
+            text: text.to_owned(),
+            only_accented: false,
+            only_ampersand: false,
+            stem: false,
+        };
+        let mut names = vec![of(key.clone())];
+        if key.is_ascii() {
+            let digraphs = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")];
+            let plain = digraphs
+                .iter()
+                .fold(key.clone(), |key, (two, one)| key.replace(two, one));
+            // `ks` stands for `x` where Cyrillic is written in Latin letters, and so on.
+            let letters = [("x", "ks"), ("ay", "ai"), ("ey", "ei"), ("j", "y")];
+            let spelled = digraphs
+                .iter()
+                .chain(&letters)
+                .map(|(from, to)| key.replace(from, to))
+                .chain([plain]);
+            for other in spelled.collect::<Vec<_>>() {
+                if other != key && other.len() >= 4 && names.iter().all(|name| name.key != other) {
+                    names.push(Self {
+                        only_accented: true,
+                        ..of(other)
+                    });
+                }
+            }
+            for and in ["and", "und", "et", "og"] {
+                let bare = key.replacen(and, "", 1);
+                if bare.len() != key.len()
+                    && bare.len() >= 4
+                    && key
+                        .find(and)
+                        .is_some_and(|at| at >= 2 && at + and.len() + 2 <= key.len())
+                {
+                    names.push(Self {
+                        only_ampersand: true,
+                        ..of(bare)
+                    });
+                }
+            }
+            if text.contains('&') {
+                for and in ["and", "und"] {
+                    names.push(of(crate::read::text::key(&text.replace('&', and))));
+                }
+            }
+        }
+        // Slavic, Baltic and Finnish names drop their last vowel before an ending.
+        let last = text.chars().next_back();
+        let vowel = last.is_some_and(|c| {
+            matches!(
+                c,
+                'а' | 'я' | 'о' | 'е' | 'ь' | 'й' | 'ы' | 'и' | 'a' | 'o' | 'e' | 'y'
+            )
+        });
+        if vowel && key.len() >= 6 {
+            let mut stem = key;
+            // A soft sign leaves no trace in the key.
+            if last != Some('ь') {
+                stem.pop();
+            }
+            if last == Some('я') {
+                stem.pop();
+            }
+            names.push(Self {
+                stem: true,
+                ..of(stem)
+            });
+        }
+        names
+    }
+}

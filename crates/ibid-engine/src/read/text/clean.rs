@@ -1,0 +1,350 @@
+//! The answer as its reader sees it: one pass over the text, with the origin of every byte.
+
+use super::offsets::Offsets;
+use super::tags::Tags;
+use super::{entity, is_word};
+use memchr::{memmem, memrchr};
+use unicode_normalization::char::{compose, decompose_compatible, is_combining_mark};
+
+/// An answer without reasoning, comments, invisible characters and HTML; compatibility forms are resolved (NFKC,
+/// as far as prose needs it), tags have become the Markdown they stand for.
+#[derive(Clone, Debug, Default)]
+pub(in crate::read) struct Clean {
+    /// The text. Lines end with `\n`.
+    pub(in crate::read) text: String,
+    offsets: Offsets,
+    /// Where the last line starts.
+    line: usize,
+}
+
+impl Clean {
+    /// Cleans an answer.
+    pub(in crate::read) fn of(answer: &str) -> Self {
+        let mut cleaner = Cleaner {
+            source: answer,
+            out: Self {
+                text: String::with_capacity(answer.len() + answer.len() / 8),
+                offsets: Offsets::default(),
+                line: 0,
+            },
+            tags: Tags::default(),
+            // A logged answer whose line ends were written out.
+            written_line_ends: !answer.contains('\n') && answer.contains("\\n"),
+            // A cell of a CSV file: quoted as a whole, quotes inside doubled.
+            fences: 0,
+            doubled_quotes: answer.trim_start().starts_with('"') && answer.contains("\"\""),
+        };
+        cleaner.run();
+        cleaner.out
+    }
+
+    /// Where in the answer a byte of the clean text came from.
+    pub(in crate::read) fn origin(&self, at: usize) -> usize {
+        self.offsets.origin(at)
+    }
+
+    /// Adds text that stands for what is at `origin` in the answer.
+    pub(super) fn put(&mut self, text: &str, origin: usize) {
+        self.offsets.mark(self.text.len(), origin);
+        if let Some(end) = memrchr(b'\n', text.as_bytes()) {
+            self.line = self.text.len() + end + 1;
+        }
+        self.text.push_str(text);
+    }
+
+    /// The last line so far.
+    pub(super) fn line(&self) -> &str {
+        self.text.get(self.line..).unwrap_or_default()
+    }
+
+    /// Forgets everything so far.
+    pub(super) fn restart(&mut self) {
+        self.text.clear();
+        self.line = 0;
+        self.offsets = Offsets::default();
+    }
+}
+
+struct Cleaner<'a> {
+    source: &'a str,
+    out: Clean,
+    tags: Tags,
+    written_line_ends: bool,
+    doubled_quotes: bool,
+    /// Marks of code blocks so far: inside of one, tags are text.
+    fences: usize,
+}
+
+/// Bytes that can be copied as they stand.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x7f {
+        plain[byte] = true;
+        byte += 1;
+    }
+    plain[b'\n' as usize] = true;
+    plain[b'\t' as usize] = true;
+    plain[b'&' as usize] = false;
+    plain[b'<' as usize] = false;
+    plain[b'\\' as usize] = false;
+    plain
+};
+
+impl Cleaner<'_> {
+    fn run(&mut self) {
+        let bytes = self.source.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let plain = rest
+                .iter()
+                .position(|byte| !PLAIN[usize::from(*byte)])
+                .unwrap_or(rest.len());
+            if plain > 0 {
+                self.copy(at, at + plain);
+                at += plain;
+                continue;
+            }
+            at += match rest[0] {
+                b'&' => self.reference(at),
+                b'<' if self.fences % 2 == 1 => {
+                    self.out.put("<", at);
+                    1
+                }
+                b'<' => self.tags.take(self.source, at, &mut self.out),
+                b'\\' => self.backslash(at),
+                b'\r' => {
+                    if rest.get(1) != Some(&b'\n') {
+                        self.out.put("\n", at);
+                    }
+                    1
+                }
+                byte if byte.is_ascii() => 1,
+                _ => self.character(at),
+            };
+        }
+    }
+
+    fn copy(&mut self, from: usize, to: usize) {
+        let run = &self.source[from..to];
+        self.fences += memmem::find_iter(run.as_bytes(), b"```").count();
+        if !self.doubled_quotes || !run.contains("\"\"") {
+            return self.out.put(run, from);
+        }
+        let mut at = from;
+        for piece in run.split_inclusive("\"\"") {
+            self.out.put(
+                piece
+                    .strip_suffix('"')
+                    .filter(|_| piece.ends_with("\"\""))
+                    .unwrap_or(piece),
+                at,
+            );
+            at += piece.len();
+        }
+    }
+
+    fn reference(&mut self, at: usize) -> usize {
+        match entity::decode(&self.source[at..]) {
+            Some((c, length)) => {
+                self.put(c, at);
+                length
+            }
+            None => {
+                self.out.put("&", at);
+                1
+            }
+        }
+    }
+
+    /// Markdown escapes lose their backslash, except where the mark behind it would then become markup.
+    fn backslash(&mut self, at: usize) -> usize {
+        match self.source.as_bytes().get(at + 1) {
+            Some(b'n') if self.written_line_ends => {
+                self.out.put("\n", at);
+                2
+            }
+            Some(b'"' | b'.' | b')' | b'(' | b'-' | b'+' | b'#' | b'!' | b'&' | b'$' | b'>') => 1,
+            // Escaped delimiters stay text; their look-alikes are no markup.
+            Some(b'*') => self.stand_in("∗", at),
+            Some(b'_') => self.stand_in("_", at),
+            Some(b'[') => self.stand_in("[", at),
+            Some(b']') => self.stand_in("]", at),
+            Some(b'|') => self.stand_in("¦", at),
+            Some(_) | None => {
+                self.out.put("\\", at);
+                1
+            }
+        }
+    }
+
+    fn stand_in(&mut self, text: &str, at: usize) -> usize {
+        self.out.put(text, at);
+        2
+    }
+
+    fn character(&mut self, at: usize) -> usize {
+        let Some(c) = self.source[at..].chars().next() else {
+            return 1;
+        };
+        self.put(c, at);
+        c.len_utf8()
+    }
+
+    /// Adds a decoded or non-ASCII character.
+    fn put(&mut self, c: char, at: usize) {
+        let mut buffer = [0_u8; 4];
+        match c {
+            // Invisible: soft hyphen, zero-width, direction marks, joiners, variation selectors, tags.
+            '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e01ef}'
+            | '\u{80}'..='\u{84}'
+            | '\u{86}'..='\u{9f}' => {}
+            // Marks of law and footnotes stick to names without being part of them.
+            '™' | '®' | '©' | '℠' | '¹' | '²' | '³' | '⁰'..='⁹' | '†' | '‡' => {
+                if c == '†' {
+                    self.out.put(" ", at);
+                }
+            }
+            // Private marks around a machine's own citation, up to the closing one.
+            '\u{e200}'..='\u{e2ff}' => {}
+            '\u{85}' | '\u{2028}' | '\u{2029}' => self.out.put("\n", at),
+            '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+                self.out.put(" ", at);
+            }
+            '’' | '‘' | 'ʼ' | '´' | '′' => self.out.put("'", at),
+            '“' | '”' | '„' | '‟' | '«' | '»' | '″' => self.out.put("\"", at),
+            '\u{2010}' | '\u{2011}' | '\u{2212}' => self.out.put("-", at),
+            '①'..='⑳' => self.numbered(c as u32 - '①' as u32 + 1, at),
+            '❶'..='❿' => self.numbered(c as u32 - '❶' as u32 + 1, at),
+            '➀'..='➉' => self.numbered(c as u32 - '➀' as u32 + 1, at),
+            '🥇' => self.numbered(1, at),
+            '🥈' => self.numbered(2, at),
+            '🥉' => self.numbered(3, at),
+            '🔟' => self.numbered(10, at),
+            // The box around a digit: `1️⃣ Name`.
+            '\u{20e3}' => self.out.put(".", at),
+            _ if is_compatibility(c) => decompose_compatible(c, |part| self.join(part, at)),
+            _ if c.is_ascii() => self.out.put(c.encode_utf8(&mut buffer), at),
+            _ => self.join(c, at),
+        }
+    }
+
+    /// Adds a character, composed with the one before where Unicode has a single character for both.
+    fn join(&mut self, c: char, at: usize) {
+        let joins = is_combining_mark(c) || matches!(c, '\u{1160}'..='\u{11ff}');
+        if joins
+            && let Some(before) = self.out.text.chars().next_back()
+            && let Some(both) = compose(before, c)
+        {
+            self.out.text.pop();
+            self.out.text.push(both);
+            return;
+        }
+        let mut buffer = [0_u8; 4];
+        self.out.put(c.encode_utf8(&mut buffer), at);
+    }
+
+    /// A number in a circle starts an item.
+    fn numbered(&mut self, number: u32, at: usize) {
+        if self.out.line().chars().any(is_word) {
+            self.out.put("\n", at);
+        }
+        self.out.put(&format!("{number}. "), at);
+    }
+}
+
+/// Blocks whose characters stand for others.
+const fn is_compatibility(c: char) -> bool {
+    matches!(
+        c as u32,
+        0xff00..=0xffef
+            | 0xfb00..=0xfb06
+            | 0x2100..=0x218f
+            | 0x24b6..=0x24ff
+            | 0x3200..=0x33ff
+            | 0xf900..=0xfaff
+            | 0x1_d400..=0x1_d7ff
+            | 0x1_f110..=0x1_f169
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(answer: &str, clean: &str) {
+        assert_eq!(Clean::of(answer).text, clean, "{answer:?}");
+    }
+
+    #[test]
+    fn what_no_reader_sees_is_gone() {
+        check("Nova\u{200b}Therm\u{ad}™ and \u{202e}more", "NovaTherm and more");
+        check(
+            "a&nbsp;b &amp; c &#39;d&#x27; &unknown; &",
+            "a b & c 'd' &unknown; &",
+        );
+        check("<think>Acme?</think>\nBeta", "\nBeta");
+        check("no, wait</think>Beta", "Beta");
+        check("<think>never closed Acme", "");
+        check("a<!-- Acme -->b", "ab");
+        check("x &lt;b&gt; y", "x ‹b› y");
+    }
+
+    #[test]
+    fn forms_of_one_character_meet() {
+        check("Ｗｅｂ：（１）", "Web:(1)");
+        check("𝗕𝗼𝗹𝗱 cafe\u{301} ｶﾞ", "Bold café ガ");
+        check("“a” ‘b’ «c» d‑e", "\"a\" 'b' \"c\" d-e");
+        check("①甲②乙", "1. 甲\n2. 乙");
+        check("1\u{fe0f}\u{20e3} Acme", "1. Acme");
+        check("\"He said \"\"Acme\"\".\"", "\"He said \"Acme\".\"");
+        check("1. A\\n2. B", "1. A\n2. B");
+        check("a\r\nb\rc", "a\nb\nc");
+        check("\\*no\\* 1\\. x", "∗no∗ 1. x");
+    }
+
+    #[test]
+    fn tags_become_markdown() {
+        check("<ol><li>A</li><li><b>B</b></li></ol>", "\n1. A\n2. **B**\n");
+        check(
+            "see <a href=\"https://x.example/?a=(1)\">X</a>.",
+            "see [X](<https://x.example/?a=(1)>).",
+        );
+        check("a<br>b <unknown> 1 < 2", "a\nb <unknown> 1 < 2");
+    }
+
+    #[test]
+    fn origins_point_into_the_answer() {
+        let answer = "ab&amp;Café\u{200b}Ä <b>x</b>";
+        let clean = Clean::of(answer);
+        for word in ["ab", "Café", "Ä", "x"] {
+            let at = clean.text.find(word).unwrap();
+            assert!(answer[clean.origin(at)..].starts_with(word), "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_cleaned(text in "(\\PC|[<>&;\\\\\"\n\r/a-z]){0,80}") {
+            let clean = Clean::of(&text);
+            let mut last = 0;
+            for (at, _) in clean.text.char_indices() {
+                let origin = clean.origin(at);
+                prop_assert!(origin <= text.len());
+                prop_assert!(origin >= last || clean.text[at..].starts_with(['[', ']', '(', '<']), "{last} {origin}");
+                last = origin;
+            }
+        }
+    }
+}

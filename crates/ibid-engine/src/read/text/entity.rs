@@ -1,0 +1,82 @@
+//! Character references of HTML, as far as answers contain them.
+
+/// The character a reference at the start of `text` stands for, and the length of the reference in bytes.
+/// `text` starts with `&`. The references that matter in prose are known; others stay as they are.
+pub(super) fn decode(text: &str) -> Option<(char, usize)> {
+    let window = text.as_bytes().get(1..text.len().min(12))?;
+    let end = window.iter().position(|byte| *byte == b';')?;
+    let name = text.get(1..=end)?;
+    let decoded = match name.strip_prefix('#') {
+        Some(number) => numeric(number)?,
+        None => named(name)?,
+    };
+    // A decoded bracket is text: it must not be taken for a tag.
+    let decoded = match decoded {
+        '<' => '‹',
+        '>' => '›',
+        other => other,
+    };
+    Some((decoded, end + 2))
+}
+
+fn numeric(number: &str) -> Option<char> {
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    char::from_u32(code).filter(|c| !c.is_control())
+}
+
+fn named(name: &str) -> Option<char> {
+    Some(match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" | "ldquo" | "rdquo" | "laquo" | "raquo" | "bdquo" => '"',
+        "apos" | "lsquo" | "rsquo" => '\'',
+        "nbsp" | "ensp" | "emsp" | "thinsp" => ' ',
+        "ndash" => '–',
+        "mdash" => '—',
+        "hellip" => '…',
+        "bull" | "middot" => '•',
+        "shy" => '\u{ad}',
+        "zwj" | "zwnj" => '\u{200b}',
+        "auml" => 'ä',
+        "ouml" => 'ö',
+        "uuml" => 'ü',
+        "Auml" => 'Ä',
+        "Ouml" => 'Ö',
+        "Uuml" => 'Ü',
+        "szlig" => 'ß',
+        "eacute" => 'é',
+        "egrave" => 'è',
+        "ecirc" => 'ê',
+        "euml" => 'ë',
+        "Eacute" => 'É',
+        "agrave" => 'à',
+        "aacute" => 'á',
+        "acirc" => 'â',
+        "atilde" => 'ã',
+        "aring" => 'å',
+        "Aring" => 'Å',
+        "aelig" => 'æ',
+        "AElig" => 'Æ',
+        "oslash" => 'ø',
+        "Oslash" => 'Ø',
+        "ccedil" => 'ç',
+        "iacute" => 'í',
+        "icirc" => 'î',
+        "ntilde" => 'ñ',
+        "oacute" => 'ó',
+        "ocirc" => 'ô',
+        "otilde" => 'õ',
+        "uacute" => 'ú',
+        "ugrave" => 'ù',
+        "ucirc" => 'û',
+        "euro" => '€',
+        "trade" => '™',
+        "reg" => '®',
+        "copy" => '©',
+        _ => return None,
+    })
+}

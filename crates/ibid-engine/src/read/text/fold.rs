@@ -1,0 +1,267 @@
+//! The form in which names and cues are compared.
+//!
+//! Letters lose case and accents; Cyrillic and Greek are written in Latin letters, as their websites' names are, so
+//! that `ВкусВилл` meets `vkusvill`; Arabic and Hebrew lose their vowel signs, Japanese its second syllabary.
+
+use super::script::{Script, script};
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
+
+/// Visible text in comparable form, byte by byte with its origin.
+#[derive(Clone, Debug, Default)]
+pub(in crate::read) struct Folded {
+    /// Folded text. White space is one blank, line ends are `\n`, other punctuation stays.
+    pub(in crate::read) text: String,
+    /// For every byte of `text`, where its character starts in the visible text.
+    pub(in crate::read) at: Vec<u32>,
+    /// The letters and digits of `text` alone.
+    pub(in crate::read) squashed: String,
+    /// For every byte of `squashed`, where its character starts in the visible text.
+    pub(in crate::read) squashed_at: Vec<u32>,
+}
+
+impl Folded {
+    /// Folds visible text.
+    pub(in crate::read) fn of(visible: &str) -> Self {
+        let mut folded = Self {
+            text: String::with_capacity(visible.len() + 16),
+            at: Vec::with_capacity(visible.len() + 16),
+            squashed: String::with_capacity(visible.len()),
+            squashed_at: Vec::with_capacity(visible.len()),
+        };
+        for (at, c) in visible.char_indices() {
+            folded.push(at as u32, c);
+        }
+        folded
+    }
+
+    fn push(&mut self, at: u32, c: char) {
+        if c.is_ascii() {
+            let lower = c.to_ascii_lowercase();
+            if lower.is_ascii_alphanumeric() {
+                self.squashed.push(lower);
+                self.squashed_at.push(at);
+            }
+            self.text.push(lower);
+            self.at.push(at);
+            return;
+        }
+        let (text, squashed) = (&mut self.text, &mut self.squashed);
+        fold_char(c, |folded| {
+            text.push(folded);
+            if super::is_word(folded) {
+                squashed.push(folded);
+            }
+        });
+        self.at.resize(self.text.len(), at);
+        self.squashed_at.resize(self.squashed.len(), at);
+    }
+}
+
+/// Folds one character into none, one or several.
+pub(in crate::read) fn fold_char(c: char, mut emit: impl FnMut(char)) {
+    if c.is_ascii() {
+        return emit(c.to_ascii_lowercase());
+    }
+    match script(c) {
+        Script::Latin => latin(c, emit),
+        Script::Cyrillic => cyrillic(c).chars().for_each(emit),
+        Script::Greek => greek(c, emit),
+        Script::Arabic => arabic(c, emit),
+        Script::Hebrew => {
+            if !matches!(c, '\u{591}'..='\u{5c7}') {
+                emit(c);
+            }
+        }
+        // One syllabary: the same name is written in either.
+        Script::Katakana => match c {
+            '\u{30a1}'..='\u{30f6}' => emit(char::from_u32(c as u32 - 0x60).unwrap_or(c)),
+            _ => emit(c),
+        },
+        Script::Hiragana | Script::Han | Script::Hangul | Script::Indic | Script::SouthEastAsian => emit(c),
+        Script::Common => {
+            if matches!(c, '\u{300}'..='\u{36f}') {
+                return;
+            }
+            match c {
+                '\u{2019}' | '\u{2018}' => emit('\''),
+                _ => c.to_lowercase().for_each(emit),
+            }
+        }
+    }
+}
+
+fn latin(c: char, mut emit: impl FnMut(char)) {
+    let plain = match c {
+        'ß' | 'ẞ' => "ss",
+        'æ' | 'Æ' | 'ǽ' => "ae",
+        'œ' | 'Œ' => "oe",
+        'ø' | 'Ø' | 'ǿ' => "o",
+        'đ' | 'Đ' | 'ð' | 'Ð' => "d",
+        'þ' | 'Þ' => "th",
+        'ł' | 'Ł' => "l",
+        'ı' | 'İ' => "i",
+        'ħ' | 'Ħ' => "h",
+        'ə' | 'Ə' => "e",
+        _ => {
+            return decompose_canonical(c, |part| {
+                if !is_combining_mark(part) {
+                    part.to_lowercase().for_each(&mut emit);
+                }
+            });
+        }
+    };
+    plain.chars().for_each(emit);
+}
+
+/// Cyrillic in Latin letters, as Russian, Ukrainian, Bulgarian and Serbian names are commonly written in domains.
+fn cyrillic(c: char) -> &'static str {
+    match c {
+        'а' | 'А' => "a",
+        'б' | 'Б' => "b",
+        'в' | 'В' => "v",
+        'г' | 'Г' | 'ґ' | 'Ґ' => "g",
+        'д' | 'Д' => "d",
+        'е' | 'Е' | 'ё' | 'Ё' | 'э' | 'Э' | 'є' | 'Є' | 'ѐ' | 'Ѐ' => "e",
+        'ж' | 'Ж' => "zh",
+        'з' | 'З' => "z",
+        'и' | 'И' | 'і' | 'І' | 'ѝ' | 'Ѝ' => "i",
+        'й' | 'Й' | 'ы' | 'Ы' => "y",
+        'ї' | 'Ї' => "yi",
+        'ј' | 'Ј' => "j",
+        'к' | 'К' | 'ќ' | 'Ќ' => "k",
+        'л' | 'Л' => "l",
+        'љ' | 'Љ' => "lj",
+        'м' | 'М' => "m",
+        'н' | 'Н' => "n",
+        'њ' | 'Њ' => "nj",
+        'о' | 'О' => "o",
+        'п' | 'П' => "p",
+        'р' | 'Р' => "r",
+        'с' | 'С' | 'ҫ' => "s",
+        'т' | 'Т' => "t",
+        'ћ' | 'Ћ' | 'ч' | 'Ч' => "ch",
+        'у' | 'У' | 'ў' | 'Ў' | 'ү' | 'ұ' => "u",
+        'ф' | 'Ф' => "f",
+        'х' | 'Х' | 'һ' => "h",
+        'ц' | 'Ц' => "ts",
+        'ш' | 'Ш' => "sh",
+        'щ' | 'Щ' => "sch",
+        'ю' | 'Ю' => "yu",
+        'я' | 'Я' => "ya",
+        'ђ' | 'Ђ' => "dj",
+        'џ' | 'Џ' => "dz",
+        'қ' | 'Қ' => "q",
+        'ғ' | 'Ғ' => "g",
+        'ң' | 'Ң' => "n",
+        'ө' | 'Ө' => "o",
+        'ә' | 'Ә' => "a",
+        // Hard and soft signs, combining letters, and rare letters.
+        _ => "",
+    }
+}
+
+fn greek(c: char, mut emit: impl FnMut(char)) {
+    decompose_canonical(c, |part| {
+        let plain = match part {
+            'α' | 'Α' => "a",
+            'β' | 'Β' => "v",
+            'γ' | 'Γ' => "g",
+            'δ' | 'Δ' => "d",
+            'ε' | 'Ε' => "e",
+            'ζ' | 'Ζ' => "z",
+            'η' | 'Η' | 'ι' | 'Ι' | 'υ' | 'Υ' => "i",
+            'θ' | 'Θ' => "th",
+            'κ' | 'Κ' => "k",
+            'λ' | 'Λ' => "l",
+            'μ' | 'Μ' => "m",
+            'ν' | 'Ν' => "n",
+            'ξ' | 'Ξ' => "x",
+            'ο' | 'Ο' | 'ω' | 'Ω' => "o",
+            'π' | 'Π' => "p",
+            'ρ' | 'Ρ' => "r",
+            'σ' | 'ς' | 'Σ' => "s",
+            'τ' | 'Τ' => "t",
+            'φ' | 'Φ' => "f",
+            'χ' | 'Χ' => "ch",
+            'ψ' | 'Ψ' => "ps",
+            _ => "",
+        };
+        plain.chars().for_each(&mut emit);
+    });
+}
+
+fn arabic(c: char, mut emit: impl FnMut(char)) {
+    match c {
+        // Vowel signs and the stretching dash.
+        '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{640}' => {}
+        'أ' | 'إ' | 'آ' | 'ٱ' => emit('ا'),
+        'ى' | 'ی' => emit('ي'),
+        'ة' => emit('ه'),
+        'ؤ' => emit('و'),
+        'ئ' => emit('ي'),
+        'ک' => emit('ك'),
+        '،' => emit(','),
+        '؟' => emit('?'),
+        '٠'..='٩' => emit(char::from(b'0' + (c as u32 - 0x660) as u8)),
+        _ => emit(c),
+    }
+}
+
+/// The folded letters and digits of a text: what two spellings of one name have in common.
+pub(in crate::read) fn key(text: &str) -> String {
+    let mut key = String::with_capacity(text.len());
+    for c in text.chars() {
+        fold_char(c, |folded| {
+            if super::is_word(folded) {
+                key.push(folded);
+            }
+        });
+    }
+    key
+}
+
+/// The folded text with its spaces and punctuation.
+pub(in crate::read) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        fold_char(c, |folded| plain.push(folded));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn spellings_of_one_name_meet() {
+        for (one, other) in [
+            ("Søbogaard", "sobogaard"),
+            ("Café Müller", "cafe-muller"),
+            ("Straße", "STRASSE"),
+            ("ВкусВилл", "vkusvill"),
+            ("Νίκος", "nikos"),
+            ("Dunkin’ Donuts", "dunkindonuts"),
+            ("Phở Hùng Cường", "phohungcuong"),
+            ("Kebapçı", "KEBAPCI"),
+            ("サクラ", "さくら"),
+            ("مَكتَبة", "مكتبه"),
+        ] {
+            assert_eq!(key(one), key(other), "{one} and {other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_folded_byte_has_an_origin(text in "\\PC{0,60}") {
+            let folded = Folded::of(&text);
+            prop_assert_eq!(folded.text.len(), folded.at.len());
+            prop_assert_eq!(folded.squashed.len(), folded.squashed_at.len());
+            prop_assert!(folded.at.is_sorted() && folded.squashed_at.is_sorted());
+            prop_assert!(folded.at.iter().all(|at| text.is_char_boundary(*at as usize)));
+            prop_assert_eq!(&folded.squashed, &key(&text));
+            prop_assert_eq!(&folded.text, &plain(&text));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Text as it came, text as it reads, text as it compares.
+//!
+//! [`Clean`] is the answer without what no reader sees; [`Folded`] is visible text in the form in which names and
+//! cues are looked up. Both remember where every byte came from.
+
+mod clean;
+mod entity;
+mod fold;
+mod offsets;
+mod script;
+mod tags;
+
+pub(super) use clean::Clean;
+pub(super) use fold::{Folded, fold_char, key, plain};
+pub(super) use offsets::Offsets;
+pub(super) use script::{Script, is_word, script};

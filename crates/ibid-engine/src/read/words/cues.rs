@@ -1,0 +1,215 @@
+//! Phrases that carry a stance, found in one pass.
+
+use super::language::Language;
+use super::lexicon::lines;
+use crate::read::text::{Folded, is_word, plain, script};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// What a phrase does; a phrase may do several things.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::read) struct Kinds(u32);
+
+impl Kinds {
+    pub(in crate::read) const RECOMMEND: Self = Self(1);
+    pub(in crate::read) const CORE: Self = Self(1 << 1);
+    pub(in crate::read) const TOP: Self = Self(1 << 2);
+    pub(in crate::read) const VERDICT: Self = Self(1 << 3);
+    pub(in crate::read) const SECOND: Self = Self(1 << 4);
+    pub(in crate::read) const POSITIVE: Self = Self(1 << 5);
+    pub(in crate::read) const AVOID: Self = Self(1 << 6);
+    pub(in crate::read) const CONTRAST: Self = Self(1 << 7);
+    pub(in crate::read) const BAD: Self = Self(1 << 8);
+    pub(in crate::read) const MILD: Self = Self(1 << 9);
+    pub(in crate::read) const DEFUNCT: Self = Self(1 << 10);
+    pub(in crate::read) const ABSENCE: Self = Self(1 << 11);
+    pub(in crate::read) const REFUSAL: Self = Self(1 << 12);
+    pub(in crate::read) const CLARIFY: Self = Self(1 << 13);
+    pub(in crate::read) const RELATION: Self = Self(1 << 14);
+    pub(in crate::read) const NEGATOR: Self = Self(1 << 15);
+    pub(in crate::read) const VERSUS: Self = Self(1 << 16);
+    pub(in crate::read) const ERROR: Self = Self(1 << 17);
+    pub(in crate::read) const INSTRUCTION: Self = Self(1 << 18);
+
+    const NAMES: [(&'static str, Self); 19] = [
+        ("recommend", Self::RECOMMEND),
+        ("core", Self::CORE),
+        ("top", Self::TOP),
+        ("verdict", Self::VERDICT),
+        ("second", Self::SECOND),
+        ("positive", Self::POSITIVE),
+        ("avoid", Self::AVOID),
+        ("contrast", Self::CONTRAST),
+        ("bad", Self::BAD),
+        ("mild", Self::MILD),
+        ("defunct", Self::DEFUNCT),
+        ("absence", Self::ABSENCE),
+        ("refusal", Self::REFUSAL),
+        ("clarify", Self::CLARIFY),
+        ("relation", Self::RELATION),
+        ("negator", Self::NEGATOR),
+        ("versus", Self::VERSUS),
+        ("error", Self::ERROR),
+        ("instruction", Self::INSTRUCTION),
+    ];
+
+    /// Whether it does any of these things.
+    pub(in crate::read) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// All of both.
+    pub(in crate::read) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// A phrase in a text.
+#[derive(Clone, Debug)]
+pub(in crate::read) struct Cue {
+    pub(in crate::read) kinds: Kinds,
+    /// Where it stands in the visible text.
+    pub(in crate::read) span: Range<usize>,
+}
+
+struct Phrase {
+    kinds: Kinds,
+    languages: Language,
+    /// The last word may go on.
+    open: bool,
+    /// Too short or too small to count in another language.
+    gated: bool,
+}
+
+struct Table {
+    automaton: AhoCorasick,
+    phrases: Vec<Phrase>,
+}
+
+/// Phrases of at most this many letters count in their own language only.
+const SHORT: usize = 5;
+
+static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| {
+    let mut phrases: BTreeMap<(String, bool), (Kinds, Language)> = BTreeMap::new();
+    for section in include_str!("cues.txt").split("\n[").skip(1) {
+        let Some((name, body)) = section.split_once("]\n") else {
+            continue;
+        };
+        let kind = Kinds::NAMES
+            .iter()
+            .find(|known| known.0 == name)
+            .map_or(Kinds::default(), |known| known.1);
+        for (tag, line) in lines(body) {
+            let language = Language::of_tag(tag).unwrap_or(Language::ANY);
+            for phrase in line.split(" | ") {
+                let (text, open) = match phrase.strip_suffix('*') {
+                    Some(stem) => (stem, true),
+                    None => (phrase, false),
+                };
+                let folded = plain(text.trim());
+                if folded.is_empty() {
+                    continue;
+                }
+                let entry = phrases
+                    .entry((folded, open))
+                    .or_insert((Kinds::default(), Language::none()));
+                entry.0 = entry.0.and(kind);
+                entry.1 = entry.1.or(language);
+            }
+        }
+    }
+    let automaton = AhoCorasickBuilder::new()
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(phrases.keys().map(|key| key.0.as_str()))
+        .ok()?;
+    let phrases = phrases
+        .into_iter()
+        .map(|((text, open), (kinds, languages))| Phrase {
+            kinds,
+            languages,
+            open,
+            gated: kinds.has(Kinds::NEGATOR) || text.is_ascii() && text.len() <= SHORT,
+        })
+        .collect();
+    Some(Table { automaton, phrases })
+});
+
+/// Finds the phrases of a text in the languages it may be written in.
+pub(in crate::read) fn find(folded: &Folded, language: Language) -> Vec<Cue> {
+    let mut found = Vec::new();
+    let Some(table) = TABLE.as_ref() else {
+        return found;
+    };
+    let text = folded.text.as_str();
+    for hit in table.automaton.find_iter(text) {
+        let Some(phrase) = table.phrases.get(hit.pattern().as_usize()) else {
+            continue;
+        };
+        if phrase.gated && !phrase.languages.overlaps(language) {
+            continue;
+        }
+        let (start, mut end) = (hit.start(), hit.end());
+        let first = text[start..].chars().next();
+        let last = text[..end].chars().next_back();
+        let spaced = |c: Option<char>| c.is_some_and(|c| is_word(c) && !script(c).is_unspaced());
+        // `n't` is part of the word before it.
+        if spaced(first) && !text[start..].starts_with("n'") && spaced(text[..start].chars().next_back()) {
+            continue;
+        }
+        if spaced(last) {
+            let more = text[end..]
+                .chars()
+                .take_while(|c| is_word(*c))
+                .map(char::len_utf8)
+                .sum::<usize>();
+            if more > 0 && !phrase.open && spaced(text[end..].chars().next()) {
+                continue;
+            }
+            if phrase.open {
+                end += more;
+            }
+        }
+        let visible = |at: usize| folded.at.get(at).map_or(usize::MAX, |at| *at as usize);
+        // The end is where the character behind it starts.
+        let span = visible(start)..visible(end).min(visible(end.saturating_sub(1)).saturating_add(4));
+        found.push(Cue {
+            kinds: phrase.kinds,
+            span,
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::words::language_of;
+
+    fn check(text: &str, kind: Kinds, expected: bool) {
+        let folded = Folded::of(text);
+        let cues = find(&folded, language_of(text, &folded.text));
+        assert_eq!(
+            cues.iter().any(|cue| cue.kinds.has(kind)),
+            expected,
+            "{text}: {cues:?}"
+        );
+    }
+
+    #[test]
+    fn cues_are_found_in_their_languages() {
+        check("I'd recommend Acme.", Kinds::RECOMMEND, true);
+        check("You can't go wrong with Acme.", Kinds::POSITIVE, true);
+        check("You can't go wrong with Acme.", Kinds::AVOID, false);
+        check("I wouldn't recommend Acme.", Kinds::AVOID, true);
+        check("Von Acme würde ich abraten.", Kinds::BAD, true);
+        check("快修侠不推荐，收费不透明。", Kinds::BAD, true);
+        check("不错的选择", Kinds::POSITIVE.and(Kinds::RECOMMEND), true);
+        check("overall it is fine", Kinds::CONTRAST, false);
+        check("Jeg kunne ikke finde noget om Acme.", Kinds::ABSENCE, true);
+        check("No wonder many people go there.", Kinds::NEGATOR, false);
+        check("nominally", Kinds::NEGATOR, false);
+    }
+}

@@ -1,0 +1,172 @@
+//! The language of an answer, as far as rules depend on it.
+
+use super::lexicon::meaning;
+use crate::read::text::{Script, is_word, script};
+
+/// Tags of the tables, in the order of their bits.
+pub(super) const TAGS: [&str; 28] = [
+    "en", "de", "fr", "es", "pt", "it", "nl", "da", "no", "sv", "fi", "pl", "cs", "ro", "hu", "tr", "id",
+    "vi", "ru", "uk", "el", "ar", "he", "hi", "zh", "ja", "ko", "th",
+];
+
+/// The language of a text; several where they cannot be told apart, all where nothing is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::read) struct Language(u32);
+
+impl Language {
+    pub(super) const ANY: Self = Self(u32::MAX);
+
+    pub(super) fn of_tag(tag: &str) -> Option<Self> {
+        if tag == "any" {
+            return Some(Self::ANY);
+        }
+        TAGS.iter()
+            .position(|known| *known == tag)
+            .map(|bit| Self(1 << bit))
+    }
+
+    /// No language at all.
+    pub(super) const fn none() -> Self {
+        Self(0)
+    }
+
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(in crate::read) const fn overlaps(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether it is one known language, of the given tag.
+    pub(in crate::read) fn is(self, tag: &str) -> bool {
+        self != Self::ANY && Self::of_tag(tag).is_some_and(|language| self.overlaps(language))
+    }
+}
+
+/// Bytes of the text that are looked at.
+const SAMPLE: usize = 3_000;
+
+/// Guesses the language of a text from its script and its most frequent small words. `folded` is the same text,
+/// folded.
+pub(in crate::read) fn of(visible: &str, folded: &str) -> Language {
+    let mut letters = [0_u32; 10];
+    for c in sample(visible).chars() {
+        let slot = match script(c) {
+            Script::Latin => 0,
+            Script::Cyrillic => 1,
+            Script::Greek => 2,
+            Script::Arabic => 3,
+            Script::Hebrew => 4,
+            Script::Indic => 5,
+            Script::SouthEastAsian => 6,
+            Script::Hiragana | Script::Katakana => 7,
+            Script::Han => 8,
+            Script::Hangul => 9,
+            Script::Common => continue,
+        };
+        letters[slot] += 1;
+    }
+    let total: u32 = letters.iter().sum();
+    // A Chinese character says as much as three letters of an alphabet.
+    let (kana, han) = (letters[7], letters[8]);
+    let strong = |count: u32| count * 4 > total;
+    let tag = match () {
+        () if total == 0 => return Language::ANY,
+        () if kana * 10 > total => "ja",
+        () if han * 8 > total => "zh",
+        () if letters[9] * 6 > total => "ko",
+        () if strong(letters[3]) => "ar",
+        () if strong(letters[4]) => "he",
+        () if strong(letters[5]) => "hi",
+        () if strong(letters[6]) => "th",
+        () if strong(letters[2]) => "el",
+        () => return small_words(sample(folded), letters[1] * 2 > total),
+    };
+    Language::of_tag(tag).unwrap_or(Language::ANY)
+}
+
+fn sample(text: &str) -> &str {
+    let mut end = text.len().min(SAMPLE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+fn small_words(folded: &str, cyrillic: bool) -> Language {
+    let mut scores = [0_u32; TAGS.len()];
+    for word in folded
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty() && word.len() <= 12)
+    {
+        let languages = meaning(word).languages;
+        if languages == Language::none() {
+            continue;
+        }
+        // A word that few languages share says more.
+        let weight = 12 / languages.0.count_ones().max(1);
+        for (bit, score) in scores.iter_mut().enumerate() {
+            if languages.0 >> bit & 1 == 1 {
+                *score += weight;
+            }
+        }
+    }
+    for (bit, tag) in TAGS.iter().enumerate() {
+        if matches!(*tag, "ru" | "uk") != cyrillic {
+            scores[bit] = 0;
+        }
+    }
+    let best = scores.iter().copied().max().unwrap_or_default();
+    if best < 12 {
+        return if cyrillic {
+            Language::of_tag("ru").unwrap_or(Language::ANY)
+        } else {
+            Language::ANY
+        };
+    }
+    // Neighbours that score nearly alike are kept together.
+    let near = |score: u32| score * 10 >= best * 9;
+    let bits = scores
+        .iter()
+        .enumerate()
+        .filter(|(_, score)| near(**score))
+        .fold(0, |bits, (bit, _)| bits | 1 << bit);
+    Language(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, tag: &str) {
+        let found = of(text, &crate::read::text::plain(text));
+        assert!(found.is(tag), "{text}: {found:?}");
+    }
+
+    #[test]
+    fn short_answers_show_their_language() {
+        check(
+            "I would recommend Acme because it is the best of all of them.",
+            "en",
+        );
+        check(
+            "Ich würde Ihnen die Praxis empfehlen, weil sie sehr gut ist.",
+            "de",
+        );
+        check("Je vous recommande cette adresse pour les fruits de mer.", "fr");
+        check(
+            "Te recomiendo esta tienda porque tiene los mejores precios.",
+            "es",
+        );
+        check("Jeg vil anbefale denne butik, fordi den er god og billig.", "da");
+        check(
+            "Рекомендую обратиться в эту компанию, она не самая дешёвая.",
+            "ru",
+        );
+        check("推荐海底捞，服务很好。", "zh");
+        check("こちらのホテルがおすすめです。", "ja");
+        check("이 식당을 추천합니다.", "ko");
+        check("أنصحك بهذا المطعم.", "ar");
+    }
+}

@@ -1,0 +1,172 @@
+//! Words and what they are.
+
+use super::language::Language;
+use crate::read::text::{is_word, plain};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
+
+/// What a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::read) struct Meaning {
+    kinds: u16,
+    /// The languages whose sentences it holds together.
+    pub(super) languages: Language,
+}
+
+impl Meaning {
+    const NONE: Self = Self {
+        kinds: 0,
+        languages: Language::none(),
+    };
+
+    const FUNCTION: u16 = 1;
+    const CRITERION: u16 = 2;
+    const LABEL: u16 = 4;
+    const ADVICE: u16 = 8;
+    const TRADE: u16 = 16;
+    const LEGAL: u16 = 32;
+    const COMMON: u16 = 64;
+    const TIME: u16 = 128;
+    const OPENER: u16 = 256;
+
+    /// An article, a preposition, a conjunction.
+    pub(in crate::read) const fn is_function(self) -> bool {
+        self.kinds & Self::FUNCTION != 0
+    }
+
+    /// A word of criteria and attributes: `price`, `location`.
+    pub(in crate::read) const fn is_criterion(self) -> bool {
+        self.kinds & Self::CRITERION != 0
+    }
+
+    /// A word of labels: `best`, `overall`, `budget`.
+    pub(in crate::read) const fn is_label(self) -> bool {
+        self.kinds & Self::LABEL != 0
+    }
+
+    /// The first word of advice: `check`, `how`.
+    pub(in crate::read) const fn is_advice(self) -> bool {
+        self.kinds & Self::ADVICE != 0
+    }
+
+    /// What somebody does: `plumbing`, `bakery`.
+    pub(in crate::read) const fn is_trade(self) -> bool {
+        self.kinds & Self::TRADE != 0
+    }
+
+    /// A legal form.
+    pub(in crate::read) const fn is_legal(self) -> bool {
+        self.kinds & Self::LEGAL != 0
+    }
+
+    /// An ordinary word that may also be a name.
+    pub(in crate::read) const fn is_common(self) -> bool {
+        self.kinds & Self::COMMON != 0
+    }
+
+    /// A day or a month.
+    pub(in crate::read) const fn is_time(self) -> bool {
+        self.kinds & Self::TIME != 0
+    }
+
+    /// A word that starts sentences, or a short form that names nobody.
+    pub(in crate::read) const fn is_opener(self) -> bool {
+        self.kinds & Self::OPENER != 0
+    }
+
+    /// A word of any table but the legal forms: alone, it is no proof of a name.
+    pub(in crate::read) const fn is_ordinary(self) -> bool {
+        self.kinds & !Self::LEGAL != 0
+    }
+}
+
+/// FNV-1a: the keys are our own tables.
+#[derive(Default)]
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut hash = self.0 ^ 0xcbf2_9ce4_8422_2325;
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        self.0 = hash;
+    }
+}
+
+type Words = HashMap<Box<str>, Meaning, BuildHasherDefault<Fnv>>;
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let mut words = Words::default();
+    let tables = [
+        (Meaning::FUNCTION, include_str!("function.txt")),
+        (Meaning::CRITERION, include_str!("criteria.txt")),
+        (Meaning::LABEL, include_str!("labels.txt")),
+        (Meaning::ADVICE, include_str!("verbs.txt")),
+        (Meaning::TRADE, include_str!("trades.txt")),
+        (Meaning::LEGAL, include_str!("legal.txt")),
+        (Meaning::COMMON, include_str!("common.txt")),
+        (Meaning::TIME, include_str!("time.txt")),
+        (Meaning::OPENER, include_str!("openers.txt")),
+    ];
+    for (kind, table) in tables {
+        for (tag, line) in lines(table) {
+            let language = Language::of_tag(tag).filter(|_| kind == Meaning::FUNCTION);
+            for word in plain(line)
+                .split(|c: char| !is_word(c))
+                .filter(|word| !word.is_empty())
+            {
+                let meaning = words.entry(word.into()).or_insert(Meaning::NONE);
+                meaning.kinds |= kind;
+                meaning.languages = meaning.languages.or(language.unwrap_or(Language::none()));
+            }
+        }
+    }
+    words
+});
+
+/// What a folded word is.
+pub(in crate::read) fn meaning(folded: &str) -> Meaning {
+    WORDS.get(folded).copied().unwrap_or(Meaning::NONE)
+}
+
+/// What domain labels add to names: before them and behind them.
+pub(in crate::read) fn affixes() -> (
+    impl Iterator<Item = &'static str>,
+    impl Iterator<Item = &'static str>,
+) {
+    let of = |side: &'static str| {
+        lines(include_str!("affixes.txt"))
+            .filter(move |(tag, _)| *tag == side)
+            .flat_map(|(_, line)| line.split(' '))
+    };
+    (of("before"), of("after"))
+}
+
+/// `tag: words` lines of a table.
+pub(super) fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(": "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_read() {
+        assert!(meaning("price").is_criterion() && !meaning("price").is_function());
+        assert!(meaning("offnungszeiten").is_criterion());
+        assert!(meaning("gmbh").is_legal() && !meaning("gmbh").is_ordinary());
+        assert!(meaning("target").is_common());
+        assert!(meaning("kaufland") == Meaning::NONE);
+        assert!(affixes().0.any(|affix| affix == "get") && affixes().1.any(|affix| affix == "hq"));
+    }
+}

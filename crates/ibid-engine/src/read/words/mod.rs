@@ -1,0 +1,12 @@
+//! What words mean, in thirty languages: tables, and how they are looked up.
+//!
+//! The tables are text files beside this module, one language a line. They are folded on first use, like the texts
+//! they are looked up in.
+
+mod cues;
+mod language;
+mod lexicon;
+
+pub(super) use cues::{Cue, Kinds, find as find_cues};
+pub(super) use language::{Language, of as language_of};
+pub(super) use lexicon::{Meaning, affixes, meaning};
