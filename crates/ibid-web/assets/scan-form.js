@@ -47,11 +47,11 @@ const body = () => {
 };
 
 // Faults are shown for what was touched only; nobody is scolded for a field not reached yet.
-const showFaults = (all) => {
+const showFaults = () => {
   for (const line of form.querySelectorAll(".fault[id]")) {
     const name = line.id.replace(/-fault$/, "");
     const fault = faults.find((fault) => fieldOf(fault.field) === name);
-    const visible = fault && (all || touched.has(name));
+    const visible = fault && touched.has(name);
     line.textContent = visible ? inFormWords(fault.message) : "";
     line.hidden = !visible;
     const input = form.elements[name];
@@ -84,7 +84,7 @@ const ask = async () => {
     if (!response.ok) throw new Error(response.statusText);
     const answer = await response.json();
     faults = answer.errors ?? [];
-    showFaults(false);
+    showFaults();
     showPlan(answer);
     plan.classList.remove("is-stale");
   } catch (error) {
@@ -107,7 +107,7 @@ form.addEventListener("change", (event) => {
 });
 form.addEventListener("focusout", (event) => {
   if (event.target.name && event.target.value) touched.add(event.target.name);
-  showFaults(false);
+  showFaults();
 });
 // Registered on the way down, so that it comes before the form is marked as sent.
 form.addEventListener(
@@ -115,7 +115,8 @@ form.addEventListener(
   (event) => {
     if (!faults.length) return;
     event.preventDefault();
-    showFaults(true);
+    for (const fault of faults) touched.add(fieldOf(fault.field));
+    showFaults();
     const name = fieldOf(faults[0].field);
     const first = form.elements[name];
     const target = first instanceof HTMLElement ? first : document.getElementById(name)?.querySelector("input");

@@ -5,8 +5,8 @@
 //! and no script to be read. They keep to [`CONTENT_SECURITY_POLICY`].
 //!
 //! Everything here is a pure function of its values. This crate refuses to know HTTP, accounts and stores, to load
-//! anything, and to trust a text: every template escapes by configuration ([`escape`](self) is the one place), links
-//! lead to web addresses or nowhere, and offsets are checked before they cut.
+//! anything, and to trust a text: every template escapes by configuration, links lead to web addresses or nowhere, and
+//! offsets are checked before they cut.
 
 mod answer_text;
 pub mod assets;
