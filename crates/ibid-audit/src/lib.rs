@@ -11,6 +11,7 @@
 //! It refuses to run scripts, to load anything a page names, to follow text that gives orders, to call a model,
 //! to read a clock in the pure half, and to promise that a higher score means more citations: nobody has shown that.
 
+mod authors;
 mod charset;
 mod checks;
 mod dates;

@@ -47,10 +47,13 @@ const MAX_FILE: u64 = 5 << 20;
 /// Audits and prints.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let report = match (&args.address, &args.html) {
-        (Some(address), _) => match fetch(address)? {
-            Ok(report) => report,
-            Err(error) => return refuse(address, &error, args.json),
-        },
+        (Some(address), _) => {
+            let address = with_scheme(address);
+            match fetch(&address)? {
+                Ok(report) => report,
+                Err(error) => return refuse(&address, &error, args.json),
+            }
+        }
         (None, Some(file)) => {
             let (html, truncated) = read(file)?;
             let mut page = Page::from_html(html, args.url.clone(), jiff::Timestamp::now());
@@ -76,6 +79,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         out.write_all(text.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// People type `example.com`. Anything with a colon is taken as written, and judged as such.
+fn with_scheme(address: &str) -> String {
+    let bare = !address.is_empty() && !address.contains([':', '/', '\\', '@']);
+    if bare {
+        format!("https://{address}/")
+    } else {
+        address.to_owned()
+    }
 }
 
 fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {

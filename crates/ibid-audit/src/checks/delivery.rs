@@ -98,10 +98,15 @@ pub(super) fn words(facts: &Facts<'_>) -> Finding {
         "{} in the main part of the HTML as sent",
         many(facts.words(), "word")
     );
-    match facts.words() {
-        250.. => Finding::pass(found),
+    let finding = match facts.words() {
+        250.. => return Finding::pass(found),
         80..250 => Finding::warn(found),
         _ => Finding::fail(found),
+    };
+    if facts.signs.empty_root.is_some() || facts.signs.asks_for_script.is_some() {
+        finding
+    } else {
+        finding.advise("If scripts add more text, render it on the server. If this is all, say more: short pages are seldom cited.")
     }
 }
 

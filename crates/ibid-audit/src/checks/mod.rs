@@ -9,6 +9,7 @@ mod finding;
 mod quotability;
 mod structure;
 mod structured_data;
+mod stuffing;
 mod table;
 
 pub(crate) use access::noindex;

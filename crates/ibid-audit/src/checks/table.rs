@@ -1,7 +1,7 @@
 //! Every check in one row: what, how much, on what evidence, why, and what to do.
 
 use super::finding::Finding;
-use super::{access, authorship, delivery, discovery, quotability, structure, structured_data};
+use super::{access, authorship, delivery, discovery, quotability, structure, structured_data, stuffing};
 use crate::facts::Facts;
 use ibid_model::result::{CategoryId, EvidenceKind};
 
@@ -518,7 +518,7 @@ pub(crate) const RULES: &[Rule] = &[
         contested: false,
         why: "In the same study, repeating keywords lowered a page's share of an answer.",
         advice: "Write for readers: use the word where it is needed.",
-        check: quotability::stuffing,
+        check: stuffing::stuffing,
     },
 ];
 

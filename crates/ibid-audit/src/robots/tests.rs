@@ -339,3 +339,39 @@ proptest! {
         prop_assert!(Robots::parse(file.as_bytes()).verdict("x", "/abababab").allowed);
     }
 }
+
+/// A file of groups over a small alphabet, where rules often collide.
+fn any_file() -> impl Strategy<Value = String> {
+    let rule = (any::<bool>(), "/[ab*%]{0,4}[$]{0,1}");
+    let group = (
+        proptest::collection::vec(
+            prop_oneof![Just("*"), Just("alpha"), Just("beta"), Just("ALPHA")],
+            1..3,
+        ),
+        proptest::collection::vec(rule, 0..4),
+    );
+    proptest::collection::vec(group, 0..4).prop_map(|groups| {
+        let mut file = String::new();
+        for (agents, rules) in groups {
+            for agent in agents {
+                file.push_str(&format!("User-agent: {agent}\n"));
+            }
+            for (allow, path) in rules {
+                file.push_str(&format!("{}: {path}\n", if allow { "Allow" } else { "Disallow" }));
+            }
+        }
+        file
+    })
+}
+
+proptest! {
+    /// A second opinion from an independent implementation of the RFC.
+    #[test]
+    fn another_implementation_agrees(file in any_file(), path in "/[ab]{0,5}") {
+        let ours = Robots::parse(file.as_bytes());
+        for agent in ["alpha", "beta", "gamma"] {
+            let theirs = robotxt::Robots::parse(file.as_bytes(), agent);
+            prop_assert_eq!(ours.verdict(agent, &path).allowed, theirs.is_allowed(&path), "{} {} in\n{}", agent, path, file);
+        }
+    }
+}
