@@ -16,6 +16,9 @@ const GATES: [(&str, f64); 8] = [
     ("traps", 0.97),
 ];
 
+/// What the answers that the rules were not written on gave the first time, rounded down, in the order of [`GATES`].
+const FLOORS: [f64; 8] = [0.966, 0.974, 0.970, 1.0, 0.906, 0.961, 0.900, 0.866];
+
 fn check(part: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/fixtures/answers")
@@ -31,12 +34,11 @@ fn check(part: &str) {
     for miss in &measure.misses {
         println!("  {miss}");
     }
-    for ((name, gate), (found, of)) in GATES.iter().zip(measure.values()) {
+    for (((name, gate), floor), (found, of)) in GATES.iter().zip(&FLOORS).zip(measure.values()) {
         println!("{name:<24} {found:.4}  of {of}");
-        if part == "held" {
-            continue;
-        }
-        assert!(found >= *gate, "{part}: {name} is {found:.4}, below {gate}");
+        // The goals are for answers in sight; the others must not get worse than they were at first.
+        let least = if part == "held" { floor } else { gate };
+        assert!(found >= *least, "{part}: {name} is {found:.4}, below {least}");
     }
     println!("{:<24} {:.4}", "rank, exact", measure.exact_rank());
 }

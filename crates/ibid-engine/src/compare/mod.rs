@@ -1,1 +1,0 @@
-//! Two scans of one target: changed, within noise, or not comparable.
