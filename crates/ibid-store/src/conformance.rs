@@ -6,6 +6,7 @@
 )]
 
 mod payments;
+mod tasks;
 
 use crate::{NewScan, Origin, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
@@ -18,6 +19,7 @@ pub fn run(store: &dyn Store) {
     finds_nothing_where_nothing_is(store);
     keeps_large_evidence(store);
     payments::run(store);
+    tasks::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

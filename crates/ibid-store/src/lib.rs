@@ -5,7 +5,7 @@
 //! Feature `conformance` has the one suite that every adapter must pass.
 //!
 //! In the walk of a scan this crate writes once, at the end. In the walk of a payment every step is a write, and
-//! [`PaymentState`] says which steps there are. It refuses to know what a result means, and no provider key or
+//! [`PaymentState`] says which steps there are. Tasks are documents that change by compare and swap. It refuses to know what a result means, and no provider key or
 //! bearer key appears in any of its signatures. What a settlement needs is kept as bytes that it does not read, and
 //! erased when it is of no use.
 
@@ -17,6 +17,7 @@ mod purchase;
 mod record;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod task;
 mod url;
 
 pub use db::Db;
@@ -28,13 +29,14 @@ pub use purchase::{
 pub use record::{NewScan, Origin, ScanRecord};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
+pub use task::{Fate, Room, Stray, TaskRecords, TaskRow};
 pub use url::{StoreUrl, StoreUrlError};
 
 use ibid_model::ScanId;
 use std::sync::Arc;
 
 /// Keeps and finds. Every method is one transaction.
-pub trait Store: Purchases {
+pub trait Store: Purchases + TaskRecords {
     /// Keeps a finished scan, visible at once and whole.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use ibid_model::{
     Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
 };
 
-const NOW: i64 = 1_795_000_000_000;
+pub(super) const NOW: i64 = 1_795_000_000_000;
 const LEASE: i64 = 10_000;
 const HELD: &[u8] = b"a signed payload";
 
@@ -28,7 +28,7 @@ pub(crate) fn run(store: &dyn Store) {
     pages_receipts_of_one_wallet(store);
 }
 
-fn key(payer: u8) -> PaymentKey {
+pub(super) fn key(payer: u8) -> PaymentKey {
     PaymentKey {
         network: Network::BaseSepolia,
         asset: Asset::usdc(Network::BaseSepolia).contract,
@@ -52,7 +52,7 @@ fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> Visited {
     store.visit(&visit, Entry::MayStart).unwrap()
 }
 
-fn claim(store: &dyn Store, key: &PaymentKey) -> Lease {
+pub(super) fn claim(store: &dyn Store, key: &PaymentKey) -> Lease {
     match show(store, key, 1, NOW) {
         Visited::Start(lease) => lease,
         other => panic!("a fresh payment gave {other:?}"),
@@ -73,7 +73,7 @@ fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
 }
 
 /// A payment whose result is kept.
-fn held(store: &dyn Store, key: &PaymentKey) -> Lease {
+pub(super) fn held(store: &dyn Store, key: &PaymentKey) -> Lease {
     let lease = claim(store, key);
     store.take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
     hold(store, &lease).unwrap();
@@ -95,7 +95,7 @@ fn receipt(lease: &Lease) -> Receipt {
     }
 }
 
-fn settle(store: &dyn Store, lease: &Lease) -> Result<Receipt, StoreError> {
+pub(super) fn settle(store: &dyn Store, lease: &Lease) -> Result<Receipt, StoreError> {
     let receipt = receipt(lease);
     store.settle(
         lease,

@@ -3,6 +3,7 @@
 mod migrate;
 mod pack;
 mod purchase;
+mod task;
 
 use crate::{NewScan, Origin, ScanRecord, Store, StoreError};
 use ibid_model::{AccountId, ScanId};

@@ -1,0 +1,218 @@
+//! What every store must do with tasks.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test suite that other crates run"
+)]
+
+use super::payments::{self, NOW};
+use crate::{Fate, Room, Step, Store, StoreError, Stray, TaskRow};
+use ibid_model::{ScanId, TaskId};
+
+const HOUR: i64 = 3_600_000;
+
+/// Runs the suite.
+pub(crate) fn run(store: &dyn Store) {
+    swaps_one_revision_for_the_next(store);
+    lets_one_of_many_writers_win(store);
+    forgets_what_has_expired(store);
+    bounds_what_waits(store);
+    finds_tasks_whose_run_has_ended(store);
+}
+
+fn row(id: TaskId, document: &[u8]) -> TaskRow<'_> {
+    TaskRow {
+        id,
+        revision: 1,
+        run: None,
+        waits: true,
+        expires: NOW + HOUR,
+        now: NOW,
+        document,
+    }
+}
+
+fn exists(store: &dyn Store, id: TaskId) -> bool {
+    store.task(id).unwrap().is_some()
+}
+
+fn swaps_one_revision_for_the_next(store: &dyn Store) {
+    let id = TaskId::random();
+    assert!(!exists(store, id));
+    assert!(
+        !store
+            .swap_task(&TaskRow {
+                revision: 2,
+                ..row(id, b"none")
+            })
+            .unwrap()
+    );
+    store.open_task(&row(id, b"first"), b"caller").unwrap();
+    match store.open_task(&row(id, b"another"), b"caller") {
+        Err(StoreError::Exists) => {}
+        other => panic!("a taken id gave {other:?}"),
+    }
+    for (revision, wins) in [(1, false), (3, false), (2, true), (2, false), (3, true)] {
+        let document = format!("revision {revision}").into_bytes();
+        let next = TaskRow {
+            revision,
+            ..row(id, &document)
+        };
+        assert_eq!(store.swap_task(&next).unwrap(), wins, "revision {revision}");
+    }
+    assert_eq!(store.task(id).unwrap().unwrap(), b"revision 3");
+}
+
+fn lets_one_of_many_writers_win(store: &dyn Store) {
+    let id = TaskId::random();
+    store.open_task(&row(id, b"asked"), b"caller").unwrap();
+    let wins = std::thread::scope(|scope| {
+        let swap = |_| {
+            scope.spawn(|| {
+                store
+                    .swap_task(&TaskRow {
+                        revision: 2,
+                        ..row(id, b"begun")
+                    })
+                    .unwrap()
+            })
+        };
+        let threads: Vec<_> = (0..8).map(swap).collect();
+        threads
+            .into_iter()
+            .filter_map(|thread| thread.join().unwrap().then_some(()))
+            .count()
+    });
+    assert_eq!(wins, 1);
+}
+
+fn forgets_what_has_expired(store: &dyn Store) {
+    let room = Room {
+        tasks: 1_000,
+        bytes: 1 << 30,
+    };
+    let [old, running, young] = [(); 3].map(|()| TaskId::random());
+    store
+        .open_task(
+            &TaskRow {
+                expires: NOW,
+                ..row(old, b"old")
+            },
+            b"caller",
+        )
+        .unwrap();
+    let under_way = TaskRow {
+        expires: NOW,
+        run: Some(ScanId::random()),
+        waits: false,
+        ..row(running, b"running")
+    };
+    store.open_task(&under_way, b"caller").unwrap();
+    store.open_task(&row(young, b"young"), b"caller").unwrap();
+    assert_eq!(store.expire_tasks(NOW, room).unwrap(), 1);
+    assert_eq!(
+        [old, running, young].map(|id| exists(store, id)),
+        [false, true, true]
+    );
+    // It ends, and goes.
+    store
+        .swap_task(&TaskRow {
+            revision: 2,
+            run: None,
+            expires: NOW + 1,
+            ..row(running, b"done")
+        })
+        .unwrap();
+    assert_eq!(store.expire_tasks(NOW + 1, room).unwrap(), 1);
+    assert!(!exists(store, running));
+}
+
+fn bounds_what_waits(store: &dyn Store) {
+    let open = |caller: &[u8], age: i64, waits: bool, document: &[u8]| {
+        let id = TaskId::random();
+        let task = TaskRow {
+            now: NOW - age,
+            waits,
+            ..row(id, document)
+        };
+        store.open_task(&task, caller).unwrap();
+        id
+    };
+    let [eldest, elder, paid, newest] = [(9, true), (8, true), (7, false), (6, true)]
+        .map(|(age, waits)| open(b"crowd", age, waits, b"0123456789"));
+    let neighbour = open(b"neighbour", 9, true, b"0123456789");
+    let kept = || [eldest, elder, paid, newest, neighbour].map(|id| exists(store, id));
+    let room = |tasks, bytes| Room { tasks, bytes };
+    assert_eq!(store.trim_tasks(b"crowd", room(3, 1_000)).unwrap(), 0);
+    assert_eq!(store.trim_tasks(b"crowd", room(2, 1_000)).unwrap(), 1);
+    assert_eq!(kept(), [false, true, true, true, true]);
+    assert_eq!(store.trim_tasks(b"crowd", room(2, 19)).unwrap(), 1);
+    assert_eq!(kept(), [false, false, true, true, true]);
+    // All callers together: the newest stay, and what was paid for.
+    store.expire_tasks(NOW, room(0, 1_000)).unwrap();
+    assert_eq!(kept(), [false, false, true, false, false]);
+}
+
+fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
+    let working = |run: ScanId| {
+        let id = TaskId::random();
+        let task = TaskRow {
+            run: Some(run),
+            waits: false,
+            ..row(id, b"working")
+        };
+        store.open_task(&task, b"caller").unwrap();
+        id
+    };
+    let strays = |before| store.stray_tasks(before, 100).unwrap();
+    let fate = |task| {
+        strays(NOW + HOUR)
+            .into_iter()
+            .find(|stray| stray.task == task)
+            .map(|stray| stray.fate)
+    };
+
+    let claimed = payments::claim(store, &payments::key(71));
+    let task = working(claimed.run);
+    assert_eq!(fate(task), None, "somebody is at it");
+    store.take(&claimed, &[Step::Free], NOW).unwrap();
+    assert_eq!(fate(task), Some(Fate::Gone));
+    // Who runs it may still be about to say so.
+    assert!(strays(NOW).iter().all(|stray| stray.task != task));
+
+    let unknown = ScanId::random();
+    let task = working(unknown);
+    let found = strays(NOW + HOUR).into_iter().find(|stray| stray.task == task);
+    assert_eq!(
+        found,
+        Some(Stray {
+            task,
+            run: unknown,
+            fate: Fate::Gone
+        })
+    );
+
+    let held = payments::held(store, &payments::key(72));
+    let task = working(held.run);
+    assert_eq!(fate(task), None, "it waits for its settlement");
+    store.take(&held, &[Step::Settle], NOW).unwrap();
+    store.take(&held, &[Step::Refuse], NOW).unwrap();
+    assert_eq!(fate(task), Some(Fate::Refused));
+
+    let sold = payments::held(store, &payments::key(73));
+    let task = working(sold.run);
+    store.take(&sold, &[Step::Settle], NOW).unwrap();
+    let receipt = payments::settle(store, &sold).unwrap();
+    match fate(task) {
+        Some(Fate::Sold { key, receipt: found }) => assert_eq!((key, *found), (sold.key, receipt)),
+        other => panic!("a bought run gave {other:?}"),
+    }
+    // The task hears of it, and is no stray any more.
+    store
+        .swap_task(&TaskRow {
+            revision: 2,
+            ..row(task, b"completed")
+        })
+        .unwrap();
+    assert_eq!(fate(task), None);
+}
