@@ -2,6 +2,7 @@
 
 use crate::config::HttpConfig;
 use crate::problem::Problem;
+use crate::web::{failure, wants_page};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
@@ -78,11 +79,7 @@ pub(crate) async fn frame<B: MessageBody + 'static>(
         .map_into_boxed_body();
     let problem = response.response_mut().extensions_mut().remove::<Problem>();
     if let Some(problem) = problem {
-        let body = render(&problem, &response, &id);
-        response
-            .headers_mut()
-            .insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        response = response.map_body(|_, _| BoxBody::new(body));
+        response = show(&problem, response, &id);
     }
     if sandbox {
         response
@@ -104,6 +101,32 @@ fn log(response: &ServiceResponse<BoxBody>, start: Instant) {
     } else {
         tracing::info!(status, duration_ms, "request");
     }
+}
+
+/// Puts a problem into its answer: as a page for a browser, as a problem document for everybody else.
+fn show(
+    problem: &Problem,
+    mut response: ServiceResponse<BoxBody>,
+    id: &RequestId,
+) -> ServiceResponse<BoxBody> {
+    let page = wants_page(response.request()).then(|| failure(response.request(), problem, id.as_str()));
+    let body = match page.flatten() {
+        Some(page) => {
+            let (head, body) = page.into_parts();
+            for (name, value) in head.headers() {
+                response.headers_mut().insert(name.clone(), value.clone());
+            }
+            body
+        }
+        None => {
+            let document = render(problem, &response, id);
+            response
+                .headers_mut()
+                .insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+            BoxBody::new(document)
+        }
+    };
+    response.map_body(|_, _| body)
 }
 
 fn render(problem: &Problem, response: &ServiceResponse<BoxBody>, id: &RequestId) -> String {

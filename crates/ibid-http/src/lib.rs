@@ -17,6 +17,7 @@ mod problem;
 mod rate_limit;
 mod routes;
 mod v1;
+mod web;
 
 pub use config::{ApiKey, HttpConfig};
 pub use cors::CorsOrigins;

@@ -9,6 +9,7 @@ use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{Due, Error, FetchError};
+use ibid_web::RenderError;
 use ibid_x402::{PAYMENT_REQUIRED, SettleResponse};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -36,6 +37,10 @@ pub(crate) enum ApiError {
     Malformed(&'static str),
     /// A dependency is not ready.
     NotReady,
+    /// A page of another site sent this.
+    CrossOrigin,
+    /// A page could not be rendered.
+    Page(RenderError),
 }
 
 /// A problem document in the making.
@@ -109,6 +114,13 @@ impl ApiError {
                 "Not ready",
                 "The service cannot take requests yet.",
             ),
+            Self::CrossOrigin => plain(
+                S::FORBIDDEN,
+                "cross_origin",
+                "Sent from another site",
+                "Only pages of this service may send this. Open the page here and try again.",
+            ),
+            Self::Page(_) => service_parts(&Error::Ended),
         }
     }
 
@@ -121,7 +133,9 @@ impl ApiError {
             | Self::ContentType
             | Self::TooLarge { .. }
             | Self::Malformed(_)
-            | Self::NotReady => None,
+            | Self::NotReady
+            | Self::CrossOrigin
+            | Self::Page(_) => None,
         }
     }
 
@@ -368,6 +382,12 @@ fn seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
+impl From<RenderError> for ApiError {
+    fn from(error: RenderError) -> Self {
+        Self::Page(error)
+    }
+}
+
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         Self::Service(error)
@@ -438,6 +458,10 @@ impl ResponseError for ApiError {
         if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_))) = self {
             let source = std::error::Error::source(error).map(ToString::to_string);
             tracing::error!(error = %error, source, "request failed inside the service");
+        }
+        if let Self::Page(error) = self {
+            let source = std::error::Error::source(error).map(ToString::to_string);
+            tracing::error!(error = %error, source, "a page failed");
         }
         let mut response = HttpResponse::new(status);
         let headers = response.headers_mut();

@@ -7,7 +7,7 @@ use crate::frame::frame;
 use crate::problem::ApiError;
 use crate::{a2a, health, openapi, v1};
 use actix_web::middleware::from_fn;
-use actix_web::{HttpResponse, Resource, Route, web};
+use actix_web::{HttpResponse, Resource, Route, guard, web};
 use ibid_service::Service;
 
 /// Mounts every surface into an actix application.
@@ -28,17 +28,17 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .service(resource(
                         "/api/v1/scan/{id}",
                         "GET, HEAD",
-                        web::get().to(v1::scan::read),
+                        reading().to(v1::scan::read),
                     ))
                     .service(resource(
                         "/api/v1/scan/{id}/answers",
                         "GET, HEAD",
-                        web::get().to(v1::scan::answers),
+                        reading().to(v1::scan::answers),
                     ))
                     .service(resource(
                         "/api/v1/models",
                         "GET, HEAD",
-                        web::get().to(v1::models::list),
+                        reading().to(v1::models::list),
                     ))
                     .service(resource("/api/a2a/scan", "POST", web::post().to(a2a::paid::scan)))
                     .service(resource(
@@ -65,27 +65,33 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .service(resource(
                         "/api/a2a/scan/{id}",
                         "GET, HEAD",
-                        web::get().to(a2a::paid::read),
+                        reading().to(a2a::paid::read),
                     ))
                     .service(resource(
                         "/openapi.json",
                         "GET, HEAD",
-                        web::get().to(openapi::serve),
+                        reading().to(openapi::serve),
                     ))
-                    .service(resource("/healthz", "GET, HEAD", web::get().to(health::healthz)))
-                    .service(resource("/readyz", "GET, HEAD", web::get().to(health::readyz)))
+                    .service(resource("/healthz", "GET, HEAD", reading().to(health::healthz)))
+                    .service(resource("/readyz", "GET, HEAD", reading().to(health::readyz)))
+                    .configure(crate::web::mount)
                     .default_service(web::to(no_such_path)),
             );
     }
 }
 
 /// One path with one method; any other is answered 405 with `Allow`.
-fn resource(path: &str, allowed: &'static str, route: Route) -> Resource {
+pub(crate) fn resource(path: &str, allowed: &'static str, route: Route) -> Resource {
     web::resource(path)
         .route(route)
         .default_service(web::to(move || async move {
             Err::<HttpResponse, _>(ApiError::Method(allowed))
         }))
+}
+
+/// GET and, as every path that takes it, HEAD.
+pub(crate) fn reading() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }
 
 async fn no_such_path() -> Result<HttpResponse, ApiError> {

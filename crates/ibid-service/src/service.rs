@@ -9,7 +9,9 @@ use crate::{
 };
 use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
-use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ReceiptId, ScanDraft, ScanForm, ScanId};
+use ibid_model::{
+    Catalog, Domain, FaultCode, LocationText, Network, Product, ReceiptId, ScanDraft, ScanForm, ScanId,
+};
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin, Store};
 use ibid_x402::{Listing, Quote};
@@ -223,6 +225,12 @@ impl Service {
     #[must_use]
     pub fn sells(&self) -> bool {
         self.inner.paid.is_some()
+    }
+
+    /// The chain that payments are taken on; `None` when nothing is sold.
+    #[must_use]
+    pub fn network(&self) -> Option<Network> {
+        self.inner.paid.as_ref().map(|paid| paid.terms.network())
     }
 
     /// Plans a draft: its questions, their number and their price.

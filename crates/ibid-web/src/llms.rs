@@ -17,10 +17,8 @@ pub struct LlmsTxt<'a> {
     pub models: &'a [ModelChoice<'a>],
     /// How many models a scan asks by default.
     pub defaults: usize,
-    /// The chain that payments are taken on, in the form of version 1.
-    pub network: &'a str,
-    /// Whether the paid surface is configured.
-    pub paid: bool,
+    /// The chain that payments are taken on, in the form of version 1; `None` where nothing is sold.
+    pub network: Option<&'a str>,
     /// Whether the server runs in the sandbox.
     pub sandbox: bool,
     /// Whom to ask for access.
@@ -70,13 +68,13 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
          (1 to 50, default 5), `queriesPerKeyword` (1 to 10, default 1), `brandNames`, `language`.\n",
     );
     out.push_str("\n## Paid agent surface\n\n");
-    if page.paid {
+    if let Some(network) = page.network {
         writeln!(
             out,
             "x402 payments in USDC, scheme `exact`, network `{}`; headers `X-Payment` (version 1) and `PAYMENT-SIGNATURE` \
              (version 2). Call without payment to get the offer (402). Nothing is settled before there is a result, and the \
              same authorization with the same request returns the same result again.\n",
-            line(page.network)
+            line(network)
         )?;
     } else {
         out.push_str("Switched off on this server; its routes answer 503.\n\n");
@@ -153,8 +151,7 @@ mod tests {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
-            network: "base-sepolia",
-            paid: true,
+            network: Some("base-sepolia"),
             sandbox: false,
             contact: Some(contact),
         })

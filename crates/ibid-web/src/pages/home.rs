@@ -14,8 +14,8 @@ use ibid_model::{Faults, Interval};
 pub struct Home<'a> {
     /// The free demo.
     pub demo: Demo<'a>,
-    /// The chain that agents pay on: `base-sepolia`.
-    pub network: &'a str,
+    /// The chain that agents pay on, such as `base-sepolia`; `None` where nothing is sold.
+    pub network: Option<&'a str>,
 }
 
 /// The free demo: one model, one question. Its form posts `domain` and `keyword`, urlencoded, to `/demo`.

@@ -199,7 +199,7 @@ fn forms_give_back_what_was_entered_inert() {
                 &frame(),
                 &Home {
                     demo,
-                    network: ATTACK,
+                    network: Some(ATTACK),
                 },
             ),
         );
@@ -406,7 +406,7 @@ fn references_are_inert() {
             &DocsPage {
                 openapi: &document,
                 models: &models,
-                network: ATTACK,
+                network: Some(ATTACK),
             },
         ),
     );
@@ -415,8 +415,7 @@ fn references_are_inert() {
         base_url: ATTACK,
         models: &models,
         defaults: 1,
-        network: ATTACK,
-        paid: true,
+        network: Some(ATTACK),
         sandbox: true,
         contact: Some(ATTACK),
     });
@@ -424,8 +423,7 @@ fn references_are_inert() {
         base_url: "x",
         models: &models,
         defaults: 1,
-        network: "x",
-        paid: true,
+        network: Some("x"),
         sandbox: true,
         contact: Some("x"),
     });

@@ -82,7 +82,7 @@ impl Gallery {
         let none = Faults::default();
         let home = |demo| pages::Home {
             demo,
-            network: "base-sepolia",
+            network: Some("base-sepolia"),
         };
         let open = pages::Demo::Open {
             domain: "",
@@ -153,15 +153,14 @@ impl Gallery {
         let docs = pages::DocsPage {
             openapi: &openapi,
             models: &models,
-            network: "base-sepolia",
+            network: Some("base-sepolia"),
         };
         self.page("docs", pages::docs(&guest(), &docs))?;
         let llms = ibid_web::llms_txt(&LlmsTxt {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
-            network: "base-sepolia",
-            paid: true,
+            network: Some("base-sepolia"),
             sandbox: false,
             contact: Some("access@ibid.example"),
         });

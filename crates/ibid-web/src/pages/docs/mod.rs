@@ -27,8 +27,8 @@ pub struct DocsPage<'a> {
     pub openapi: &'a Value,
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
-    /// The chain that payments are taken on: `base-sepolia`.
-    pub network: &'a str,
+    /// The chain that payments are taken on, such as `base-sepolia`; `None` where nothing is sold.
+    pub network: Option<&'a str>,
 }
 
 /// A named schema.
@@ -251,7 +251,7 @@ mod tests {
                 &DocsPage {
                     openapi: &document,
                     models: &[],
-                    network: "base-sepolia",
+                    network: Some("base-sepolia"),
                 },
             )
             .unwrap();

@@ -1,0 +1,94 @@
+//! Somebody with a browser: what every page says about the server and its reader.
+
+use super::encoding::{gzip, takes_gzip};
+use crate::config::HttpConfig;
+use crate::problem::ApiError;
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
+use ibid_service::Service;
+use ibid_web::{Frame, RenderError};
+use std::future::{Ready, ready};
+
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// Somebody with a browser.
+#[derive(Clone, Debug)]
+pub(crate) struct Browser {
+    base_url: String,
+    contact: Option<String>,
+    sandbox: bool,
+    gzip: bool,
+}
+
+impl Browser {
+    /// What the request says without asking anybody.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        let config = request.app_data::<web::Data<HttpConfig>>();
+        let service = request.app_data::<web::Data<Service>>();
+        Self {
+            base_url: config.map_or_else(String::new, |config| {
+                config.base_url.as_str().trim_end_matches('/').to_owned()
+            }),
+            contact: config.and_then(|config| config.contact_email.clone()),
+            sandbox: service.is_some_and(|service| service.is_sandbox()),
+            gzip: takes_gzip(request.headers()),
+        }
+    }
+
+    /// What stands around every page.
+    pub(crate) fn frame(&self) -> Frame<'_> {
+        Frame {
+            base_url: &self.base_url,
+            account: None,
+            sandbox: self.sandbox,
+            contact: self.contact.as_deref(),
+            notice: None,
+        }
+    }
+
+    /// A page of this reader alone: no cache keeps it.
+    pub(crate) fn page(
+        &self,
+        status: StatusCode,
+        html: Result<String, RenderError>,
+    ) -> Result<HttpResponse, ApiError> {
+        Ok(self.answer(status, html?))
+    }
+
+    /// The answer with every header that a page needs.
+    pub(crate) fn answer(&self, status: StatusCode, html: String) -> HttpResponse {
+        let mut response = HttpResponse::build(status);
+        response
+            .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+            .insert_header((CONTENT_SECURITY_POLICY, ibid_web::CONTENT_SECURITY_POLICY))
+            .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+            .insert_header((REFERRER_POLICY, "same-origin"))
+            .insert_header((OPENER_POLICY, "same-origin"))
+            .insert_header((RESOURCE_POLICY, "same-origin"))
+            // Pages show who is signed in, and what was sold or tried.
+            .insert_header((CACHE_CONTROL, "private, no-store"))
+            .insert_header((VARY, "Accept-Encoding, Cookie"));
+        match self.gzip.then(|| gzip(html.as_bytes())).flatten() {
+            Some(packed) => response.insert_header((CONTENT_ENCODING, "gzip")).body(packed),
+            None => response.body(html),
+        }
+    }
+}
+
+impl FromRequest for Browser {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let browser = Self::of(request);
+        // Should the handler fail, its error page has the same frame.
+        request.extensions_mut().insert(browser.clone());
+        ready(Ok(browser))
+    }
+}

@@ -1,0 +1,73 @@
+//! Pages for everybody: home, the API reference, the error codes, `llms.txt`.
+
+use super::Browser;
+use crate::config::HttpConfig;
+use crate::openapi;
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpResponse, web};
+use ibid_model::Catalog;
+use ibid_service::Service;
+use ibid_web::pages::{self, Demo, DocsPage, Home, ModelChoice};
+use ibid_web::{LLMS_CONTENT_TYPE, LlmsTxt, llms_txt};
+
+/// `GET /`.
+pub(crate) async fn home(browser: Browser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let network = service.network().map(|network| network.to_string());
+    let page = Home {
+        demo: Demo::Closed {
+            reason: "The free question is not open on this server.",
+        },
+        network: network.as_deref(),
+    };
+    browser.page(StatusCode::OK, pages::home(&browser.frame(), &page))
+}
+
+/// `GET /docs`.
+pub(crate) async fn docs(
+    browser: Browser,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    let (catalog, network) = (service.catalog(), service.network());
+    let network = network.map(|network| network.to_string());
+    let page = DocsPage {
+        openapi: &openapi::document(&config.base_url),
+        models: &choices(&catalog, &service),
+        network: network.as_deref(),
+    };
+    browser.page(StatusCode::OK, pages::docs(&browser.frame(), &page))
+}
+
+/// `GET /docs/errors`: the anchors are what `type` of a problem document points to.
+pub(crate) async fn errors(browser: Browser) -> Result<HttpResponse, ApiError> {
+    browser.page(StatusCode::OK, pages::error_codes(&browser.frame()))
+}
+
+/// `GET /llms.txt`.
+pub(crate) async fn llms(browser: Browser, service: web::Data<Service>) -> HttpResponse {
+    let (catalog, network, frame) = (service.catalog(), service.network(), browser.frame());
+    let network = network.map(|network| network.to_string());
+    let text = llms_txt(&LlmsTxt {
+        base_url: frame.base_url,
+        models: &choices(&catalog, &service),
+        defaults: catalog.defaults().len(),
+        network: network.as_deref(),
+        sandbox: frame.sandbox,
+        contact: frame.contact,
+    });
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, LLMS_CONTENT_TYPE))
+        // Models and prices change every few hours at most.
+        .insert_header((CACHE_CONTROL, "public, max-age=300"))
+        .body(text)
+}
+
+/// The alias table as pages show it.
+pub(crate) fn choices<'a>(catalog: &'a Catalog, service: &Service) -> Vec<ModelChoice<'a>> {
+    let models = catalog.models().iter();
+    models
+        .map(|model| ModelChoice::of(model, None, service.web_search()))
+        .collect()
+}

@@ -1,0 +1,173 @@
+//! Pages for everybody, and the tables that they are rendered from.
+
+use ibid_model::{Catalog, Skill};
+use ibid_tests::{ApiClient, Reply, Setup, TestServer};
+use ibid_web::{ENDPOINTS, pages::ERROR_CODES};
+use ibid_x402::SandboxFacilitator;
+use reqwest::Method;
+use std::sync::Arc;
+
+/// Opens a page as a browser does, without compression.
+pub(crate) async fn browse(client: &ApiClient, path: &str) -> Reply {
+    let request = client.bare(Method::GET, path);
+    Reply::of(request.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")).await
+}
+
+#[tokio::test]
+async fn pages_come_with_the_headers_that_pages_need() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    for path in ["/", "/docs", "/docs/errors"] {
+        let page = browse(&client, path).await;
+        assert_eq!(page.status, 200, "{path}");
+        for (name, value) in [
+            ("content-type", "text/html; charset=utf-8"),
+            ("content-security-policy", ibid_web::CONTENT_SECURITY_POLICY),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "same-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cache-control", "private, no-store"),
+            ("x-sandbox", "true"),
+        ] {
+            assert_eq!(page.header(name), value, "{name} of {path}");
+        }
+        let head = Reply::of(client.bare(Method::HEAD, path)).await;
+        assert_eq!((head.status.as_u16(), &*head.text), (200, ""), "{path}");
+    }
+    let policy = ibid_web::CONTENT_SECURITY_POLICY;
+    assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"));
+}
+
+/// What a first visit transfers: the page and every asset that it names, compressed.
+#[tokio::test]
+async fn home_is_light() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let page = client.bare(Method::GET, "/").header("Accept-Encoding", "gzip");
+    let page = page.send().await.unwrap();
+    assert_eq!(page.headers()["content-encoding"], "gzip");
+    let mut transferred = page.bytes().await.unwrap().len();
+    let plain = browse(&client, "/").await.text;
+    for asset in ibid_web::assets::all() {
+        if plain.contains(&asset.path) {
+            transferred += asset.gzip.len();
+        }
+    }
+    assert!((5_000..60_000).contains(&transferred), "{transferred} bytes");
+}
+
+/// Endpoints of the table that are served elsewhere in time; the rest must be there.
+const COMING: [&str; 3] = [
+    "/api/a2a/jsonrpc",
+    "/.well-known/agent-card.json",
+    "/api/app/scan",
+];
+
+#[tokio::test]
+async fn every_endpoint_of_the_table_is_served_with_its_method() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    for endpoint in &ENDPOINTS {
+        let path = endpoint
+            .path
+            .replace(":id", "00000000-0000-4000-8000-000000000000");
+        // No path takes this method, and each says which it takes instead.
+        let reply = Reply::of(client.bare(Method::TRACE, &path)).await;
+        if reply.status == 404 && COMING.contains(&endpoint.path) {
+            continue;
+        }
+        assert_eq!(reply.status, 405, "{}", endpoint.path);
+        let allowed = reply.header("allow");
+        assert!(
+            allowed.split(", ").any(|method| method == endpoint.method),
+            "{} {}: {allowed}",
+            endpoint.method,
+            endpoint.path
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_served_api_path_is_in_the_table() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let document = Reply::of(client.bare(Method::GET, "/openapi.json")).await.json();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        if !path.starts_with("/api/") {
+            continue;
+        }
+        let path = path.replace("{id}", ":id");
+        for method in methods.as_object().unwrap().keys() {
+            let method = method.to_uppercase();
+            let listed = ENDPOINTS
+                .iter()
+                .any(|endpoint| endpoint.path == path && endpoint.method == method);
+            assert!(listed, "{method} {path} is not in the table of endpoints");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_reference_shows_every_operation_and_every_code() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let docs = browse(&client, "/docs").await.text;
+    let document = Reply::of(client.bare(Method::GET, "/openapi.json")).await.json();
+    for path in document["paths"].as_object().unwrap().keys() {
+        assert!(docs.contains(path.as_str()), "{path}");
+    }
+    for model in Catalog::builtin().models() {
+        assert!(docs.contains(model.alias.as_str()), "{}", model.alias);
+    }
+    let codes = browse(&client, "/docs/errors").await.text;
+    for entry in ERROR_CODES {
+        assert!(
+            codes.contains(&format!("<div id=\"{}\">", entry.code)),
+            "{}",
+            entry.code
+        );
+    }
+    // Where a problem document points to, there is something.
+    let problem = Reply::of(client.bare(Method::GET, "/nowhere")).await.json();
+    let (page, anchor) = problem["type"].as_str().unwrap().split_once('#').unwrap();
+    assert_eq!(page, "http://ibid.test/docs/errors");
+    assert!(codes.contains(&format!("id=\"{anchor}\"")));
+}
+
+#[tokio::test]
+async fn llms_txt_agrees_with_what_is_served() {
+    let server = Setup::default()
+        .selling(Arc::new(SandboxFacilitator::new()))
+        .spawn();
+    let client = ApiClient::of(&server);
+    let page = Reply::of(client.bare(Method::GET, "/llms.txt")).await;
+    assert_eq!(page.header("content-type"), "text/plain; charset=utf-8");
+    let models = Reply::of(client.bare(Method::GET, "/api/v1/models")).await.json();
+    let models = models["byok"].as_array().unwrap();
+    assert_eq!(models.len(), 6);
+    for model in models {
+        let row = format!(
+            "- `{}`: {}",
+            model["id"].as_str().unwrap(),
+            model["name"].as_str().unwrap()
+        );
+        assert!(page.text.contains(&row), "{row} is missing in\n{}", page.text);
+    }
+    for skill in Skill::ALL {
+        assert!(
+            page.text.contains(&format!("({} USDC)", skill.price())),
+            "{skill}"
+        );
+    }
+    for part in [
+        "network `base-sepolia`",
+        "http://ibid.test/api/v1/scan",
+        "access@ibid.test",
+        "invented",
+    ] {
+        assert!(page.text.contains(part), "{part}");
+    }
+    let unsold = TestServer::spawn();
+    let page = Reply::of(ApiClient::of(&unsold).bare(Method::GET, "/llms.txt")).await;
+    assert!(page.text.contains("Switched off on this server"));
+}
