@@ -8,6 +8,7 @@
 //! It refuses to know HTTP, accounts, payment and storage, and it never asks a model to judge an answer.
 
 mod ask;
+pub mod compare;
 mod evidence;
 mod hash;
 pub mod plan;

@@ -37,6 +37,16 @@ schemas! {
 #[cfg(test)]
 mod tests {
     use crate::ScanResult;
+    use crate::result::Comparison;
+
+    #[test]
+    fn a_comparison_has_a_schema() {
+        let schema = schemars::schema_for!(Comparison);
+        for name in ["verdict", "reasons", "overall", "radius"] {
+            assert!(schema["properties"].get(name).is_some(), "{name}");
+        }
+        assert!(schema.to_value().to_string().contains("within_noise"));
+    }
 
     #[test]
     fn the_result_has_a_schema_with_camel_case_members() {

@@ -119,6 +119,18 @@ impl Interval {
         }
     }
 
+    /// A 95 % interval of a difference of scores, one decimal; both ends may be negative.
+    #[must_use]
+    pub fn of_differences(low: f64, high: f64, low_precision: bool) -> Self {
+        // Adding 0 turns the negative zero of rounding into zero.
+        Self {
+            low: round1(low) + 0.0,
+            high: round1(high) + 0.0,
+            level: 0.95,
+            low_precision,
+        }
+    }
+
     /// A 95 % interval on the rate scale, four decimals.
     #[must_use]
     pub fn of_rates(low: f64, high: f64, low_precision: bool) -> Self {

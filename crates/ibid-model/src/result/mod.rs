@@ -4,6 +4,7 @@
 //! They can be read back, so that two results can be compared and a stored one rendered.
 
 mod audit;
+mod comparison;
 mod competitor;
 mod method;
 mod model;
@@ -12,6 +13,9 @@ mod radius;
 pub use audit::{
     AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
     CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel, PageFacts,
+};
+pub use comparison::{
+    CitedDifference, ComparedScan, Comparison, Difference, ModelDifference, Pairing, Reason, Verdict,
 };
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
 pub use method::{AliasSource, Method, NamedAlias, Usage, Warning};

@@ -1,0 +1,186 @@
+//! What can be put against each other: the answers of one model to one question, the markets of a ring.
+
+use ibid_model::result::{AnswerSummary, LocationReport, ModelResult, ScanResult};
+use ibid_model::{ModelAlias, Prominence, Ring};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What names a question. Only hashes mean the same in two scans.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Question {
+    Hash(String),
+    /// In results that have no hashes.
+    Id(String),
+}
+
+/// The valid answers of one model to one question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Cell {
+    /// Mean score, 0..100.
+    pub(super) score: f64,
+    /// How many of them cite the target, 0..1.
+    pub(super) cited: f64,
+    pub(super) answers: u32,
+}
+
+pub(super) type Cells = BTreeMap<Question, Cell>;
+
+/// The same cell in both scans. Groups weigh equally.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub(super) group: usize,
+    pub(super) first: Cell,
+    pub(super) second: Cell,
+}
+
+/// One cell of one scan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Observation<'a> {
+    pub(super) group: usize,
+    pub(super) question: &'a Question,
+    pub(super) cell: Cell,
+}
+
+/// A model of either scan.
+pub(super) struct Shared<'a> {
+    pub(super) alias: &'a ModelAlias,
+    pub(super) label: &'a str,
+    pub(super) first_resolved: Option<&'a str>,
+    pub(super) second_resolved: Option<&'a str>,
+    /// Its cells; `None` where it was not asked.
+    pub(super) first: Option<Cells>,
+    pub(super) second: Option<Cells>,
+}
+
+impl Shared<'_> {
+    /// Whether both scans asked it.
+    pub(super) fn is_in_both(&self) -> bool {
+        self.first.is_some() && self.second.is_some()
+    }
+
+    /// Whether another concrete model answered behind the alias. Unknown models count as the same.
+    pub(super) fn is_changed(&self) -> bool {
+        matches!((self.first_resolved, self.second_resolved), (Some(a), Some(b)) if a != b)
+    }
+
+    pub(super) fn is_comparable(&self) -> bool {
+        self.is_in_both() && !self.is_changed()
+    }
+
+    /// Its questions that both scans have answers to.
+    pub(super) fn pairs(&self, group: usize) -> Vec<Pair> {
+        let (Some(first), Some(second)) = (&self.first, &self.second) else {
+            return Vec::new();
+        };
+        let pair = |(question, cell): (&Question, &Cell)| match question {
+            Question::Hash(_) => Some(Pair {
+                group,
+                first: *cell,
+                second: *second.get(question)?,
+            }),
+            Question::Id(_) => None,
+        };
+        first.iter().filter_map(pair).collect()
+    }
+}
+
+pub(super) fn observations(group: usize, cells: &Cells) -> impl Iterator<Item = Observation<'_>> {
+    cells.iter().map(move |(question, cell)| Observation {
+        group,
+        question,
+        cell: *cell,
+    })
+}
+
+/// Every model of either scan, those of the first first.
+pub(super) fn shared<'a>(first: &'a ScanResult, second: &'a ScanResult) -> Vec<Shared<'a>> {
+    let find =
+        |result: &'a ScanResult, alias: &ModelAlias| result.models.iter().find(|model| model.model == *alias);
+    let mut seen = BTreeSet::new();
+    let all = first.models.iter().chain(&second.models);
+    all.filter(|model| seen.insert(model.model.as_str()))
+        .map(|model| {
+            let (before, after) = (find(first, &model.model), find(second, &model.model));
+            Shared {
+                alias: &model.model,
+                label: &after.unwrap_or(model).model_label,
+                first_resolved: before.and_then(|model| model.resolved_model.as_deref()),
+                second_resolved: after.and_then(|model| model.resolved_model.as_deref()),
+                first: before.map(cells),
+                second: after.map(cells),
+            }
+        })
+        .collect()
+}
+
+fn cells(model: &ModelResult) -> Cells {
+    let mut sums: BTreeMap<Question, Cell> = BTreeMap::new();
+    for answer in &model.answers {
+        let (Some(class), Some(score)) = (answer.class, answer.score) else {
+            continue;
+        };
+        let sum = sums.entry(question(answer)).or_insert(Cell {
+            score: 0.0,
+            cited: 0.0,
+            answers: 0,
+        });
+        // A stored result has one decimal; one that was never stored must not compare differently.
+        sum.score += score.rounded();
+        sum.cited += f64::from(u8::from(class != Prominence::None));
+        sum.answers += 1;
+    }
+    for cell in sums.values_mut() {
+        let n = f64::from(cell.answers);
+        (cell.score, cell.cited) = (cell.score / n, cell.cited / n);
+    }
+    sums
+}
+
+fn question(answer: &AnswerSummary) -> Question {
+    answer
+        .question_hash
+        .clone()
+        .map_or_else(|| Question::Id(answer.question_id.clone()), Question::Hash)
+}
+
+/// The markets that both scans asked equally often; `None` unless both scanned rings.
+pub(super) fn markets(first: &ScanResult, second: &ScanResult) -> Option<Vec<Pair>> {
+    if first.radius.rings.is_empty() || second.radius.rings.is_empty() {
+        return None;
+    }
+    let (first, second) = (market_cells(first), market_cells(second));
+    let pair = |(key, (questions, cell)): (&(Ring, &str), &(u32, Cell))| {
+        let (other_questions, other) = second.get(key)?;
+        (questions == other_questions).then_some(Pair {
+            group: 0,
+            first: *cell,
+            second: *other,
+        })
+    };
+    Some(first.iter().filter_map(pair).collect())
+}
+
+/// The answered markets of every ring, with the number of questions asked.
+fn market_cells(result: &ScanResult) -> BTreeMap<(Ring, &str), (u32, Cell)> {
+    let rings = result.radius.rings.iter();
+    let markets = rings.flat_map(|ring| ring.markets.iter().map(move |market| (ring.ring, market)));
+    markets
+        .filter_map(|(ring, market)| {
+            let cell = Cell {
+                score: market.score?.rounded(),
+                cited: market.cited_rate?,
+                answers: market.answered,
+            };
+            Some(((ring, market.id.as_str()), (market.questions, cell)))
+        })
+        .collect()
+}
+
+/// "Lyon, Auvergne-Rhône-Alpes, France".
+pub(super) fn place_name(location: &LocationReport) -> String {
+    let place = &location.resolved;
+    let mut parts = vec![place.name.as_str()];
+    parts.extend(place.admin.as_deref());
+    parts.push(&place.country);
+    parts.dedup();
+    parts.join(", ")
+}

@@ -1,0 +1,149 @@
+//! Two scans against each other: changed, within noise, or not comparable.
+//!
+//! [`compare`] is a pure function of two results. Answers of a model to the same question, asked for the same place,
+//! are paired by the hash their summaries carry; where questions do not pair, whole questions are permuted between
+//! the scans. The tests are those of docs/METHOD.md.
+//!
+//! It refuses to call a difference a change when the scans measured different things: it says what differs, what
+//! may still be compared, and gives the numbers.
+
+mod cells;
+mod difference;
+mod paired;
+mod reasons;
+mod sentence;
+mod unpaired;
+
+#[cfg(test)]
+mod tests;
+
+use crate::score::stats::holm;
+use cells::{Observation, Shared};
+use difference::{SIGNIFICANT, nothing};
+use ibid_model::result::{ComparedScan, Comparison, Difference, ModelDifference, ScanResult, Verdict};
+use ibid_model::{ModelAlias, ScanId};
+
+/// One of two scans to compare.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// Its id, where it is known.
+    pub id: Option<ScanId>,
+    /// Its result.
+    pub result: &'a ScanResult,
+}
+
+/// Compares two scans: how the second differs from the first.
+#[must_use]
+pub fn compare(first: Side<'_>, second: Side<'_>) -> Comparison {
+    let shared = cells::shared(first.result, second.result);
+    let mut reasons = reasons::between(first.result, second.result, &shared);
+    let tested = || shared.iter().filter(|model| model.is_comparable());
+    let overall = difference(tested());
+    let models = models(&shared);
+    let radius = cells::markets(first.result, second.result).map(|pairs| paired::difference(&pairs));
+    reasons.extend(reasons::about_size(&overall, tested().count()));
+    let blocked = reasons.iter().any(|reason| reason.blocks);
+    let mut comparison = Comparison {
+        verdict: if blocked {
+            Verdict::NotComparable
+        } else {
+            overall.verdict
+        },
+        sentence: String::new(),
+        reasons,
+        first: summary(first),
+        second: summary(second),
+        overall,
+        models,
+        radius,
+    };
+    comparison.sentence = sentence::of(&comparison);
+    comparison
+}
+
+/// Paired where enough questions pair, else unpaired where that can decide, else the pairs without a test.
+fn difference<'a>(models: impl Iterator<Item = &'a Shared<'a>> + Clone) -> Difference {
+    let pairs: Vec<_> = models
+        .clone()
+        .enumerate()
+        .flat_map(|(group, model)| model.pairs(group))
+        .collect();
+    if pairs.len() >= paired::FEWEST {
+        return paired::difference(&pairs);
+    }
+    let side = |cells: fn(&'a Shared<'a>) -> Option<&'a cells::Cells>| -> Vec<Observation<'a>> {
+        let numbered = models.clone().enumerate();
+        numbered
+            .filter_map(|(group, model)| Some((group, cells(model)?)))
+            .flat_map(|(group, cells)| cells::observations(group, cells))
+            .collect()
+    };
+    let whole = unpaired::difference(
+        &side(|model| model.first.as_ref()),
+        &side(|model| model.second.as_ref()),
+    );
+    if pairs.is_empty() || whole.verdict != Verdict::NotComparable {
+        whole
+    } else {
+        paired::difference(&pairs)
+    }
+}
+
+/// One row a model; what is called changed is so for all models together.
+fn models(shared: &[Shared<'_>]) -> Vec<ModelDifference> {
+    let mut rows: Vec<ModelDifference> = shared
+        .iter()
+        .map(|model| ModelDifference {
+            model: ModelAlias::clone(model.alias),
+            model_label: model.label.to_owned(),
+            first_resolved_model: model.first_resolved.map(str::to_owned),
+            second_resolved_model: model.second_resolved.map(str::to_owned),
+            difference: of_model(model),
+            adjusted_p_value: None,
+        })
+        .collect();
+    let p_values: Vec<f64> = rows.iter().filter_map(|row| row.difference.p_value).collect();
+    let tested = rows.iter_mut().filter(|row| row.difference.p_value.is_some());
+    for (row, adjusted) in tested.zip(holm(&p_values)) {
+        row.adjusted_p_value = Some(adjusted);
+        if row.difference.verdict == Verdict::Changed && adjusted >= SIGNIFICANT {
+            row.difference.verdict = Verdict::WithinNoise;
+        }
+    }
+    rows
+}
+
+/// The numbers of one model; without a test when another concrete model answered.
+fn of_model(model: &Shared<'_>) -> Difference {
+    if model.first.is_none() || model.second.is_none() {
+        return nothing();
+    }
+    let found = difference(std::iter::once(model));
+    if model.is_comparable() {
+        return found;
+    }
+    Difference {
+        verdict: Verdict::NotComparable,
+        p_value: None,
+        detectable: None,
+        cited: found.cited.map(|cited| ibid_model::result::CitedDifference {
+            p_value: None,
+            ..cited
+        }),
+        ..found
+    }
+}
+
+fn summary(side: Side<'_>) -> ComparedScan {
+    let result = side.result;
+    ComparedScan {
+        scan_id: side.id,
+        domain: result.domain.clone(),
+        keyword: result.keyword.clone(),
+        location: result.location.as_ref().map(cells::place_name),
+        overall_score: result.overall_score,
+        interval: result.interval,
+        method_version: result.method.version.clone(),
+        finished_at: result.finished_at,
+    }
+}

@@ -1,0 +1,77 @@
+//! A comparison in words.
+
+use ibid_model::result::{Comparison, Difference, Pairing, Verdict};
+use std::fmt::Write;
+
+/// One or two sentences.
+pub(super) fn of(comparison: &Comparison) -> String {
+    let overall = &comparison.overall;
+    match comparison.verdict {
+        Verdict::Changed => format!("{} That is more than chance would move it.", moved(comparison)),
+        Verdict::WithinNoise => {
+            let mut sentence = format!(
+                "{} Asking twice gives differences like this one.",
+                moved(comparison)
+            );
+            if let Some(points) = overall.detectable.filter(|points| *points > 0.0) {
+                let _ = write!(
+                    sentence,
+                    " Only one of about {points:.1} points or more would show."
+                );
+            }
+            sentence
+        }
+        Verdict::NotComparable => {
+            let mut why: Vec<&str> = Vec::new();
+            for reason in comparison.reasons.iter().filter(|reason| reason.blocks) {
+                why.push(&reason.message);
+            }
+            format!("These scans cannot be compared: {}.", why.join("; "))
+        }
+    }
+}
+
+/// "The score of example.com went from 32.1 to 45.0 (+12.9, 95 % interval +6.5 to +18.8, p = 0.002) over 12 pairs of answers."
+fn moved(comparison: &Comparison) -> String {
+    let overall = &comparison.overall;
+    let domain = comparison.second.domain.to_unicode();
+    let (Some(first), Some(second), Some(mean)) = (overall.first, overall.second, overall.mean) else {
+        return format!("There are no answers about {domain} to compare.");
+    };
+    let mut sentence = if mean == 0.0 {
+        format!("The score of {domain} is {second:.1} in both (")
+    } else {
+        format!("The score of {domain} went from {first:.1} to {second:.1} (")
+    };
+    let _ = write!(sentence, "{mean:+.1}");
+    if let Some(range) = &overall.interval {
+        let _ = write!(
+            sentence,
+            ", 95 % interval {:+.1} to {:+.1}",
+            range.low, range.high
+        );
+    }
+    if let Some(p) = overall.p_value {
+        let _ = write!(sentence, ", {}", p_value(p));
+    }
+    let _ = write!(sentence, ") over {}.", basis(overall));
+    sentence
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 {
+        "p < 0.001".to_owned()
+    } else {
+        format!("p = {p:.3}")
+    }
+}
+
+fn basis(overall: &Difference) -> String {
+    match overall.pairing {
+        Pairing::Paired => format!("{} pairs of answers", overall.pairs),
+        Pairing::Unpaired | Pairing::None => format!(
+            "{} answers then and {} now, to other questions",
+            overall.first_answers, overall.second_answers
+        ),
+    }
+}
