@@ -3,7 +3,7 @@
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer};
 use ibid_audit::fetch::{Auditor, FetchConfig};
-use ibid_http::{ApiKey, CorsOrigins, HttpConfig};
+use ibid_http::{ApiKey, CorsOrigins, HttpConfig, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{Builder, Pages, Service};
 use ibid_store::{Sqlite, Store};
@@ -108,6 +108,7 @@ impl Setup {
                 base_url: "http://ibid.test".parse().expect("an address"),
                 contact_email: Some("access@ibid.test".to_owned()),
                 cors_origins: CorsOrigins::parse("https://wallet.test").expect("an origin"),
+                trusted_proxies: TrustedProxies::parse("127.0.0.1").expect("a proxy"),
             };
             let routes = ibid_http::routes(service.clone(), config);
             runtime.block_on(async move {

@@ -111,6 +111,7 @@ async fn listen(
         base_url: settings.base_url.clone(),
         contact_email: settings.contact_email.clone(),
         cors_origins: settings.paid.cors_origins.clone(),
+        trusted_proxies: settings.web.trusted_proxies.clone(),
     };
     if config.api_key.is_none() {
         tracing::warn!("SERVICE_API_KEY is not set: the v1 scan endpoints refuse everybody");

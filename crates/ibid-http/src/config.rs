@@ -1,6 +1,7 @@
 //! What the surfaces need to know about their deployment.
 
 use crate::cors::CorsOrigins;
+use crate::proxies::TrustedProxies;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::Url;
@@ -16,6 +17,8 @@ pub struct HttpConfig {
     pub contact_email: Option<String>,
     /// Sites whose scripts may call the paid surface.
     pub cors_origins: CorsOrigins,
+    /// Proxies whose word is taken about the address of a caller.
+    pub trusted_proxies: TrustedProxies,
 }
 
 /// The bearer key of the v1 API. Only its SHA-256 digest is kept, so comparing takes the same time whatever the

@@ -2,9 +2,11 @@
 
 mod paid;
 mod variables;
+mod web;
 
 pub(crate) use paid::PaidSettings;
 pub(crate) use variables::VARIABLES;
+pub(crate) use web::WebSettings;
 
 use anyhow::{Context, bail};
 use ibid_http::ApiKey;
@@ -37,6 +39,7 @@ pub(crate) struct Settings {
     pub(crate) retain_answers: bool,
     pub(crate) drain: Duration,
     pub(crate) paid: PaidSettings,
+    pub(crate) web: WebSettings,
     pub(crate) log: String,
     pub(crate) log_json: bool,
 }
@@ -115,6 +118,7 @@ impl Reader<'_> {
             retain_answers: self.switch("RETAIN_ANSWERS"),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
             paid: self.paid(sandbox),
+            web: self.web(),
             log: self.text("LOG").unwrap_or_else(|| "info".to_owned()),
             log_json,
         }

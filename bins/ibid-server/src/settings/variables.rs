@@ -117,6 +117,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Sites whose scripts may call the paid surface, separated by commas; * for all",
     ),
     variable(
+        "TRUSTED_PROXIES",
+        "unset",
+        "Addresses and networks of your own proxies, whose X-Forwarded-For is believed, separated by commas",
+    ),
+    variable(
         "MAX_QUESTIONS_PER_SCAN",
         "1000",
         "Largest plan that is accepted, 1 to 50000",
