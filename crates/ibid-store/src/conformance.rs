@@ -7,6 +7,7 @@
 
 mod payments;
 mod tasks;
+mod workspace;
 
 use crate::{NewScan, Origin, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
@@ -20,6 +21,7 @@ pub fn run(store: &dyn Store) {
     keeps_large_evidence(store);
     payments::run(store);
     tasks::run(store);
+    workspace::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

@@ -7,9 +7,12 @@ pub enum StoreError {
     /// The id is taken.
     #[error("a record with this id exists")]
     Exists,
-    /// Somebody else has taken the payment over, or it does not stand where it should.
-    #[error("the payment is in other hands")]
+    /// Somebody else has taken the payment or the scan over, or it does not stand where it should.
+    #[error("the record is in other hands")]
     Lost,
+    /// The account has no credit for it.
+    #[error("the account has too few credits")]
+    NoCredit,
     /// The database is newer than this program.
     #[error("the database has schema {found}, this program knows {known}")]
     NewerSchema {

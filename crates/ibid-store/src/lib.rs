@@ -19,6 +19,7 @@ mod record;
 mod sqlite;
 mod task;
 mod url;
+mod workspace;
 
 pub use db::Db;
 pub use error::StoreError;
@@ -31,12 +32,17 @@ pub use record::{NewScan, Origin, ScanRecord};
 pub use sqlite::Sqlite;
 pub use task::{Fate, Room, Stray, TaskRecords, TaskRow};
 pub use url::{StoreUrl, StoreUrlError};
+pub use workspace::{
+    AccountAction, AccountRecord, Accounts, EndedRun, FinishedRun, FoundRuns, LogEntry, Movement,
+    MovementKind, NewAccount, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState, RunSummary,
+    SessionRecord, TagRecord, Workspace,
+};
 
 use ibid_model::ScanId;
 use std::sync::Arc;
 
 /// Keeps and finds. Every method is one transaction.
-pub trait Store: Purchases + TaskRecords {
+pub trait Store: Purchases + TaskRecords + Accounts + Workspace {
     /// Keeps a finished scan, visible at once and whole.
     ///
     /// # Errors

@@ -1,9 +1,11 @@
 //! SQLite: one writer, several readers, write-ahead log.
 
+mod accounts;
 mod migrate;
 mod pack;
 mod purchase;
 mod task;
+mod workspace;
 
 use crate::{NewScan, Origin, ScanRecord, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
@@ -68,6 +70,16 @@ impl Sqlite {
     #[cfg(feature = "conformance")]
     pub fn refuse_writes(&self) -> Result<(), StoreError> {
         Ok(self.writer().pragma_update(None, "query_only", true)?)
+    }
+
+    /// Makes every later call fail, as with a damaged file. For fault tests.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    #[cfg(feature = "conformance")]
+    pub fn ruin(&self) -> Result<(), StoreError> {
+        let ruin = "PRAGMA foreign_keys = off; DROP TABLE scan; DROP TABLE payment; DROP TABLE account; DROP TABLE schema_version";
+        Ok(self.writer().execute_batch(ruin)?)
     }
 
     /// The writing connection. A panic of another holder rolled its transaction back, so the lock may be taken over.

@@ -1,0 +1,421 @@
+//! What every store must do with accounts and their scans.
+#![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
+
+use crate::{
+    AccountAction, AccountRecord, EndedRun, FinishedRun, MovementKind, NewAccount, NewRun, NewScan,
+    NewSession, Origin, RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
+};
+use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
+
+const NOW: i64 = 1_795_000_000_000;
+const LEASE: i64 = NOW + 10_000;
+
+/// Runs the suite.
+pub(crate) fn run(store: &dyn Store) {
+    keeps_accounts(store);
+    balances_are_sums_and_never_negative(store);
+    sessions_end(store);
+    takes_a_credit_and_gives_it_back_once(store);
+    keeps_a_finished_scan(store);
+    fences_who_comes_late(store);
+    fails_what_was_abandoned(store);
+    finds_by_words_and_tags_of_one_account(store);
+    shares_and_takes_back(store);
+    pages_receipts_and_movements(store);
+}
+
+/// An account with so many credits.
+fn account(store: &dyn Store, credits: u32) -> AccountRecord {
+    let email: Email = format!("{}@example.com", AccountId::random()).parse().unwrap();
+    let new = NewAccount {
+        id: AccountId::random(),
+        email: &email,
+        password: "$argon2id$first",
+        credits,
+    };
+    store.open_account(&new, NOW).unwrap();
+    store.account(&email).unwrap().unwrap()
+}
+
+fn again(store: &dyn Store, account: &AccountRecord) -> AccountRecord {
+    store.account(&account.email.parse().unwrap()).unwrap().unwrap()
+}
+
+fn keeps_accounts(store: &dyn Store) {
+    let found = account(store, 3);
+    assert_eq!((found.credits, found.disabled, found.created_at), (3, false, NOW));
+    assert_eq!(found.password, "$argon2id$first");
+    assert!(!format!("{found:?}").contains("argon2id"));
+    let email: Email = found.email.parse().unwrap();
+    let twin = NewAccount {
+        id: AccountId::random(),
+        email: &email,
+        password: "x",
+        credits: 9,
+    };
+    assert!(matches!(store.open_account(&twin, NOW), Err(StoreError::Exists)));
+    assert!(
+        store
+            .account(&"nobody@example.com".parse().unwrap())
+            .unwrap()
+            .is_none()
+    );
+    store.set_password(found.id, "$argon2id$second", NOW + 1).unwrap();
+    store.set_disabled(found.id, true, NOW + 2).unwrap();
+    let changed = again(store, &found);
+    assert_eq!(
+        (changed.password.as_str(), changed.disabled, changed.credits),
+        ("$argon2id$second", true, 3)
+    );
+    assert!(store.accounts().unwrap().contains(&changed));
+    let log = store.account_log(Some(found.id), 10).unwrap();
+    let actions: Vec<_> = log.iter().map(|entry| entry.action).collect();
+    assert_eq!(
+        actions,
+        [
+            AccountAction::Disabled,
+            AccountAction::Password,
+            AccountAction::Opened
+        ]
+    );
+    assert!(store.account_log(None, 100).unwrap().len() > log.len() - 1);
+}
+
+fn balances_are_sums_and_never_negative(store: &dyn Store) {
+    let owner = account(store, 0);
+    assert_eq!(store.move_credits(owner.id, 5, NOW).unwrap(), 5);
+    assert_eq!(store.move_credits(owner.id, -2, NOW).unwrap(), 3);
+    assert!(matches!(
+        store.move_credits(owner.id, -4, NOW),
+        Err(StoreError::NoCredit)
+    ));
+    assert!(matches!(
+        store.move_credits(owner.id, i64::MAX, NOW),
+        Err(StoreError::NoCredit)
+    ));
+    assert_eq!(store.move_credits(owner.id, 0, NOW).unwrap(), 3);
+    check_books(store, &owner, 3);
+}
+
+/// The balance is that of the latest movement and the sum of all.
+fn check_books(store: &dyn Store, account: &AccountRecord, expected: u32) {
+    let movements = store.movements(account.id, None, 1_000).unwrap();
+    let sum: i64 = movements.iter().map(|movement| movement.amount).sum();
+    assert_eq!(sum, i64::from(expected));
+    assert_eq!(movements.first().map_or(0, |latest| latest.balance), expected);
+    assert_eq!(again(store, account).credits, expected);
+}
+
+fn open_session(store: &dyn Store, owner: &AccountRecord, replaces: Option<[u8; 32]>, now: i64) -> [u8; 32] {
+    let id = ScanId::random();
+    let hash = std::array::from_fn(|at| id.as_bytes()[at % 16]);
+    let session = NewSession {
+        hash,
+        account: owner.id,
+        expires_at: now + 1_000,
+        replaces,
+    };
+    store.open_session(&session, now).unwrap();
+    hash
+}
+
+fn sessions_end(store: &dyn Store) {
+    let owner = account(store, 2);
+    let holds = |hash: &[u8; 32], now| store.session(hash, now).unwrap();
+    let first = open_session(store, &owner, None, NOW);
+    let found = holds(&first, NOW).unwrap();
+    assert_eq!(
+        (found.account, found.email, found.credits),
+        (owner.id, owner.email.clone(), 2)
+    );
+    // In time.
+    assert!(holds(&first, NOW + 1_000).is_none());
+    // By another sign-in in the same browser.
+    let second = open_session(store, &owner, Some(first), NOW);
+    assert!(holds(&first, NOW).is_none() && holds(&second, NOW).is_some());
+    // By signing out, of that session alone.
+    let third = open_session(store, &owner, None, NOW);
+    store.end_session(&second, NOW).unwrap();
+    store.end_session(&second, NOW).unwrap();
+    assert!(holds(&second, NOW).is_none() && holds(&third, NOW).is_some());
+    // By a new password.
+    store.set_password(owner.id, "x", NOW).unwrap();
+    assert!(holds(&third, NOW).is_none());
+    // With the account.
+    let fourth = open_session(store, &owner, None, NOW);
+    store.set_disabled(owner.id, true, NOW).unwrap();
+    store.set_disabled(owner.id, false, NOW).unwrap();
+    assert!(holds(&fourth, NOW).is_none());
+    // By twenty younger ones.
+    let oldest = open_session(store, &owner, None, NOW);
+    for later in 1..=19 {
+        open_session(store, &owner, None, NOW + later);
+    }
+    assert!(holds(&oldest, NOW).is_some());
+    open_session(store, &owner, None, NOW + 20);
+    assert!(holds(&oldest, NOW).is_none());
+    assert!(holds(&[0; 32], NOW).is_none());
+}
+
+fn begin(store: &dyn Store, owner: &AccountRecord, domain: &str, now: i64) -> Result<ScanId, StoreError> {
+    let run = NewRun {
+        id: ScanId::random(),
+        account: owner.id,
+        request: r#"{"domain":"x"}"#,
+        domain,
+        keyword: "Æble Saft",
+        place: Some("Århus, Denmark"),
+        questions: 12,
+        lease_until: LEASE,
+    };
+    store.begin_run(&run, now).map(|()| run.id)
+}
+
+fn finish(store: &dyn Store, owner: &AccountRecord, id: ScanId, now: i64) -> Result<ReceiptId, StoreError> {
+    let scan = NewScan {
+        id,
+        origin: Origin::Workspace(owner.id),
+        created_at: now / 1_000,
+        sandbox: true,
+        method: "1",
+        reply: b"{}",
+        answers: Some(b"[]"),
+    };
+    let finished = FinishedRun {
+        receipt: ReceiptId::random(),
+        summary: RunSummary {
+            score: Score::new(41.5),
+            interval: None,
+        },
+    };
+    store.finish_run(&scan, &finished, now).map(|()| finished.receipt)
+}
+
+const FAILED: EndedRun<'static> = EndedRun {
+    end: RunEnd::Failed("No model answered."),
+    done: 3,
+    give_back: true,
+};
+
+fn takes_a_credit_and_gives_it_back_once(store: &dyn Store) {
+    let owner = account(store, 1);
+    let id = begin(store, &owner, "a.example", NOW).unwrap();
+    check_books(store, &owner, 0);
+    assert!(matches!(
+        begin(store, &owner, "b.example", NOW),
+        Err(StoreError::NoCredit)
+    ));
+    let running = store.run(owner.id, id).unwrap().unwrap();
+    assert_eq!(
+        (running.state, running.done, running.questions),
+        (RunState::Running, 0, 12)
+    );
+    store.end_run(id, &FAILED, NOW + 1).unwrap();
+    assert!(matches!(
+        store.end_run(id, &FAILED, NOW + 2),
+        Err(StoreError::Lost)
+    ));
+    check_books(store, &owner, 1);
+    let failed = store.run(owner.id, id).unwrap().unwrap();
+    assert_eq!(
+        (failed.done, failed.credit_returned, failed.ended_at),
+        (3, true, Some(NOW + 1))
+    );
+    assert!(matches!(failed.state, RunState::Failed { reason } if reason == "No model answered."));
+    let kinds: Vec<_> = store
+        .movements(owner.id, None, 9)
+        .unwrap()
+        .iter()
+        .map(|m| m.kind)
+        .collect();
+    assert_eq!(
+        kinds,
+        [MovementKind::Returned, MovementKind::Spent, MovementKind::Granted]
+    );
+    // A scan that was stopped after its answers had come keeps the credit.
+    let id = begin(store, &owner, "a.example", NOW).unwrap();
+    let stopped = EndedRun {
+        end: RunEnd::Cancelled,
+        done: 5,
+        give_back: false,
+    };
+    store.end_run(id, &stopped, NOW).unwrap();
+    check_books(store, &owner, 0);
+    assert_eq!(
+        store.run(owner.id, id).unwrap().unwrap().state,
+        RunState::Cancelled
+    );
+}
+
+fn keeps_a_finished_scan(store: &dyn Store) {
+    let (owner, stranger) = (account(store, 1), account(store, 1));
+    let id = begin(store, &owner, "a.example", NOW).unwrap();
+    assert!(store.scan(id).unwrap().is_none());
+    let receipt = finish(store, &owner, id, NOW + 5).unwrap();
+    let run = store.run(owner.id, id).unwrap().unwrap();
+    let summary = RunSummary {
+        score: Score::new(41.5),
+        interval: None,
+    };
+    assert_eq!(run.state, RunState::Complete { summary, receipt });
+    assert_eq!(
+        (run.done, run.credit_returned, run.request.as_str()),
+        (12, false, r#"{"domain":"x"}"#)
+    );
+    assert_eq!(
+        store.scan(id).unwrap().unwrap().origin,
+        Origin::Workspace(owner.id)
+    );
+    assert!(store.run(stranger.id, id).unwrap().is_none());
+}
+
+fn fences_who_comes_late(store: &dyn Store) {
+    let owner = account(store, 2);
+    let id = begin(store, &owner, "a.example", NOW).unwrap();
+    assert!(store.renew_runs(&[(id, 4)], LEASE + 1).unwrap().is_empty());
+    assert_eq!(store.run(owner.id, id).unwrap().unwrap().done, 4);
+    store.end_run(id, &FAILED, NOW).unwrap();
+    assert!(matches!(finish(store, &owner, id, NOW), Err(StoreError::Lost)));
+    assert!(store.scan(id).unwrap().is_none());
+    assert_eq!(store.renew_runs(&[(id, 5)], LEASE).unwrap(), [id]);
+    let finished = begin(store, &owner, "a.example", NOW).unwrap();
+    finish(store, &owner, finished, NOW).unwrap();
+    assert!(matches!(
+        store.end_run(finished, &FAILED, NOW),
+        Err(StoreError::Lost)
+    ));
+    check_books(store, &owner, 1);
+}
+
+fn fails_what_was_abandoned(store: &dyn Store) {
+    let owner = account(store, 3);
+    let (lost, renewed) = (
+        begin(store, &owner, "a.example", NOW).unwrap(),
+        begin(store, &owner, "b.example", NOW).unwrap(),
+    );
+    store.renew_runs(&[(renewed, 1)], LEASE + 100_000).unwrap();
+    assert!(store.fail_abandoned_runs(LEASE + 1).unwrap() >= 1);
+    assert_eq!(store.fail_abandoned_runs(LEASE + 1).unwrap(), 0);
+    check_books(store, &owner, 2);
+    assert!(matches!(
+        store.run(owner.id, lost).unwrap().unwrap().state,
+        RunState::Failed { .. }
+    ));
+    assert_eq!(
+        store.run(owner.id, renewed).unwrap().unwrap().state,
+        RunState::Running
+    );
+}
+
+fn finds_by_words_and_tags_of_one_account(store: &dyn Store) {
+    let (owner, stranger) = (account(store, 9), account(store, 9));
+    let first = begin(store, &owner, "alpha.example", NOW).unwrap();
+    let second = begin(store, &owner, "beta.example", NOW + 1).unwrap();
+    let foreign = begin(store, &stranger, "alpha.example", NOW).unwrap();
+    let found = |words: &[&str], tag: Option<&str>| {
+        let query = RunQuery {
+            words,
+            tag,
+            skip: 0,
+            most: 10,
+        };
+        let found = store.find_runs(owner.id, &query).unwrap();
+        assert_eq!(found.total, found.rows.len() as u64);
+        found.rows.iter().map(|run| run.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[], None), [second, first]);
+    assert_eq!(found(&["ALPHA", "æble", "århus"], None), [first]);
+    assert!(found(&["alpha", "beta"], None).is_empty());
+    assert!(found(&["%"], None).is_empty() && found(&["_"], None).is_empty());
+    let tags = ["autumn", "client's"].map(str::to_owned);
+    assert!(store.set_tags(owner.id, first, &tags).unwrap());
+    assert!(store.set_tags(owner.id, second, &tags[..1]).unwrap());
+    assert!(!store.set_tags(owner.id, foreign, &tags).unwrap());
+    assert_eq!(found(&[], Some("client's")), [first]);
+    assert_eq!(found(&["beta"], Some("autumn")), [second]);
+    let names: Vec<_> = store
+        .tags(owner.id)
+        .unwrap()
+        .into_iter()
+        .map(|tag| (tag.name, tag.scans))
+        .collect();
+    assert_eq!(names, [("autumn".to_owned(), 2), ("client's".to_owned(), 1)]);
+    assert!(store.tags(stranger.id).unwrap().is_empty());
+    assert_eq!(store.run(owner.id, first).unwrap().unwrap().tags, tags);
+    assert!(store.set_tags(owner.id, first, &[]).unwrap());
+    assert!(store.run(owner.id, first).unwrap().unwrap().tags.is_empty());
+    let page = RunQuery {
+        skip: 1,
+        most: 1,
+        ..RunQuery::default()
+    };
+    let page = store.find_runs(owner.id, &page).unwrap();
+    assert_eq!((page.total, page.rows.len()), (2, 1));
+    assert_eq!(page.rows.first().map(|run| run.id), Some(first));
+}
+
+fn shares_and_takes_back(store: &dyn Store) {
+    let (owner, stranger) = (account(store, 2), account(store, 1));
+    let id = begin(store, &owner, "a.example", NOW).unwrap();
+    let token = ScanId::random().to_string();
+    // Only a report can be shared, and only by its owner.
+    assert!(!store.set_share(owner.id, id, Some(&token), NOW).unwrap());
+    finish(store, &owner, id, NOW).unwrap();
+    assert!(!store.set_share(stranger.id, id, Some(&token), NOW).unwrap());
+    assert!(store.shared(&token).unwrap().is_none());
+    assert!(store.set_share(owner.id, id, Some(&token), NOW).unwrap());
+    assert!(store.set_share(owner.id, id, Some("another"), NOW).unwrap());
+    assert_eq!(store.shared(&token).unwrap(), Some((owner.id, id)));
+    assert!(store.shared("another").unwrap().is_none());
+    assert_eq!(
+        store.run(owner.id, id).unwrap().unwrap().share,
+        Some(token.clone())
+    );
+    assert!(!store.set_share(stranger.id, id, None, NOW).unwrap());
+    assert!(store.set_share(owner.id, id, None, NOW).unwrap());
+    assert!(store.shared(&token).unwrap().is_none());
+}
+
+fn pages_receipts_and_movements(store: &dyn Store) {
+    let owner = account(store, 3);
+    let mut receipts = Vec::new();
+    for later in 0..3 {
+        let id = begin(store, &owner, "a.example", NOW + later).unwrap();
+        // Two of them end in the same millisecond.
+        receipts.push((id, finish(store, &owner, id, NOW + later / 2).unwrap()));
+    }
+    let (mut seen, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = store.finished_runs(owner.id, cursor, 1).unwrap();
+        let Some(run) = page.first() else { break };
+        seen.push(run.id);
+        cursor = receipts
+            .iter()
+            .find(|(id, _)| *id == run.id)
+            .map(|(_, receipt)| *receipt);
+    }
+    assert_eq!(seen.len(), 3);
+    assert_eq!(seen.first(), receipts.last().map(|(id, _)| id));
+    let unknown = Some(ReceiptId::random());
+    assert!(store.finished_runs(owner.id, unknown, 9).unwrap().is_empty());
+    let first = store.movements(owner.id, None, 3).unwrap();
+    let rest = store
+        .movements(owner.id, first.last().map(|m| m.entry), 3)
+        .unwrap();
+    assert_eq!((first.len(), rest.len()), (3, 1));
+    let spent = first.first().unwrap();
+    assert_eq!(
+        (spent.kind, spent.amount, spent.balance),
+        (MovementKind::Spent, -1, 0)
+    );
+    assert!(
+        spent
+            .scan
+            .as_ref()
+            .is_some_and(|(_, domain, _)| domain == "a.example")
+    );
+    assert!(
+        rest.iter()
+            .all(|m| m.kind == MovementKind::Granted && m.scan.is_none())
+    );
+}

@@ -1,0 +1,186 @@
+//! Accounts of the workspace, their sessions, credits and scans.
+
+mod record;
+
+pub use record::{
+    AccountAction, AccountRecord, EndedRun, FinishedRun, FoundRuns, LogEntry, Movement, MovementKind,
+    NewAccount, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord,
+    TagRecord,
+};
+
+use crate::{Millis, NewScan, StoreError};
+use ibid_model::{AccountId, Email, ReceiptId, ScanId};
+
+/// Keeps accounts. Every method is one transaction, and writes the log of the account in it.
+///
+/// Passwords come as hashes and session tokens as digests: nothing in a signature can be used to sign in.
+pub trait Accounts: Send + Sync + 'static {
+    /// Opens an account with its first credits.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the address has an account; the fault of the database.
+    fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError>;
+
+    /// The account of an address.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError>;
+
+    /// Every account, by address.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError>;
+
+    /// Replaces the password and ends every session.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_password(&self, account: AccountId, password: &str, now: Millis) -> Result<(), StoreError>;
+
+    /// Shuts or opens the door of an account; shutting it ends every session.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_disabled(&self, account: AccountId, disabled: bool, now: Millis) -> Result<(), StoreError>;
+
+    /// Gives credits, or takes them if negative. Returns the new balance.
+    ///
+    /// # Errors
+    /// [`StoreError::NoCredit`] when the account has fewer; the fault of the database.
+    fn move_credits(&self, account: AccountId, amount: i64, now: Millis) -> Result<u32, StoreError>;
+
+    /// Begins a session and ends the one that it replaces, sessions that have expired, and the account's oldest ones
+    /// beyond twenty.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn open_session(&self, session: &NewSession, now: Millis) -> Result<(), StoreError>;
+
+    /// Who a session belongs to; nobody if it has expired or the account is disabled.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn session(&self, hash: &[u8; 32], now: Millis) -> Result<Option<SessionRecord>, StoreError>;
+
+    /// Ends a session, if there is one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_session(&self, hash: &[u8; 32], now: Millis) -> Result<(), StoreError>;
+
+    /// Adds to the log of an account.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn log_account(&self, account: AccountId, action: AccountAction, now: Millis) -> Result<(), StoreError>;
+
+    /// What was done to accounts and by them, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError>;
+
+    /// How the credits of an account moved, the latest first, before the entry `before`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn movements(
+        &self,
+        account: AccountId,
+        before: Option<i64>,
+        most: u32,
+    ) -> Result<Vec<Movement>, StoreError>;
+}
+
+/// Keeps the scans of accounts, from the credit that is taken to the report that is shared.
+///
+/// Whoever runs a scan renews its lease. A change to a scan that is no longer running fails with
+/// [`StoreError::Lost`], so a process that comes back late cannot bring a cancelled scan to life.
+pub trait Workspace: Send + Sync + 'static {
+    /// Takes a credit and notes the scan as running.
+    ///
+    /// # Errors
+    /// [`StoreError::NoCredit`]; the fault of the database. Nothing is taken then.
+    fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError>;
+
+    /// Keeps the result of a running scan and its receipt.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
+    fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError>;
+
+    /// Ends a running scan without a result.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
+    fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError>;
+
+    /// Keeps the leases of running scans from ending and notes how far each is. Returns those that are not running
+    /// any more.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn renew_runs(&self, runs: &[(ScanId, u32)], until: Millis) -> Result<Vec<ScanId>, StoreError>;
+
+    /// Ends the scans whose process is gone as failed and gives their credits back. Returns how many.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn fail_abandoned_runs(&self, now: Millis) -> Result<u64, StoreError>;
+
+    /// A scan of an account.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError>;
+
+    /// Scans of an account, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError>;
+
+    /// Finished scans of an account, the latest first, after the one with the receipt `cursor`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn finished_runs(
+        &self,
+        account: AccountId,
+        cursor: Option<ReceiptId>,
+        most: u32,
+    ) -> Result<Vec<RunRecord>, StoreError>;
+
+    /// Every tag of an account, by name.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError>;
+
+    /// Replaces the tags of a scan. Whether the account has such a scan.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError>;
+
+    /// Gives a finished scan a public link, or takes it away. A link that is there already stays as it is. Whether the
+    /// account has such a scan.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_share(
+        &self,
+        account: AccountId,
+        id: ScanId,
+        token: Option<&str>,
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+
+    /// The finished scan behind a public link, and its owner.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn shared(&self, token: &str) -> Result<Option<(AccountId, ScanId)>, StoreError>;
+}

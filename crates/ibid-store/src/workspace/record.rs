@@ -1,0 +1,330 @@
+//! What is kept about accounts and their scans.
+
+use crate::Millis;
+use ibid_model::{AccountId, Email, Interval, ReceiptId, ScanId, Score};
+use serde::{Deserialize, Serialize};
+
+/// An account to open.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAccount<'a> {
+    /// Its id.
+    pub id: AccountId,
+    /// Its address.
+    pub email: &'a Email,
+    /// The password, hashed.
+    pub password: &'a str,
+    /// Its first credits.
+    pub credits: u32,
+}
+
+/// An account as found.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AccountRecord {
+    /// Its id.
+    pub id: AccountId,
+    /// Its address, in lower case.
+    pub email: String,
+    /// The password, hashed.
+    pub password: String,
+    /// Whether it is shut.
+    pub disabled: bool,
+    /// Credits left.
+    pub credits: u32,
+    /// When it was opened.
+    pub created_at: Millis,
+}
+
+impl std::fmt::Debug for AccountRecord {
+    /// Leaves out the password's hash.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AccountRecord")
+            .field("id", &self.id)
+            .field("email", &self.email)
+            .field("disabled", &self.disabled)
+            .field("credits", &self.credits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A session to begin.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    /// SHA-256 of its token.
+    pub hash: [u8; 32],
+    /// Whose it is.
+    pub account: AccountId,
+    /// When it ends.
+    pub expires_at: Millis,
+    /// The session that the browser had before.
+    pub replaces: Option<[u8; 32]>,
+}
+
+/// Who a session belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRecord {
+    /// The account.
+    pub account: AccountId,
+    /// Its address.
+    pub email: String,
+    /// Credits left.
+    pub credits: u32,
+}
+
+/// Something done to an account or by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountAction {
+    /// The operator opened it.
+    Opened,
+    /// The operator gave or took credits.
+    Credits,
+    /// The operator set another password.
+    Password,
+    /// The operator shut it.
+    Disabled,
+    /// The operator opened it again.
+    Enabled,
+    /// Somebody signed in.
+    SignedIn,
+    /// Somebody tried to sign in with a wrong password, or while it was shut.
+    SignInRefused,
+    /// Somebody signed out.
+    SignedOut,
+    /// A scan got a public link.
+    Shared,
+    /// A public link was taken away.
+    Unshared,
+}
+
+impl AccountAction {
+    /// Every action.
+    pub const ALL: [Self; 10] = [
+        Self::Opened,
+        Self::Credits,
+        Self::Password,
+        Self::Disabled,
+        Self::Enabled,
+        Self::SignedIn,
+        Self::SignInRefused,
+        Self::SignedOut,
+        Self::Shared,
+        Self::Unshared,
+    ];
+
+    /// The word that is kept.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Credits => "credits",
+            Self::Password => "password",
+            Self::Disabled => "disabled",
+            Self::Enabled => "enabled",
+            Self::SignedIn => "signed_in",
+            Self::SignInRefused => "sign_in_refused",
+            Self::SignedOut => "signed_out",
+            Self::Shared => "shared",
+            Self::Unshared => "unshared",
+        }
+    }
+}
+
+/// An entry of the log of accounts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// When.
+    pub at: Millis,
+    /// The address of the account.
+    pub email: String,
+    /// What was done.
+    pub action: AccountAction,
+    /// The scan it was about.
+    pub scan: Option<ScanId>,
+}
+
+/// Which way credits moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovementKind {
+    /// Given by the operator.
+    Granted,
+    /// Taken away by the operator.
+    Withdrawn,
+    /// Taken when a scan began.
+    Spent,
+    /// Given back because a scan came to nothing.
+    Returned,
+}
+
+impl MovementKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Granted, Self::Withdrawn, Self::Spent, Self::Returned];
+
+    /// The word that is kept.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Granted => "granted",
+            Self::Withdrawn => "withdrawn",
+            Self::Spent => "spent",
+            Self::Returned => "returned",
+        }
+    }
+}
+
+/// A movement of credits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Movement {
+    /// Its number, rising.
+    pub entry: i64,
+    /// When.
+    pub at: Millis,
+    /// Which way.
+    pub kind: MovementKind,
+    /// How many; negative when taken.
+    pub amount: i64,
+    /// Credits afterwards.
+    pub balance: u32,
+    /// The scan it was for, its domain and its keyword.
+    pub scan: Option<(ScanId, String, String)>,
+}
+
+/// A scan that an account begins.
+#[derive(Clone, Copy, Debug)]
+pub struct NewRun<'a> {
+    /// Its id.
+    pub id: ScanId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What was asked for, as JSON.
+    pub request: &'a str,
+    /// The domain, readable form.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place, short.
+    pub place: Option<&'a str>,
+    /// Questions planned.
+    pub questions: u32,
+    /// Until when it counts as being at work.
+    pub lease_until: Millis,
+}
+
+/// How a scan ended well.
+#[derive(Clone, Copy, Debug)]
+pub struct FinishedRun {
+    /// Its receipt.
+    pub receipt: ReceiptId,
+    /// What lists show of its result.
+    pub summary: RunSummary,
+}
+
+/// What lists show of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// Overall score.
+    pub score: Score,
+    /// Its interval.
+    pub interval: Option<Interval>,
+}
+
+/// How a scan ended without a result.
+#[derive(Clone, Copy, Debug)]
+pub struct EndedRun<'a> {
+    /// Which way.
+    pub end: RunEnd<'a>,
+    /// Calls that had ended.
+    pub done: u32,
+    /// Whether its credit goes back.
+    pub give_back: bool,
+}
+
+/// Which way a scan ended without a result.
+#[derive(Clone, Copy, Debug)]
+pub enum RunEnd<'a> {
+    /// It failed, for a reason in a sentence.
+    Failed(&'a str),
+    /// Its owner stopped it.
+    Cancelled,
+}
+
+/// How far a scan is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunState {
+    /// It is asking.
+    Running,
+    /// It has a result.
+    Complete {
+        /// What lists show of it.
+        summary: RunSummary,
+        /// Its receipt.
+        receipt: ReceiptId,
+    },
+    /// It failed, for a reason in a sentence.
+    Failed {
+        /// The reason.
+        reason: String,
+    },
+    /// Its owner stopped it.
+    Cancelled,
+}
+
+/// A scan of an account as found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRecord {
+    /// Its id.
+    pub id: ScanId,
+    /// How far it is.
+    pub state: RunState,
+    /// What was asked for, as JSON.
+    pub request: String,
+    /// The domain, readable form.
+    pub domain: String,
+    /// The keyword.
+    pub keyword: String,
+    /// The place, short.
+    pub place: Option<String>,
+    /// Questions planned.
+    pub questions: u32,
+    /// Calls that have ended, as last noted.
+    pub done: u32,
+    /// Whether its credit went back.
+    pub credit_returned: bool,
+    /// The token of its public link.
+    pub share: Option<String>,
+    /// Its tags, in the owner's order.
+    pub tags: Vec<String>,
+    /// When it began.
+    pub created_at: Millis,
+    /// When it ended.
+    pub ended_at: Option<Millis>,
+}
+
+/// Which scans to find.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunQuery<'a> {
+    /// All of these stand in domain, keyword or place, whatever their case. At most eight are looked at.
+    pub words: &'a [&'a str],
+    /// With this tag only.
+    pub tag: Option<&'a str>,
+    /// Scans to skip.
+    pub skip: u32,
+    /// Scans to return.
+    pub most: u32,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundRuns {
+    /// The scans.
+    pub rows: Vec<RunRecord>,
+    /// How many there are without `skip` and `most`.
+    pub total: u64,
+}
+
+/// A tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagRecord {
+    /// Its name.
+    pub name: String,
+    /// Scans that have it.
+    pub scans: u32,
+}
