@@ -1,7 +1,7 @@
 //! For whoever runs the service: health, readiness, a store that fails, open runs at exit.
 
 use ibid_model::ScanId;
-use ibid_store::Sqlite;
+use ibid_store::{Sqlite, Store};
 use ibid_tests::{ApiClient, Reply, Setup, TestServer, small_order};
 use reqwest::Method;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ async fn a_store_that_fails_is_a_clear_500_and_not_ready() {
 async fn a_read_only_database_is_a_clear_500() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
-    let store = Arc::new(ibid_store::Sqlite::open(&path).unwrap());
+    let store = Arc::new(Sqlite::open(&path).unwrap());
     let server = Setup::default()
         .store(Arc::clone(&store) as Arc<dyn Store>)
         .spawn();

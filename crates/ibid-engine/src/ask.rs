@@ -1,8 +1,9 @@
 //! The only network traffic of a scan: every question of a plan, once, with a bound.
 
 use crate::plan::{Plan, Topic};
+use crate::read::{Answer, Target, read};
 use futures_util::StreamExt;
-use ibid_model::{Model, ModelAlias, Ring};
+use ibid_model::{Model, ModelAlias, Ring, Score};
 use ibid_provider::{Completion, ErrorScope, Prompt, Provider, ProviderError, ProviderKey, WebSearch};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
@@ -29,6 +30,18 @@ pub struct Progress {
     pub market: Option<&'static str>,
     /// Whether there is an answer.
     pub answered: bool,
+    /// What the answer says about the target, if that was asked for.
+    pub glimpse: Option<Glimpse>,
+}
+
+/// What one answer says about the target, read before the others are known. The result may differ: names of the
+/// target that other answers teach are not looked for yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Glimpse {
+    /// Whether it cites the target.
+    pub cited: bool,
+    /// Its answer score.
+    pub score: Score,
 }
 
 /// What became of every call: `calls[topic][model]`.
@@ -40,6 +53,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) key: &'a ProviderKey,
     pub(crate) width: NonZeroUsize,
     pub(crate) deadline: Instant,
+    /// What to look for in every answer as it comes; nothing when nobody wants to know.
+    pub(crate) target: Option<Target>,
 }
 
 /// A model's switch: once off, its remaining calls end with the error that switched it off.
@@ -76,7 +91,10 @@ pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut
                 ErrorScope::Key => ended = Some(error.clone()),
             }
         }
-        let progress = progress(plan, done, t, m, answer.is_ok());
+        let progress = progress(plan, done, (t, m), answer.is_ok()).map(|progress| Progress {
+            glimpse: glimpse(plan, t, &answer, asking.target.as_ref()),
+            ..progress
+        });
         if let Some(place) = calls.get_mut(t).and_then(|row| row.get_mut(m)) {
             *place = Some(answer);
         }
@@ -141,7 +159,22 @@ fn prompt(plan: &Plan, topic: &Topic, model: &Model, deadline: Instant) -> Promp
     }
 }
 
-fn progress(plan: &Plan, done: usize, topic: usize, model: usize, answered: bool) -> Option<Progress> {
+/// Reads one answer alone. What does not count as an answer says nothing.
+fn glimpse(
+    plan: &Plan,
+    topic: usize,
+    answer: &Result<Completion, ProviderError>,
+    target: Option<&Target>,
+) -> Option<Glimpse> {
+    let (target, completion) = target.zip(answer.as_ref().ok())?;
+    let reading = read(target, &Answer::of(completion, &plan.topics().get(topic)?.text));
+    reading.is_valid().then(|| Glimpse {
+        cited: reading.cited(),
+        score: reading.score,
+    })
+}
+
+fn progress(plan: &Plan, done: usize, (topic, model): (usize, usize), answered: bool) -> Option<Progress> {
     let (market, ring) = plan
         .topics()
         .get(topic)
@@ -154,5 +187,6 @@ fn progress(plan: &Plan, done: usize, topic: usize, model: usize, answered: bool
         ring,
         market: market.map(|market| market.place.name()),
         answered,
+        glimpse: None,
     })
 }

@@ -18,7 +18,7 @@ mod run;
 pub mod score;
 mod tally;
 
-pub use ask::Progress;
+pub use ask::{Glimpse, Progress};
 pub use evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 pub use ibid_gazetteer::{ATTRIBUTION, LICENSES};
 pub use run::{Engine, NoAnswers, Scanned};

@@ -3,6 +3,7 @@
 use crate::ask::{Asking, Calls, Progress, ask_all};
 use crate::evidence::Evidence;
 use crate::plan::Plan;
+use crate::read::Target;
 use crate::tally;
 use ibid_model::{ScanId, ScanResult};
 use ibid_provider::{Provider, ProviderError, ProviderKey};
@@ -16,6 +17,7 @@ use tokio::time::Instant;
 pub struct Engine {
     provider: Arc<dyn Provider>,
     width: NonZeroUsize,
+    glimpses: bool,
 }
 
 /// A finished scan: the result, and everything it was read from.
@@ -41,7 +43,18 @@ impl Engine {
     /// An engine that makes at most `width` calls at a time.
     #[must_use]
     pub fn new(provider: Arc<dyn Provider>, width: NonZeroUsize) -> Self {
-        Self { provider, width }
+        Self {
+            provider,
+            width,
+            glimpses: false,
+        }
+    }
+
+    /// Reads every answer as it comes, so that progress tells what it says.
+    #[must_use]
+    pub fn with_glimpses(mut self, glimpses: bool) -> Self {
+        self.glimpses = glimpses;
+        self
     }
 
     /// Asks every question of the plan and scores the answers. `on` hears of every call that ends.
@@ -65,6 +78,9 @@ impl Engine {
             key,
             width: self.width,
             deadline,
+            target: self
+                .glimpses
+                .then(|| Target::new(plan.order().domain(), plan.order().brand_names())),
         };
         let calls = ask_all(plan, &asking, on).await;
         if let Some(cause) = nothing_answered(&calls) {

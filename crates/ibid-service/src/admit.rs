@@ -1,11 +1,12 @@
 //! Admission: the only way to a permit, and so to work.
 //!
 //! A caller with a provider key is admitted here. Who pays is admitted in [`crate::paid`], which makes its permits by
-//! [`Permit::bought`] from a verified payment.
+//! [`Permit::bought`] from a verified payment, and in [`crate::workspace`], from a credit that was taken.
 
 use crate::limits::Running;
 use crate::service::Inner;
 use crate::{CallerId, Error, Job};
+use ibid_model::AccountId;
 use ibid_provider::ProviderKey;
 use ibid_store::Origin;
 use ibid_x402::Verified;
@@ -20,6 +21,8 @@ pub(crate) struct Permit {
     pub(crate) origin: Origin,
     /// Whether the run ends when nobody waits for it: it spends the caller's own money.
     pub(crate) cancel_with_caller: bool,
+    /// Whether progress tells what each answer says.
+    pub(crate) glimpses: bool,
     /// What the run holds on to until it ends.
     pub(crate) held: Held,
 }
@@ -48,6 +51,7 @@ pub(crate) fn admit_byok(
         key,
         origin: Origin::V1,
         cancel_with_caller: true,
+        glimpses: false,
         held,
     })
 }
@@ -61,6 +65,22 @@ impl Permit {
             key,
             origin,
             cancel_with_caller: false,
+            glimpses: false,
+            held: Held {
+                _running: None,
+                _open: open,
+            },
+        }
+    }
+
+    /// The right that a credit of an account gives. The operator's key pays, and the run outlives its caller.
+    pub(crate) fn credited(job: Job, key: ProviderKey, account: AccountId, open: OpenQuestions) -> Self {
+        Self {
+            job,
+            key,
+            origin: Origin::Workspace(account),
+            cancel_with_caller: false,
+            glimpses: true,
             held: Held {
                 _running: None,
                 _open: open,

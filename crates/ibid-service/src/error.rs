@@ -95,6 +95,18 @@ pub enum Error {
         /// When to come back.
         retry_after: Duration,
     },
+    /// Address and password do not open an account.
+    #[error("signing in was refused")]
+    SignInRefused,
+    /// The account has no credit left.
+    #[error("the account has no credit left")]
+    CreditsExhausted,
+    /// Accounts cannot scan here: the operator has given no key to ask models with.
+    #[error("the workspace has no provider key")]
+    ScansClosed,
+    /// The system has no random bytes.
+    #[error("no random bytes could be drawn")]
+    NoEntropy,
     /// The same payment was shown for the same thing at the same time, and that came to nothing.
     #[error("the first of several equal requests failed: {0}")]
     Twin(Arc<Error>),

@@ -3,7 +3,7 @@
 use crate::page::PageOrder;
 use crate::paid::Offer;
 use ibid_engine::plan::Plan;
-use ibid_model::{Product, UsdMicros};
+use ibid_model::{AccountId, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::Origin;
 use std::time::Duration;
@@ -77,6 +77,8 @@ pub enum Billing {
     },
     /// The caller buys the result; the operator's key pays the models.
     Payment(Box<Offer>),
+    /// An account of the workspace spends a credit; the operator's key pays the models. A page audit takes none.
+    Credit(AccountId),
 }
 
 /// Whose limits apply to a call. Holds no secret: a name such as "api".
@@ -98,6 +100,8 @@ pub enum Reader {
     V1,
     /// Whoever knows the id of something that was bought.
     Buyer,
+    /// An account of the workspace, or whoever has a public link of its making.
+    Account(AccountId),
 }
 
 impl Reader {
@@ -105,8 +109,10 @@ impl Reader {
     pub(crate) fn may_read(&self, origin: &Origin) -> bool {
         match (self, origin) {
             (Self::V1, Origin::V1) | (Self::Buyer, Origin::Paid(_)) => true,
+            (Self::Account(reader), Origin::Workspace(owner)) => reader == owner,
             (Self::V1, Origin::Paid(_) | Origin::Workspace(_))
-            | (Self::Buyer, Origin::V1 | Origin::Workspace(_)) => false,
+            | (Self::Buyer, Origin::V1 | Origin::Workspace(_))
+            | (Self::Account(_), Origin::V1 | Origin::Paid(_)) => false,
         }
     }
 }

@@ -8,6 +8,7 @@
 //! Runs are tasks of this crate on a runtime of its own choosing; nobody else spawns. It refuses to know HTTP:
 //! no status codes, no headers, no event names.
 
+mod accounts;
 mod admit;
 mod document;
 mod error;
@@ -17,13 +18,19 @@ mod page;
 mod paid;
 mod run;
 mod service;
+mod workspace;
 
+pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
 pub use document::Document;
 pub use error::Error;
 pub use ibid_audit::fetch::FetchError;
+pub use ibid_store::{Movement, MovementKind, RunRecord, RunState, RunSummary, TagRecord};
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use page::{PageOrder, Pages};
 pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, RequestHash, Timing};
 pub use run::{Event, Finished, Output, Run};
 pub use service::{Builder, Service};
+pub use workspace::{
+    Found, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, Shared, Standing, Watched, WorkspaceRuns,
+};

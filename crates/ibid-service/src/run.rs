@@ -178,13 +178,15 @@ pub(crate) fn start(inner: &Arc<Inner>, permit: Permit) -> Run {
     let span = tracing::info_span!("service.run", scan.id = %id, questions = run.questions);
     let worker = Arc::clone(inner);
     let task = async move {
+        // A closed channel means that nobody watches.
+        let on = |event: Progress| drop(progress.send(event));
         let ended = tokio::select! {
             biased;
             () = cancel.cancelled() => {
                 tracing::info!("run cancelled: its caller is gone");
                 Err(Error::Ended)
             }
-            ended = work_and_keep(&worker, id, permit, &progress) => ended,
+            ended = work_and_keep(&worker, id, permit, on) => ended,
         };
         // The progress channel closes first, so a watcher sees every progress before the end.
         drop(progress);
@@ -204,10 +206,10 @@ async fn work_and_keep(
     inner: &Inner,
     id: ScanId,
     permit: Permit,
-    progress: &mpsc::UnboundedSender<Progress>,
+    on: impl FnMut(Progress) + Send,
 ) -> Result<Finished, Error> {
     let origin = permit.origin.clone();
-    let made = work(inner, id, permit, progress).await?;
+    let made = work(inner, id, permit, on).await?;
     let (document, output) = (made.document.clone(), made.output.clone());
     let retain = inner.retain_answers;
     let kept = inner
@@ -227,29 +229,27 @@ pub(crate) async fn work(
     inner: &Inner,
     id: ScanId,
     permit: Permit,
-    progress: &mpsc::UnboundedSender<Progress>,
+    on: impl FnMut(Progress) + Send,
 ) -> Result<Made, Error> {
     let Permit {
         job,
         key,
         origin: _,
         cancel_with_caller: _,
+        glimpses,
         held,
     } = permit;
-    let on = |event: Progress| {
-        // A closed channel means that nobody watches.
-        let _ = progress.send(event);
-    };
+    let engine = Engine::new(Arc::clone(&inner.provider), inner.width).with_glimpses(glimpses);
     let made = match job {
         Job::Scan(plan) | Job::Radius(plan) => {
-            let scanned = scan(inner, id, &plan, &key, on).await?;
+            let scanned = scan(&engine, id, &plan, &key, on).await?;
             Made::scan(id, scanned, None)?
         }
         Job::Audit(page) => Made::audit(id, inner.audit(&page).await?, inner.provider.is_sandbox())?,
         Job::Full(plan, page) => {
             // The page first: without it there is nothing to sell, and the models cost money.
             let report = inner.audit(&page).await?;
-            let scanned = scan(inner, id, &plan, &key, on).await?;
+            let scanned = scan(&engine, id, &plan, &key, on).await?;
             Made::scan(id, scanned, Some(report))?
         }
     };
@@ -258,13 +258,12 @@ pub(crate) async fn work(
 }
 
 async fn scan(
-    inner: &Inner,
+    engine: &Engine,
     id: ScanId,
     plan: &Plan,
     key: &ProviderKey,
     on: impl FnMut(Progress) + Send,
 ) -> Result<Scanned, Error> {
-    let engine = Engine::new(Arc::clone(&inner.provider), inner.width);
     let scanned = engine.run(id, plan, key, on).await?;
     tracing::info!(
         score = scanned.result.overall_score.rounded(),

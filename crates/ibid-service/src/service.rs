@@ -1,8 +1,10 @@
 //! The service: one handle for every surface.
 
+use crate::accounts::{Hashing, Throttle};
 use crate::admit::{OpenCount, admit_byok};
 use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage};
 use crate::run::start;
+use crate::workspace::{self, LiveRuns, WorkspaceRuns};
 use crate::{
     Billing, CallerId, Document, Due, Error, Job, LimitMode, LimitStatus, Limits, PageOrder, Pages, Reader,
     Run,
@@ -11,10 +13,12 @@ use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
 use ibid_model::{
     Catalog, Domain, FaultCode, LocationText, Network, Product, ReceiptId, ScanDraft, ScanForm, ScanId,
+    UsdMicros,
 };
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin, Store};
 use ibid_x402::{Listing, Quote};
+use jiff::Timestamp;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::{Map, Value};
@@ -28,7 +32,7 @@ use tokio_util::task::TaskTracker;
 /// Everything a surface may ask for. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 pub(crate) struct Inner {
@@ -46,6 +50,11 @@ pub(crate) struct Inner {
     pub(crate) paid: Option<Paid>,
     pub(crate) inflight: Inflight,
     pub(crate) pages: Option<Pages>,
+    /// What is needed to scan for accounts; nothing when the operator has no key.
+    pub(crate) workspace: Option<WorkspaceRuns>,
+    pub(crate) live: LiveRuns,
+    pub(crate) hashing: Hashing,
+    pub(crate) throttle: Throttle,
     plan_options: PlanOptions,
     catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
@@ -77,6 +86,7 @@ pub struct Builder {
     retain_answers: bool,
     paid: Option<Paid>,
     pages: Option<Pages>,
+    workspace: Option<WorkspaceRuns>,
 }
 
 impl Builder {
@@ -91,6 +101,13 @@ impl Builder {
     #[must_use]
     pub fn paid(mut self, paid: Paid) -> Self {
         self.paid = Some(paid);
+        self
+    }
+
+    /// Scans for accounts.
+    #[must_use]
+    pub fn workspace(mut self, workspace: WorkspaceRuns) -> Self {
+        self.workspace = Some(workspace);
         self
     }
 
@@ -147,12 +164,17 @@ impl Builder {
             paid: self.paid,
             inflight: Inflight::default(),
             pages: self.pages,
+            workspace: self.workspace,
+            live: LiveRuns::default(),
+            hashing: Hashing::new(),
+            throttle: Throttle::default(),
             plan_options: self.plan_options,
             catalog: RwLock::new(Arc::new(self.catalog)),
             documents: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
         };
         let inner = Arc::new(inner);
         paid::watch_over(&inner);
+        workspace::watch_over(&inner);
         Service { inner }
     }
 }
@@ -171,6 +193,7 @@ impl Service {
             retain_answers: true,
             paid: None,
             pages: None,
+            workspace: None,
         }
     }
 
@@ -178,7 +201,8 @@ impl Service {
     ///
     /// # Errors
     /// With the caller's own key: [`Error::TooMany`] or [`Error::Overloaded`]; nothing has been asked then. With a
-    /// payment also everything that can be wrong with it, up to the facilitator's verdict.
+    /// payment also everything that can be wrong with it, up to the facilitator's verdict. With a credit
+    /// [`Error::CreditsExhausted`], [`Error::PlanTooExpensive`] or [`Error::ScansClosed`].
     pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
         match billing {
             Billing::Byok { caller, key } => {
@@ -186,6 +210,7 @@ impl Service {
                 Ok(start(&self.inner, permit))
             }
             Billing::Payment(offer) => paid::buy(&self.inner, job, *offer).await,
+            Billing::Credit(account) => workspace::spend(&self.inner, job, account).await,
         }
     }
 
@@ -219,6 +244,12 @@ impl Service {
     #[must_use]
     pub fn audits(&self) -> bool {
         self.inner.pages.is_some()
+    }
+
+    /// What a scan of an account may cost the operator; nothing when accounts cannot scan.
+    #[must_use]
+    pub fn most_workspace_cost(&self) -> Option<UsdMicros> {
+        Some(self.inner.workspace.as_ref()?.most_cost)
     }
 
     /// Whether anything is sold.
@@ -366,4 +397,9 @@ impl std::fmt::Debug for Service {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Service(..)")
     }
+}
+
+/// Now, as stores count.
+pub(crate) fn now_ms() -> i64 {
+    Timestamp::now().as_millisecond()
 }

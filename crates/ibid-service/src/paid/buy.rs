@@ -305,7 +305,9 @@ impl Buyer {
         match admission {
             Admission::Work(lease, permit, verified) => {
                 let origin = permit.origin.clone();
-                let made = match work(&self.inner, lease.run, *permit, &progress).await {
+                // A closed channel means that nobody watches.
+                let on = |event| drop(progress.send(event));
+                let made = match work(&self.inner, lease.run, *permit, on).await {
                     Ok(made) => made,
                     Err(error) => {
                         // Failed work is never settled, and the payment can be used again.

@@ -21,11 +21,11 @@ pub use receipts::ReceiptPage;
 pub(crate) use receipts::{ProofOffer, receipts};
 pub(crate) use recover::watch_over;
 
+use crate::service::now_ms;
 use crate::{Error, Job};
 use ibid_model::{Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_x402::{Listing, Paygate, Payment, Proof, Quote, Sale, Terms, v1};
-use jiff::Timestamp;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -158,11 +158,6 @@ impl fmt::Debug for Paid {
             .field("caps", &self.caps)
             .finish_non_exhaustive()
     }
-}
-
-/// Now, as stores count.
-fn now_ms() -> i64 {
-    Timestamp::now().as_millisecond()
 }
 
 /// A span in milliseconds.

@@ -82,9 +82,14 @@ impl Workspace for Sqlite {
             let mut statement = connection.prepare_cached(
                 "UPDATE workspace_scan SET lease_until = ?2, done = ?3 WHERE id = ?1 AND state = 'running'",
             )?;
+            let mut stopped = connection.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM workspace_scan WHERE id = ?1 AND state IN ('failed', 'cancelled'))",
+            )?;
             let mut lost = Vec::new();
             for (id, done) in runs {
-                if statement.execute(params![id.as_bytes(), until, done])? == 0 {
+                if statement.execute(params![id.as_bytes(), until, done])? == 0
+                    && stopped.query_row(params![id.as_bytes()], |row| row.get(0))?
+                {
                     lost.push(*id);
                 }
             }

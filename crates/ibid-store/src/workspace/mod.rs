@@ -117,8 +117,8 @@ pub trait Workspace: Send + Sync + 'static {
     /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
     fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Keeps the leases of running scans from ending and notes how far each is. Returns those that are not running
-    /// any more.
+    /// Keeps the leases of running scans from ending and notes how far each is. Returns those that
+    /// somebody else has stopped.
     ///
     /// # Errors
     /// The fault of the database.

@@ -1,0 +1,165 @@
+//! Passwords: hashed with argon2id, checked two at a time, away from the async threads.
+
+use crate::Error;
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use secrecy::{ExposeSecret, SecretString};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Shortest password that the operator may set, in characters.
+const LEAST_CHARS: usize = 10;
+/// Longest password, in bytes.
+const MOST_BYTES: usize = 1_024;
+/// Checks at a time. Each takes 19 MiB and some 20 ms of a core.
+const AT_ONCE: usize = 2;
+/// Checks that wait for their turn; beyond that the answer is "overloaded".
+const MOST_WAITING: usize = 32;
+/// What an unknown address is checked against: the usual parameters, and a digest that no password has.
+const NOBODY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// Why a password cannot be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordError {
+    /// Too short to be one.
+    #[error("a password takes at least {LEAST_CHARS} characters")]
+    TooShort,
+    /// Too long to be hashed.
+    #[error("a password takes at most {MOST_BYTES} bytes")]
+    TooLong,
+    /// The system has no random bytes for its salt.
+    #[error("the password cannot be hashed")]
+    Failed,
+}
+
+/// Hashes a password with argon2id and a random salt, as a PHC text. Takes some 20 ms: for programs, not for handlers.
+///
+/// # Errors
+/// A password of the wrong length, or no random bytes.
+pub fn hash_password(password: &SecretString) -> Result<String, PasswordError> {
+    let password = password.expose_secret();
+    if password.chars().count() < LEAST_CHARS {
+        return Err(PasswordError::TooShort);
+    }
+    if password.len() > MOST_BYTES {
+        return Err(PasswordError::TooLong);
+    }
+    let hash = Argon2::default().hash_password(password.as_bytes());
+    hash.map(|hash| hash.to_string())
+        .map_err(|_| PasswordError::Failed)
+}
+
+/// Checks passwords, two at a time.
+#[derive(Debug)]
+pub(crate) struct Hashing {
+    turns: Semaphore,
+    waiting: AtomicUsize,
+}
+
+impl Hashing {
+    pub(crate) fn new() -> Self {
+        Self {
+            turns: Semaphore::new(AT_ONCE),
+            waiting: AtomicUsize::new(0),
+        }
+    }
+
+    /// Whether a password has this hash. Without one it is checked all the same, and wrong.
+    pub(crate) async fn verify(&self, password: SecretString, hash: Option<String>) -> Result<bool, Error> {
+        let _waiting = Waiting::enter(&self.waiting)?;
+        let _turn = self.turns.acquire().await.map_err(|_| Error::Ended)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the semaphore bounds it; the store is not involved"
+        )]
+        let checked = tokio::task::spawn_blocking(move || {
+            let known = hash.is_some();
+            verify(&password, hash.as_deref().unwrap_or(NOBODY)) && known
+        });
+        checked.await.map_err(|_| Error::Ended)
+    }
+}
+
+fn verify(password: &SecretString, hash: &str) -> bool {
+    let password = password.expose_secret();
+    // No account has a longer one, and hashing a body of any length is work for nothing.
+    let password = password
+        .as_bytes()
+        .get(..MOST_BYTES + 1)
+        .unwrap_or(password.as_bytes());
+    PasswordHash::new(hash).is_ok_and(|hash| Argon2::default().verify_password(password, &hash).is_ok())
+}
+
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn enter(count: &'a AtomicUsize) -> Result<Self, Error> {
+        let entered = Self(count);
+        if count.fetch_add(1, Ordering::AcqRel) < MOST_WAITING + AT_ONCE {
+            return Ok(entered);
+        }
+        Err(Error::Overloaded {
+            retry_after: Duration::from_secs(2),
+        })
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secret(text: &str) -> SecretString {
+        SecretString::from(text.to_owned())
+    }
+
+    #[test]
+    fn a_hash_is_argon2id_with_a_salt_of_its_own_and_fits_its_password_only() {
+        let hash = hash_password(&secret("correct horse battery")).unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert_ne!(hash, hash_password(&secret("correct horse battery")).unwrap());
+        assert!(verify(&secret("correct horse battery"), &hash));
+        for wrong in ["correct horse batterz", "", "correct horse battery "] {
+            assert!(!verify(&secret(wrong), &hash), "{wrong}");
+        }
+        assert!(!verify(&secret("x"), "not a hash"));
+    }
+
+    #[test]
+    fn nobody_takes_as_long_as_somebody() {
+        let nobody = PasswordHash::new(NOBODY).unwrap();
+        let somebody = hash_password(&secret("correct horse battery")).unwrap();
+        let somebody = PasswordHash::new(&somebody).unwrap();
+        assert_eq!(nobody.params, somebody.params);
+        assert_eq!(nobody.algorithm, somebody.algorithm);
+        assert!(!verify(&secret("x"), NOBODY));
+    }
+
+    #[test]
+    fn lengths_are_bounded() {
+        assert_eq!(hash_password(&secret("ninechars")), Err(PasswordError::TooShort));
+        assert_eq!(
+            hash_password(&secret(&"x".repeat(1_025))),
+            Err(PasswordError::TooLong)
+        );
+    }
+
+    #[test]
+    fn a_crowd_is_turned_away() {
+        let count = AtomicUsize::new(0);
+        let entered: Vec<_> = (0..MOST_WAITING + AT_ONCE)
+            .map(|_| Waiting::enter(&count).unwrap())
+            .collect();
+        assert!(Waiting::enter(&count).is_err());
+        drop(entered);
+        assert_eq!(count.load(Ordering::Acquire), 0);
+    }
+}

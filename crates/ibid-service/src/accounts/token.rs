@@ -1,0 +1,76 @@
+//! The token of a session: 256 random bits that only the browser has.
+
+use crate::Error;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// Bytes of a token.
+const BYTES: usize = 32;
+
+/// The token of a session. Its `Debug` is silent; [`SessionToken::reveal`] is for the cookie.
+#[derive(Clone)]
+pub struct SessionToken(String);
+
+impl SessionToken {
+    /// A new one.
+    pub(crate) fn random() -> Result<Self, Error> {
+        random_text::<BYTES>().map(Self)
+    }
+
+    /// The token in a cookie; `None` for what cannot be one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        (bytes.len() == BYTES).then(|| Self(text.to_owned()))
+    }
+
+    /// The token itself, to be sent to its browser and nowhere else.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// What is kept of it. It has as many random bits as its digest, so a plain digest cannot be searched.
+    pub(crate) fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.0.as_bytes()).into()
+    }
+}
+
+impl fmt::Debug for SessionToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionToken(..)")
+    }
+}
+
+/// So many random bytes, as letters, digits, `-` and `_`.
+pub(crate) fn random_text<const N: usize>() -> Result<String, Error> {
+    let mut bytes = [0_u8; N];
+    getrandom::fill(&mut bytes).map_err(|_| Error::NoEntropy)?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_read_back_and_shows_itself_to_nobody() {
+        let token = SessionToken::random().unwrap();
+        let read = SessionToken::parse(token.reveal()).unwrap();
+        assert_eq!(read.hash(), token.hash());
+        assert_ne!(SessionToken::random().unwrap().reveal(), token.reveal());
+        assert_eq!(format!("{token:?}"), "SessionToken(..)");
+        for other in [
+            "",
+            "x",
+            &"A".repeat(42),
+            &"A".repeat(44),
+            &"=".repeat(43),
+            &format!("{} ", token.reveal()),
+        ] {
+            assert!(SessionToken::parse(other).is_none(), "{other}");
+        }
+    }
+}

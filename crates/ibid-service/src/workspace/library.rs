@@ -1,0 +1,227 @@
+//! What an account has: its scans, their tags and links, its receipts and credits.
+
+use crate::accounts::random_text;
+use crate::service::now_ms;
+use crate::{Error, Service};
+use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
+use ibid_store::{FoundRuns, Movement, RunQuery, RunRecord, TagRecord};
+
+/// Most tags of a scan.
+const MOST_TAGS: usize = 10;
+/// Longest tag, in characters.
+const TAG_CHARS: usize = 40;
+/// Longest search that is looked at, in characters.
+const QUERY_CHARS: usize = 200;
+
+/// Which scans to list.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryQuery {
+    /// Words that stand in domain, keyword or place.
+    pub text: String,
+    /// With this tag only.
+    pub tag: Option<String>,
+    /// 1-based page; out of range gives the nearest.
+    pub page: u32,
+    /// Scans on a page.
+    pub a_page: u32,
+}
+
+/// A page of scans.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The scans of this page, the latest first.
+    pub rows: Vec<RunRecord>,
+    /// Scans found, over all pages.
+    pub total: u64,
+    /// 1-based number of this page.
+    pub page: u32,
+    /// How many pages there are; at least one.
+    pub pages: u32,
+}
+
+/// The scan behind a public link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// Whose it is.
+    pub account: AccountId,
+    /// The scan.
+    pub id: ScanId,
+}
+
+impl Service {
+    /// A page of an account's scans.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn history(&self, account: AccountId, query: HistoryQuery) -> Result<Found, Error> {
+        let a_page = query.a_page.max(1);
+        let text: String = query.text.chars().take(QUERY_CHARS).collect();
+        let found = self.inner.db.call(move |store| {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let find = |page: u32| {
+                store.find_runs(
+                    account,
+                    &RunQuery {
+                        words: &words,
+                        tag: query.tag.as_deref(),
+                        skip: (page - 1).saturating_mul(a_page),
+                        most: a_page,
+                    },
+                )
+            };
+            let page = query.page.max(1);
+            let found = find(page)?;
+            let pages = pages(&found, a_page);
+            // Beyond the last page: that one, then.
+            Ok(if page > pages {
+                (find(pages)?, pages, pages)
+            } else {
+                (found, page, pages)
+            })
+        });
+        let (found, page, pages) = found.await?;
+        Ok(Found {
+            rows: found.rows,
+            total: found.total,
+            page,
+            pages,
+        })
+    }
+
+    /// Every tag of an account.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, Error> {
+        Ok(self.inner.db.call(move |store| store.tags(account)).await?)
+    }
+
+    /// Replaces the tags of a scan by those of a list with commas.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for too many or too long ones; [`Error::NotFound`]; [`Error::Store`].
+    pub async fn set_tags(&self, account: AccountId, id: ScanId, list: &str) -> Result<(), Error> {
+        let tags = read_tags(list).map_err(Error::Invalid)?;
+        let set = self
+            .inner
+            .db
+            .call(move |store| store.set_tags(account, id, &tags));
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// Gives a report a public link, unless it has one.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a scan without a report; [`Error::Store`].
+    pub async fn share(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
+        let token = random_text::<16>()?;
+        self.set_share(account, id, Some(token)).await
+    }
+
+    /// Takes the public link of a report away.
+    ///
+    /// # Errors
+    /// As [`Self::share`].
+    pub async fn unshare(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
+        self.set_share(account, id, None).await
+    }
+
+    async fn set_share(&self, account: AccountId, id: ScanId, token: Option<String>) -> Result<(), Error> {
+        let set = self
+            .inner
+            .db
+            .call(move |store| store.set_share(account, id, token.as_deref(), now_ms()));
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// The scan behind a public link.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Store`].
+    pub async fn shared(&self, token: &str) -> Result<Shared, Error> {
+        let token = token.to_owned();
+        let found = self.inner.db.call(move |store| store.shared(&token)).await?;
+        let (account, id) = found.ok_or(Error::NotFound)?;
+        Ok(Shared { account, id })
+    }
+
+    /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most`
+    /// if there are more.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn workspace_receipts(
+        &self,
+        account: AccountId,
+        cursor: Option<ReceiptId>,
+        most: u32,
+    ) -> Result<Vec<RunRecord>, Error> {
+        let found = self
+            .inner
+            .db
+            .call(move |store| store.finished_runs(account, cursor, most.saturating_add(1)));
+        Ok(found.await?)
+    }
+
+    /// How the credits of an account moved, the latest first, before the entry `before`: one more than `most` if there
+    /// are more.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn movements(
+        &self,
+        account: AccountId,
+        before: Option<i64>,
+        most: u32,
+    ) -> Result<Vec<Movement>, Error> {
+        let found = self
+            .inner
+            .db
+            .call(move |store| store.movements(account, before, most.saturating_add(1)));
+        Ok(found.await?)
+    }
+}
+
+fn pages(found: &FoundRuns, a_page: u32) -> u32 {
+    u32::try_from(found.total.div_ceil(a_page.into()))
+        .unwrap_or(u32::MAX)
+        .max(1)
+}
+
+/// Tags from a list with commas: trimmed, each once, without control characters.
+fn read_tags(list: &str) -> Result<Vec<String>, Faults> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
+        if tag.chars().count() > TAG_CHARS || tag.chars().any(char::is_control) {
+            let message = format!("a tag takes at most {TAG_CHARS} characters, none of them invisible");
+            return Err(Faults::one("/tags", FaultCode::Invalid, message));
+        }
+        if !tags.iter().any(|known| known == tag) {
+            tags.push(tag.to_owned());
+        }
+    }
+    if tags.len() > MOST_TAGS {
+        let message = format!("a scan takes at most {MOST_TAGS} tags");
+        return Err(Faults::one("/tags", FaultCode::OutOfRange, message));
+    }
+    Ok(tags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_tidied_and_bounded() {
+        let read = |list: &str| read_tags(list).ok();
+        assert_eq!(
+            read(" client , autumn,, client,Client ").unwrap(),
+            ["client", "autumn", "Client"]
+        );
+        assert!(read("").unwrap().is_empty());
+        assert!(read(&"x".repeat(40)).is_some() && read(&"x".repeat(41)).is_none());
+        assert!(read("a\u{7}b").is_none());
+        let eleven: Vec<_> = (0..11).map(|n| n.to_string()).collect();
+        assert!(read(&eleven.join(",")).is_none());
+    }
+}

@@ -1,0 +1,229 @@
+//! Scans under way in this process: what has been answered, for those who watch.
+
+use ibid_engine::Progress;
+use ibid_engine::plan::Plan;
+use ibid_model::{ModelAlias, Ring, ScanId, Score};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// One call of a scan that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiveAnswer {
+    /// Calls that have ended, this one included; rises by one.
+    pub done: u32,
+    /// Calls planned.
+    pub total: u32,
+    /// The model asked.
+    pub model: ModelAlias,
+    /// The ring, for ring questions.
+    pub ring: Option<Ring>,
+    /// The market, for ring questions.
+    pub market: Option<&'static str>,
+    /// Whether it cites the target, read alone; nothing where there is no answer.
+    pub cited: Option<bool>,
+    /// Its answer score, read alone.
+    pub score: Option<Score>,
+}
+
+/// How far a running scan is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Calls that have ended.
+    pub done: u32,
+    /// Calls planned.
+    pub total: u32,
+    /// By model, in the order asked.
+    pub models: Vec<ModelCount>,
+    /// By ring; core questions are ring 0.
+    pub rings: Vec<RingCount>,
+}
+
+/// How far one model is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelCount {
+    /// The alias.
+    pub alias: ModelAlias,
+    /// Its display name.
+    pub label: String,
+    /// Calls planned.
+    pub total: u32,
+    /// Calls that have ended.
+    pub done: u32,
+    /// Answers that cite the target.
+    pub cited: u32,
+}
+
+/// How far one ring is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingCount {
+    /// The ring; nothing for the core questions.
+    pub ring: Option<Ring>,
+    /// Calls planned.
+    pub total: u32,
+    /// Calls that have ended.
+    pub done: u32,
+    /// Answers that cite the target.
+    pub cited: u32,
+}
+
+/// A scan under way in this process.
+pub(crate) struct Live {
+    shape: Standing,
+    answers: Mutex<Vec<LiveAnswer>>,
+    /// How many answers there are, and whether the scan is over.
+    changed: watch::Sender<(usize, bool)>,
+    pub(crate) stop: CancellationToken,
+}
+
+impl Live {
+    fn of(plan: &Plan) -> Self {
+        let models = plan.models();
+        let (topics, each) = (count(plan.topics().len()), count(models.len()));
+        let mut rings: Vec<RingCount> = Vec::new();
+        for topic in plan.topics() {
+            let ring = topic.slot.ring();
+            match rings.iter_mut().find(|known| known.ring == ring) {
+                Some(known) => known.total += each,
+                None => rings.push(RingCount {
+                    ring,
+                    total: each,
+                    done: 0,
+                    cited: 0,
+                }),
+            }
+        }
+        let models = models.iter().map(|model| ModelCount {
+            alias: model.alias.clone(),
+            label: model.name.clone(),
+            total: topics,
+            done: 0,
+            cited: 0,
+        });
+        Self {
+            shape: Standing {
+                done: 0,
+                total: count(plan.len()),
+                models: models.collect(),
+                rings,
+            },
+            answers: Mutex::default(),
+            changed: watch::Sender::new((0, false)),
+            stop: CancellationToken::new(),
+        }
+    }
+
+    /// One more call has ended.
+    pub(crate) fn push(&self, progress: &Progress) {
+        let known = {
+            let mut answers = self.answers();
+            let done = answers.len() + 1;
+            answers.push(LiveAnswer {
+                done: count(done),
+                total: self.shape.total,
+                model: progress.model.clone(),
+                ring: progress.ring,
+                market: progress.market,
+                cited: progress.glimpse.map(|glimpse| glimpse.cited),
+                score: progress.glimpse.map(|glimpse| glimpse.score),
+            });
+            done
+        };
+        self.changed.send_modify(|(count, _)| *count = known);
+    }
+
+    /// Calls that have ended.
+    pub(crate) fn done(&self) -> u32 {
+        count(self.answers().len())
+    }
+
+    /// How far it is.
+    pub(crate) fn standing(&self) -> Standing {
+        let mut standing = self.shape.clone();
+        for answer in self.answers().iter() {
+            standing.done = answer.done;
+            let cited = u32::from(answer.cited == Some(true));
+            if let Some(model) = standing
+                .models
+                .iter_mut()
+                .find(|model| model.alias == answer.model)
+            {
+                model.done += 1;
+                model.cited += cited;
+            }
+            if let Some(ring) = standing.rings.iter_mut().find(|ring| ring.ring == answer.ring) {
+                ring.done += 1;
+                ring.cited += cited;
+            }
+        }
+        standing
+    }
+
+    /// The answer after the first `after`, once it is there; nothing when the scan is over without it.
+    pub(crate) async fn next(&self, after: usize) -> Option<LiveAnswer> {
+        let mut changed = self.changed.subscribe();
+        loop {
+            let over = changed.borrow_and_update().1;
+            if let Some(answer) = self.answers().get(after).cloned() {
+                return Some(answer);
+            }
+            if over || changed.changed().await.is_err() {
+                return None;
+            }
+        }
+    }
+
+    fn answers(&self) -> MutexGuard<'_, Vec<LiveAnswer>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Every scan under way in this process.
+#[derive(Clone, Default)]
+pub(crate) struct LiveRuns(Arc<Mutex<HashMap<ScanId, Arc<Live>>>>);
+
+/// A scan is under way until this is dropped, however its task ends.
+pub(crate) struct Underway {
+    runs: LiveRuns,
+    id: ScanId,
+    pub(crate) live: Arc<Live>,
+}
+
+impl LiveRuns {
+    /// Notes a scan as under way.
+    pub(crate) fn enter(&self, id: ScanId, plan: &Plan) -> Underway {
+        let live = Arc::new(Live::of(plan));
+        self.runs().insert(id, Arc::clone(&live));
+        Underway {
+            runs: self.clone(),
+            id,
+            live,
+        }
+    }
+
+    /// The scan, if it is under way here.
+    pub(crate) fn get(&self, id: ScanId) -> Option<Arc<Live>> {
+        self.runs().get(&id).cloned()
+    }
+
+    /// Every scan under way here, and how far it is.
+    pub(crate) fn counts(&self) -> Vec<(ScanId, u32)> {
+        self.runs().iter().map(|(id, live)| (*id, live.done())).collect()
+    }
+
+    fn runs(&self) -> MutexGuard<'_, HashMap<ScanId, Arc<Live>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        self.runs.runs().remove(&self.id);
+        self.live.changed.send_modify(|(_, over)| *over = true);
+    }
+}

@@ -1,0 +1,175 @@
+//! Watching a scan, and stopping it.
+
+use super::live::{Live, LiveAnswer, Standing};
+use crate::service::{Inner, now_ms};
+use crate::{Error, Service};
+use futures_util::Stream;
+use ibid_model::{AccountId, ScanId};
+use ibid_store::{EndedRun, RunEnd, RunRecord, RunState, StoreError};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a scan is looked at that another process is at.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
+/// What somebody who watches a scan sees.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Watched {
+    /// One call has ended.
+    Answer(LiveAnswer),
+    /// The scan is over. Nothing follows.
+    Over(RunOver),
+}
+
+/// How a scan ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunOver {
+    /// It has a report.
+    Complete,
+    /// It failed.
+    Failed,
+    /// It was stopped.
+    Cancelled,
+}
+
+impl RunOver {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    fn of(state: &RunState) -> Option<Self> {
+        match state {
+            RunState::Running => None,
+            RunState::Complete { .. } => Some(Self::Complete),
+            RunState::Failed { .. } => Some(Self::Failed),
+            RunState::Cancelled => Some(Self::Cancelled),
+        }
+    }
+}
+
+impl Service {
+    /// A scan of an account, and how far it is if it runs.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Store`].
+    pub async fn workspace_run(
+        &self,
+        account: AccountId,
+        id: ScanId,
+    ) -> Result<(RunRecord, Option<Standing>), Error> {
+        // Looked up first: a scan that ends in between is then complete in the store.
+        let live = self.inner.live.get(id);
+        let record = self.inner.find_run(account, id).await?;
+        let standing = match &record.state {
+            RunState::Running => Some(live.map_or_else(
+                || Standing {
+                    done: record.done,
+                    total: record.questions,
+                    models: Vec::new(),
+                    rings: Vec::new(),
+                },
+                |live| live.standing(),
+            )),
+            RunState::Complete { .. } | RunState::Failed { .. } | RunState::Cancelled => None,
+        };
+        Ok((record, standing))
+    }
+
+    /// The answers of a scan after the first `after`, as they come, and its end.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Store`].
+    pub async fn watch_run(
+        &self,
+        account: AccountId,
+        id: ScanId,
+        after: usize,
+    ) -> Result<impl Stream<Item = Watched> + use<>, Error> {
+        let live = self.inner.live.get(id);
+        self.inner.find_run(account, id).await?;
+        let watching = Watching {
+            inner: Arc::clone(&self.inner),
+            account,
+            id,
+            live,
+            after,
+        };
+        Ok(futures_util::stream::unfold(Some(watching), |watching| async {
+            let mut watching = watching?;
+            match watching.next().await {
+                Some(Watched::Answer(answer)) => Some((Watched::Answer(answer), Some(watching))),
+                over => over.map(|over| (over, None)),
+            }
+        }))
+    }
+
+    /// Stops a running scan. Its credit goes back if no answer had come.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Store`]. A scan that is over already stays as it is.
+    pub async fn stop_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
+        let live = self.inner.live.get(id);
+        let record = self.inner.find_run(account, id).await?;
+        let done = live.as_ref().map_or(record.done, |live| live.done());
+        let stopped = self.inner.db.call(move |store| {
+            let ended = EndedRun {
+                end: RunEnd::Cancelled,
+                done,
+                give_back: done == 0,
+            };
+            store.end_run(id, &ended, now_ms())
+        });
+        match stopped.await {
+            Ok(()) => {
+                // Another process learns of it when it renews its lease.
+                if let Some(live) = live {
+                    live.stop.cancel();
+                }
+                Ok(())
+            }
+            Err(StoreError::Lost) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Inner {
+    pub(crate) async fn find_run(&self, account: AccountId, id: ScanId) -> Result<RunRecord, Error> {
+        let found = self.db.call(move |store| store.run(account, id)).await?;
+        found.ok_or(Error::NotFound)
+    }
+}
+
+struct Watching {
+    inner: Arc<Inner>,
+    account: AccountId,
+    id: ScanId,
+    live: Option<Arc<Live>>,
+    after: usize,
+}
+
+impl Watching {
+    async fn next(&mut self) -> Option<Watched> {
+        if let Some(live) = &self.live {
+            if let Some(answer) = live.next(self.after).await {
+                self.after += 1;
+                return Some(Watched::Answer(answer));
+            }
+            self.live = None;
+        }
+        loop {
+            let record = self.inner.find_run(self.account, self.id).await;
+            // A store that fails ends the stream without an end: the browser asks again.
+            if let Some(over) = RunOver::of(&record.ok()?.state) {
+                return Some(Watched::Over(over));
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+}
