@@ -172,6 +172,10 @@ fn service_retry_after(error: &Error) -> Option<Duration> {
         | Error::PaymentMalformed(_)
         | Error::PaymentRefused { .. }
         | Error::SettlementRefused { .. }
+        | Error::SignInRefused
+        | Error::CreditsExhausted
+        | Error::ScansClosed
+        | Error::NoEntropy
         | Error::Store(_)
         | Error::Unwritable(_)
         | Error::Ended => None,
@@ -329,6 +333,24 @@ fn service_parts(error: &Error) -> Parts {
              Send the same request with the same payment after Retry-After; do not sign a new one.",
         ),
         Error::Twin(error) => service_parts(error),
+        Error::SignInRefused => plain(
+            S::UNAUTHORIZED,
+            "sign_in_refused",
+            "Signing in was refused",
+            "E-mail or password is wrong, or the account is closed.",
+        ),
+        Error::CreditsExhausted => plain(
+            S::PAYMENT_REQUIRED,
+            "credits_exhausted",
+            "No credit is left",
+            "The account has no credit left. Nothing was asked or spent; the operator gives credits.",
+        ),
+        Error::ScansClosed => plain(
+            S::SERVICE_UNAVAILABLE,
+            "workspace_disabled",
+            "Scans are not open",
+            "The operator of this service has set no provider key, so accounts cannot scan. Nothing was asked or spent.",
+        ),
         Error::TooMany { retry_after } => {
             let detail = format!("The limit is used up; come back in {} s.", seconds(*retry_after));
             (
@@ -345,7 +367,7 @@ fn service_parts(error: &Error) -> Parts {
             "Overloaded",
             "The service has more work than it can take on now. Nothing was asked or spent.",
         ),
-        Error::Store(_) | Error::Unwritable(_) | Error::Ended => plain(
+        Error::Store(_) | Error::Unwritable(_) | Error::Ended | Error::NoEntropy => plain(
             S::INTERNAL_SERVER_ERROR,
             "internal_error",
             "Internal error",
@@ -433,6 +455,10 @@ fn due(error: &Error) -> Option<(&Due, Option<&SettleResponse>)> {
         | Error::SettlementUnknown { .. }
         | Error::TooMany { .. }
         | Error::Overloaded { .. }
+        | Error::SignInRefused
+        | Error::CreditsExhausted
+        | Error::ScansClosed
+        | Error::NoEntropy
         | Error::Store(_)
         | Error::Unwritable(_)
         | Error::Ended => None,
@@ -455,7 +481,7 @@ impl ResponseError for ApiError {
             return response;
         }
         let (status, code, title, detail, more) = self.parts();
-        if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_))) = self {
+        if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_) | Error::NoEntropy)) = self {
             let source = std::error::Error::source(error).map(ToString::to_string);
             tracing::error!(error = %error, source, "request failed inside the service");
         }

@@ -137,6 +137,12 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "Send `Authorization: Bearer`; ask the operator for a key.",
         ),
         code(
+            401,
+            "sign_in_refused",
+            "E-mail or password is wrong, or the account is closed.",
+            "Check both; the operator can set another password.",
+        ),
+        code(
             402,
             "payment_required",
             "The route is paid and no payment came with the request.",
@@ -225,6 +231,12 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "settlement_unknown",
             "The payment may or may not have gone through.",
             "Send the same request with the same authorization: you get the result once it is known, and never pay twice.",
+        ),
+        code(
+            503,
+            "workspace_disabled",
+            "The server has no provider key of its own, so accounts cannot scan.",
+            "The operator sets `ROUTER_API_KEY`.",
         ),
         code(
             503,
