@@ -5,6 +5,9 @@
 //! from admission, and starting consumes it: unpaid work does not compile. What is sold goes through `paid`: claimed,
 //! verified, done, held, settled, and only then released.
 //!
+//! Agents that speak A2A have [`Tasks`]: what a message means is decided by `ibid-a2a`, and what it buys goes through the
+//! same purchase.
+//!
 //! Runs are tasks of this crate on a runtime of its own choosing; nobody else spawns. It refuses to know HTTP:
 //! no status codes, no headers, no event names.
 
@@ -19,6 +22,7 @@ mod paid;
 mod run;
 mod service;
 mod workspace;
+mod tasks;
 
 pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
 pub use document::Document;
@@ -28,9 +32,10 @@ pub use ibid_store::{Movement, MovementKind, RunRecord, RunState, RunSummary, Ta
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use page::{PageOrder, Pages};
-pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, RequestHash, Timing};
+pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, ReceiptsOrder, RequestHash, Timing};
 pub use run::{Event, Finished, Output, Run};
 pub use service::{Builder, Service};
 pub use workspace::{
     Found, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, Shared, Standing, Watched, WorkspaceRuns,
 };
+pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};

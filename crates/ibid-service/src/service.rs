@@ -2,9 +2,10 @@
 
 use crate::accounts::{Hashing, Throttle};
 use crate::admit::{OpenCount, admit_byok};
-use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage};
+use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage, ReceiptsOrder};
 use crate::run::start;
 use crate::workspace::{self, LiveRuns, WorkspaceRuns};
+use crate::tasks::{self, Listings, TaskLimits, TaskRoom, Tasks};
 use crate::{
     Billing, CallerId, Document, Due, Error, Job, LimitMode, LimitStatus, Limits, PageOrder, Pages, Reader,
     Run,
@@ -12,7 +13,7 @@ use crate::{
 use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
 use ibid_model::{
-    Catalog, Domain, FaultCode, LocationText, Network, Product, ReceiptId, ScanDraft, ScanForm, ScanId,
+    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId,
     UsdMicros,
 };
 use ibid_provider::Provider;
@@ -55,6 +56,7 @@ pub(crate) struct Inner {
     pub(crate) live: LiveRuns,
     pub(crate) hashing: Hashing,
     pub(crate) throttle: Throttle,
+    pub(crate) tasks: TaskRoom,
     plan_options: PlanOptions,
     catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
@@ -87,6 +89,7 @@ pub struct Builder {
     paid: Option<Paid>,
     pages: Option<Pages>,
     workspace: Option<WorkspaceRuns>,
+    task_limits: TaskLimits,
 }
 
 impl Builder {
@@ -94,6 +97,13 @@ impl Builder {
     #[must_use]
     pub fn pages(mut self, pages: Pages) -> Self {
         self.pages = Some(pages);
+        self
+    }
+
+    /// How much anonymous callers may leave behind.
+    #[must_use]
+    pub fn task_limits(mut self, limits: TaskLimits) -> Self {
+        self.task_limits = limits;
         self
     }
 
@@ -168,6 +178,7 @@ impl Builder {
             live: LiveRuns::default(),
             hashing: Hashing::new(),
             throttle: Throttle::default(),
+            tasks: TaskRoom::new(self.task_limits),
             plan_options: self.plan_options,
             catalog: RwLock::new(Arc::new(self.catalog)),
             documents: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
@@ -175,6 +186,7 @@ impl Builder {
         let inner = Arc::new(inner);
         paid::watch_over(&inner);
         workspace::watch_over(&inner);
+        tasks::watch_over(&inner);
         Service { inner }
     }
 }
@@ -194,6 +206,7 @@ impl Service {
             paid: None,
             pages: None,
             workspace: None,
+            task_limits: TaskLimits::default(),
         }
     }
 
@@ -209,7 +222,7 @@ impl Service {
                 let permit = admit_byok(&self.inner, job, &caller, key)?;
                 Ok(start(&self.inner, permit))
             }
-            Billing::Payment(offer) => paid::buy(&self.inner, job, *offer).await,
+            Billing::Payment(offer) => paid::buy(&self.inner, job, *offer, None).await,
             Billing::Credit(account) => workspace::spend(&self.inner, job, account).await,
         }
     }
@@ -218,13 +231,8 @@ impl Service {
     ///
     /// # Errors
     /// Everything that can be wrong with a payment; [`Error::PaidDisabled`].
-    pub async fn receipts(
-        &self,
-        offer: Offer,
-        cursor: Option<ReceiptId>,
-        limit: u16,
-    ) -> Result<ReceiptPage, Error> {
-        paid::receipts(&self.inner, ProofOffer { offer, cursor, limit }).await
+    pub async fn receipts(&self, offer: Offer, order: ReceiptsOrder) -> Result<ReceiptPage, Error> {
+        paid::receipts(&self.inner, ProofOffer { offer, order }).await
     }
 
     /// The price of a product, for callers who only ask.
@@ -238,6 +246,16 @@ impl Service {
             Arc::clone(&paid.terms),
             Arc::clone(listing),
         ))))
+    }
+
+    /// The tasks of agents, with what is sold to them in words.
+    #[must_use]
+    pub fn tasks(&self, listings: Arc<Listings>) -> Tasks {
+        Tasks::new(self.clone(), listings)
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
     }
 
     /// Whether pages are audited.
@@ -280,6 +298,24 @@ impl Service {
                     faults.push("/location", FaultCode::LocationNotFound, error.to_string());
                 }
                 Err(Error::Invalid(faults))
+            }
+        }
+    }
+
+    /// What the body of a purchase asks for, planned.
+    ///
+    /// # Errors
+    /// As [`Self::plan`] and [`Self::page`].
+    pub fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
+        let draft = ScanDraft(body);
+        match product {
+            Product::Scan => Ok(Job::Scan(Box::new(self.plan(draft, ScanForm::Scan)?))),
+            Product::Radius => Ok(Job::Radius(Box::new(self.plan(draft, ScanForm::Radius)?))),
+            Product::Audit => Ok(Job::Audit(self.page(body, None)?)),
+            Product::Full => {
+                let plan = self.plan(draft, ScanForm::Radius)?;
+                let page = self.page(body, Some(plan.order().domain()))?;
+                Ok(Job::Full(Box::new(plan), page))
             }
         }
     }

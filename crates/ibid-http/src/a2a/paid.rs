@@ -5,8 +5,8 @@ use crate::extract::{OptionalObject, Paying};
 use crate::problem::ApiError;
 use actix_web::http::header::{CACHE_CONTROL, ContentType, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder, web};
-use ibid_model::{Product, ScanDraft, ScanForm};
-use ibid_service::{Billing, Error, Finished, Job, Offer, Reader, RequestHash, Run, Service};
+use ibid_model::Product;
+use ibid_service::{Billing, Error, Finished, Offer, Reader, RequestHash, Run, Service};
 use ibid_x402::{Listing, PAYMENT_RESPONSE, Payment, SettleResponse, X_PAYMENT_RESPONSE};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -82,7 +82,7 @@ pub(crate) async fn buy(
     if !service.sells() {
         return Err(Error::PaidDisabled.into());
     }
-    let job = job(service, product, body)?;
+    let job = service.job(product, body)?;
     let request = RequestHash::of(product.skill(), body);
     let offer = Offer {
         payment,
@@ -90,20 +90,6 @@ pub(crate) async fn buy(
         request,
     };
     Ok(service.perform(job, Billing::Payment(Box::new(offer))).await?)
-}
-
-fn job(service: &Service, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
-    let draft = ScanDraft(body);
-    match product {
-        Product::Scan => Ok(Job::Scan(Box::new(service.plan(draft, ScanForm::Scan)?))),
-        Product::Radius => Ok(Job::Radius(Box::new(service.plan(draft, ScanForm::Radius)?))),
-        Product::Audit => Ok(Job::Audit(service.page(body, None)?)),
-        Product::Full => {
-            let plan = service.plan(draft, ScanForm::Radius)?;
-            let page = service.page(body, Some(plan.order().domain()))?;
-            Ok(Job::Full(Box::new(plan), page))
-        }
-    }
 }
 
 /// The document, with the outcome of the settlement in the headers of both versions.

@@ -14,6 +14,7 @@ use ibid_x402::{
     Verified,
 };
 use jiff::Timestamp;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -24,8 +25,18 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// How long one is waited for. Longer than any run and its settlement.
 const LONGEST_WAIT: Duration = Duration::from_secs(660);
 
-/// Buys a job. Returns when the run has begun, or when it is known that it will not.
-pub(crate) async fn buy(inner: &Arc<Inner>, job: Job, offer: Offer) -> Result<Run, Error> {
+/// Asked once the payment is admitted and before anything is done for it, with the name of the run: whether whoever
+/// wants the result still wants it. A no frees the payment.
+pub(crate) type MayBegin = Box<dyn Fn(ScanId) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+
+/// Buys a job. Returns when the run has begun, or when it is known that it will not; with [`Error::Ended`] if
+/// `may_begin` said no.
+pub(crate) async fn buy(
+    inner: &Arc<Inner>,
+    job: Job,
+    offer: Offer,
+    may_begin: Option<MayBegin>,
+) -> Result<Run, Error> {
     let paid = inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
     let quote = paid.quote(&job, &offer.listing)?;
     let Some(payment) = offer.payment else {
@@ -47,6 +58,7 @@ pub(crate) async fn buy(inner: &Arc<Inner>, job: Job, offer: Offer) -> Result<Ru
         },
         quote,
         id,
+        may_begin,
     };
     let span = tracing::info_span!("service.buy", scan.id = %id, product = %job.product());
     let task = buyer.go(job, matched, reporter, Admitted(Some(admitted_in)));
@@ -65,6 +77,7 @@ struct Buyer {
     identity: Identity,
     quote: Quote<Sale>,
     id: ScanId,
+    may_begin: Option<MayBegin>,
 }
 
 /// Tells the caller once whether there is a run.
@@ -109,8 +122,18 @@ impl Buyer {
                 }
             }
         };
+        let admission = self.admit(job, matched, &first).await;
+        if let Ok(admission) = &admission
+            && let Some(may_begin) = &self.may_begin
+            && !may_begin(admission.name()).await
+        {
+            self.give_back(admission).await;
+            // Whoever shows the same payment for something else goes on.
+            drop(first);
+            return Self::fail(Arc::new(Error::Ended), admitted, reporter);
+        }
         let Reporter { progress, end } = reporter;
-        let outcome = match self.admit(job, matched, &first).await {
+        let outcome = match admission {
             Ok(admission) => {
                 let id = admission.name();
                 first.tell(Phase::Running(id));
@@ -433,6 +456,19 @@ impl Buyer {
         }
     }
 
+    /// Leaves a payment as if nobody had come; its result, if there is one, stays.
+    async fn give_back(&self, admission: &Admission) {
+        let (lease, steps): (Lease, &'static [Step]) = match admission {
+            Admission::Work(lease, ..) => (*lease, &[Step::Free]),
+            Admission::Retry(lease, ..) => (*lease, &[]),
+            Admission::Settle(unsettled) => (unsettled.lease, &[]),
+            Admission::Sold(_) => return,
+        };
+        if let Err(error) = self.take(lease, steps).await {
+            tracing::warn!(%error, "a payment could not be given back");
+        }
+    }
+
     fn checked(&self, checked: Result<Checked, Refusal>) -> Result<Checked, Error> {
         checked.map_err(|refusal| refused(&self.quote, refusal))
     }
@@ -449,7 +485,7 @@ impl Admission {
 }
 
 /// What tells a buyer of a receipt.
-fn told(receipt: &ibid_model::Receipt, payer: Wallet) -> SettleResponse {
+pub(crate) fn told(receipt: &ibid_model::Receipt, payer: Wallet) -> SettleResponse {
     let version: X402Version = receipt.version;
     SettleResponse {
         success: true,

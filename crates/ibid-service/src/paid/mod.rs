@@ -14,11 +14,11 @@ mod receipts;
 mod recover;
 mod settle;
 
-pub(crate) use buy::buy;
+pub(crate) use buy::{MayBegin, buy, told};
 pub(crate) use gate::Inflight;
 pub use hash::RequestHash;
-pub use receipts::ReceiptPage;
 pub(crate) use receipts::{ProofOffer, receipts};
+pub use receipts::{ReceiptPage, ReceiptsOrder};
 pub(crate) use recover::watch_over;
 
 use crate::service::now_ms;
@@ -142,7 +142,7 @@ impl Due {
 
 impl Paid {
     /// What a job costs, or why it is not done at that price.
-    fn quote(&self, job: &Job, listing: &Arc<Listing>) -> Result<Quote<Sale>, Error> {
+    pub(crate) fn quote(&self, job: &Job, listing: &Arc<Listing>) -> Result<Quote<Sale>, Error> {
         let (product, estimate) = (job.product(), job.estimate());
         match self.caps.of(product) {
             Some(most) if estimate > most => Err(Error::PlanTooExpensive { estimate, most }),
@@ -161,6 +161,6 @@ impl fmt::Debug for Paid {
 }
 
 /// A span in milliseconds.
-fn millis(duration: Duration) -> i64 {
+pub(crate) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

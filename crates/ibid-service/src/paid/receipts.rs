@@ -3,28 +3,59 @@
 use super::{Due, Offer, millis, now_ms};
 use crate::Error;
 use crate::service::Inner;
-use ibid_model::{Receipt, ReceiptId, ScanId, Skill, Wallet};
+use ibid_model::{Faults, Fields, Receipt, ReceiptId, ScanId, Skill, Wallet};
 use ibid_store::{Entry, Step, Visit, Visited};
 use ibid_x402::{PaymentError, Proof, Quote, Refusal, Rules, SignerRule};
 use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// A proof, and which receipts are wanted.
 pub(crate) struct ProofOffer {
     pub(crate) offer: Offer,
-    pub(crate) cursor: Option<ReceiptId>,
-    pub(crate) limit: u16,
+    pub(crate) order: ReceiptsOrder,
+}
+
+/// Which receipts are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceiptsOrder {
+    /// After which receipt; the latest first.
+    pub cursor: Option<ReceiptId>,
+    /// Most receipts, 1 to 100.
+    pub limit: u16,
 }
 
 /// A page of receipts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReceiptPage {
     /// Whose they are.
     pub wallet: Wallet,
     /// The receipts, the latest first.
     pub receipts: Vec<Receipt>,
     /// What to ask with for the next page; `None` at the end.
+    #[serde(rename = "nextCursor")]
     pub next: Option<ReceiptId>,
+}
+
+/// Most receipts of a page, and the usual number.
+const MOST: u8 = 100;
+
+impl ReceiptsOrder {
+    /// Reads `cursor` and `limit`.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
+        let mut fields = Fields::new(body);
+        let cursor = fields.text::<ReceiptId>("cursor");
+        let limit = fields.whole("limit", 1, MOST).unwrap_or(MOST);
+        fields.finish(Some(Self {
+            cursor,
+            limit: limit.into(),
+        }))
+    }
 }
 
 /// Finds the receipts of whoever signed. The chain never sees the nonce, so it is claimed here: a proof works once.
@@ -40,7 +71,7 @@ pub(crate) async fn receipts(inner: &Arc<Inner>, wanted: ProofOffer) -> Result<R
 }
 
 async fn find(inner: &Inner, wanted: ProofOffer) -> Result<ReceiptPage, Error> {
-    let ProofOffer { offer, cursor, limit } = wanted;
+    let ProofOffer { offer, order } = wanted;
     let paid = inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
     let quote = Quote::proof(Arc::clone(&paid.terms), Arc::clone(&offer.listing));
     let Some(payment) = offer.payment else {
@@ -91,7 +122,7 @@ async fn find(inner: &Inner, wanted: ProofOffer) -> Result<ReceiptPage, Error> {
     };
     let found = inner.db.call(move |store| {
         store.take(&lease, &[Step::Prove], now_ms())?;
-        store.receipts(&wallet, cursor, limit)
+        store.receipts(&wallet, order.cursor, order.limit)
     });
     let found = found.await?;
     Ok(ReceiptPage {

@@ -1,0 +1,200 @@
+//! Messages: from the stored task to its next revision, or to a purchase.
+
+use super::error::unavailable;
+use super::pay::Purchase;
+use super::price::payment;
+use super::show::Watch;
+use super::{Caller, MessageCall, Shared, Shown, Tasks};
+use crate::tasks::room::OpenCall;
+use ibid_a2a::{
+    Basis, CallError, Decision, Incoming, Opening, Request, Step, Task, TaskRecord, Unavailable, decide,
+    decide_cancel, decide_new,
+};
+use ibid_model::{ContextId, TaskId};
+use ibid_x402::Payment;
+use jiff::Timestamp;
+use std::time::Duration;
+
+/// Who loses against other writers so often is told to come back.
+const MOST_TRIES: u32 = 16;
+/// How long a blocking call waits. Longer than any run and its settlement.
+const LONGEST_WAIT: Duration = Duration::from_secs(660);
+
+impl Tasks {
+    /// `message/send`. With `blocking` waits until the task ends or needs its client.
+    ///
+    /// # Errors
+    /// Everything that keeps the message from being taken; the task is then as it was.
+    pub async fn send(&self, call: MessageCall) -> Result<Shown, CallError> {
+        let MessageCall {
+            incoming,
+            header,
+            caller,
+        } = call;
+        let (blocking, history) = (incoming.blocking, incoming.history);
+        let _open = OpenCall::new(&self.inner, caller)?;
+        let mut record = self.receive(incoming, header, caller).await?;
+        if blocking && !record.task().state().is_final() {
+            let watch = Watch::new(&self.inner, record).await?;
+            record = watch.rest(LONGEST_WAIT).await;
+        }
+        self.show(record, history).await
+    }
+
+    /// `tasks/cancel`. Paid work is not canceled.
+    ///
+    /// # Errors
+    /// No such task; it has ended, or paid work is under way.
+    pub async fn cancel(&self, id: TaskId) -> Result<Shown, CallError> {
+        for _ in 0..MOST_TRIES {
+            let record = self.inner.task(id).await?.ok_or(CallError::TaskNotFound)?;
+            let now = Timestamp::now();
+            decide_cancel(&record, now)?;
+            let Ok(next) = record.advance(Step::Cancel, now) else {
+                continue;
+            };
+            if let Some(next) = self.inner.swap(next).await? {
+                return self.show(next, ibid_a2a::HistoryLimit::All).await;
+            }
+        }
+        Err(crowded())
+    }
+
+    /// Takes a message. Returns the task as it stands then: waiting for its client, ended, or under way.
+    pub(super) async fn receive(
+        &self,
+        incoming: Incoming,
+        header: Option<Payment>,
+        caller: Caller,
+    ) -> Result<Shared, CallError> {
+        match incoming.message.task_id {
+            None => self.open(incoming, header, caller).await,
+            Some(task) => self.go_on(task, incoming, header, caller).await,
+        }
+    }
+
+    async fn open(
+        &self,
+        incoming: Incoming,
+        header: Option<Payment>,
+        caller: Caller,
+    ) -> Result<Shared, CallError> {
+        let step = match decide_new(&incoming)? {
+            Opening::AskInput {
+                wanted,
+                payment_unused,
+            } => Step::AskInput {
+                wanted,
+                payment_unused,
+            },
+            Opening::Price { request, pays: true } => {
+                return self
+                    .pay_directly(TaskId::random(), request, incoming, header, caller)
+                    .await;
+            }
+            Opening::Price { request, pays: false } => {
+                let required = self.price(&request)?.required;
+                Step::AskPayment { request, required }
+            }
+        };
+        let now = Timestamp::now();
+        let task = Task::open(
+            TaskId::random(),
+            ContextId::random().into(),
+            &incoming.message,
+            now,
+        );
+        let task = task.advance(step, now).map_err(super::error::broken)?;
+        self.inner.open(TaskRecord::first(task), caller).await
+    }
+
+    async fn go_on(
+        &self,
+        task: TaskId,
+        incoming: Incoming,
+        header: Option<Payment>,
+        caller: Caller,
+    ) -> Result<Shared, CallError> {
+        for _ in 0..MOST_TRIES {
+            let record = self.inner.task(task).await?.ok_or(CallError::TaskNotFound)?;
+            let now = Timestamp::now();
+            let step = match decide(&record, &incoming, now)? {
+                Decision::Show | Decision::Join { run: _ } => return Ok(record),
+                Decision::Remind => Step::Remind,
+                Decision::Decline => Step::Decline,
+                Decision::Continue(Opening::AskInput {
+                    wanted,
+                    payment_unused,
+                }) => Step::AskInput {
+                    wanted,
+                    payment_unused,
+                },
+                Decision::Continue(Opening::Price { request, pays: true }) => {
+                    return self.pay_directly(task, request, incoming, header, caller).await;
+                }
+                Decision::Continue(Opening::Price { request, pays: false }) => {
+                    let required = self.price(&request)?.required;
+                    Step::AskPayment { request, required }
+                }
+                Decision::Pay { offer: number } => {
+                    let Some(offer) = record.task().offer() else {
+                        continue;
+                    };
+                    let priced = self.price(offer.request())?;
+                    if priced.required == *offer.required() {
+                        let request = offer.request().clone();
+                        let purchase = Purchase {
+                            basis: Basis::Asked(number),
+                            offer: self.offer(&request, payment(&incoming.submission, header)?),
+                            wanted: priced.wanted,
+                            task,
+                            message: incoming.message,
+                            opens: None,
+                        };
+                        return purchase.start(&self.inner).await;
+                    }
+                    // The operator asks something else by now: the client has to see that first.
+                    Step::AskPayment {
+                        request: offer.request().clone(),
+                        required: priced.required,
+                    }
+                }
+            };
+            let Ok(next) = record.advance_on(&incoming.message, step, now) else {
+                continue;
+            };
+            if let Some(next) = self.inner.swap(next).await? {
+                return Ok(next);
+            }
+        }
+        Err(crowded())
+    }
+
+    /// A request that comes with its payment: nothing has to be asked.
+    async fn pay_directly(
+        &self,
+        task: TaskId,
+        request: Request,
+        incoming: Incoming,
+        header: Option<Payment>,
+        caller: Caller,
+    ) -> Result<Shared, CallError> {
+        let priced = self.price(&request)?;
+        let purchase = Purchase {
+            offer: self.offer(&request, payment(&incoming.submission, header)?),
+            basis: Basis::Direct {
+                request,
+                required: priced.required,
+            },
+            wanted: priced.wanted,
+            task,
+            opens: incoming.message.task_id.is_none().then_some(caller),
+            message: incoming.message,
+        };
+        purchase.start(&self.inner).await
+    }
+}
+
+fn crowded() -> CallError {
+    unavailable(Unavailable::Overloaded, Some(Duration::from_secs(1)))
+}

@@ -1,0 +1,175 @@
+//! Tasks as streams of answers: first the task, then what happens to it, last the status that ends the stream.
+
+use super::room::OpenCall;
+use super::show::{Change, Watch};
+use super::{Caller, MessageCall, Shared, Tasks};
+use futures_util::Stream;
+use ibid_a2a::{Body, CallError, HistoryLimit, Seen, TaskView, Update, updates};
+use ibid_model::TaskId;
+use jiff::Timestamp;
+use std::collections::VecDeque;
+use std::pin::Pin;
+
+type Opening = Pin<Box<dyn Future<Output = Result<Shared, CallError>> + Send>>;
+
+/// Where a stream is.
+enum Phase {
+    /// The task is being found or made.
+    Opening(Opening),
+    /// The task is under way.
+    Following(Box<Watch>, Seen),
+    /// Everything is said but what is queued.
+    Ended,
+}
+
+struct Events {
+    tasks: Tasks,
+    history: HistoryLimit,
+    open: Option<OpenCall>,
+    phase: Phase,
+    queue: VecDeque<Body>,
+}
+
+impl Tasks {
+    /// `message/stream`. Errors are answers, too. Who stops listening stops nothing.
+    #[must_use]
+    pub fn stream(&self, call: MessageCall) -> impl Stream<Item = Body> + Send + use<> {
+        let MessageCall {
+            incoming,
+            header,
+            caller,
+        } = call;
+        let (tasks, history) = (self.clone(), incoming.history);
+        let opening = Box::pin(async move { tasks.receive(incoming, header, caller).await });
+        self.events(caller, history, opening)
+    }
+
+    /// `tasks/resubscribe`: the task as it is, then what happens to it.
+    #[must_use]
+    pub fn resubscribe(&self, task: TaskId, caller: Caller) -> impl Stream<Item = Body> + Send + use<> {
+        let inner = std::sync::Arc::clone(&self.inner);
+        let opening = Box::pin(async move {
+            let record = inner.task(task).await?.ok_or(CallError::TaskNotFound)?;
+            record.shown(Timestamp::now())?;
+            Ok(record)
+        });
+        self.events(caller, HistoryLimit::All, opening)
+    }
+
+    fn events(
+        &self,
+        caller: Caller,
+        history: HistoryLimit,
+        opening: Opening,
+    ) -> impl Stream<Item = Body> + Send + use<> {
+        let (open, phase, queue) = match OpenCall::new(&self.inner, caller) {
+            Ok(open) => (Some(open), Phase::Opening(opening), VecDeque::new()),
+            Err(error) => (None, Phase::Ended, VecDeque::from([Body::error(&error)])),
+        };
+        let events = Events {
+            tasks: self.clone(),
+            history,
+            open,
+            phase,
+            queue,
+        };
+        futures_util::stream::unfold(events, |mut events| async move {
+            let body = events.next().await?;
+            Some((body, events))
+        })
+    }
+}
+
+impl Events {
+    async fn next(&mut self) -> Option<Body> {
+        loop {
+            if let Some(body) = self.queue.pop_front() {
+                return Some(body);
+            }
+            let phase = match &mut self.phase {
+                Phase::Ended => {
+                    self.open = None;
+                    return None;
+                }
+                Phase::Opening(opening) => {
+                    let opened = opening.as_mut().await;
+                    self.opened(opened).await
+                }
+                Phase::Following(watch, seen) => {
+                    let change = watch.next().await;
+                    match change {
+                        Change::Task => {
+                            let (record, seen) = (watch.record().clone(), *seen);
+                            self.changed(&record, seen).await
+                        }
+                        Change::Progress(progress) => {
+                            let update = Update::Progress {
+                                task: watch.record().task(),
+                                progress: &progress.value,
+                                at: progress.at,
+                            };
+                            let body = Body::result(&update);
+                            self.queue.push_back(body);
+                            Ok(None)
+                        }
+                        // The stream goes on: the end is still to come.
+                        Change::Unsettled => Ok(None),
+                    }
+                }
+            };
+            match phase {
+                Ok(Some(phase)) => self.phase = phase,
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::debug!(%error, "a stream ends with an error");
+                    self.queue.push_back(Body::error(&error));
+                    self.phase = Phase::Ended;
+                }
+            }
+        }
+    }
+
+    /// The first event is the task itself.
+    async fn opened(&mut self, opened: Result<Shared, CallError>) -> Result<Option<Phase>, CallError> {
+        let mut record = opened?;
+        let mut watch = None;
+        if !record.task().state().is_final() {
+            let watching = Watch::new(&self.tasks.inner, record).await?;
+            record = watching.record().clone();
+            watch = Some(watching);
+        }
+        let task = record.task();
+        let document = self.tasks.document(task).await?;
+        self.queue.push_back(Body::result(&TaskView {
+            task,
+            history: self.history,
+            document: document.as_deref(),
+        }));
+        let seen = task.seen_at_start();
+        match watch.filter(|_| !task.state().is_final()) {
+            Some(watch) => Ok(Some(Phase::Following(Box::new(watch), seen))),
+            None => {
+                let rest = updates(seen, task, document.as_deref());
+                self.queue.extend(rest.map(|update| Body::result(&update)));
+                Ok(Some(Phase::Ended))
+            }
+        }
+    }
+
+    async fn changed(&mut self, record: &Shared, seen: Seen) -> Result<Option<Phase>, CallError> {
+        let task = record.task();
+        let document = self.tasks.document(task).await?;
+        let mut ended = false;
+        for update in updates(seen, task, document.as_deref()) {
+            ended |= update.is_final();
+            self.queue.push_back(Body::result(&update));
+        }
+        if ended {
+            return Ok(Some(Phase::Ended));
+        }
+        if let Phase::Following(_, seen) = &mut self.phase {
+            *seen = task.seen();
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,98 @@
+//! A result in a sentence or two, for people.
+
+use serde::Deserialize;
+
+/// What the summary needs of a document, of whichever skill.
+#[derive(Deserialize)]
+struct Bought {
+    result: Part,
+    audit: Option<Part>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Part {
+    domain: Option<String>,
+    keyword: Option<String>,
+    overall_score: Option<f64>,
+    models: Option<Vec<Model>>,
+    radius: Option<Radius>,
+    score: Option<f64>,
+    final_url: Option<String>,
+    #[serde(default)]
+    sandbox: bool,
+}
+
+#[derive(Deserialize)]
+struct Model {
+    cited: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Radius {
+    citation_radius_km: Option<f64>,
+}
+
+/// A summary of a document. A document that cannot be read is summed up as there.
+pub(super) fn summary(document: &[u8]) -> String {
+    let Ok(bought) = serde_json::from_slice::<Bought>(document) else {
+        return "The result is in the data part.".to_owned();
+    };
+    let mut sentences = Vec::new();
+    sentences.extend(scan(&bought.result));
+    sentences.extend(audit(bought.audit.as_ref().unwrap_or(&bought.result)));
+    if bought.result.sandbox {
+        sentences.push("Sandbox: these answers are invented.".to_owned());
+    }
+    match sentences.is_empty() {
+        true => "The result is in the data part.".to_owned(),
+        false => sentences.join(" "),
+    }
+}
+
+fn scan(part: &Part) -> Option<String> {
+    let (domain, keyword, score) = (part.domain.as_ref()?, part.keyword.as_ref()?, part.overall_score?);
+    let models = part.models.as_deref().unwrap_or_default();
+    let cited = models.iter().filter(|model| model.cited).count();
+    let mut text = format!(
+        "{domain} scores {score} of 100 for \"{keyword}\"; {cited} of {} models cite it.",
+        models.len()
+    );
+    if let Some(radius) = part.radius.as_ref().and_then(|radius| radius.citation_radius_km) {
+        text.push_str(&format!(" It is cited as far as about {radius:.0} km."));
+    }
+    Some(text)
+}
+
+fn audit(part: &Part) -> Option<String> {
+    let score = part.score?;
+    let page = part.final_url.as_deref().unwrap_or("The page");
+    Some(format!("{page} scores {score} of 100 for how citable it is."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_document_is_summed_up() {
+        let check = |document: &str, expected: &str| assert_eq!(summary(document.as_bytes()), expected);
+        let scan = r#"{"domain":"example.com","keyword":"crm","overallScore":41.5,"sandbox":true,
+            "models":[{"cited":true},{"cited":false}],"radius":{"citationRadiusKm":null}}"#;
+        let told = "example.com scores 41.5 of 100 for \"crm\"; 1 of 2 models cite it.";
+        let invented = "Sandbox: these answers are invented.";
+        check(
+            &format!(r#"{{"scanId":"x","result":{scan}}}"#),
+            &format!("{told} {invented}"),
+        );
+        let audit = r#"{"finalUrl":"https://example.com/","score":71}"#;
+        let page = "https://example.com/ scores 71 of 100 for how citable it is.";
+        check(&format!(r#"{{"auditId":"x","result":{audit}}}"#), page);
+        check(
+            &format!(r#"{{"scanId":"x","result":{scan},"audit":{audit}}}"#),
+            &format!("{told} {page} {invented}"),
+        );
+        check("{}", "The result is in the data part.");
+    }
+}
