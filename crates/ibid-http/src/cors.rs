@@ -19,10 +19,10 @@ use actix_web::{HttpResponse, web};
 const SENT: &str = "Content-Type, X-Payment, PAYMENT-SIGNATURE, X-Request-Id, X-A2A-Extensions, A2A-Extensions, \
                     Access-Control-Expose-Headers";
 /// What scripts may read.
-const READ: &str =
-    "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Sandbox, Retry-After";
-/// Where it holds.
-const PREFIX: &str = "/api/a2a/";
+const READ: &str = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Sandbox, Retry-After, X-A2A-Extensions, \
+     A2A-Extensions";
+/// Where it holds: what agents call, and the card by which they find it.
+const PREFIXES: [&str; 2] = ["/api/a2a/", "/.well-known/agent"];
 
 /// The origins that may call the paid surface from a browser.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(crate) async fn cors<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let config = request.app_data::<web::Data<HttpConfig>>();
     let known = config.is_some_and(|config| !config.cors_origins.origins.is_empty());
-    if !known || !request.path().starts_with(PREFIX) {
+    if !known || !PREFIXES.iter().any(|prefix| request.path().starts_with(prefix)) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let origin = request.headers().get(ORIGIN).cloned();

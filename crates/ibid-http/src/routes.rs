@@ -1,6 +1,6 @@
 //! Which path leads where.
 
-use crate::a2a::catalogue::Catalogue;
+use crate::a2a::catalogue::{Catalogue, listings};
 use crate::config::HttpConfig;
 use crate::cors::cors;
 use crate::frame::frame;
@@ -9,6 +9,7 @@ use crate::{a2a, health, openapi, v1};
 use actix_web::middleware::from_fn;
 use actix_web::{HttpResponse, Resource, Route, guard, web};
 use ibid_service::Service;
+use std::sync::Arc;
 
 /// Mounts every surface into an actix application.
 ///
@@ -16,8 +17,10 @@ use ibid_service::Service;
 /// cancel the scan it was paying for.
 pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
     let catalogue = web::Data::new(Catalogue::new(&config.base_url));
+    let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
+    let card = web::Data::new(a2a::card::Card::new(&service, &config.base_url));
     move |app: &mut web::ServiceConfig| {
-        app.app_data(catalogue);
+        app.app_data(catalogue).app_data(tasks).app_data(card);
         app.app_data(web::Data::new(service))
             .app_data(web::Data::new(config))
             .service(
@@ -67,6 +70,12 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                         "GET, HEAD",
                         reading().to(a2a::paid::read),
                     ))
+                    .service(resource(
+                        "/api/a2a/jsonrpc",
+                        "POST",
+                        web::post().to(a2a::jsonrpc::call),
+                    ))
+                    .configure(a2a::card::mount)
                     .service(resource(
                         "/openapi.json",
                         "GET, HEAD",

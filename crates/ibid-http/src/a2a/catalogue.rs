@@ -1,6 +1,8 @@
 //! What is sold where, in words: for offers and for the catalogues that collect them.
 
 use crate::openapi::paid_bodies;
+use ibid_model::Skill;
+use ibid_service::Listings;
 use ibid_x402::{Discovery, Listing};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -75,6 +77,35 @@ impl Catalogue {
                 &page,
             ),
         }
+    }
+}
+
+/// What is sold over JSON-RPC. Short: an offer is kept with every task, and agents read the card.
+pub(crate) fn listings(base_url: &Url) -> Listings {
+    let listing = |skill: Skill, description: &'static str| {
+        Arc::new(Listing::new(
+            absolute(base_url, &format!("jsonrpc#{skill}")),
+            description,
+        ))
+    };
+    Listings {
+        scan: listing(Skill::Scan, "AI citation scan of a domain for a keyword"),
+        radius: listing(
+            Skill::Radius,
+            "How far around a place AI answers cite a domain, ring by ring",
+        ),
+        audit: listing(
+            Skill::Audit,
+            "Audit of a web page: how easily can an AI find, read and cite it",
+        ),
+        full: listing(
+            Skill::Full,
+            "AI citation scan, radius analysis and page audit in one",
+        ),
+        my_receipts: listing(
+            Skill::MyReceipts,
+            "Your own purchases; the signature proves the wallet and is never settled",
+        ),
     }
 }
 

@@ -1,6 +1,9 @@
 //! The paid surface for agents: the same work, bought by the call.
 
+pub(crate) mod card;
 pub(crate) mod catalogue;
+pub(crate) mod jsonrpc;
 pub(crate) mod paid;
 pub(crate) mod receipts;
+mod stream;
 pub(crate) mod watch;

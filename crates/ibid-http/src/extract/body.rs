@@ -51,6 +51,25 @@ impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
     }
 }
 
+/// At most `MOST` bytes that say they are JSON, unread.
+pub(crate) struct JsonBytes<const MOST: usize>(pub(crate) Vec<u8>);
+
+impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let json = is_json(request);
+        let mut payload = payload.take();
+        Box::pin(async move {
+            if !json {
+                return Err(ApiError::ContentType);
+            }
+            read::<MOST>(&mut payload).await.map(Self)
+        })
+    }
+}
+
 async fn read<const MOST: usize>(payload: &mut Payload) -> Result<Vec<u8>, ApiError> {
     let mut body = Vec::new();
     while let Some(chunk) = payload.next().await {

@@ -7,7 +7,7 @@ mod client_address;
 mod payment;
 
 pub(crate) use api_caller::ApiCaller;
-pub(crate) use body::{JsonObject, OptionalObject};
+pub(crate) use body::{JsonBytes, JsonObject, OptionalObject};
 pub(crate) use byok::Byok;
 pub(crate) use client_address::ClientAddress;
 pub(crate) use payment::Paying;

@@ -3,6 +3,7 @@
 //! Schemas come from the types (OpenAPI 3.1 uses JSON Schema 2020-12, which is what they derive); paths are listed
 //! here, and a test asks the running service for each of them.
 
+mod agents;
 mod paid;
 mod schemas;
 mod v1;
@@ -30,7 +31,7 @@ pub fn document(base_url: &Url) -> Value {
         "servers": [{"url": base_url.as_str().trim_end_matches('/')}],
         "tags": [
             {"name": "v1", "description": "Bearer-authenticated REST API"},
-            {"name": "a2a", "description": "Paid by the call with x402, versions 1 and 2"},
+            {"name": "a2a", "description": "Paid by the call with x402, versions 1 and 2, over REST or over JSON-RPC (A2A 0.2 and 0.3)"},
             {"name": "operations", "description": "For whoever runs the service"}
         ],
         "paths": paths(),
@@ -46,8 +47,10 @@ pub fn document(base_url: &Url) -> Value {
 /// The paths of all surfaces.
 fn paths() -> Value {
     let mut all = v1::paths();
-    if let (Value::Object(all), Value::Object(paid)) = (&mut all, paid::paths()) {
-        all.extend(paid);
+    for more in [paid::paths(), agents::paths()] {
+        if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
+            all.extend(more);
+        }
     }
     all
 }

@@ -1,0 +1,46 @@
+//! The agent card, at the address of every version of the protocol.
+
+use crate::routes::{reading, resource};
+use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::web::Bytes;
+use actix_web::{HttpResponse, web};
+use ibid_a2a::{AgentCard, CARD_PATHS, CardOptions, PAYMENT_EXTENSION};
+use ibid_model::Network;
+use ibid_service::Service;
+use url::Url;
+
+/// The card, written once: it changes with the configuration only.
+pub(crate) struct Card(Bytes);
+
+impl Card {
+    pub(crate) fn new(service: &Service, base_url: &Url) -> Self {
+        let at = |path: &str| {
+            let address = format!("{}{path}", base_url.as_str().trim_end_matches('/'));
+            address.parse().unwrap_or_else(|_| base_url.clone())
+        };
+        let card = AgentCard::new(&CardOptions {
+            endpoint: at("/api/a2a/jsonrpc"),
+            documentation: Some(at("/docs")),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            provider: None,
+            extension: PAYMENT_EXTENSION.to_owned(),
+            network: service.network().unwrap_or(Network::BaseSepolia),
+            sandbox: service.is_sandbox(),
+        });
+        Self(serde_json::to_vec(&card).unwrap_or_default().into())
+    }
+}
+
+/// Mounts it.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    for path in CARD_PATHS {
+        app.service(resource(path, "GET, HEAD", reading().to(read)));
+    }
+}
+
+async fn read(card: web::Data<Card>) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "public, max-age=300"))
+        .content_type(ContentType::json())
+        .body(card.0.clone())
+}
