@@ -2,7 +2,7 @@
 
 use crate::call::HistoryLimit;
 use crate::message::Message;
-use crate::task::{Document, Output, Seen, Task, TaskState};
+use crate::task::{Document, Output, Seen, Task, TaskState, to_milliseconds};
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 use serde_json::Value;
@@ -127,7 +127,7 @@ impl Serialize for Update<'_> {
                 let status = Status {
                     state: task.state(),
                     message: None,
-                    timestamp: *at,
+                    timestamp: to_milliseconds(*at),
                 };
                 object.serialize_field("status", &status)?;
                 object.serialize_field("final", &false)?;

@@ -21,8 +21,8 @@ mod page;
 mod paid;
 mod run;
 mod service;
-mod workspace;
 mod tasks;
+mod workspace;
 
 pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
 pub use document::Document;
@@ -35,7 +35,7 @@ pub use page::{PageOrder, Pages};
 pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, ReceiptsOrder, RequestHash, Timing};
 pub use run::{Event, Finished, Output, Run};
 pub use service::{Builder, Service};
+pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use workspace::{
     Found, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, Shared, Standing, Watched, WorkspaceRuns,
 };
-pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};

@@ -4,8 +4,8 @@ use crate::accounts::{Hashing, Throttle};
 use crate::admit::{OpenCount, admit_byok};
 use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage, ReceiptsOrder};
 use crate::run::start;
-use crate::workspace::{self, LiveRuns, WorkspaceRuns};
 use crate::tasks::{self, Listings, TaskLimits, TaskRoom, Tasks};
+use crate::workspace::{self, LiveRuns, WorkspaceRuns};
 use crate::{
     Billing, CallerId, Document, Due, Error, Job, LimitMode, LimitStatus, Limits, PageOrder, Pages, Reader,
     Run,
@@ -13,8 +13,7 @@ use crate::{
 use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
 use ibid_model::{
-    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId,
-    UsdMicros,
+    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId, UsdMicros,
 };
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin, Store};

@@ -265,6 +265,6 @@ impl Offer {
 }
 
 /// Wire timestamps have milliseconds: some clients cannot read more digits.
-fn to_milliseconds(at: Timestamp) -> Timestamp {
+pub(crate) fn to_milliseconds(at: Timestamp) -> Timestamp {
     at.round(Unit::Millisecond).unwrap_or(at)
 }

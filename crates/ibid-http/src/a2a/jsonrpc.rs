@@ -5,7 +5,7 @@
 
 use super::paid::tell;
 use super::stream::events;
-use crate::extract::JsonBytes;
+use crate::extract::{ClientAddress, JsonBytes};
 use actix_web::http::header::{CACHE_CONTROL, ContentType, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
@@ -14,41 +14,41 @@ use ibid_a2a::{
 };
 use ibid_service::{Caller, MessageCall, Shown, Tasks};
 use ibid_x402::{PAYMENT_SIGNATURE, Payment, X_PAYMENT};
-use std::net::{IpAddr, Ipv4Addr};
 
 /// Largest body; a page to audit may be in it.
 const MOST: usize = ibid_a2a::limits::MAX_BODY;
 
 pub(crate) async fn call(
     request: HttpRequest,
+    from: ClientAddress,
     body: JsonBytes<MOST>,
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
     let rpc = RpcRequest::parse(&body.0);
     drop(body);
-    let (form, id) = (rpc.form(), rpc.id);
+    let (form, id, caller) = (rpc.form(), rpc.id, Caller::at(from.0));
     let answer = Answer {
         request: &request,
         id,
     };
     match rpc.call {
-        Ok(Call::Send(incoming)) => match message(*incoming, &request) {
+        Ok(Call::Send(incoming)) => match message(*incoming, caller, &request) {
             Ok(call) => answer.shown(tasks.send(call).await),
             Err(error) => answer.error(form, &error),
         },
-        Ok(Call::Stream(incoming)) => match message(*incoming, &request) {
+        Ok(Call::Stream(incoming)) => match message(*incoming, caller, &request) {
             Ok(call) => answer.stream(tasks.stream(call)),
             Err(error) => answer.error(form, &error),
         },
         Ok(Call::Get { task, history }) => answer.shown(tasks.get(task, history).await),
         Ok(Call::Cancel(task)) => answer.shown(tasks.cancel(task).await),
-        Ok(Call::Resubscribe(task)) => answer.stream(tasks.resubscribe(task, caller(&request))),
+        Ok(Call::Resubscribe(task)) => answer.stream(tasks.resubscribe(task, caller)),
         Err(error) => answer.error(form, &error),
     }
 }
 
 /// A message with what came in headers.
-fn message(incoming: Incoming, request: &HttpRequest) -> Result<MessageCall, CallError> {
+fn message(incoming: Incoming, caller: Caller, request: &HttpRequest) -> Result<MessageCall, CallError> {
     let values = |name: &'static str| request.headers().get_all(name).map(|value| value.as_bytes());
     let header = Payment::from_headers(values(X_PAYMENT), values(PAYMENT_SIGNATURE));
     let header = header
@@ -60,14 +60,8 @@ fn message(incoming: Incoming, request: &HttpRequest) -> Result<MessageCall, Cal
     Ok(MessageCall {
         incoming,
         header,
-        caller: caller(request),
+        caller,
     })
-}
-
-fn caller(request: &HttpRequest) -> Caller {
-    let peer = request.peer_addr().map(|peer| peer.ip());
-    // A socket without an address is a local one.
-    Caller::at(peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)))
 }
 
 /// An answer in the making.

@@ -120,6 +120,10 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
         | Error::FacilitatorUnavailable(_)
         | Error::TooMany { .. }
         | Error::Store(_)
+        | Error::SignInRefused
+        | Error::CreditsExhausted
+        | Error::ScansClosed
+        | Error::NoEntropy
         | Error::Unwritable(_)
         | Error::Ended => None,
     }

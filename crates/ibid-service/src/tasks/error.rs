@@ -102,6 +102,10 @@ pub(super) fn call_error(error: &Error) -> CallError {
         | Error::SettlementRefused { .. }
         | Error::SettlementUnknown { .. }
         | Error::Store(_)
+        | Error::SignInRefused
+        | Error::CreditsExhausted
+        | Error::ScansClosed
+        | Error::NoEntropy
         | Error::Unwritable(_)
         | Error::Ended => broken(error),
     }

@@ -2,9 +2,9 @@
 
 use super::drive::completed;
 use crate::paid::told;
-use crate::service::now_ms;
 use crate::run::{Finished, Output};
 use crate::service::Inner;
+use crate::service::now_ms;
 use crate::{Document, Error};
 use ibid_a2a::{PaymentFailure, Step};
 use ibid_store::{Fate, Stray};

@@ -1,8 +1,8 @@
 //! Reading and writing records.
 
 use super::{Caller, Shared, waits};
-use crate::service::now_ms;
 use crate::service::Inner;
+use crate::service::now_ms;
 use crate::tasks::error::broken;
 use ibid_a2a::{CallError, IllegalStep, Step, TaskRecord};
 use ibid_model::TaskId;
