@@ -2,5 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 mod assets;
+mod demo;
 mod failures;
 mod open;

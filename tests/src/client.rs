@@ -70,7 +70,11 @@ impl ApiClient {
     #[must_use]
     pub fn of(server: &TestServer) -> Self {
         crate::install_tls();
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .expect("a client");
         Self {
             http,
             url: server.url.clone(),

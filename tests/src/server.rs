@@ -5,7 +5,7 @@ use actix_web::{App, HttpServer};
 use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_http::{ApiKey, CorsOrigins, HttpConfig, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
-use ibid_service::{Builder, Pages, Service};
+use ibid_service::{Builder, DemoTerms, Pages, Service};
 use ibid_store::{Sqlite, Store};
 use ibid_x402::Facilitator;
 use std::sync::Arc;
@@ -101,7 +101,11 @@ impl Setup {
                 .max_blocking_threads(16)
                 .build();
             let runtime = runtime.expect("a runtime");
-            let builder = Service::builder(self.provider, Arc::clone(&self.store));
+            let builder = Service::builder(self.provider, Arc::clone(&self.store)).demo(DemoTerms {
+                key: PROVIDER_KEY.parse().expect("a key"),
+                per_address: 100,
+                per_day: 1_000,
+            });
             let service = (self.tune)(builder).build(runtime.handle().clone());
             let config = HttpConfig {
                 api_key: self.api_key,

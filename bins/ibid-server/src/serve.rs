@@ -93,6 +93,10 @@ fn build_service(
         .limit_mode(settings.limit_mode)
         .retain_answers(settings.retain_answers)
         .pages(sales.pages);
+    let builder = match settings.demo() {
+        Some(terms) => builder.demo(terms),
+        None => builder,
+    };
     match sales.paid {
         Some(paid) => builder.paid(paid).build(runtime),
         None => builder.build(runtime),

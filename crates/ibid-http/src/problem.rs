@@ -29,8 +29,8 @@ pub(crate) enum ApiError {
     NoSuchPath,
     /// The path does not take this method.
     Method(&'static str),
-    /// The body is not JSON by its own account.
-    ContentType,
+    /// The body is by its own account not of the type that is taken here.
+    ContentType(&'static str),
     /// The body is longer than allowed.
     TooLarge { most: usize },
     /// The body is not a JSON object.
@@ -91,12 +91,16 @@ impl ApiError {
                     Map::new(),
                 )
             }
-            Self::ContentType => plain(
-                S::UNSUPPORTED_MEDIA_TYPE,
-                "unsupported_media_type",
-                "Unsupported media type",
-                "Send the body with \"Content-Type: application/json\".",
-            ),
+            Self::ContentType(taken) => {
+                let detail = format!("Send the body with \"Content-Type: {taken}\".");
+                (
+                    S::UNSUPPORTED_MEDIA_TYPE,
+                    "unsupported_media_type",
+                    "Unsupported media type",
+                    detail,
+                    Map::new(),
+                )
+            }
             Self::TooLarge { most } => {
                 let detail = format!("The body may have at most {most} bytes.");
                 (
@@ -130,7 +134,7 @@ impl ApiError {
             Self::Unauthenticated { .. }
             | Self::NoSuchPath
             | Self::Method(_)
-            | Self::ContentType
+            | Self::ContentType(_)
             | Self::TooLarge { .. }
             | Self::Malformed(_)
             | Self::NotReady
@@ -165,6 +169,7 @@ fn service_retry_after(error: &Error) -> Option<Duration> {
         | Error::CreditExhausted
         | Error::NoAnswers(_)
         | Error::PaidDisabled
+        | Error::DemoClosed
         | Error::AuditUnavailable
         | Error::Page(_)
         | Error::PlanTooExpensive { .. }
@@ -252,6 +257,12 @@ fn service_parts(error: &Error) -> Parts {
             "paid_surface_disabled",
             "Paid surface disabled",
             "The operator of this service sells nothing. Nothing was asked or spent.",
+        ),
+        Error::DemoClosed => plain(
+            S::SERVICE_UNAVAILABLE,
+            "demo_closed",
+            "Free question closed",
+            "This server gives no free question away. Nothing was asked or spent.",
         ),
         Error::AuditUnavailable => plain(
             S::SERVICE_UNAVAILABLE,
@@ -447,6 +458,7 @@ fn due(error: &Error) -> Option<(&Due, Option<&SettleResponse>)> {
         | Error::CreditExhausted
         | Error::NoAnswers(_)
         | Error::PaidDisabled
+        | Error::DemoClosed
         | Error::AuditUnavailable
         | Error::Page(_)
         | Error::PlanTooExpensive { .. }
@@ -516,3 +528,6 @@ impl ResponseError for ApiError {
         response
     }
 }
+
+#[cfg(test)]
+mod tests;

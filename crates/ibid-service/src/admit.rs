@@ -3,6 +3,7 @@
 //! A caller with a provider key is admitted here. Who pays is admitted in [`crate::paid`], which makes its permits by
 //! [`Permit::bought`] from a verified payment, and in [`crate::workspace`], from a credit that was taken.
 
+use crate::demo::Asking;
 use crate::limits::Running;
 use crate::service::Inner;
 use crate::{CallerId, Error, Job};
@@ -10,6 +11,7 @@ use ibid_model::AccountId;
 use ibid_provider::ProviderKey;
 use ibid_store::Origin;
 use ibid_x402::Verified;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -30,6 +32,7 @@ pub(crate) struct Permit {
 /// Counts that go down when the run ends, however it ends.
 pub(crate) struct Held {
     _running: Option<Running>,
+    _asking: Option<Asking>,
     _open: OpenQuestions,
 }
 
@@ -44,6 +47,7 @@ pub(crate) fn admit_byok(
     let running = inner.limits.start(caller, Instant::now())?;
     let held = Held {
         _running: Some(running),
+        _asking: None,
         _open: open,
     };
     Ok(Permit {
@@ -51,6 +55,29 @@ pub(crate) fn admit_byok(
         key,
         origin: Origin::V1,
         cancel_with_caller: true,
+        glimpses: false,
+        held,
+    })
+}
+
+/// Checks the caps of the free question. A larger job is none, whoever made it.
+pub(crate) fn admit_demo(inner: &Arc<Inner>, job: Job, address: IpAddr) -> Result<Permit, Error> {
+    let demos = inner.demos.as_ref().ok_or(Error::DemoClosed)?;
+    if job.questions() != 1 {
+        return Err(Error::DemoClosed);
+    }
+    let open = OpenQuestions::take(inner, job.questions())?;
+    let asking = demos.begin(address, Instant::now())?;
+    let held = Held {
+        _running: None,
+        _asking: Some(asking),
+        _open: open,
+    };
+    Ok(Permit {
+        job,
+        key: demos.terms.key.clone(),
+        origin: Origin::Demo,
+        cancel_with_caller: false,
         glimpses: false,
         held,
     })
@@ -68,6 +95,7 @@ impl Permit {
             glimpses: false,
             held: Held {
                 _running: None,
+                _asking: None,
                 _open: open,
             },
         }
@@ -83,6 +111,7 @@ impl Permit {
             glimpses: true,
             held: Held {
                 _running: None,
+                _asking: None,
                 _open: open,
             },
         }

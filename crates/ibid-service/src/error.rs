@@ -47,6 +47,9 @@ pub enum Error {
     /// Nothing is sold here: the operator has not said who is paid, by whom, or with which key models are asked.
     #[error("the paid surface is not configured")]
     PaidDisabled,
+    /// The free question is not given away here.
+    #[error("the free question is closed")]
+    DemoClosed,
     /// Pages cannot be audited here.
     #[error("page audits are not configured")]
     AuditUnavailable,

@@ -6,6 +6,7 @@ use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::Origin;
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// A piece of work, planned: its size and price are known.
@@ -79,6 +80,11 @@ pub enum Billing {
     Payment(Box<Offer>),
     /// An account of the workspace spends a credit; the operator's key pays the models. A page audit takes none.
     Credit(AccountId),
+    /// The free question; the operator's key pays the model.
+    Demo {
+        /// Whose share of the day it is taken from.
+        address: IpAddr,
+    },
 }
 
 /// Whose limits apply to a call. Holds no secret: a name such as "api".
@@ -102,17 +108,20 @@ pub enum Reader {
     Buyer,
     /// An account of the workspace, or whoever has a public link of its making.
     Account(AccountId),
+    /// Whoever knows the id of a free question.
+    Demo,
 }
 
 impl Reader {
     /// Whether a scan of this origin is shown.
     pub(crate) fn may_read(&self, origin: &Origin) -> bool {
         match (self, origin) {
-            (Self::V1, Origin::V1) | (Self::Buyer, Origin::Paid(_)) => true,
+            (Self::V1, Origin::V1) | (Self::Buyer, Origin::Paid(_)) | (Self::Demo, Origin::Demo) => true,
             (Self::Account(reader), Origin::Workspace(owner)) => reader == owner,
-            (Self::V1, Origin::Paid(_) | Origin::Workspace(_))
-            | (Self::Buyer, Origin::V1 | Origin::Workspace(_))
-            | (Self::Account(_), Origin::V1 | Origin::Paid(_)) => false,
+            (Self::V1, Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
+            | (Self::Buyer, Origin::V1 | Origin::Workspace(_) | Origin::Demo)
+            | (Self::Account(_), Origin::V1 | Origin::Paid(_) | Origin::Demo)
+            | (Self::Demo, Origin::V1 | Origin::Paid(_) | Origin::Workspace(_)) => false,
         }
     }
 }

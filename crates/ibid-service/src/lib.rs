@@ -13,6 +13,7 @@
 
 mod accounts;
 mod admit;
+mod demo;
 mod document;
 mod error;
 mod job;
@@ -25,6 +26,7 @@ mod tasks;
 mod workspace;
 
 pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
+pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use error::Error;
 pub use ibid_audit::fetch::FetchError;

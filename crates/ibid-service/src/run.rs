@@ -209,7 +209,15 @@ async fn work_and_keep(
     on: impl FnMut(Progress) + Send,
 ) -> Result<Finished, Error> {
     let origin = permit.origin.clone();
-    let made = work(inner, id, permit, on).await?;
+    let of_the_caller = permit.cancel_with_caller;
+    let made = work(inner, id, permit, on).await;
+    let made = made.map_err(|error| {
+        if of_the_caller {
+            error
+        } else {
+            error.of_the_operator()
+        }
+    })?;
     let (document, output) = (made.document.clone(), made.output.clone());
     let retain = inner.retain_answers;
     let kept = inner

@@ -1,14 +1,15 @@
 //! The service: one handle for every surface.
 
 use crate::accounts::{Hashing, Throttle};
-use crate::admit::{OpenCount, admit_byok};
+use crate::admit::{OpenCount, admit_byok, admit_demo};
+use crate::demo::{self, Demos};
 use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage, ReceiptsOrder};
 use crate::run::start;
 use crate::tasks::{self, Listings, TaskLimits, TaskRoom, Tasks};
 use crate::workspace::{self, LiveRuns, WorkspaceRuns};
 use crate::{
-    Billing, CallerId, Document, Due, Error, Job, LimitMode, LimitStatus, Limits, PageOrder, Pages, Reader,
-    Run,
+    Billing, CallerId, DemoState, DemoTerms, Document, Due, Error, Job, LimitMode, LimitStatus, Limits,
+    PageOrder, Pages, Reader, Run,
 };
 use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
@@ -56,6 +57,7 @@ pub(crate) struct Inner {
     pub(crate) hashing: Hashing,
     pub(crate) throttle: Throttle,
     pub(crate) tasks: TaskRoom,
+    pub(crate) demos: Option<Demos>,
     plan_options: PlanOptions,
     catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
@@ -89,9 +91,17 @@ pub struct Builder {
     pages: Option<Pages>,
     workspace: Option<WorkspaceRuns>,
     task_limits: TaskLimits,
+    demo: Option<DemoTerms>,
 }
 
 impl Builder {
+    /// Gives a free question away.
+    #[must_use]
+    pub fn demo(mut self, terms: DemoTerms) -> Self {
+        self.demo = Some(terms);
+        self
+    }
+
     /// Audits pages.
     #[must_use]
     pub fn pages(mut self, pages: Pages) -> Self {
@@ -178,6 +188,7 @@ impl Builder {
             hashing: Hashing::new(),
             throttle: Throttle::default(),
             tasks: TaskRoom::new(self.task_limits),
+            demos: self.demo.map(Demos::new),
             plan_options: self.plan_options,
             catalog: RwLock::new(Arc::new(self.catalog)),
             documents: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
@@ -206,15 +217,17 @@ impl Service {
             pages: None,
             workspace: None,
             task_limits: TaskLimits::default(),
+            demo: None,
         }
     }
 
     /// Does a job for a caller. Every refusal that can be told early happens before the run exists.
     ///
     /// # Errors
-    /// With the caller's own key: [`Error::TooMany`] or [`Error::Overloaded`]; nothing has been asked then. With a
-    /// payment also everything that can be wrong with it, up to the facilitator's verdict. With a credit
-    /// [`Error::CreditsExhausted`], [`Error::PlanTooExpensive`] or [`Error::ScansClosed`].
+    /// With the caller's own key, and for the free question: [`Error::TooMany`] or [`Error::Overloaded`]; nothing has
+    /// been asked then. For the free question also [`Error::DemoClosed`]. With a payment also everything that can be
+    /// wrong with it, up to the facilitator's verdict. With a credit [`Error::CreditsExhausted`],
+    /// [`Error::PlanTooExpensive`] or [`Error::ScansClosed`].
     pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
         match billing {
             Billing::Byok { caller, key } => {
@@ -223,6 +236,7 @@ impl Service {
             }
             Billing::Payment(offer) => paid::buy(&self.inner, job, *offer, None).await,
             Billing::Credit(account) => workspace::spend(&self.inner, job, account).await,
+            Billing::Demo { address } => Ok(start(&self.inner, admit_demo(&self.inner, job, address)?)),
         }
     }
 
@@ -317,6 +331,23 @@ impl Service {
                 Ok(Job::Full(Box::new(plan), page))
             }
         }
+    }
+
+    /// Plans the free question: one question to the first model of the table.
+    ///
+    /// # Errors
+    /// As [`Self::plan`].
+    pub fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
+        let catalog = self.catalog();
+        let alias = catalog.models().first().map_or("", |model| model.alias.as_str());
+        self.plan(ScanDraft(&demo::draft(domain, keyword, alias)), ScanForm::Scan)
+    }
+
+    /// Whether the free question can be asked now.
+    #[must_use]
+    pub fn demo(&self) -> DemoState {
+        let demos = self.inner.demos.as_ref();
+        demos.map_or(DemoState::Closed, |demos| demos.state(Instant::now()))
     }
 
     /// Reads which page is to be audited: `url` or `html`; for a bundle the front page of the domain, if neither.

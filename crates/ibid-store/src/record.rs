@@ -11,6 +11,8 @@ pub enum Origin {
     Paid(String),
     /// The web workspace.
     Workspace(AccountId),
+    /// The free question of the home page.
+    Demo,
 }
 
 /// A finished scan to keep.

@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use ibid_http::ApiKey;
 use ibid_model::Catalog;
 use ibid_provider::{Dialect, RouterConfig};
-use ibid_service::LimitMode;
+use ibid_service::{DemoTerms, LimitMode};
 use ibid_store::StoreUrl;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -67,6 +67,16 @@ impl Settings {
         bail!("the configuration has faults:\n  {}", reader.faults.join("\n  "))
     }
 
+    /// The free question, if there is a key to pay it with.
+    pub(crate) fn demo(&self) -> Option<DemoTerms> {
+        let key = self.paid.router_key.clone()?;
+        Some(DemoTerms {
+            key,
+            per_address: self.web.demo_per_address,
+            per_day: self.web.demo_per_day,
+        })
+    }
+
     /// How the router is reached.
     pub(crate) fn router(&self) -> RouterConfig {
         let mut config = RouterConfig::new(self.router_base_url.clone());
@@ -118,7 +128,7 @@ impl Reader<'_> {
             retain_answers: self.switch("RETAIN_ANSWERS"),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
             paid: self.paid(sandbox),
-            web: self.web(),
+            web: self.web(sandbox),
             log: self.text("LOG").unwrap_or_else(|| "info".to_owned()),
             log_json,
         }

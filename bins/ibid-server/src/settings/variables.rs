@@ -117,6 +117,16 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Sites whose scripts may call the paid surface, separated by commas; * for all",
     ),
     variable(
+        "DEMO_PER_ADDRESS",
+        "3 (sandbox: 1000)",
+        "Free questions of the home page a day for one address; they take ROUTER_API_KEY, 0 closes them",
+    ),
+    variable(
+        "DEMO_PER_DAY",
+        "100 (sandbox: 10000)",
+        "Free questions of the home page a day for all together; 0 closes them",
+    ),
+    variable(
         "TRUSTED_PROXIES",
         "unset",
         "Addresses and networks of your own proxies, whose X-Forwarded-For is believed, separated by commas",

@@ -7,12 +7,20 @@ use ibid_http::TrustedProxies;
 #[derive(Clone, Debug)]
 pub(crate) struct WebSettings {
     pub(crate) trusted_proxies: TrustedProxies,
+    /// Free questions a day for one address.
+    pub(crate) demo_per_address: u32,
+    /// Free questions a day for all.
+    pub(crate) demo_per_day: u32,
 }
 
 impl Reader<'_> {
-    pub(super) fn web(&mut self) -> WebSettings {
+    pub(super) fn web(&mut self, sandbox: bool) -> WebSettings {
+        // Invented answers cost nothing.
+        let (per_address, per_day) = if sandbox { (1_000, 10_000) } else { (3, 100) };
         WebSettings {
             trusted_proxies: self.trusted_proxies(),
+            demo_per_address: self.within("DEMO_PER_ADDRESS", per_address, 0..=1_000_000),
+            demo_per_day: self.within("DEMO_PER_DAY", per_day, 0..=1_000_000),
         }
     }
 

@@ -21,7 +21,7 @@ impl<const MOST: usize> FromRequest for JsonObject<MOST> {
         let mut payload = payload.take();
         Box::pin(async move {
             if !json {
-                return Err(ApiError::ContentType);
+                return Err(ApiError::ContentType("application/json"));
             }
             parse(&read::<MOST>(&mut payload).await?).map(Self)
         })
@@ -44,7 +44,7 @@ impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
                 return Ok(Self(Map::new()));
             }
             if !json {
-                return Err(ApiError::ContentType);
+                return Err(ApiError::ContentType("application/json"));
             }
             parse(&body).map(Self)
         })
@@ -63,14 +63,14 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
         let mut payload = payload.take();
         Box::pin(async move {
             if !json {
-                return Err(ApiError::ContentType);
+                return Err(ApiError::ContentType("application/json"));
             }
             read::<MOST>(&mut payload).await.map(Self)
         })
     }
 }
 
-async fn read<const MOST: usize>(payload: &mut Payload) -> Result<Vec<u8>, ApiError> {
+pub(super) async fn read<const MOST: usize>(payload: &mut Payload) -> Result<Vec<u8>, ApiError> {
     let mut body = Vec::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_| ApiError::Malformed("The body broke off."))?;

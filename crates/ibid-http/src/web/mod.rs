@@ -9,10 +9,12 @@
 
 mod assets;
 mod browser;
+mod demo;
 mod encoding;
 mod failure;
 mod open;
 mod same_origin;
+mod stored;
 
 pub(crate) use browser::Browser;
 pub(crate) use failure::{failure, wants_page};
@@ -27,6 +29,8 @@ const READ: &str = "GET, HEAD";
 /// Mounts everything that people open in a browser.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(resource("/", READ, reading().to(open::home)))
+        .service(resource("/demo", "POST", web::post().to(demo::ask)))
+        .service(resource("/demo/{id}", READ, reading().to(demo::report)))
         .service(resource("/docs", READ, reading().to(open::docs)))
         .service(resource("/docs/errors", READ, reading().to(open::errors)))
         .service(resource("/llms.txt", READ, reading().to(open::llms)))

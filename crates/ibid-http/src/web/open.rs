@@ -1,27 +1,44 @@
 //! Pages for everybody: home, the API reference, the error codes, `llms.txt`.
 
 use super::Browser;
+use super::demo::closed;
 use crate::config::HttpConfig;
 use crate::openapi;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
-use ibid_model::Catalog;
+use ibid_model::{Catalog, Faults};
 use ibid_service::Service;
 use ibid_web::pages::{self, Demo, DocsPage, Home, ModelChoice};
 use ibid_web::{LLMS_CONTENT_TYPE, LlmsTxt, llms_txt};
 
 /// `GET /`.
 pub(crate) async fn home(browser: Browser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let demo = match closed(service.demo()) {
+        Some(reason) => Demo::Closed { reason },
+        None => Demo::Open {
+            domain: "",
+            keyword: "",
+            faults: &Faults::default(),
+        },
+    };
+    home_page(&browser, &service, demo, StatusCode::OK)
+}
+
+/// The home page around the free question as it stands.
+pub(crate) fn home_page(
+    browser: &Browser,
+    service: &Service,
+    demo: Demo<'_>,
+    status: StatusCode,
+) -> Result<HttpResponse, ApiError> {
     let network = service.network().map(|network| network.to_string());
     let page = Home {
-        demo: Demo::Closed {
-            reason: "The free question is not open on this server.",
-        },
+        demo,
         network: network.as_deref(),
     };
-    browser.page(StatusCode::OK, pages::home(&browser.frame(), &page))
+    browser.page(status, pages::home(&browser.frame(), &page))
 }
 
 /// `GET /docs`.

@@ -10,7 +10,7 @@ mod token;
 
 pub(crate) use password::Hashing;
 pub use password::{PasswordError, hash_password};
-pub(crate) use throttle::Throttle;
+pub(crate) use throttle::{Throttle, network_of};
 pub use token::SessionToken;
 pub(crate) use token::random_text;
 

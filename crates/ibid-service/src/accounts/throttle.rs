@@ -98,7 +98,7 @@ impl Attempt {
 }
 
 /// An address of version 6 stands for its /64: one connection has that many.
-fn network_of(address: IpAddr) -> IpAddr {
+pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

@@ -123,6 +123,7 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
         | Error::SignInRefused
         | Error::CreditsExhausted
         | Error::ScansClosed
+        | Error::DemoClosed
         | Error::NoEntropy
         | Error::Unwritable(_)
         | Error::Ended => None,

@@ -105,6 +105,7 @@ pub(super) fn call_error(error: &Error) -> CallError {
         | Error::SignInRefused
         | Error::CreditsExhausted
         | Error::ScansClosed
+        | Error::DemoClosed
         | Error::NoEntropy
         | Error::Unwritable(_)
         | Error::Ended => broken(error),

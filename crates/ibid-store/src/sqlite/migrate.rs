@@ -4,11 +4,12 @@ use crate::StoreError;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 /// The scripts; the version of the schema is how many have run. Never edit one that was released.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("../../migrations/sqlite/0001_scans.sql"),
     include_str!("../../migrations/sqlite/0002_payments.sql"),
     include_str!("../../migrations/sqlite/0003_tasks.sql"),
     include_str!("../../migrations/sqlite/0004_workspace.sql"),
+    include_str!("../../migrations/sqlite/0005_demo.sql"),
 ];
 
 /// Brings the schema up to date.

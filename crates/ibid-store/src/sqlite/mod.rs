@@ -240,12 +240,14 @@ fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
         Origin::V1 => ("v1", None),
         Origin::Paid(wallet) => ("paid", Some(wallet.clone())),
         Origin::Workspace(account) => ("workspace", Some(account.to_string())),
+        Origin::Demo => ("demo", None),
     }
 }
 
 fn read_origin(kind: &str, owner: Option<String>) -> Option<Origin> {
     match (kind, owner) {
         ("v1", None) => Some(Origin::V1),
+        ("demo", None) => Some(Origin::Demo),
         ("paid", Some(wallet)) => Some(Origin::Paid(wallet)),
         ("workspace", Some(account)) => account.parse::<AccountId>().ok().map(Origin::Workspace),
         _ => None,

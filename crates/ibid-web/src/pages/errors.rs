@@ -131,6 +131,18 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "Add credit at the provider.",
         ),
         code(
+            400,
+            "malformed_payment",
+            "The payment header cannot be read.",
+            "It is base64 of JSON, at most 16 KiB, in one of the two headers. Nothing was spent.",
+        ),
+        code(
+            400,
+            "page_refused",
+            "The address of the page, or one that it leads to, must not be fetched.",
+            "Only public http and https addresses are fetched. Nothing was charged.",
+        ),
+        code(
             401,
             "unauthorized",
             "The bearer key is missing or wrong, or nobody is signed in.",
@@ -141,6 +153,12 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "sign_in_refused",
             "E-mail or password is wrong, or the account is closed.",
             "Check both; the operator can set another password.",
+        ),
+        code(
+            401,
+            "sign_in_refused",
+            "E-mail or password is wrong, or the account is closed.",
+            "Ask the operator for a new password.",
         ),
         code(
             402,
@@ -159,6 +177,72 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "insufficient_funds",
             "The wallet cannot pay.",
             "Fund it and sign again.",
+        ),
+        code(
+            402,
+            "unsupported_scheme",
+            "The payment is of another scheme than `exact`.",
+            "Sign one of the offers in `accepts`.",
+        ),
+        code(
+            402,
+            "unsupported_transfer_method",
+            "The payment moves money in another way than a signed transfer authorization (EIP-3009).",
+            "Sign one of the offers in `accepts`.",
+        ),
+        code(
+            402,
+            "offer_mismatch",
+            "The `accepted` member of the payment differs from the offer.",
+            "Copy the offer as it is.",
+        ),
+        code(
+            402,
+            "network_mismatch",
+            "The payment is for another chain.",
+            "Sign for the `network` of the offer.",
+        ),
+        code(
+            402,
+            "recipient_mismatch",
+            "The payment is made out to somebody else.",
+            "Sign for the `payTo` of the offer.",
+        ),
+        code(
+            402,
+            "invalid_amount",
+            "The authorized value is not the price.",
+            "Sign exactly the amount of the offer.",
+        ),
+        code(
+            402,
+            "invalid_signature",
+            "The signature does not hold, or the token refuses its form.",
+            "Sign the domain and message of EIP-3009 with the payer’s key.",
+        ),
+        code(
+            402,
+            "payment_not_yet_valid",
+            "`validAfter` lies in the future.",
+            "Set it to a time past; clocks may differ by a minute.",
+        ),
+        code(
+            402,
+            "payment_expired",
+            "The authorization ends before the payment could be settled.",
+            "Sign a new one that is valid for as long as the offer allows.",
+        ),
+        code(
+            402,
+            "payment_valid_too_long",
+            "The authorization is valid for longer than the offer allows.",
+            "Sign for at most `maxTimeoutSeconds`.",
+        ),
+        code(
+            402,
+            "payment_refused",
+            "The facilitator refuses the payment for another reason.",
+            "`error` and the settlement header say which. Sign a new one.",
         ),
         code(
             402,
@@ -233,6 +317,12 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "Send the same request with the same authorization: you get the result once it is known, and never pay twice.",
         ),
         code(
+            502,
+            "page_unreachable",
+            "The page gave no answer.",
+            "Check the address in a browser. Nothing was charged.",
+        ),
+        code(
             503,
             "workspace_disabled",
             "The server has no provider key of its own, so accounts cannot scan.",
@@ -254,6 +344,24 @@ pub const ERROR_CODES: &[ErrorCode] = {
             503,
             "paid_surface_disabled",
             "This server takes no payments.",
+            "Use the v1 API with your own provider key.",
+        ),
+        code(
+            503,
+            "audit_unavailable",
+            "This server audits no pages.",
+            "Ask for a scan without the page.",
+        ),
+        code(
+            503,
+            "workspace_disabled",
+            "This server scans for no accounts: its operator has set no provider key.",
+            "Use the v1 API with your own provider key.",
+        ),
+        code(
+            503,
+            "demo_closed",
+            "This server gives no free question away.",
             "Use the v1 API with your own provider key.",
         ),
     ]

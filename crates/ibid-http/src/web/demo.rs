@@ -1,0 +1,104 @@
+//! The free question: `POST /demo`, and its report at `/demo/{id}`.
+//!
+//! The form waits for the one answer and is then sent to the report, so it works without scripts. The id is random
+//! and the only key to the report.
+
+use super::open::home_page;
+use super::stored::{Stored, parse_id};
+use super::{Browser, SameOrigin};
+use crate::extract::{ClientAddress, FormFields};
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION, RETRY_AFTER};
+use actix_web::{HttpResponse, ResponseError as _, web};
+use ibid_model::{FaultCode, Faults};
+use ibid_service::{Billing, DemoState, Error, Job, Reader, Service};
+use ibid_web::pages::{self, Demo, ReportPage, Viewer};
+
+/// Why the form is not there.
+pub(crate) fn closed(state: DemoState) -> Option<&'static str> {
+    match state {
+        DemoState::Open => None,
+        DemoState::UsedUp => Some("Today’s free questions have all been asked. Come back tomorrow."),
+        DemoState::Closed => Some("The free question is closed on this server."),
+    }
+}
+
+/// `POST /demo`: fields `domain` and `keyword`.
+pub(crate) async fn ask(
+    _own: SameOrigin,
+    browser: Browser,
+    ClientAddress(address): ClientAddress,
+    form: FormFields<4_096>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (domain, keyword) = (form.text("domain"), form.text("keyword"));
+    let open = |faults: &Faults, status| {
+        let demo = Demo::Open {
+            domain,
+            keyword,
+            faults,
+        };
+        home_page(&browser, &service, demo, status)
+    };
+    match asked(&service, address, domain, keyword).await {
+        Ok(id) => Ok(HttpResponse::SeeOther()
+            .insert_header((LOCATION, format!("/demo/{id}")))
+            .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
+            .finish()),
+        Err(Error::Invalid(faults)) => open(&faults, StatusCode::BAD_REQUEST),
+        Err(Error::TooMany { retry_after }) => {
+            let reason = closed(service.demo())
+                .unwrap_or("You have asked today’s free questions from your network. Come back tomorrow.");
+            let demo = Demo::Closed { reason };
+            let mut page = home_page(&browser, &service, demo, StatusCode::TOO_MANY_REQUESTS)?;
+            let seconds = HeaderValue::from(retry_after.as_secs() + 1);
+            page.headers_mut().insert(RETRY_AFTER, seconds);
+            Ok(page)
+        }
+        Err(Error::DemoClosed) => {
+            let reason = closed(DemoState::Closed).unwrap_or_default();
+            let demo = Demo::Closed { reason };
+            home_page(&browser, &service, demo, StatusCode::SERVICE_UNAVAILABLE)
+        }
+        Err(error @ (Error::NoAnswers(_) | Error::Overloaded { .. })) => {
+            let sentence = if matches!(error, Error::NoAnswers(_)) {
+                "The model did not answer. Try again in a minute."
+            } else {
+                "Many people are asking just now. Try again in a few seconds."
+            };
+            let status = ApiError::from(error).status_code();
+            open(&Faults::one("", FaultCode::OutOfRange, sentence), status)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn asked(
+    service: &Service,
+    address: std::net::IpAddr,
+    domain: &str,
+    keyword: &str,
+) -> Result<ibid_model::ScanId, Error> {
+    let plan = service.plan_demo(domain, keyword)?;
+    let job = Job::Scan(Box::new(plan));
+    let run = service.perform(job, Billing::Demo { address }).await?;
+    Ok(run.finish().await?.id)
+}
+
+/// `GET /demo/{id}`.
+pub(crate) async fn report(
+    id: web::Path<String>,
+    browser: Browser,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    let Stored { result, evidence } = Stored::find(&service, id, &Reader::Demo).await?;
+    let page = ReportPage {
+        id,
+        result: &result,
+        evidence: evidence.as_ref(),
+        viewer: Viewer::Demo,
+    };
+    browser.page(StatusCode::OK, pages::report(&browser.frame(), &page))
+}

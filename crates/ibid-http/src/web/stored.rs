@@ -1,0 +1,45 @@
+//! A finished scan as pages need it: read back from its documents.
+
+use crate::problem::ApiError;
+use ibid_model::{ScanId, ScanResult};
+use ibid_service::{Error, Reader, Service};
+use ibid_web::Evidence;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A finished scan.
+pub(crate) struct Stored {
+    pub(crate) result: ScanResult,
+    /// What it was read from; nothing where that was not kept.
+    pub(crate) evidence: Option<Evidence>,
+}
+
+#[derive(Deserialize)]
+struct Reply {
+    result: ScanResult,
+}
+
+impl Stored {
+    /// The scan, if this reader may see it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Unwritable`] for a document that this program cannot read.
+    pub(crate) async fn find(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
+        let reply = service.scan(id, reader).await?;
+        let Reply { result } = serde_json::from_slice(&reply).map_err(Error::from)?;
+        let evidence = match service.answers(id, reader).await {
+            Ok(answers) => {
+                let document: Value = serde_json::from_slice(&answers).map_err(Error::from)?;
+                Some(Evidence::read(&document))
+            }
+            Err(Error::NotFound) => None,
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Self { result, evidence })
+    }
+}
+
+/// A malformed id names no scan.
+pub(crate) fn parse_id(id: &str) -> Result<ScanId, ApiError> {
+    id.parse().map_err(|_| Error::NotFound.into())
+}
