@@ -2,8 +2,8 @@
 
 use super::Sample;
 use super::stats::{
-    FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, cluster_bootstrap, effective_size, intraclass,
-    percentile_interval, wilson,
+    Bootstrap, Draws, FEWEST_CLUSTERS, REPEAT_CORRELATION, effective_size, intraclass, unsorted_interval,
+    wilson,
 };
 use crate::read::Reading;
 use ibid_model::{Interval, Prominence, Score};
@@ -51,7 +51,7 @@ pub struct ModelScore {
 
 /// The numbers of one model's samples; samples of other models are ignored.
 #[must_use]
-pub fn model(samples: &[Sample<'_>], model: usize, seed: u64) -> ModelScore {
+pub fn model(samples: &[Sample<'_>], model: usize, bootstrap: &Bootstrap) -> ModelScore {
     let own: Vec<Sample<'_>> = samples
         .iter()
         .copied()
@@ -68,7 +68,7 @@ pub fn model(samples: &[Sample<'_>], model: usize, seed: u64) -> ModelScore {
         .collect();
     ranks.sort_unstable_by(f64::total_cmp);
     ModelScore {
-        numbers: group(&own, seed),
+        numbers: group(&own, bootstrap),
         prominence: most_frequent(valid().map(|reading| reading.class)),
         rank: super::stats::quantile(&ranks, 0.5),
     }
@@ -76,7 +76,7 @@ pub fn model(samples: &[Sample<'_>], model: usize, seed: u64) -> ModelScore {
 
 /// The numbers of all samples given. Models weigh equally, and within a model questions do.
 #[must_use]
-pub fn group(samples: &[Sample<'_>], seed: u64) -> GroupScore {
+pub fn group(samples: &[Sample<'_>], bootstrap: &Bootstrap) -> GroupScore {
     let valid: Vec<&Sample<'_>> = samples
         .iter()
         .filter(|sample| sample.reading.is_valid())
@@ -88,10 +88,10 @@ pub fn group(samples: &[Sample<'_>], seed: u64) -> GroupScore {
     let informative = count(|reading| reading.informative || reading.cited());
     let rate = |hits: u32, of: u32| (of > 0).then(|| f64::from(hits) / f64::from(of));
     let cells = Cells::of(&valid);
-    let score = cells.mean(&vec![1; cells.questions]);
+    let score = cells.mean();
     GroupScore {
         score: score.map(Score::new),
-        interval: score.and_then(|score| cells.interval(score, seed)),
+        interval: score.and_then(|score| cells.interval(score, bootstrap)),
         asked,
         valid: answered,
         cited,
@@ -164,28 +164,34 @@ impl Cells {
         }
     }
 
-    /// The mean of the model means; `times` says how often each question counts.
-    fn mean(&self, times: &[u32]) -> Option<f64> {
-        let (mut sum, mut models) = (0.0, 0_u32);
+    /// The mean of the model means.
+    fn mean(&self) -> Option<f64> {
+        let of = |column: &[f64]| vec![column.iter().sum::<f64>()];
+        self.means(of).first().copied()
+    }
+
+    /// The mean of the model means wherever `sums` has sums of a column over questions; not where there is no answer.
+    fn means(&self, sums: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        let mut totals: Vec<(f64, f64)> = Vec::new();
         for row in &self.models {
-            let (mut points, mut weight) = (0.0, 0.0);
-            for ((mean, present), often) in row.points.iter().zip(&row.present).zip(times) {
-                points += mean * f64::from(*often);
-                weight += present * f64::from(*often);
-            }
-            if weight > 0.0 {
-                sum += points / weight;
-                models += 1;
+            let (points, weights) = (sums(&row.points), sums(&row.present));
+            totals.resize(points.len(), (0.0, 0.0));
+            for ((total, points), weight) in totals.iter_mut().zip(points).zip(weights) {
+                if weight > 0.0 {
+                    *total = (total.0 + points / weight, total.1 + 1.0);
+                }
             }
         }
-        (models > 0).then(|| sum / f64::from(models))
+        let answered = totals.into_iter().filter(|(_, models)| *models > 0.0);
+        answered.map(|(sum, models)| sum / models).collect()
     }
 
     /// Cluster bootstrap over questions; Wilson on the score over 100 where that would pretend too much.
-    fn interval(&self, score: f64, seed: u64) -> Option<Interval> {
+    fn interval(&self, score: f64, bootstrap: &Bootstrap) -> Option<Interval> {
         if self.questions >= FEWEST_CLUSTERS {
-            let values = cluster_bootstrap(self.questions, RESAMPLES, seed, |times| self.mean(times));
-            let (low, high) = percentile_interval(&values)?;
+            let draws: &Draws = &bootstrap.draws(self.questions);
+            let mut values = self.means(|column| draws.sums(column));
+            let (low, high) = unsorted_interval(&mut values)?;
             if high > low {
                 return Some(Interval::of_scores(low, high, false));
             }

@@ -5,6 +5,9 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Resamples of each bootstrap.
 pub const RESAMPLES: u32 = 2_000;
@@ -133,6 +136,81 @@ pub fn resample(clusters: usize, resamples: u32, seed: u64, mut each: impl FnMut
     }
 }
 
+/// How often each cluster was drawn in each resample, a column a cluster: statistics that are sums over clusters
+/// become sums of columns.
+#[derive(Clone, Debug)]
+pub struct Draws {
+    resamples: usize,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Draws {
+    /// Draws `resamples` times as many clusters as there are, with replacement.
+    #[must_use]
+    pub fn new(clusters: usize, resamples: u32, seed: u64) -> Self {
+        let mut columns = vec![vec![0.0; resamples as usize]; clusters];
+        let mut at = 0;
+        resample(clusters, resamples, seed, |times| {
+            for (column, often) in columns.iter_mut().zip(times) {
+                if let Some(place) = column.get_mut(at) {
+                    *place = f64::from(*often);
+                }
+            }
+            at += 1;
+        });
+        Self {
+            resamples: resamples as usize,
+            columns,
+        }
+    }
+
+    /// For each resample the sum of the clusters' values, each as often as it was drawn.
+    #[must_use]
+    pub fn sums(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.resamples];
+        for (column, value) in self.columns.iter().zip(values) {
+            if *value != 0.0 {
+                sums.iter_mut()
+                    .zip(column)
+                    .for_each(|(sum, often)| *sum += often * value);
+            }
+        }
+        sums
+    }
+}
+
+/// The draws of one scan. Groups of as many clusters share theirs, which is most of a bootstrap's work.
+#[derive(Debug)]
+pub struct Bootstrap {
+    seed: u64,
+    tables: RefCell<BTreeMap<usize, Rc<Draws>>>,
+}
+
+impl Bootstrap {
+    /// Nothing is drawn yet.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            tables: RefCell::new(BTreeMap::new()),
+        }
+    }
+
+    /// The seed of everything drawn.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// [`RESAMPLES`] draws of this many clusters, always the same ones.
+    #[must_use]
+    pub fn draws(&self, clusters: usize) -> Rc<Draws> {
+        let mut tables = self.tables.borrow_mut();
+        let draw = || Rc::new(Draws::new(clusters, RESAMPLES, self.seed));
+        Rc::clone(tables.entry(clusters).or_insert_with(draw))
+    }
+}
+
 /// The `p`-quantile (0..1) of ascending values, between neighbours in proportion. `None` of nothing.
 #[must_use]
 pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
@@ -142,6 +220,26 @@ pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
         ascending.get(place.ceil() as usize)?,
     );
     Some(low + (high - low) * place.fract())
+}
+
+/// The 95 % percentile interval of bootstrap values in any order, which it changes: two of two thousand places need
+/// no sorting.
+#[must_use]
+pub fn unsorted_interval(values: &mut [f64]) -> Option<(f64, f64)> {
+    Some((select(values, 0.025)?, select(values, 0.975)?))
+}
+
+/// [`quantile`] of values in any order.
+fn select(values: &mut [f64], p: f64) -> Option<f64> {
+    let place = p * values.len().checked_sub(1)? as f64;
+    let (_, low, above) = values.select_nth_unstable_by(place.floor() as usize, f64::total_cmp);
+    let (low, part) = (*low, place.fract());
+    let high = above
+        .iter()
+        .copied()
+        .min_by(f64::total_cmp)
+        .filter(|_| part > 0.0);
+    Some(high.map_or(low, |high| low + (high - low) * part))
 }
 
 /// The 95 % percentile interval of ascending bootstrap values.
@@ -308,6 +406,19 @@ mod tests {
             let mut more = exact.clone();
             more.push(1e-9);
             prop_assert!((sign_flip(&exact, 0) - sign_flip(&more, seed)).abs() < 0.02);
+        }
+
+        #[test]
+        fn shared_draws_are_the_draws_of_a_bootstrap(values in prop::collection::vec(0.0..100.0_f64, 1..30), seed: u64) {
+            let alone = cluster_bootstrap(values.len(), RESAMPLES, seed, |times| {
+                Some(times.iter().zip(&values).map(|(n, value)| f64::from(*n) * value).sum())
+            });
+            let mut shared = Bootstrap::new(seed).draws(values.len()).sums(&values);
+            let (low, high) = unsorted_interval(&mut shared).unwrap();
+            let (expected_low, expected_high) = percentile_interval(&alone).unwrap();
+            prop_assert!((low - expected_low).abs() < 1e-9 && (high - expected_high).abs() < 1e-9);
+            shared.sort_unstable_by(f64::total_cmp);
+            prop_assert!(shared.iter().zip(&alone).all(|(a, b)| (a - b).abs() < 1e-9));
         }
 
         #[test]

@@ -8,6 +8,7 @@ use crate::ask::Calls;
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Reading, Target, read};
 use crate::run::Scanned;
+use crate::score::stats::Bootstrap;
 use crate::score::{self, METHOD_VERSION, RivalTable, Sample};
 use ibid_model::result::{Method, ScanResult, Usage, Warning};
 use ibid_model::{Interval, ModelAlias, ScanId, Score, UsdMicros};
@@ -30,7 +31,9 @@ pub(crate) struct Tally<'a> {
     pub(crate) readings: Vec<Vec<Reading>>,
     /// Number of each topic's text: topics that render alike are one question.
     questions: Vec<usize>,
-    pub(crate) seed: u64,
+    pub(crate) bootstrap: Bootstrap,
+    /// Whether the keyword or the place names the target, so that questions cannot help naming it.
+    branded: bool,
 }
 
 /// Reads and scores everything.
@@ -80,7 +83,8 @@ impl<'a> Tally<'a> {
             calls,
             readings,
             questions: number_questions(plan),
-            seed,
+            bootstrap: Bootstrap::new(seed),
+            branded: is_branded(plan),
         }
     }
 
@@ -110,13 +114,13 @@ impl<'a> Tally<'a> {
         let table = RivalTable {
             target: &self.target,
             models: &models,
-            seed: self.seed,
+            seed: self.bootstrap.seed(),
         };
         score::rivals(&self.samples(|_| true), &table)
     }
 
     fn overall(&self) -> (Score, Option<Interval>) {
-        let numbers = score::group(&self.samples(|slot| slot == Slot::Core), self.seed);
+        let numbers = score::group(&self.samples(|slot| slot == Slot::Core), &self.bootstrap);
         (numbers.score.unwrap_or_default(), numbers.interval)
     }
 
@@ -147,13 +151,6 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Whether the keyword or the place names the target, so that questions cannot help naming it.
-    fn is_branded(&self) -> bool {
-        let order = self.plan.order();
-        let asked = Target::new(order.domain(), order.brand_names());
-        asked.is_named_in(order.keyword().as_str())
-    }
-
     fn method(&self) -> Method {
         let core = self.plan.topics().iter().filter(|topic| topic.slot == Slot::Core);
         Method {
@@ -161,14 +158,14 @@ impl<'a> Tally<'a> {
             language: self.plan.language().to_owned(),
             templates: core.map(|topic| topic.template.to_owned()).collect(),
             web_search: self.plan.web_search(),
-            branded: self.is_branded(),
+            branded: self.branded,
             resamples: score::stats::RESAMPLES,
         }
     }
 
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.plan.warnings().to_vec();
-        if self.is_branded() {
+        if self.branded {
             let message = "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
             warnings.push(Warning::new("branded_keyword", message));
         }
@@ -182,6 +179,12 @@ impl<'a> Tally<'a> {
         }
         warnings
     }
+}
+
+fn is_branded(plan: &Plan) -> bool {
+    let order = plan.order();
+    let asked = Target::new(order.domain(), order.brand_names());
+    asked.is_named_in(order.keyword().as_str())
 }
 
 /// Gives topics that render to the same text the same number.

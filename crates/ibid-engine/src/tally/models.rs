@@ -13,7 +13,7 @@ impl Tally<'_> {
         let core = self.samples(|slot| slot == Slot::Core);
         let models = self.plan.models().iter().enumerate();
         models
-            .map(|(index, model)| self.model(index, model, &score::model(&core, index, self.seed)))
+            .map(|(index, model)| self.model(index, model, &score::model(&core, index, &self.bootstrap)))
             .collect()
     }
 

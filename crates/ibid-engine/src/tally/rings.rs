@@ -22,7 +22,7 @@ impl Tally<'_> {
         let rings: Vec<RingResult> = self.plan.rings().iter().map(|ring| self.ring(ring)).collect();
         // Under a country rings are tiers of its cities, so there is no distance to fall off with.
         let measured = (scope != Some(RadiusScope::Country) && !rings.is_empty())
-            .then(|| radius::citation_radius(&self.counts(), self.seed));
+            .then(|| radius::citation_radius(&self.counts(), self.bootstrap.seed()));
         RadiusReport {
             status: status(scope.is_some(), &rings),
             scope,
@@ -37,7 +37,10 @@ impl Tally<'_> {
     }
 
     fn ring(&self, ring: &RingMarkets) -> RingResult {
-        let numbers = score::group(&self.samples(|slot| slot.ring() == Some(ring.ring)), self.seed);
+        let numbers = score::group(
+            &self.samples(|slot| slot.ring() == Some(ring.ring)),
+            &self.bootstrap,
+        );
         let markets = ring
             .markets
             .iter()
@@ -61,7 +64,7 @@ impl Tally<'_> {
     fn market_numbers(&self, ring: Ring, market: usize) -> GroupScore {
         score::group(
             &self.samples(|slot| slot == Slot::Ring { ring, market }),
-            self.seed,
+            &self.bootstrap,
         )
     }
 

@@ -59,11 +59,11 @@ fn the_worked_example_comes_out() {
     .into_iter()
     .enumerate()
     {
-        let found = model(&samples, index, 1);
+        let found = model(&samples, index, &Bootstrap::new(1));
         assert_eq!(found.numbers.score.unwrap().to_string(), score);
         assert_eq!(found.prominence, prominence);
     }
-    let whole = group(&samples, 1);
+    let whole = group(&samples, &Bootstrap::new(1));
     assert_eq!(whole.score.unwrap().to_string(), "32.1");
     assert_eq!((whole.cited, whole.valid), (6, 9));
     let interval = whole.cited_rate_interval.unwrap();
@@ -77,12 +77,12 @@ fn the_worked_example_comes_out() {
 #[test]
 fn failures_lower_the_coverage_and_nothing_else() {
     let mut readings = example();
-    let before = group(&samples(&readings), 1);
+    let before = group(&samples(&readings), &Bootstrap::new(1));
     readings.push((1, 3, Reading::failed()));
-    let after = group(&samples(&readings), 1);
+    let after = group(&samples(&readings), &Bootstrap::new(1));
     assert_eq!((after.score, after.cited_rate), (before.score, before.cited_rate));
     assert_eq!(after.coverage, Some(0.9));
-    assert_eq!(group(&[], 1), GroupScore::default());
+    assert_eq!(group(&[], &Bootstrap::new(1)), GroupScore::default());
 }
 
 proptest! {
@@ -98,10 +98,10 @@ proptest! {
                 (model, question, reading(class, [points, 0.0, 0.0, 0.0], None))
             })
             .collect();
-        let found = group(&samples(&readings), 9);
+        let found = group(&samples(&readings), &Bootstrap::new(9));
         let turn = turn % readings.len();
         readings.rotate_left(turn);
         readings.reverse();
-        prop_assert_eq!(group(&samples(&readings), 9), found);
+        prop_assert_eq!(group(&samples(&readings), &Bootstrap::new(9)), found);
     }
 }
