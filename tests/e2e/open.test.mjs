@@ -1,0 +1,94 @@
+// Pages for everybody.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { checkEverywhere, noSidewaysScroll, startBrowser, visitor } from "./support/browser.mjs";
+import { startServer } from "./support/server.mjs";
+
+describe("pages for everybody", () => {
+  let server, chrome;
+  before(async () => {
+    [server, chrome] = await Promise.all([startServer(), startBrowser()]);
+  });
+  after(async () => {
+    await chrome?.stop();
+    await server?.stop();
+  });
+
+  for (const [name, path] of [
+    ["home", "/"],
+    ["docs", "/docs"],
+    ["error-codes", "/docs/errors"],
+    ["sign-in", "/sign-in"],
+    ["not-found", "/nowhere"],
+  ]) {
+    // The reference is one long page; the checks of its parts are the same in each width.
+    const options = name === "docs" ? { axeWidths: [1280] } : {};
+    it(`${path} is sound in every theme and width`, () => checkEverywhere(chrome.browser, server.url, name, path, options));
+  }
+
+  it("home does not move while it loads, and is light", async () => {
+    const guest = await visitor(chrome.browser, server.url);
+    await guest.page.addInitScript(() => {
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) globalThis.shift += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await guest.page.goto("/", { waitUntil: "load" });
+    const { shift, bytes } = await guest.page.evaluate(() => {
+      const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+      return { shift: globalThis.shift, bytes: entries.reduce((sum, entry) => sum + entry.transferSize, 0) };
+    });
+    assert.equal(shift, 0);
+    assert.ok(bytes > 5_000 && bytes <= 60_000, `${bytes} bytes`);
+    guest.quiet();
+    await guest.close();
+  });
+
+  it("the keyboard reaches the content first", async () => {
+    const guest = await visitor(chrome.browser, server.url);
+    await guest.page.goto("/");
+    await guest.page.keyboard.press("Tab");
+    assert.equal(await guest.page.evaluate(() => document.activeElement.textContent), "Skip to content");
+    await guest.page.keyboard.press("Enter");
+    assert.equal(await guest.page.evaluate(() => document.activeElement.id), "main");
+    guest.quiet();
+    await guest.close();
+  });
+
+  it("links of the reference lead somewhere", async () => {
+    const guest = await visitor(chrome.browser, server.url);
+    await guest.page.goto("/docs");
+    const dead = await guest.page.evaluate(() => {
+      const links = [...document.querySelectorAll("a[href^='#']")].map((link) => decodeURIComponent(link.hash.slice(1)));
+      return links.filter((id) => !document.getElementById(id));
+    });
+    assert.deepEqual(dead, []);
+    guest.quiet();
+    await guest.close();
+  });
+
+  it("everything can be read without scripts", async () => {
+    const guest = await visitor(chrome.browser, server.url, { javaScriptEnabled: false });
+    for (const [path, text] of [
+      ["/", "Do AI answers cite"],
+      ["/docs", "/api/v1/scan"],
+      ["/docs/errors", "plan_too_large"],
+    ]) {
+      await guest.page.goto(path);
+      assert.ok((await guest.page.textContent("main")).includes(text), path);
+    }
+    guest.quiet();
+    await guest.close();
+  });
+
+  it("large text does not break home", async () => {
+    const guest = await visitor(chrome.browser, server.url, { viewport: { width: 640, height: 900 } });
+    await guest.page.goto("/");
+    // Twice the text size on a small window, as with a zoom of 200 %.
+    await guest.page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+    await noSidewaysScroll(guest.page);
+    await guest.close();
+  });
+});

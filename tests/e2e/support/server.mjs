@@ -1,0 +1,67 @@
+// The real server in its sandbox, on a free port, with a database of its own.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const BINARY = process.env.IBID_SERVER ?? fileURLToPath(new URL("../../../target/debug/ibid-server", import.meta.url));
+const START_SECONDS = 60;
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+
+// Runs the program to its end and gives what it printed.
+const run = (args, env, input = "") =>
+  new Promise((resolve, reject) => {
+    const child = spawn(BINARY, args, { env });
+    let out = "";
+    child.stdout.on("data", (chunk) => (out += chunk));
+    child.stderr.on("data", (chunk) => (out += chunk));
+    child.once("error", reject);
+    child.once("exit", (code) => (code === 0 ? resolve(out) : reject(new Error(`ibid-server ${args.join(" ")}: ${out}`))));
+    child.stdin.end(input);
+  });
+
+export const startServer = async (settings = {}) => {
+  if (!existsSync(BINARY)) throw new Error(`${BINARY} is not there: cargo build -p ibid-server`);
+  const folder = await mkdtemp(join(tmpdir(), "ibid-e2e-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    PATH: process.env.PATH,
+    BIND: `127.0.0.1:${port}`,
+    BASE_URL: url,
+    DATABASE_URL: `sqlite:${join(folder, "e2e.db")}`,
+    CONTACT_EMAIL: "access@ibid.test",
+    LOG: "warn",
+    ...settings,
+  };
+  const child = spawn(BINARY, ["--sandbox", "--no-demo"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  child.stdout.on("data", (chunk) => (log += chunk));
+  child.stderr.on("data", (chunk) => (log += chunk));
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    await rm(folder, { recursive: true });
+  };
+  for (let tries = 0; tries < START_SECONDS * 10; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`the server ended at once: ${log}`);
+    const ready = await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false);
+    if (ready) return { url, stop, log: () => log, command: (args, input) => run(args, env, input) };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await stop();
+  throw new Error(`the server was not ready in ${START_SECONDS} s: ${log}`);
+};
