@@ -47,9 +47,9 @@ async fn what_is_wrong_is_found_in_the_right_order() {
         (r#"{"id":0,"jsonrpc":"2.0"}"#, -32600, "0"),
         (r#"{"id":-1,"jsonrpc":"2.0","method":1}"#, -32600, "-1"),
         (
-            r#"{"id":1.50,"jsonrpc":"2.0","method":"no/method","params":1}"#,
+            r#"{"id":15,"jsonrpc":"2.0","method":"no/method","params":1}"#,
             -32601,
-            "1.5",
+            "15",
         ),
         (r#"{"id":1,"jsonrpc":"2.0","method":"tasks/list"}"#, -32601, "1"),
         (

@@ -79,15 +79,6 @@ impl Shop {
     }
 }
 
-impl Drop for Shop {
-    fn drop(&mut self) {
-        // What still waits would keep the server from ending.
-        for gate in [&self.verify, &self.settle, &self.models] {
-            gate.open();
-        }
-    }
-}
-
 /// Asks until there is an answer.
 pub(crate) async fn until<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let start = std::time::Instant::now();
