@@ -72,7 +72,7 @@ def pays(task, account):
     """The message that pays what a task asks for."""
     offer = task.status.message.metadata["x402.payment.required"]["accepts"][0]
     metadata = {"x402.payment.status": "payment-submitted", "x402.payment.payload": sign(account, offer)}
-    return message(TextPart(text="payment"), taskId=task.id, contextId=task.contextId, metadata=metadata)
+    return message(TextPart(text="payment"), taskId=task.id, contextId=task.context_id, metadata=metadata)
 
 
 async def main(base="http://127.0.0.1:8080", domain="example.com", keyword="crm software"):

@@ -1,0 +1,124 @@
+"""Requests per CPU second of servers that speak A2A, in one run: message/send that ends in input-required, and tasks/get.
+
+    python agents.py NAME=PID=URL ...      one round per server and turn, so that all see the same weather
+    python agents.py streams PID URL       memory per open stream of ibid-server: see hold() below
+
+CPU seconds are those of the server's process and are steadier than times on a busy machine. Linux only.
+"""
+
+import json
+import os
+import socket
+import sys
+import time
+from urllib.parse import urlparse
+
+CONNECTIONS, ROUNDS, BATCHES = 16, 5, 100
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def cpu(pid):
+    """CPU seconds of a process and its threads."""
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def body(method, params):
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+
+
+def send_body():
+    request = {"skill": "scan", "domain": "example.com", "keyword": "crm software"}
+    part = {"kind": "data", "data": request}
+    return body("message/send", {"message": {"kind": "message", "role": "user", "messageId": "m-1", "parts": [part]}})
+
+
+class Server:
+    def __init__(self, name, pid, url):
+        self.name, self.pid, self.url = name, int(pid), urlparse(url)
+        self.sockets = [self.connect() for _ in range(CONNECTIONS)]
+
+    def connect(self):
+        connection = socket.create_connection((self.url.hostname, self.url.port), 30)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+    def request(self, content):
+        head = f"POST {self.url.path or '/'} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+        return head.encode() + content
+
+    def read(self, connection):
+        data = b""
+        while b"\r\n\r\n" not in data:
+            data += connection.recv(65536)
+        head, rest = data.split(b"\r\n\r\n", 1)
+        length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
+        while len(rest) < length:
+            rest += connection.recv(65536)
+        assert head.startswith(b"HTTP/1.1 200"), head
+        return rest
+
+    def batch(self, request):
+        for connection in self.sockets:
+            connection.sendall(request)
+        return [self.read(connection) for connection in self.sockets]
+
+    def rate(self, content, batches=BATCHES):
+        """Requests per CPU second."""
+        request = self.request(content)
+        before, count = cpu(self.pid), 0
+        # Long enough for a clock of 10 ms.
+        while count < batches * CONNECTIONS or cpu(self.pid) - before < 0.5:
+            count += len(self.batch(request))
+        return count / (cpu(self.pid) - before)
+
+
+def compare(servers):
+    sums = {server.name: [[], []] for server in servers}
+    for turn in range(ROUNDS + 1):
+        for server in servers:
+            answer = json.loads(server.batch(server.request(send_body()))[0])["result"]
+            assert answer["status"]["state"] == "input-required", answer
+            get = body("tasks/get", {"id": answer["id"]})
+            assert json.loads(server.batch(server.request(get))[0])["result"]["id"] == answer["id"]
+            # The first turn warms up.
+            for numbers, content in zip(sums[server.name], (send_body(), get)):
+                rate = server.rate(content)
+                if turn:
+                    numbers.append(rate)
+    first = servers[0].name
+    for name, (sends, gets) in sums.items():
+        print(f"{name:10}", end="")
+        for what, numbers, ours in (("message/send", sends, sums[first][0]), ("tasks/get", gets, sums[first][1])):
+            middle, mine = sorted(numbers)[len(numbers) // 2], sorted(ours)[len(ours) // 2]
+            print(f"  {what} {middle:9.0f} a CPU second (1/{mine / middle:5.1f})", end="")
+        print()
+
+
+def rss(pid):
+    return next(int(line.split()[1]) for line in open(f"/proc/{pid}/status") if line.startswith("VmRSS")) * 1024
+
+
+def hold(pid, url, task, count=2000):
+    """Opens streams on a task that is being worked on, 200 from each loopback address: an address may have 256."""
+    server = Server("ibid", pid, url)
+    request = server.request(body("tasks/resubscribe", {"id": task}))
+    before, streams = rss(pid), []
+    for number in range(count):
+        stream = socket.socket()
+        stream.bind((f"127.0.1.{number // 200 + 1}", 0))
+        stream.connect((server.url.hostname, server.url.port))
+        stream.sendall(request)
+        data = b""
+        while b"data: " not in data:
+            data += stream.recv(65536)
+        streams.append(stream)
+    time.sleep(1)
+    print(f"{count} streams: {(rss(pid) - before) / count / 1024:.1f} KB each")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "streams":
+        hold(int(sys.argv[2]), sys.argv[3], sys.argv[4])
+    else:
+        compare([Server(*argument.split("=", 2)) for argument in sys.argv[1:]])
