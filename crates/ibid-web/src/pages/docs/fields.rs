@@ -43,16 +43,21 @@ fn add(fields: &mut Vec<Field>, schema: &Value, depth: u8) {
         .get("required")
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);
+    let is_required = |name: &str| required.iter().any(|word| word.as_str() == Some(name));
+    // What must be there comes first, and what should not be sent any more last.
+    let mut properties: Vec<_> = properties.iter().collect();
+    properties.sort_by_key(|(name, property)| {
+        let deprecated = property
+            .get("deprecated")
+            .and_then(Value::as_bool)
+            .unwrap_or(false);
+        (deprecated, !is_required(name))
+    });
     for (name, property) in properties {
         if fields.len() >= MOST {
             return;
         }
-        fields.push(field(
-            name,
-            property,
-            required.iter().any(|word| word.as_str() == Some(name)),
-            depth,
-        ));
+        fields.push(field(name, property, is_required(name), depth));
         if depth < DEEPEST {
             add(fields, property, depth + 1);
             if let Some(items) = property.get("items") {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// Operations of one tag.
 pub(super) struct Group {
+    pub(super) anchor: String,
     pub(super) name: String,
     pub(super) about: String,
     pub(super) operations: Vec<Operation>,
@@ -49,6 +50,7 @@ pub(super) fn groups(document: &Value, base_url: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = tags
         .iter()
         .map(|tag| Group {
+            anchor: slug("tag", &text(tag.get("name"))),
             name: text(tag.get("name")),
             about: text(tag.get("description")),
             operations: Vec::new(),
@@ -72,6 +74,7 @@ pub(super) fn groups(document: &Value, base_url: &str) -> Vec<Group> {
             match groups.iter_mut().find(|group| group.name == tag) {
                 Some(group) => group.operations.push(read),
                 None => groups.push(Group {
+                    anchor: slug("tag", tag),
                     name: tag.to_owned(),
                     about: String::new(),
                     operations: vec![read],

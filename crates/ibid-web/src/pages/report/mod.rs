@@ -173,7 +173,8 @@ impl ReportTemplate<'_> {
     }
 
     fn has_radius(&self) -> bool {
-        !self.result.radius.rings.is_empty() || self.radius.note.is_some()
+        // The free question never has a place, and that is no news.
+        !self.result.radius.rings.is_empty() || (self.radius.note.is_some() && !self.is_demo())
     }
 
     fn all_answers(&self) -> u64 {

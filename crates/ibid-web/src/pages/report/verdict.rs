@@ -55,6 +55,10 @@ pub(super) fn headline(result: &ScanResult) -> String {
     if valid == 0 {
         return "Nothing was answered".to_owned();
     }
+    // One answer says nothing about how often.
+    if valid == 1 && cited == 1 {
+        return format!("Cited {}", prominence_phrase(usual(result)));
+    }
     let how_often = match cited * 100 / valid {
         0 if cited == 0 => return "Not cited".to_owned(),
         0..25 => "Rarely cited",
