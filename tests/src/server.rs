@@ -3,7 +3,7 @@
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer};
 use ibid_audit::fetch::{Auditor, FetchConfig};
-use ibid_http::{ApiKey, CorsOrigins, HttpConfig, TrustedProxies};
+use ibid_http::{ApiKey, CorsOrigins, HttpConfig, Metrics, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{Builder, DemoTerms, Pages, Service};
 use ibid_store::{Sqlite, Store};
@@ -113,6 +113,7 @@ impl Setup {
                 contact_email: Some("access@ibid.test".to_owned()),
                 cors_origins: CorsOrigins::parse("https://wallet.test").expect("an origin"),
                 trusted_proxies: TrustedProxies::parse("127.0.0.1").expect("a proxy"),
+                metrics: Metrics::default(),
             };
             let routes = ibid_http::routes(service.clone(), config);
             runtime.block_on(async move {

@@ -2,11 +2,12 @@
 
 use crate::settings::Settings;
 use crate::{catalog, demo, sell};
+use actix_web::dev::Server;
 use actix_web::{App, HttpServer};
 use anyhow::Context;
 use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_engine::plan::PlanOptions;
-use ibid_http::HttpConfig;
+use ibid_http::{HttpConfig, Metrics, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{Pages, Paid, Service};
 use std::net::TcpListener;
@@ -63,7 +64,14 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
             service.clone(),
         );
     }
-    let outcome = runtime.block_on(listen(&settings, service, listener, with_demo));
+    let metrics = settings
+        .metrics_bind
+        .map(|bind| TcpListener::bind(bind).with_context(|| format!("listening on {bind} for metrics")));
+    let listeners = Listeners {
+        public: listener,
+        metrics: metrics.transpose()?,
+    };
+    let outcome = runtime.block_on(listen(&settings, service, listeners, with_demo));
     // Runtime first, store last: drivers must not be dropped on a runtime thread.
     drop(runtime);
     drop(store);
@@ -103,42 +111,79 @@ fn build_service(
     }
 }
 
+/// Where connections come in.
+struct Listeners {
+    public: TcpListener,
+    /// For whoever runs the service.
+    metrics: Option<TcpListener>,
+}
+
 async fn listen(
     settings: &Settings,
     service: Service,
-    listener: TcpListener,
+    listeners: Listeners,
     with_demo: bool,
 ) -> anyhow::Result<()> {
-    let address = listener.local_addr()?;
+    let address = listeners.public.local_addr()?;
+    let metrics = Metrics::default();
     let config = HttpConfig {
         api_key: settings.api_key.clone(),
         base_url: settings.base_url.clone(),
         contact_email: settings.contact_email.clone(),
         cors_origins: settings.paid.cors_origins.clone(),
         trusted_proxies: settings.web.trusted_proxies.clone(),
+        metrics: metrics.clone(),
     };
     if config.api_key.is_none() {
         tracing::warn!("SERVICE_API_KEY is not set: the v1 scan endpoints refuse everybody");
     }
     let routes = ibid_http::routes(service.clone(), config);
     let server = HttpServer::new(move || App::new().configure(routes.clone()))
-        .listen(listener)?
+        .listen(listeners.public)?
         // A client that hangs up must be noticed: it cancels the scan that it pays for.
         .h1_allow_half_closed(false)
         .shutdown_timeout(settings.drain.as_secs())
         .run();
     tracing::info!(%address, sandbox = settings.sandbox, store = %settings.store, "listening");
-    if with_demo {
-        // The server already accepts; the demonstration is one more caller.
-        let (shown, served) = tokio::join!(demo::show(&service, settings), server);
-        shown?;
-        served?;
-    } else {
-        server.await?;
-    }
-    let open = service.drain(settings.drain).await;
-    if open > 0 {
-        tracing::warn!(open, "stopped with runs still open");
-    }
-    Ok(())
+    let serving = async {
+        if with_demo {
+            // The server already accepts; the demonstration is one more caller.
+            let (shown, served) = tokio::join!(demo::show(&service, settings), server);
+            shown?;
+            served?;
+        } else {
+            server.await?;
+        }
+        let open = service.drain(settings.drain).await;
+        if open > 0 {
+            tracing::warn!(open, "stopped with runs still open");
+        }
+        Ok(())
+    };
+    let Some(listener) = listeners.metrics else {
+        return serving.await;
+    };
+    let beside = measure(&service, metrics, listener)?;
+    let handle = beside.handle();
+    // Until the last run has ended somebody may want to look.
+    let serving = async {
+        let outcome = serving.await;
+        handle.stop(false).await;
+        outcome
+    };
+    let (outcome, measured) = tokio::join!(serving, beside);
+    outcome.and(measured.context("serving metrics"))
+}
+
+/// Serves `/metrics` beside the public address.
+fn measure(service: &Service, metrics: Metrics, listener: TcpListener) -> anyhow::Result<Server> {
+    let address = listener.local_addr()?;
+    let routes = metrics_routes(service.clone(), metrics);
+    let server = HttpServer::new(move || App::new().configure(routes.clone()))
+        .workers(1)
+        .listen(listener)?
+        .disable_signals()
+        .run();
+    tracing::info!(%address, "metrics");
+    Ok(server)
 }

@@ -35,6 +35,17 @@ fn started(mut command: Command) -> (Child, String, BufReader<std::process::Chil
     (child, address, lines)
 }
 
+/// Where the line after says that something listens.
+fn next_address(lines: &mut BufReader<std::process::ChildStderr>, word: &str) -> String {
+    let mut line = String::new();
+    while !(line.contains(word) && line.contains("address=")) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the server ended early");
+    }
+    let address = line.split("address=").nth(1).unwrap();
+    address.split_whitespace().next().unwrap().to_owned()
+}
+
 fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(
@@ -103,6 +114,36 @@ fn the_sandbox_shows_a_scan_serves_and_stops_cleanly() {
     assert!(stopped.success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     drop(lines);
+}
+
+#[test]
+fn metrics_have_an_address_of_their_own() {
+    let mut command = server();
+    command
+        .args(["--sandbox", "--no-demo"])
+        .env("METRICS_BIND", "127.0.0.1:0")
+        .env("NO_COLOR", "1");
+    let (mut child, address, mut lines) = started(command);
+    let metrics = next_address(&mut lines, "metrics");
+    assert!(get(&address, "/api/v1/models").starts_with("HTTP/1.1 200"));
+    let page = get(&metrics, "/metrics");
+    for row in [
+        "ibid_http_requests_total{surface=\"v1\",status=\"2xx\"} 1",
+        "ibid_runs_open 0",
+        "ibid_runs_started_total{product=\"scan\"} 0",
+        "ibid_router_reachable 1",
+    ] {
+        assert!(
+            page.lines().any(|line| line == row),
+            "{row} is missing in\n{page}"
+        );
+    }
+    assert!(get(&address, "/metrics").starts_with("HTTP/1.1 404"));
+    let stopped = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(stopped.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]

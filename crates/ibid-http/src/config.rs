@@ -1,6 +1,7 @@
 //! What the surfaces need to know about their deployment.
 
 use crate::cors::CorsOrigins;
+use crate::metrics::Metrics;
 use crate::proxies::TrustedProxies;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -19,6 +20,8 @@ pub struct HttpConfig {
     pub cors_origins: CorsOrigins,
     /// Proxies whose word is taken about the address of a caller.
     pub trusted_proxies: TrustedProxies,
+    /// Where answers are counted.
+    pub metrics: Metrics,
 }
 
 /// The bearer key of the v1 API. Only its SHA-256 digest is kept, so comparing takes the same time whatever the

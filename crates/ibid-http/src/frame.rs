@@ -87,6 +87,10 @@ pub(crate) async fn frame<B: MessageBody + 'static>(
             .insert(SANDBOX, HeaderValue::from_static("true"));
     }
     span.in_scope(|| log(&response, start));
+    if let Some(config) = response.request().app_data::<web::Data<HttpConfig>>() {
+        let path = response.request().path();
+        config.metrics.answered(path, response.status(), start.elapsed());
+    }
     response.headers_mut().insert(REQUEST_ID, id.0);
     Ok(response)
 }

@@ -12,6 +12,7 @@ mod cors;
 mod extract;
 mod frame;
 mod health;
+mod metrics;
 mod openapi;
 mod problem;
 mod proxies;
@@ -22,6 +23,7 @@ mod web;
 
 pub use config::{ApiKey, HttpConfig};
 pub use cors::CorsOrigins;
+pub use metrics::{Metrics, metrics_routes};
 pub use openapi::document as openapi;
 pub use proxies::TrustedProxies;
 pub use routes::routes;

@@ -13,6 +13,7 @@
 
 mod accounts;
 mod admit;
+mod counts;
 mod demo;
 mod document;
 mod error;
@@ -26,6 +27,7 @@ mod tasks;
 mod workspace;
 
 pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
+pub use counts::{CountsNow, RunCounts};
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use error::Error;

@@ -239,6 +239,24 @@ pub(crate) async fn work(
     permit: Permit,
     on: impl FnMut(Progress) + Send,
 ) -> Result<Made, Error> {
+    let product = permit.job.product();
+    inner.counts.started(&permit.job);
+    let made = make(inner, id, permit, on).await;
+    inner.counts.ended(product, made.is_ok());
+    if let Some(result) = made.as_ref().ok().and_then(|made| made.output.scan()) {
+        inner
+            .counts
+            .asked(result.usage.answered.into(), result.usage.failed.into());
+    }
+    made
+}
+
+async fn make(
+    inner: &Inner,
+    id: ScanId,
+    permit: Permit,
+    on: impl FnMut(Progress) + Send,
+) -> Result<Made, Error> {
     let Permit {
         job,
         key,

@@ -2,14 +2,15 @@
 
 use crate::accounts::{Hashing, Throttle};
 use crate::admit::{OpenCount, admit_byok, admit_demo};
+use crate::counts::Counts;
 use crate::demo::{self, Demos};
 use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage, ReceiptsOrder};
 use crate::run::start;
 use crate::tasks::{self, Listings, TaskLimits, TaskRoom, Tasks};
 use crate::workspace::{self, LiveRuns, WorkspaceRuns};
 use crate::{
-    Billing, CallerId, DemoState, DemoTerms, Document, Due, Error, Job, LimitMode, LimitStatus, Limits,
-    PageOrder, Pages, Reader, Run,
+    Billing, CallerId, CountsNow, DemoState, DemoTerms, Document, Due, Error, Job, LimitMode, LimitStatus,
+    Limits, PageOrder, Pages, Reader, Run,
 };
 use bytes::Bytes;
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
@@ -45,6 +46,7 @@ pub(crate) struct Inner {
     pub(crate) runtime: Handle,
     pub(crate) runs: TaskTracker,
     pub(crate) open_questions: OpenCount,
+    pub(crate) counts: Counts,
     router_reachable: AtomicBool,
     pub(crate) most_open_questions: usize,
     /// What is needed to sell; nothing when the paid surface is not configured.
@@ -178,6 +180,7 @@ impl Builder {
             runtime,
             runs: TaskTracker::new(),
             open_questions: OpenCount::new(0),
+            counts: Counts::default(),
             router_reachable: AtomicBool::new(true),
             most_open_questions: self.width.get().saturating_mul(8),
             paid: self.paid,
@@ -435,6 +438,13 @@ impl Service {
     #[must_use]
     pub fn limit_status(&self, caller: &CallerId) -> Option<LimitStatus> {
         self.inner.limits.status(caller, Instant::now())
+    }
+
+    /// What has happened since the process started.
+    #[must_use]
+    pub fn counts(&self) -> CountsNow {
+        let open_questions = self.inner.open_questions.load(Ordering::Relaxed);
+        self.inner.counts.now(self.inner.runs.len(), open_questions)
     }
 
     /// Checks that the store can be read and written.

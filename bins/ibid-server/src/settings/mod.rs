@@ -40,6 +40,7 @@ pub(crate) struct Settings {
     pub(crate) drain: Duration,
     pub(crate) paid: PaidSettings,
     pub(crate) web: WebSettings,
+    pub(crate) metrics_bind: Option<SocketAddr>,
     pub(crate) log: String,
     pub(crate) log_json: bool,
 }
@@ -129,6 +130,7 @@ impl Reader<'_> {
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
             paid: self.paid(sandbox),
             web: self.web(sandbox),
+            metrics_bind: self.parsed("METRICS_BIND"),
             log: self.text("LOG").unwrap_or_else(|| "info".to_owned()),
             log_json,
         }

@@ -152,6 +152,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "How long a stopping server waits for open scans, 0 to 600",
     ),
     variable(
+        "METRICS_BIND",
+        "unset",
+        "Address and port for /metrics (Prometheus), not for the public; unset: there is none",
+    ),
+    variable(
         "LOG",
         "info",
         "What is logged: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",

@@ -1,0 +1,239 @@
+//! `/metrics` in the text format of Prometheus, for an address of its own that the public does not reach.
+//!
+//! Labels are few and fixed: which surface, which class of status, which product. No path, no caller, no key.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{HttpResponse, web};
+use ibid_service::Service;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Upper bounds of the histogram, in seconds: reads are fast, scans take minutes.
+const BOUNDS: [f64; 9] = [0.005, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0, 180.0, 600.0];
+const SURFACES: [&str; 5] = ["v1", "a2a", "app", "pages", "operations"];
+const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+
+/// What was answered since the process started. Cheap to clone; all clones count together.
+#[derive(Clone, Debug)]
+pub struct Metrics(Arc<Counts>);
+
+#[derive(Debug)]
+struct Counts {
+    start: SystemTime,
+    surfaces: [SurfaceCounts; SURFACES.len()],
+}
+
+#[derive(Debug, Default)]
+struct SurfaceCounts {
+    classes: [AtomicU64; CLASSES.len()],
+    buckets: [AtomicU64; BOUNDS.len()],
+    micros: AtomicU64,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self(Arc::new(Counts {
+            start: SystemTime::now(),
+            surfaces: Default::default(),
+        }))
+    }
+}
+
+fn surface(path: &str) -> usize {
+    const PREFIXES: [(&str, usize); 9] = [
+        ("/api/v1/", 0),
+        ("/api/a2a/", 1),
+        ("/.well-known/", 1),
+        ("/api/app/", 2),
+        ("/openapi.json", 4),
+        ("/healthz", 4),
+        ("/readyz", 4),
+        ("/llms.txt", 1),
+        ("/", 3),
+    ];
+    let found = PREFIXES.iter().find(|(prefix, _)| path.starts_with(prefix));
+    found.map_or(3, |(_, surface)| *surface)
+}
+
+impl Metrics {
+    /// Counts an answer. What a stream sends after its head takes no part in the time.
+    pub(crate) fn answered(&self, path: &str, status: StatusCode, took: Duration) {
+        let Some(counts) = self.0.surfaces.get(surface(path)) else {
+            return;
+        };
+        let class = usize::from(status.as_u16() / 100).saturating_sub(1);
+        if let Some(count) = counts.classes.get(class) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        let bucket = BOUNDS.iter().position(|bound| took.as_secs_f64() <= *bound);
+        if let Some(count) = bucket.and_then(|bucket| counts.buckets.get(bucket)) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        counts.micros.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    /// The text of `/metrics`.
+    #[must_use]
+    pub fn render(&self, service: &Service) -> String {
+        let mut text = String::with_capacity(8_192);
+        // Writing to a String cannot fail.
+        let _ = self.write(&mut text, service);
+        text
+    }
+
+    fn write(&self, out: &mut String, service: &Service) -> fmt::Result {
+        let mut family = Family(out);
+        family.head("ibid_build_info", "gauge", "What runs here.")?;
+        let (version, sandbox) = (env!("CARGO_PKG_VERSION"), service.is_sandbox());
+        family.row(
+            "ibid_build_info",
+            &format!("version=\"{version}\",sandbox=\"{sandbox}\""),
+            1,
+        )?;
+        family.head("process_start_time_seconds", "gauge", "When it started.")?;
+        let start = self.0.start.duration_since(UNIX_EPOCH).unwrap_or_default();
+        family.row("process_start_time_seconds", "", start.as_secs())?;
+        self.requests(&mut family)?;
+        runs(&mut family, service)
+    }
+
+    fn requests(&self, out: &mut Family<'_>) -> fmt::Result {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let all = || SURFACES.iter().zip(&self.0.surfaces);
+        out.head("ibid_http_requests_total", "counter", "Requests answered.")?;
+        for (surface, counts) in all() {
+            for (class, count) in CLASSES.iter().zip(&counts.classes) {
+                let labels = format!("surface=\"{surface}\",status=\"{class}\"");
+                out.row("ibid_http_requests_total", &labels, read(count))?;
+            }
+        }
+        let name = "ibid_http_request_duration_seconds";
+        out.head(name, "histogram", "Time until the head of the answer.")?;
+        for (surface, counts) in all() {
+            let (mut below, total): (u64, u64) = (0, counts.classes.iter().map(read).sum());
+            for (bound, count) in BOUNDS.iter().zip(&counts.buckets) {
+                below += read(count);
+                let labels = format!("surface=\"{surface}\",le=\"{bound}\"");
+                // Counted one after the other, a bucket could be ahead of the total for a moment.
+                out.row(&format!("{name}_bucket"), &labels, below.min(total))?;
+            }
+            let labels = format!("surface=\"{surface}\"");
+            out.row(&format!("{name}_bucket"), &format!("{labels},le=\"+Inf\""), total)?;
+            let seconds = read(&counts.micros) as f64 / 1e6;
+            out.row(&format!("{name}_sum"), &labels, seconds)?;
+            out.row(&format!("{name}_count"), &labels, total)?;
+        }
+        Ok(())
+    }
+}
+
+/// What the service counts itself.
+fn runs(out: &mut Family<'_>, service: &Service) -> fmt::Result {
+    let now = service.counts();
+    out.head("ibid_runs_started_total", "counter", "Scans and audits begun.")?;
+    for run in &now.runs {
+        let labels = format!("product=\"{}\"", run.product.skill());
+        out.row("ibid_runs_started_total", &labels, run.started)?;
+    }
+    out.head("ibid_runs_ended_total", "counter", "Scans and audits ended.")?;
+    for run in &now.runs {
+        for (outcome, count) in [("done", run.done), ("failed", run.failed)] {
+            let labels = format!("product=\"{}\",outcome=\"{outcome}\"", run.product.skill());
+            out.row("ibid_runs_ended_total", &labels, count)?;
+        }
+    }
+    out.head("ibid_questions_total", "counter", "Questions to models.")?;
+    for (outcome, count) in [("answered", now.answered), ("failed", now.failed)] {
+        out.row("ibid_questions_total", &format!("outcome=\"{outcome}\""), count)?;
+    }
+    for (name, help, value) in [
+        ("ibid_runs_open", "Runs under way.", now.open_runs as u64),
+        (
+            "ibid_questions_open",
+            "Questions that runs under way still may ask.",
+            now.open_questions as u64,
+        ),
+        (
+            "ibid_router_reachable",
+            "Whether the model router answered lately.",
+            u64::from(service.router_reachable()),
+        ),
+    ] {
+        out.head(name, "gauge", help)?;
+        out.row(name, "", value)?;
+    }
+    Ok(())
+}
+
+/// Writes rows of the text format.
+struct Family<'a>(&'a mut String);
+
+impl Family<'_> {
+    fn head(&mut self, name: &str, kind: &str, help: &str) -> fmt::Result {
+        write!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}\n")
+    }
+
+    fn row(&mut self, name: &str, labels: &str, value: impl fmt::Display) -> fmt::Result {
+        if labels.is_empty() {
+            writeln!(self.0, "{name} {value}")
+        } else {
+            writeln!(self.0, "{name}{{{labels}}} {value}")
+        }
+    }
+}
+
+/// Mounts `/metrics` alone, into an application for an address of its own.
+pub fn metrics_routes(service: Service, metrics: Metrics) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
+    move |app: &mut web::ServiceConfig| {
+        app.app_data(web::Data::new(service))
+            .app_data(web::Data::new(metrics))
+            .route("/metrics", web::get().to(serve));
+    }
+}
+
+async fn serve(service: web::Data<Service>, metrics: web::Data<Metrics>) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"))
+        .body(metrics.render(&service))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_counted_by_surface_class_and_time() {
+        let metrics = Metrics::default();
+        for (path, status, millis) in [
+            ("/api/v1/scan", StatusCode::OK, 700),
+            ("/api/v1/models", StatusCode::OK, 1),
+            ("/api/v1/scan/x", StatusCode::UNAUTHORIZED, 1),
+            ("/workspace", StatusCode::SEE_OTHER, 3),
+            ("/api/v1/scan", StatusCode::OK, 700_000),
+        ] {
+            metrics.answered(path, status, Duration::from_millis(millis));
+        }
+        let mut text = String::new();
+        metrics.requests(&mut Family(&mut text)).unwrap();
+        for row in [
+            "ibid_http_requests_total{surface=\"v1\",status=\"2xx\"} 3",
+            "ibid_http_requests_total{surface=\"v1\",status=\"4xx\"} 1",
+            "ibid_http_requests_total{surface=\"pages\",status=\"3xx\"} 1",
+            "ibid_http_request_duration_seconds_bucket{surface=\"v1\",le=\"0.005\"} 2",
+            "ibid_http_request_duration_seconds_bucket{surface=\"v1\",le=\"2.5\"} 3",
+            "ibid_http_request_duration_seconds_bucket{surface=\"v1\",le=\"600\"} 3",
+            "ibid_http_request_duration_seconds_bucket{surface=\"v1\",le=\"+Inf\"} 4",
+            "ibid_http_request_duration_seconds_count{surface=\"v1\"} 4",
+            "ibid_http_request_duration_seconds_sum{surface=\"v1\"} 700.702",
+        ] {
+            assert!(
+                text.lines().any(|line| line == row),
+                "{row} is missing in\n{text}"
+            );
+        }
+    }
+}

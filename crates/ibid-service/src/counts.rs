@@ -1,0 +1,97 @@
+//! What has happened since the process started, as numbers for whoever runs it.
+
+use crate::Job;
+use ibid_model::Product;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts that only grow.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    products: [ProductCounts; 4],
+    answered: AtomicU64,
+    failed: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct ProductCounts {
+    started: AtomicU64,
+    done: AtomicU64,
+    failed: AtomicU64,
+}
+
+/// The counts at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountsNow {
+    /// Runs by what they are sold as, sold or not.
+    pub runs: Vec<RunCounts>,
+    /// Questions that models answered.
+    pub answered: u64,
+    /// Questions that came to nothing.
+    pub failed: u64,
+    /// Runs under way.
+    pub open_runs: usize,
+    /// Questions that runs under way still may ask.
+    pub open_questions: usize,
+}
+
+/// Runs of one product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Which.
+    pub product: Product,
+    /// Begun. What is neither done nor failed is under way or was cancelled.
+    pub started: u64,
+    /// Ended with a result.
+    pub done: u64,
+    /// Ended without one.
+    pub failed: u64,
+}
+
+const PRODUCTS: [Product; 4] = [Product::Scan, Product::Radius, Product::Audit, Product::Full];
+
+impl Counts {
+    fn of(&self, product: Product) -> &ProductCounts {
+        let [scan, radius, audit, full] = &self.products;
+        match product {
+            Product::Scan => scan,
+            Product::Radius => radius,
+            Product::Audit => audit,
+            Product::Full => full,
+        }
+    }
+
+    pub(crate) fn started(&self, job: &Job) {
+        self.of(job.product()).started.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn ended(&self, product: Product, with_result: bool) {
+        let counts = self.of(product);
+        let count = if with_result { &counts.done } else { &counts.failed };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn asked(&self, answered: u64, failed: u64) {
+        self.answered.fetch_add(answered, Ordering::Relaxed);
+        self.failed.fetch_add(failed, Ordering::Relaxed);
+    }
+
+    pub(crate) fn now(&self, open_runs: usize, open_questions: usize) -> CountsNow {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let runs = PRODUCTS.map(|product| {
+            let counts = self.of(product);
+            RunCounts {
+                product,
+                started: read(&counts.started),
+                done: read(&counts.done),
+                failed: read(&counts.failed),
+            }
+        });
+        CountsNow {
+            runs: runs.into(),
+            answered: read(&self.answered),
+            failed: read(&self.failed),
+            open_runs,
+            open_questions,
+        }
+    }
+}
