@@ -5,6 +5,7 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use secrecy::{ExposeSecret, SecretString};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -55,31 +56,44 @@ pub fn hash_password(password: &SecretString) -> Result<String, PasswordError> {
 /// Checks passwords, two at a time.
 #[derive(Debug)]
 pub(crate) struct Hashing {
-    turns: Semaphore,
-    waiting: AtomicUsize,
+    turns: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
 }
 
 impl Hashing {
     pub(crate) fn new() -> Self {
         Self {
-            turns: Semaphore::new(AT_ONCE),
-            waiting: AtomicUsize::new(0),
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            waiting: Arc::default(),
         }
     }
 
     /// Whether a password has this hash. Without one it is checked all the same, and wrong.
     pub(crate) async fn verify(&self, password: SecretString, hash: Option<String>) -> Result<bool, Error> {
-        let _waiting = Waiting::enter(&self.waiting)?;
-        let _turn = self.turns.acquire().await.map_err(|_| Error::Ended)?;
+        let check = move || {
+            let known = hash.is_some();
+            verify(&password, hash.as_deref().unwrap_or(NOBODY)) && known
+        };
+        self.in_turn(check).await
+    }
+
+    /// Does work when its turn comes. The turn ends with the work: whoever hangs up does not make room for more.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let waiting = Waiting::enter(&self.waiting)?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let turn = turn.map_err(|_| Error::Ended)?;
         #[expect(
             clippy::disallowed_methods,
             reason = "the semaphore bounds it; the store is not involved"
         )]
-        let checked = tokio::task::spawn_blocking(move || {
-            let known = hash.is_some();
-            verify(&password, hash.as_deref().unwrap_or(NOBODY)) && known
+        let done = tokio::task::spawn_blocking(move || {
+            let _held = (waiting, turn);
+            work()
         });
-        checked.await.map_err(|_| Error::Ended)
+        done.await.map_err(|_| Error::Ended)
     }
 }
 
@@ -93,12 +107,12 @@ fn verify(password: &SecretString, hash: &str) -> bool {
     PasswordHash::new(hash).is_ok_and(|hash| Argon2::default().verify_password(password, &hash).is_ok())
 }
 
-struct Waiting<'a>(&'a AtomicUsize);
+struct Waiting(Arc<AtomicUsize>);
 
-impl<'a> Waiting<'a> {
-    fn enter(count: &'a AtomicUsize) -> Result<Self, Error> {
-        let entered = Self(count);
-        if count.fetch_add(1, Ordering::AcqRel) < MOST_WAITING + AT_ONCE {
+impl Waiting {
+    fn enter(count: &Arc<AtomicUsize>) -> Result<Self, Error> {
+        let entered = Self(Arc::clone(count));
+        if entered.0.fetch_add(1, Ordering::AcqRel) < MOST_WAITING + AT_ONCE {
             return Ok(entered);
         }
         Err(Error::Overloaded {
@@ -107,7 +121,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Waiting {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -152,9 +166,25 @@ mod tests {
         );
     }
 
+    #[tokio::test]
+    async fn whoever_hangs_up_makes_no_room() {
+        let hashing = Hashing::new();
+        let (gate, opened) = std::sync::mpsc::channel::<()>();
+        let opened = Arc::new(std::sync::Mutex::new(opened));
+        for _ in 0..AT_ONCE {
+            let opened = Arc::clone(&opened);
+            let work = move || drop(opened.lock().unwrap().recv());
+            // Polled once, so that the work has begun, and dropped.
+            assert!(futures_util::poll!(std::pin::pin!(hashing.in_turn(work))).is_pending());
+        }
+        assert_eq!(hashing.turns.available_permits(), 0);
+        drop(gate);
+        assert!(!hashing.verify(secret("x"), None).await.unwrap());
+    }
+
     #[test]
     fn a_crowd_is_turned_away() {
-        let count = AtomicUsize::new(0);
+        let count = Arc::new(AtomicUsize::new(0));
         let entered: Vec<_> = (0..MOST_WAITING + AT_ONCE)
             .map(|_| Waiting::enter(&count).unwrap())
             .collect();
