@@ -7,6 +7,7 @@
 //! This crate refuses to know the business: no prices, no scores, no question of what may run.
 
 mod a2a;
+mod app;
 mod config;
 mod cors;
 mod extract;
@@ -18,6 +19,7 @@ mod problem;
 mod proxies;
 mod rate_limit;
 mod routes;
+mod sse;
 mod v1;
 mod web;
 

@@ -4,6 +4,7 @@
 //! are filled in by the frame around every request, which is the only one to know them.
 
 use crate::a2a::paid::tell;
+use crate::web::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
@@ -25,6 +26,10 @@ pub(crate) enum ApiError {
         /// Whom to ask for access.
         contact: Option<String>,
     },
+    /// Nobody is signed in.
+    NotSignedIn,
+    /// Nobody is signed in: this path leads there and back.
+    SignInFirst(String),
     /// Nothing lives at this path.
     NoSuchPath,
     /// The path does not take this method.
@@ -75,6 +80,12 @@ impl ApiError {
                     Map::new(),
                 )
             }
+            Self::NotSignedIn | Self::SignInFirst(_) => plain(
+                S::UNAUTHORIZED,
+                "unauthorized",
+                "Nobody is signed in",
+                "Sign in to the workspace first. The session cookie is missing, or the session has ended.",
+            ),
             Self::NoSuchPath => plain(
                 S::NOT_FOUND,
                 "not_found",
@@ -135,6 +146,8 @@ impl ApiError {
             | Self::NoSuchPath
             | Self::Method(_)
             | Self::ContentType(_)
+            | Self::NotSignedIn
+            | Self::SignInFirst(_)
             | Self::TooLarge { .. }
             | Self::Malformed(_)
             | Self::NotReady
@@ -492,6 +505,9 @@ impl ResponseError for ApiError {
         if let Some(response) = self.demand() {
             return response;
         }
+        if let Self::SignInFirst(path) = self {
+            return see_other(path);
+        }
         let (status, code, title, detail, more) = self.parts();
         if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_) | Error::NoEntropy)) = self {
             let source = std::error::Error::source(error).map(ToString::to_string);
@@ -507,6 +523,12 @@ impl ResponseError for ApiError {
             headers.insert(
                 header::WWW_AUTHENTICATE,
                 HeaderValue::from_static(r#"Bearer realm="ibid""#),
+            );
+        }
+        if let Self::NotSignedIn = self {
+            headers.insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static(r#"Cookie realm="ibid""#),
             );
         }
         if let Self::Method(allowed) = self {

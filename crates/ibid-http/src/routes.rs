@@ -83,6 +83,7 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     ))
                     .service(resource("/healthz", "GET, HEAD", reading().to(health::healthz)))
                     .service(resource("/readyz", "GET, HEAD", reading().to(health::readyz)))
+                    .configure(crate::app::mount)
                     .configure(crate::web::mount)
                     .default_service(web::to(no_such_path)),
             );

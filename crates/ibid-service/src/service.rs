@@ -13,9 +13,12 @@ use crate::{
     Limits, PageOrder, Pages, Reader, Run,
 };
 use bytes::Bytes;
+use ibid_engine::compare::{Side, compare};
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
+use ibid_model::result::Comparison;
 use ibid_model::{
-    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId, UsdMicros,
+    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId, ScanResult,
+    UsdMicros,
 };
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin, Store};
@@ -351,6 +354,19 @@ impl Service {
     pub fn demo(&self) -> DemoState {
         let demos = self.inner.demos.as_ref();
         demos.map_or(DemoState::Closed, |demos| demos.state(Instant::now()))
+    }
+
+    /// What a place is taken for, in words; nothing when it is unknown.
+    #[must_use]
+    pub fn place_of(&self, text: &LocationText) -> Option<String> {
+        Located::find(text).ok().map(|located| located.spoken())
+    }
+
+    /// Compares two scans: how the second differs from the first.
+    #[must_use]
+    pub fn compare(&self, first: (ScanId, &ScanResult), second: (ScanId, &ScanResult)) -> Comparison {
+        let side = |(id, result)| Side { id: Some(id), result };
+        compare(side(first), side(second))
     }
 
     /// Reads which page is to be audited: `url` or `html`; for a bundle the front page of the domain, if neither.

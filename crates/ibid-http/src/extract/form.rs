@@ -1,32 +1,67 @@
-//! The fields of a form that a browser sent.
+//! What a form sent, and what a query says: pairs of texts.
 
 use super::body::read;
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest};
-use std::future::Future;
+use std::future::{Future, Ready, ready};
 use std::pin::Pin;
+use url::form_urlencoded;
 
-const KIND: &str = "application/x-www-form-urlencoded";
+/// Most bytes of a form.
+const MOST: usize = 65_536;
+const URLENCODED: &str = "application/x-www-form-urlencoded";
 
-/// Urlencoded fields of at most `MOST` bytes, in order. No `Debug`: they may hold a password.
-pub(crate) struct FormFields<const MOST: usize = 16_384>(Vec<(String, String)>);
+/// Pairs of texts, in order. No `Debug`: there may be a password among them.
+#[derive(Default)]
+pub(crate) struct Pairs(Vec<(String, String)>);
 
-impl<const MOST: usize> FormFields<MOST> {
-    /// The first value of a field; empty if it is not there.
-    pub(crate) fn text(&self, name: &str) -> &str {
-        self.all(name).next().unwrap_or_default()
+impl Pairs {
+    fn read(text: &[u8]) -> Self {
+        Self(form_urlencoded::parse(text).into_owned().collect())
     }
 
-    /// Every value of a field.
+    /// The first value of a name, without blanks around it; empty if there is none.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.all(name).next().unwrap_or_default().trim()
+    }
+
+    /// The first value of a name as it was sent, taken out.
+    pub(crate) fn take(&mut self, name: &str) -> String {
+        let found = self.0.iter_mut().find(|(known, _)| known == name);
+        found.map(|(_, value)| std::mem::take(value)).unwrap_or_default()
+    }
+
+    /// Every value of a name.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        let fields = self.0.iter().filter(move |(known, _)| known == name);
-        fields.map(|(_, value)| value.as_str())
+        self.iter()
+            .filter(move |(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    /// Every pair.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }
 
-impl<const MOST: usize> FromRequest for FormFields<MOST> {
+/// The query of an address. Anything is one.
+pub(crate) struct Query(pub(crate) Pairs);
+
+impl FromRequest for Query {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self(Pairs::read(request.query_string().as_bytes()))))
+    }
+}
+
+/// The body of a form without files.
+pub(crate) struct Form(pub(crate) Pairs);
+
+impl FromRequest for Form {
     type Error = ApiError;
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
@@ -35,16 +70,34 @@ impl<const MOST: usize> FromRequest for FormFields<MOST> {
             .headers()
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok());
-        let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
-        let is_form = kind.trim().eq_ignore_ascii_case(KIND);
+        let known = kind.is_some_and(|kind| {
+            let kind = kind.split(';').next().unwrap_or_default().trim();
+            kind.eq_ignore_ascii_case(URLENCODED)
+        });
         let mut payload = payload.take();
         Box::pin(async move {
-            if !is_form {
-                return Err(ApiError::ContentType(KIND));
+            if !known {
+                return Err(ApiError::ContentType(URLENCODED));
             }
-            let body = read::<MOST>(&mut payload).await?;
-            let fields = url::form_urlencoded::parse(&body).into_owned();
-            Ok(Self(fields.collect()))
+            Ok(Self(Pairs::read(&read::<MOST>(&mut payload).await?)))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_keep_their_order_and_lose_nothing() {
+        let mut pairs = Pairs::read(b"a=1&b=%C3%A6+b&a=+2+&c&=x&password=%20p%20");
+        assert_eq!(pairs.all("a").collect::<Vec<_>>(), ["1", " 2 "]);
+        assert_eq!(
+            (pairs.text("b"), pairs.text("c"), pairs.text("d")),
+            ("\u{e6} b", "", "")
+        );
+        assert_eq!(pairs.take("password"), " p ");
+        assert_eq!(pairs.text("password"), "");
+        assert_eq!(pairs.iter().count(), 6);
     }
 }

@@ -6,10 +6,14 @@ mod byok;
 mod client_address;
 mod form;
 mod payment;
+mod session;
+mod then;
 
 pub(crate) use api_caller::ApiCaller;
 pub(crate) use body::{JsonBytes, JsonObject, OptionalObject};
 pub(crate) use byok::Byok;
 pub(crate) use client_address::ClientAddress;
-pub(crate) use form::FormFields;
+pub(crate) use form::{Form, Pairs, Query};
 pub(crate) use payment::Paying;
+pub(crate) use session::{AppCaller, SessionCookie, member_of, token_of};
+pub(crate) use then::Then;

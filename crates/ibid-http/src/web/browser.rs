@@ -2,6 +2,7 @@
 
 use super::encoding::{gzip, takes_gzip};
 use crate::config::HttpConfig;
+use crate::extract::member_of;
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
@@ -10,9 +11,10 @@ use actix_web::http::header::{
     VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
-use ibid_service::Service;
-use ibid_web::{Frame, RenderError};
-use std::future::{Ready, ready};
+use ibid_service::{Member, Service};
+use ibid_web::{Account, Frame, RenderError};
+use std::future::Future;
+use std::pin::Pin;
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -24,6 +26,7 @@ pub(crate) struct Browser {
     contact: Option<String>,
     sandbox: bool,
     gzip: bool,
+    member: Option<Member>,
 }
 
 impl Browser {
@@ -38,11 +41,28 @@ impl Browser {
             contact: config.and_then(|config| config.contact_email.clone()),
             sandbox: service.is_some_and(|service| service.is_sandbox()),
             gzip: takes_gzip(request.headers()),
+            member: None,
         }
+    }
+
+    /// Who is signed in, if anybody is.
+    pub(crate) fn member(&self) -> Option<&Member> {
+        self.member.as_ref()
     }
 
     /// What stands around every page.
     pub(crate) fn frame(&self) -> Frame<'_> {
+        Frame {
+            account: self.member.as_ref().map(|member| Account {
+                email: &member.email,
+                credits: member.credits,
+            }),
+            ..self.anonymous()
+        }
+    }
+
+    /// The same for a page that nobody is signed in on.
+    pub(crate) fn anonymous(&self) -> Frame<'_> {
         Frame {
             base_url: &self.base_url,
             account: None,
@@ -83,12 +103,16 @@ impl Browser {
 
 impl FromRequest for Browser {
     type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let browser = Self::of(request);
-        // Should the handler fail, its error page has the same frame.
-        request.extensions_mut().insert(browser.clone());
-        ready(Ok(browser))
+        let request = request.clone();
+        Box::pin(async move {
+            let mut browser = Self::of(&request);
+            browser.member = member_of(&request).await?;
+            // Should the handler fail, its error page has the same frame.
+            request.extensions_mut().insert(browser.clone());
+            Ok(browser)
+        })
     }
 }

@@ -6,7 +6,7 @@
 use super::open::home_page;
 use super::stored::{Stored, parse_id};
 use super::{Browser, SameOrigin};
-use crate::extract::{ClientAddress, FormFields};
+use crate::extract::{ClientAddress, Form};
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION, RETRY_AFTER};
@@ -29,7 +29,7 @@ pub(crate) async fn ask(
     _own: SameOrigin,
     browser: Browser,
     ClientAddress(address): ClientAddress,
-    form: FormFields<4_096>,
+    Form(form): Form,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (domain, keyword) = (form.text("domain"), form.text("keyword"));

@@ -1,6 +1,6 @@
 //! Pages for people: what `ibid-web` renders, with the headers that pages need.
 //!
-//! A handler takes the [`Browser`], which knows what every page says about the server and its reader, fills a view model
+//! A handler takes the [`Browser`], or [`SignedIn`] where one must be, which knows what every page says about the server and its reader, fills a view model
 //! and answers with [`Browser::page`]. Handlers of unsafe methods take [`SameOrigin`] as well. Errors are the same
 //! [`ApiError`](crate::problem::ApiError) as everywhere; the frame around every request shows them as a page to a
 //! browser and as a problem document to everybody else.
@@ -10,18 +10,28 @@
 mod assets;
 mod browser;
 mod demo;
+mod compare;
 mod encoding;
 mod failure;
+mod history;
+mod money;
+mod new_scan;
 mod open;
+mod report;
+mod run;
 mod same_origin;
 mod stored;
+mod sign_in;
+mod signed_in;
 
 pub(crate) use browser::Browser;
 pub(crate) use failure::{failure, wants_page};
 pub(crate) use same_origin::SameOrigin;
+pub(crate) use sign_in::see_other;
+pub(crate) use signed_in::SignedIn;
 
 use crate::routes::{reading, resource};
-use actix_web::web;
+use actix_web::{Resource, Route, web};
 
 /// What a page takes.
 const READ: &str = "GET, HEAD";
@@ -34,5 +44,85 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         .service(resource("/docs", READ, reading().to(open::docs)))
         .service(resource("/docs/errors", READ, reading().to(open::errors)))
         .service(resource("/llms.txt", READ, reading().to(open::llms)))
-        .service(resource("/assets/{name}", READ, reading().to(assets::serve)));
+        .service(resource("/assets/{name}", READ, reading().to(assets::serve)))
+        .configure(mount_workspace);
+}
+
+/// Mounts what takes a session, how to get one, and what its holder shares.
+fn mount_workspace(app: &mut web::ServiceConfig) {
+    app.service(two(
+        "/sign-in",
+        reading().to(sign_in::form),
+        web::post().to(sign_in::sign_in),
+    ))
+    .service(resource("/sign-out", "POST", web::post().to(sign_in::sign_out)))
+    .service(resource("/workspace", READ, reading().to(new_scan::form)))
+    .service(two(
+        "/workspace/scans",
+        reading().to(history::history),
+        web::post().to(new_scan::start),
+    ))
+    .service(resource(
+        "/workspace/compare",
+        READ,
+        reading().to(compare::compare),
+    ))
+    .service(resource(
+        "/workspace/receipts",
+        READ,
+        reading().to(money::receipts),
+    ))
+    .service(resource("/workspace/credits", READ, reading().to(money::credits)))
+    .service(resource("/workspace/scans/{id}", READ, reading().to(report::own)))
+    .service(resource(
+        "/workspace/scans/{id}/cancel",
+        "POST",
+        web::post().to(run::cancel),
+    ))
+    .service(resource(
+        "/workspace/scans/{id}/tags",
+        "POST",
+        web::post().to(report::tag),
+    ))
+    .service(resource(
+        "/workspace/scans/{id}/share",
+        "POST",
+        web::post().to(report::share),
+    ))
+    .service(resource(
+        "/workspace/scans/{id}/share/revoke",
+        "POST",
+        web::post().to(report::unshare),
+    ))
+    .service(resource(
+        "/workspace/scans/{id}/events",
+        "GET",
+        web::get().to(run::events),
+    ))
+    .service(resource(
+        "/workspace/scans/{id}/answers",
+        READ,
+        reading().to(report::own_answers),
+    ))
+    .service(resource(
+        "/workspace/scans/{id}/{file}",
+        READ,
+        reading().to(report::own_file),
+    ))
+    .service(resource("/s/{token}", READ, reading().to(report::shared)))
+    .service(resource(
+        "/s/{token}/answers",
+        READ,
+        reading().to(report::shared_answers),
+    ))
+    .service(resource(
+        "/s/{token}/{file}",
+        READ,
+        reading().to(report::shared_file),
+    ));
+}
+
+/// A path that is read and posted to.
+fn two(path: &str, read: Route, post: Route) -> Resource {
+    resource(path, "GET, HEAD, POST", read).route(post)
 }

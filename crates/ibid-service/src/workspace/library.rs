@@ -4,7 +4,7 @@ use crate::accounts::random_text;
 use crate::service::now_ms;
 use crate::{Error, Service};
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
-use ibid_store::{FoundRuns, Movement, RunQuery, RunRecord, TagRecord};
+use ibid_store::{FoundRuns, Movement, RunQuery, RunRecord, RunState, TagRecord};
 
 /// Most tags of a scan.
 const MOST_TAGS: usize = 10;
@@ -79,7 +79,13 @@ impl Service {
                 (found, page, pages)
             })
         });
-        let (found, page, pages) = found.await?;
+        let (mut found, page, pages) = found.await?;
+        // What the store knows of running scans is as old as their last lease.
+        for run in &mut found.rows {
+            if let (RunState::Running, Some(live)) = (&run.state, self.inner.live.get(run.id)) {
+                run.done = live.done();
+            }
+        }
         Ok(Found {
             rows: found.rows,
             total: found.total,

@@ -6,7 +6,7 @@ use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::Fact;
 use askama::Template;
-use ibid_model::result::{Competitor, CompetitorKind, ScanResult};
+use ibid_model::result::{self, Competitor, CompetitorKind, ScanResult, Verdict};
 use ibid_model::{Interval, ModelAlias, ScanId};
 use jiff::Timestamp;
 
@@ -35,6 +35,10 @@ pub struct Side<'a> {
 pub struct Comparison {
     /// The verdict over all cells.
     pub verdict: Change,
+    /// The verdict in a sentence or two.
+    pub sentence: String,
+    /// What limits the comparison, each in a sentence.
+    pub notes: Vec<String>,
     /// Cells valid in both.
     pub cells: u32,
     /// Cells whose scores differ.
@@ -71,6 +75,55 @@ pub enum Change {
     WithinNoise,
     /// Too few cells, or another model behind the alias.
     NotComparable,
+}
+
+impl From<Verdict> for Change {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Changed => Self::Changed,
+            Verdict::WithinNoise => Self::WithinNoise,
+            Verdict::NotComparable => Self::NotComparable,
+        }
+    }
+}
+
+impl From<&result::Comparison> for Comparison {
+    fn from(comparison: &result::Comparison) -> Self {
+        let overall = &comparison.overall;
+        let notes = comparison.reasons.iter().map(|reason| {
+            let still = reason.still_comparable.as_ref();
+            let still = still.map_or_else(String::new, |still| {
+                format!(" What may still be compared: {still}.")
+            });
+            format!("{}.{still}", capital(&reason.message))
+        });
+        let models = comparison.models.iter().map(|model| ModelChange {
+            model: model.model.clone(),
+            verdict: model.difference.verdict.into(),
+        });
+        Self {
+            verdict: comparison.verdict.into(),
+            sentence: comparison.sentence.clone(),
+            notes: notes.collect(),
+            cells: overall.pairs,
+            non_zero: overall.differing,
+            mean: overall.mean,
+            interval: overall.interval,
+            p_value: overall.p_value,
+            detectable: overall.detectable,
+            presence_p: overall.cited.and_then(|cited| cited.p_value),
+            models: models.collect(),
+        }
+    }
+}
+
+/// A phrase as the beginning of a sentence.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect());
+    first + chars.as_str()
 }
 
 impl Change {
@@ -127,7 +180,7 @@ struct RivalRow {
 struct CompareTemplate<'a> {
     shell: Shell<'a>,
     sides: [SideRow; 2],
-    warning: Option<&'static str>,
+    notes: Vec<String>,
     verdict: &'static str,
     verdict_class: &'static str,
     mean: String,
@@ -154,7 +207,6 @@ pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, Rend
             side("before", "First scan", first),
             side("after", "Second scan", second),
         ],
-        warning: warning(first.result, second.result),
         verdict: match comparison.verdict {
             Change::Changed => "Changed",
             Change::WithinNoise => "Within noise",
@@ -164,7 +216,8 @@ pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, Rend
         mean: comparison
             .mean
             .map_or_else(|| figure::DASH.to_owned(), figure::signed),
-        sentence: sentence(comparison),
+        sentence: comparison.sentence.clone(),
+        notes: comparison.notes.clone(),
         chart: comparison
             .mean
             .map(|mean| chart::difference(mean, comparison.interval.as_ref(), reach(comparison))),
@@ -193,58 +246,6 @@ fn side(key: &'static str, label: &'static str, side: &Side<'_>) -> SideRow {
     }
 }
 
-fn warning(first: &ScanResult, second: &ScanResult) -> Option<&'static str> {
-    if first.domain != second.domain {
-        Some("These scans are about different websites: the difference is one between them, not over time.")
-    } else if first.keyword != second.keyword || place(first) != place(second) {
-        Some(
-            "These scans asked about different keywords or places; only questions that both asked can be compared.",
-        )
-    } else if first.method.version != second.method.version {
-        Some("The measuring method changed between the scans; part of the difference may come from it.")
-    } else {
-        None
-    }
-}
-
-fn place(result: &ScanResult) -> Option<String> {
-    result
-        .location
-        .as_ref()
-        .map(|location| figure::place(&location.resolved))
-}
-
-fn sentence(comparison: &Comparison) -> String {
-    let cells = figure::plural(comparison.cells.into(), "answer", "answers");
-    let range = comparison.interval.as_ref().map_or_else(String::new, |range| {
-        format!(
-            " The 95\u{a0}% interval of the difference is {} to {}.",
-            figure::signed(range.low),
-            figure::signed(range.high)
-        )
-    });
-    match comparison.verdict {
-        Change::Changed => format!(
-            "Over {cells} that can be paired, the score moved further than chance would move it.{range}"
-        ),
-        Change::WithinNoise => {
-            let smallest = comparison.detectable.map_or_else(String::new, |points| {
-                format!(
-                    " With this many, a difference under {} points cannot be told from noise.",
-                    figure::decimal(points)
-                )
-            });
-            format!(
-                "Over {cells} that can be paired, the difference is no larger than asking twice would give.{range}{smallest}"
-            )
-        }
-        Change::NotComparable => format!(
-            "Only {} of {cells} that can be paired differ, or another model answers behind an alias: no test can decide.",
-            comparison.non_zero
-        ),
-    }
-}
-
 fn facts(comparison: &Comparison) -> Vec<Fact> {
     let p = |value: f64| {
         if value < 0.001 {
@@ -253,11 +254,14 @@ fn facts(comparison: &Comparison) -> Vec<Fact> {
             format!("{value:.3}")
         }
     };
-    let mut facts = vec![Fact::with_note(
-        "Pairs",
-        figure::count(comparison.cells.into()),
-        format!("{} differ", figure::count(comparison.non_zero.into())),
-    )];
+    let mut facts = Vec::new();
+    if comparison.cells > 0 {
+        facts.push(Fact::with_note(
+            "Pairs",
+            figure::count(comparison.cells.into()),
+            format!("{} differ", figure::count(comparison.non_zero.into())),
+        ));
+    }
     if let Some(value) = comparison.p_value.filter(|value| value.is_finite()) {
         facts.push(Fact::with_note(
             "p of the scores",
@@ -305,14 +309,14 @@ fn model_rows(first: &ScanResult, second: &ScanResult, comparison: &Comparison) 
     let rows = aliases.into_iter().map(|alias| {
         let of = |result: &'_ ScanResult| result.models.iter().find(|model| model.model == *alias).cloned();
         let (before, after) = (of(first), of(second));
-        let score = |model: &Option<ibid_model::result::ModelResult>| {
+        let score = |model: &Option<result::ModelResult>| {
             model
                 .as_ref()
                 .filter(|model| model.coverage > 0.0)
                 .map(|model| model.score.get())
         };
         let (from, to) = (score(&before), score(&after));
-        let resolved = |model: &Option<ibid_model::result::ModelResult>| {
+        let resolved = |model: &Option<result::ModelResult>| {
             model.as_ref().and_then(|model| model.resolved_model.clone())
         };
         let note = match (resolved(&before), resolved(&after)) {

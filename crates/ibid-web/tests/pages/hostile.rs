@@ -109,6 +109,8 @@ fn reports_are_inert() {
     }
     let comparison = Comparison {
         verdict: Change::WithinNoise,
+        sentence: ATTACK.to_owned(),
+        notes: vec![ATTACK.to_owned()],
         cells: u32::MAX,
         non_zero: 0,
         mean: Some(f64::NAN),

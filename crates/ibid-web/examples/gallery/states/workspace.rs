@@ -430,6 +430,8 @@ pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
     ];
     let changed = Comparison {
         verdict: Change::Changed,
+        sentence: "The score of example.com went from 32.1 to 41.2 (+9.1, 95 % interval +3.4 to +14.6, p = 0.002) over 40 pairs of answers. That is more than chance would move it.".to_owned(),
+        notes: Vec::new(),
         cells: 40,
         non_zero: 23,
         mean: Some(9.1),
@@ -441,6 +443,7 @@ pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
     };
     let noise = Comparison {
         verdict: Change::WithinNoise,
+        sentence: "The score of example.com went from 41.2 to 39.8 (-1.4, 95 % interval -5.2 to +2.3, p = 0.480) over 40 pairs of answers. Asking twice gives differences like this one.".to_owned(),
         mean: Some(-1.4),
         interval: interval(-5.2, 2.3),
         p_value: Some(0.48),
@@ -450,6 +453,8 @@ pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
     };
     let incomparable = Comparison {
         verdict: Change::NotComparable,
+        sentence: "These scans cannot be compared: 4 questions pair; a test needs 6, or four questions a model on each side.".to_owned(),
+        notes: vec!["4 questions pair; a test needs 6, or four questions a model on each side. What may still be compared: the scores with their intervals, by eye.".to_owned()],
         cells: 4,
         non_zero: 3,
         mean: None,

@@ -1,0 +1,15 @@
+//! `/api/app/*`: the JSON side of the workspace, for its own pages and for scripts that have a session.
+
+mod plan;
+mod scan;
+
+pub(crate) use plan::faults_of;
+
+use crate::routes::resource;
+use actix_web::web;
+
+/// Mounts it.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(resource("/api/app/scan", "POST", web::post().to(scan::create)))
+        .service(resource("/api/app/plan", "POST", web::post().to(plan::plan)));
+}

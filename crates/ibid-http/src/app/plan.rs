@@ -1,0 +1,111 @@
+//! `POST /api/app/plan`: what a scan would ask and cost, while its form is filled in. Asks nobody and takes nothing.
+
+use crate::extract::{AppCaller, JsonObject, Then};
+use crate::problem::ApiError;
+use crate::web::SameOrigin;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpResponse, web};
+use ibid_model::{FaultCode, Faults, ScanDraft, ScanForm, UsdMicros};
+use ibid_service::{Error, Service};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A request as it stands: what is wrong with it, or what it comes to. Always with status 200.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Planned {
+    errors: Faults,
+    questions: Option<u64>,
+    estimated_cost: Option<String>,
+    note: &'static str,
+    place: Option<PlaceLabel>,
+}
+
+#[derive(Serialize)]
+struct PlaceLabel {
+    label: String,
+}
+
+pub(crate) async fn plan(
+    _own: SameOrigin,
+    Then(AppCaller(_), JsonObject(body)): Then<AppCaller, JsonObject>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let planned = read(&service, &body)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .json(planned))
+}
+
+fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, Error> {
+    let draft = ScanDraft(body);
+    let place = draft.location().and_then(|text| service.place_of(&text));
+    let place = place.map(|label| PlaceLabel { label });
+    let (errors, size, note) = match service.plan(draft, ScanForm::Scan) {
+        Ok(plan) => {
+            let size = Some((plan.len() as u64, plan.estimate()));
+            match too_expensive(service, plan.estimate()) {
+                Some(fault) => (
+                    fault,
+                    size,
+                    "Too expensive: ask fewer models, rings, keywords or questions.",
+                ),
+                None => (Faults::default(), size, "Each answer is one call to a model."),
+            }
+        }
+        Err(error) => {
+            let size = match &error {
+                Error::PlanTooLarge {
+                    questions, estimate, ..
+                } => Some((*questions, *estimate)),
+                _ => None,
+            };
+            let note = if size.is_some() {
+                "Too many questions: ask fewer models, rings, keywords or queries."
+            } else {
+                "Enter a website and a keyword to see what the scan will ask."
+            };
+            (faults_of(error)?, size, note)
+        }
+    };
+    Ok(Planned {
+        errors,
+        questions: size.map(|(questions, _)| questions),
+        estimated_cost: size.map(|(_, estimate)| estimate.to_string()),
+        note,
+        place,
+    })
+}
+
+fn too_expensive(service: &Service, estimate: UsdMicros) -> Option<Faults> {
+    let most = service.most_workspace_cost()?;
+    (estimate > most).then(|| faults_of(Error::PlanTooExpensive { estimate, most }).unwrap_or_default())
+}
+
+/// What is wrong with an order, as faults of a form.
+///
+/// # Errors
+/// What is not about the order.
+pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
+    match error {
+        Error::Invalid(faults) => Ok(faults),
+        Error::UnknownPlace { suggestions } => {
+            let message = if suggestions.is_empty() {
+                "location is unknown; try the nearest town and its country".to_owned()
+            } else {
+                format!("location is unknown; did you mean {}?", suggestions.join(" or "))
+            };
+            Ok(Faults::one("/location", FaultCode::LocationNotFound, message))
+        }
+        Error::PlanTooLarge { questions, most, .. } => {
+            let message = format!("The scan would ask {questions} questions, at most {most} are allowed");
+            Ok(Faults::one("", FaultCode::OutOfRange, message))
+        }
+        Error::PlanTooExpensive { estimate, most } => {
+            let message =
+                format!("The models would cost about {estimate}, at most {most} is taken on for a credit");
+            Ok(Faults::one("", FaultCode::OutOfRange, message))
+        }
+        other => Err(other),
+    }
+}

@@ -1,0 +1,46 @@
+//! `GET /workspace/compare`: two scans side by side.
+
+use super::SignedIn;
+use super::stored::{Stored, parse_id};
+use crate::extract::Query;
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::{FaultCode, Faults};
+use ibid_service::{Error, Service};
+use ibid_web::pages::{self, ComparePage, Comparison, Side};
+
+pub(crate) async fn compare(
+    signed_in: SignedIn,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let ids: Vec<&str> = query.0.all("scan").collect();
+    let [first, second] = ids.as_slice() else {
+        let message = "tick two scans of the history to compare them";
+        return Err(Error::Invalid(Faults::one("/scan", FaultCode::Required, message)).into());
+    };
+    let (first, second) = (parse_id(first)?, parse_id(second)?);
+    let reader = signed_in.reader();
+    let mut sides = [
+        (first, Stored::find(&service, first, &reader).await?.result),
+        (second, Stored::find(&service, second, &reader).await?.result),
+    ];
+    // The older one comes first, however they were ticked.
+    sides.sort_by_key(|(_, result)| result.finished_at);
+    let [(first, before), (second, after)] = &sides;
+    let comparison = service.compare((*first, before), (*second, after));
+    let page = ComparePage {
+        first: Side {
+            id: *first,
+            result: before,
+        },
+        second: Side {
+            id: *second,
+            result: after,
+        },
+        comparison: &Comparison::from(&comparison),
+    };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::compare(&browser.frame(), &page))
+}

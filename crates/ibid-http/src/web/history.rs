@@ -1,0 +1,80 @@
+//! `/workspace/scans`: every scan of an account, with search, tags and pages.
+
+use super::SignedIn;
+use crate::extract::Query;
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_service::{HistoryQuery, RunRecord, RunState, Service};
+use ibid_web::pages::{self, History, ScanRow, ScanState, TagCount};
+use jiff::Timestamp;
+
+/// Scans on a page.
+const A_PAGE: u32 = 20;
+
+/// `GET /workspace/scans`, with `q`, `tag` and `page`.
+pub(crate) async fn history(
+    signed_in: SignedIn,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (account, query) = (signed_in.member.account, query.0);
+    let text: String = query.text("q").chars().take(200).collect();
+    let tag = Some(query.text("tag")).filter(|tag| !tag.is_empty());
+    let wanted = HistoryQuery {
+        text: text.clone(),
+        tag: tag.map(str::to_owned),
+        page: query.text("page").parse().unwrap_or(1),
+        a_page: A_PAGE,
+    };
+    let found = service.history(account, wanted).await?;
+    let tags = service.tags(account).await?;
+    let page = History {
+        rows: &found.rows.iter().map(row).collect::<Vec<_>>(),
+        query: &text,
+        tag,
+        tags: &tags
+            .iter()
+            .map(|tag| TagCount {
+                name: &tag.name,
+                scans: tag.scans,
+            })
+            .collect::<Vec<_>>(),
+        page: found.page,
+        pages: found.pages,
+        total: found.total,
+    };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::history(&browser.frame(), &page))
+}
+
+/// A scan in a list.
+pub(crate) fn row(run: &RunRecord) -> ScanRow<'_> {
+    ScanRow {
+        id: run.id,
+        domain: &run.domain,
+        keyword: &run.keyword,
+        place: run.place.as_deref(),
+        state: match &run.state {
+            RunState::Running => ScanState::Running {
+                done: run.done,
+                total: run.questions,
+            },
+            RunState::Complete { summary, .. } => ScanState::Complete {
+                score: summary.score,
+                interval: summary.interval,
+            },
+            RunState::Failed { .. } => ScanState::Failed,
+            RunState::Cancelled => ScanState::Cancelled,
+        },
+        questions: run.questions,
+        tags: &run.tags,
+        shared: run.share.is_some(),
+        at: time(run.created_at),
+    }
+}
+
+/// A moment as stores count.
+pub(crate) fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap_or_default()
+}

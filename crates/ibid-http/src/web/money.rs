@@ -1,0 +1,114 @@
+//! `/workspace/receipts` and `/workspace/credits`.
+
+use super::SignedIn;
+use super::history::time;
+use crate::extract::Query;
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::Skill;
+use ibid_service::{Movement, MovementKind, RunRecord, RunState, Service};
+use ibid_web::pages::{self, Charge, Credits, LedgerRow, LedgerScan, ReceiptRow, Receipts};
+
+/// Rows on a page.
+const A_PAGE: u32 = 25;
+
+/// `GET /workspace/receipts`, with `cursor`: finished scans and what they cost.
+pub(crate) async fn receipts(
+    signed_in: SignedIn,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let cursor = query.0.text("cursor").parse().ok();
+    let mut runs = service
+        .workspace_receipts(signed_in.member.account, cursor, A_PAGE)
+        .await?;
+    let more = runs.len() > A_PAGE as usize;
+    runs.truncate(A_PAGE as usize);
+    let about: Vec<_> = runs.iter().map(|run| about(&run.domain, &run.keyword)).collect();
+    let rows: Vec<_> = runs
+        .iter()
+        .zip(&about)
+        .filter_map(|(run, about)| receipt(run, about))
+        .collect();
+    let next = rows.last().filter(|_| more).map(|row| row.id.to_string());
+    let page = Receipts {
+        rows: &rows,
+        next: next.as_deref(),
+    };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::receipts(&browser.frame(), &page))
+}
+
+fn receipt<'a>(run: &RunRecord, about: &'a str) -> Option<ReceiptRow<'a>> {
+    let RunState::Complete { receipt, .. } = &run.state else {
+        return None;
+    };
+    Some(ReceiptRow {
+        id: *receipt,
+        at: time(run.ended_at.unwrap_or(run.created_at)),
+        skill: Skill::Scan,
+        about,
+        scan: Some(run.id),
+        charge: Charge::Credits(1),
+    })
+}
+
+/// `GET /workspace/credits`, with `cursor`: the balance and how it came about.
+pub(crate) async fn credits(
+    signed_in: SignedIn,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let cursor = query.0.text("cursor").parse().ok();
+    let mut movements = service
+        .movements(signed_in.member.account, cursor, A_PAGE)
+        .await?;
+    let more = movements.len() > A_PAGE as usize;
+    movements.truncate(A_PAGE as usize);
+    let next = movements
+        .last()
+        .filter(|_| more)
+        .map(|last| last.entry.to_string());
+    let abouts: Vec<_> = movements
+        .iter()
+        .map(|movement| {
+            let scan = movement.scan.as_ref();
+            scan.map(|(id, domain, keyword)| (*id, about(domain, keyword)))
+        })
+        .collect();
+    let ledger: Vec<_> = movements
+        .iter()
+        .zip(&abouts)
+        .map(|(movement, about)| LedgerRow {
+            scan: about.as_ref().map(|(id, about)| LedgerScan { id: *id, about }),
+            ..ledger_row(movement)
+        })
+        .collect();
+    let page = Credits {
+        balance: signed_in.member.credits,
+        ledger: &ledger,
+        next: next.as_deref(),
+    };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::credits(&browser.frame(), &page))
+}
+
+fn ledger_row(movement: &Movement) -> LedgerRow<'static> {
+    LedgerRow {
+        at: time(movement.at),
+        kind: match movement.kind {
+            MovementKind::Granted => pages::Movement::Granted,
+            MovementKind::Withdrawn => pages::Movement::Withdrawn,
+            MovementKind::Spent => pages::Movement::Spent,
+            MovementKind::Returned => pages::Movement::Returned,
+        },
+        credits: u32::try_from(movement.amount.unsigned_abs()).unwrap_or(u32::MAX),
+        balance: movement.balance,
+        scan: None,
+    }
+}
+
+fn about(domain: &str, keyword: &str) -> String {
+    format!("{domain}, {keyword}")
+}

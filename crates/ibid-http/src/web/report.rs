@@ -1,0 +1,248 @@
+//! Reports: for their owner below `/workspace/scans/{id}`, for everybody with the link below `/s/{token}`.
+
+use super::run::unfinished;
+use super::sign_in::see_other;
+use super::stored::{Stored, parse_id};
+use super::{Browser, SameOrigin, SignedIn};
+use crate::extract::{Form, Query, Then};
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpResponse, web};
+use ibid_model::ScanId;
+use ibid_service::{Error, Reader, RunRecord, RunState, Service};
+use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Viewer};
+use ibid_web::csv;
+
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// `GET /workspace/scans/{id}`: the report, or how far it is.
+pub(crate) async fn own(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (run, standing) = service
+        .workspace_run(signed_in.member.account, parse_id(&id)?)
+        .await?;
+    match run.state {
+        RunState::Complete { .. } => {
+            let report = Report::load(&service, run.id, &signed_in.reader()).await?;
+            let share = share_url(&signed_in.browser, &run);
+            report.page(&signed_in.browser, owner(&run, share.as_deref()))
+        }
+        RunState::Running | RunState::Failed { .. } | RunState::Cancelled => {
+            unfinished(&signed_in, &run, standing.as_ref())
+        }
+    }
+}
+
+/// `GET /workspace/scans/{id}/answers`.
+pub(crate) async fn own_answers(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (run, _) = service
+        .workspace_run(signed_in.member.account, parse_id(&id)?)
+        .await?;
+    let report = Report::load(&service, run.id, &signed_in.reader()).await?;
+    report.answers_page(&signed_in.browser, owner(&run, None), &query)
+}
+
+/// `GET /workspace/scans/{id}/{file}`.
+pub(crate) async fn own_file(
+    signed_in: SignedIn,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, name) = path.into_inner();
+    let file = File::of(&name).ok_or(ApiError::NoSuchPath)?;
+    file.download(&service, parse_id(&id)?, &signed_in.reader()).await
+}
+
+/// `GET /s/{token}`.
+pub(crate) async fn shared(
+    browser: Browser,
+    token: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let shared = service.shared(&token).await?;
+    let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
+    let path = format!("/s/{token}");
+    unlisted(report.page(&browser, Viewer::Public { path: &path }))
+}
+
+/// `GET /s/{token}/answers`.
+pub(crate) async fn shared_answers(
+    browser: Browser,
+    token: web::Path<String>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let shared = service.shared(&token).await?;
+    let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
+    let path = format!("/s/{token}");
+    unlisted(report.answers_page(&browser, Viewer::Public { path: &path }, &query))
+}
+
+/// `GET /s/{token}/{file}`.
+pub(crate) async fn shared_file(
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (token, name) = path.into_inner();
+    let file = File::of(&name).ok_or(ApiError::NoSuchPath)?;
+    let shared = service.shared(&token).await?;
+    let reader = Reader::Account(shared.account);
+    unlisted(file.download(&service, shared.id, &reader).await)
+}
+
+/// `POST /workspace/scans/{id}/tags`.
+pub(crate) async fn tag(
+    _own: SameOrigin,
+    Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    service
+        .set_tags(signed_in.member.account, id, pairs.text("tags"))
+        .await?;
+    Ok(see_other(&format!("/workspace/scans/{id}#keep")))
+}
+
+/// `POST /workspace/scans/{id}/share`.
+pub(crate) async fn share(
+    _own: SameOrigin,
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    service.share(signed_in.member.account, id).await?;
+    Ok(see_other(&format!("/workspace/scans/{id}#keep")))
+}
+
+/// `POST /workspace/scans/{id}/share/revoke`.
+pub(crate) async fn unshare(
+    _own: SameOrigin,
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    service.unshare(signed_in.member.account, id).await?;
+    Ok(see_other(&format!("/workspace/scans/{id}#keep")))
+}
+
+fn owner<'a>(run: &'a RunRecord, share: Option<&'a str>) -> Viewer<'a> {
+    Viewer::Owner(Owner {
+        tags: &run.tags,
+        share,
+    })
+}
+
+fn share_url(browser: &Browser, run: &RunRecord) -> Option<String> {
+    let token = run.share.as_ref()?;
+    Some(format!("{}/s/{token}", browser.frame().base_url))
+}
+
+/// A shared report is for those who have its link, and search engines are not.
+fn unlisted(response: Result<HttpResponse, ApiError>) -> Result<HttpResponse, ApiError> {
+    let mut response = response?;
+    response
+        .headers_mut()
+        .insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+    Ok(response)
+}
+
+/// A finished scan, read back.
+struct Report {
+    id: ScanId,
+    stored: Stored,
+}
+
+impl Report {
+    /// The scan, as far as the reader may read it.
+    async fn load(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
+        let stored = Stored::find(service, id, reader).await?;
+        Ok(Self { id, stored })
+    }
+
+    fn page(&self, browser: &Browser, viewer: Viewer<'_>) -> Result<HttpResponse, ApiError> {
+        let page = ReportPage {
+            id: self.id,
+            result: &self.stored.result,
+            evidence: self.stored.evidence.as_ref(),
+            viewer,
+        };
+        browser.page(StatusCode::OK, pages::report(&browser.frame(), &page))
+    }
+
+    fn answers_page(
+        &self,
+        browser: &Browser,
+        viewer: Viewer<'_>,
+        query: &Query,
+    ) -> Result<HttpResponse, ApiError> {
+        let evidence = self.stored.evidence.as_ref().ok_or(Error::NotFound)?;
+        let page = AnswersPage {
+            id: self.id,
+            domain: &self.stored.result.domain,
+            keyword: &self.stored.result.keyword,
+            result: &self.stored.result,
+            evidence,
+            viewer,
+            filter: &AnswerFilter::read(query.0.iter()),
+        };
+        browser.page(StatusCode::OK, pages::answers(&browser.frame(), &page))
+    }
+}
+
+/// Something to download.
+enum File {
+    Result,
+    Answers,
+    Sheet(csv::Sheet),
+}
+
+impl File {
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            "result.json" => Some(Self::Result),
+            "answers.json" => Some(Self::Answers),
+            name => csv::Sheet::of_file_name(name).map(Self::Sheet),
+        }
+    }
+
+    async fn download(
+        &self,
+        service: &Service,
+        id: ScanId,
+        reader: &Reader,
+    ) -> Result<HttpResponse, ApiError> {
+        let stored = Stored::find(service, id, reader).await?;
+        let (kind, name, body) = match self {
+            Self::Result => ("application/json", "result.json", service.scan(id, reader).await?),
+            Self::Answers => ("application/json", "answers.json", service.answers(id, reader).await?),
+            Self::Sheet(sheet) => {
+                let text = csv::export(*sheet, &stored.result, stored.evidence.as_ref());
+                (csv::CONTENT_TYPE, sheet.file_name(), text.into())
+            }
+        };
+        // A domain in its ASCII form has no character that a file name or a header could stumble over.
+        let domain = stored.result.domain;
+        let short: String = id.to_string().chars().take(8).collect();
+        let disposition = format!("attachment; filename=\"{}-{short}-{name}\"", domain.as_str());
+        Ok(HttpResponse::Ok()
+            .insert_header((CONTENT_TYPE, kind))
+            .insert_header((CONTENT_DISPOSITION, disposition))
+            .insert_header((CACHE_CONTROL, "private, no-store"))
+            .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+            .body(body))
+    }
+}

@@ -1,0 +1,130 @@
+//! A scan that runs, failed or was stopped: its page, its events, its end.
+
+use super::history::time;
+use super::sign_in::see_other;
+use super::stored::parse_id;
+use super::{SameOrigin, SignedIn};
+use crate::extract::{AppCaller, Query, Then};
+use crate::problem::ApiError;
+use crate::sse;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use futures_util::StreamExt;
+use ibid_model::{Ring, ScanId};
+use ibid_service::{RunRecord, RunState, Service, Standing, Watched};
+use ibid_web::pages::{self, Progress, RunningModel, RunningRing, Unfinished};
+use serde_json::json;
+
+/// The page of a scan without a report.
+pub(crate) fn unfinished(
+    signed_in: &SignedIn,
+    run: &RunRecord,
+    standing: Option<&Standing>,
+) -> Result<HttpResponse, ApiError> {
+    let models: Vec<_> = standing.map_or_else(Vec::new, models);
+    let labels: Vec<_> = standing.map_or_else(Vec::new, |standing| {
+        standing.rings.iter().map(|ring| ring_label(ring.ring)).collect()
+    });
+    let rings: Vec<_> = standing.map_or_else(Vec::new, |standing| {
+        let rings = standing.rings.iter().zip(&labels);
+        rings
+            .map(|(ring, label)| RunningRing {
+                ring: ring.ring.map_or(0, Ring::get),
+                label,
+                total: ring.total,
+                done: ring.done,
+                cited: ring.cited,
+            })
+            .collect()
+    });
+    let credit_returned = run.credit_returned;
+    let state = match &run.state {
+        RunState::Failed { reason } => Progress::Failed {
+            reason,
+            credit_returned,
+        },
+        RunState::Cancelled => Progress::Cancelled {
+            done: run.done,
+            credit_returned,
+        },
+        RunState::Running | RunState::Complete { .. } => Progress::Running {
+            done: standing.map_or(run.done, |standing| standing.done),
+            total: run.questions,
+            models: &models,
+            // One ring, or only core questions: the table by ring would repeat the count.
+            rings: if rings.len() > 1 { &rings } else { &[] },
+            cancellable: true,
+        },
+    };
+    let page = Unfinished {
+        id: run.id,
+        domain: &run.domain,
+        keyword: &run.keyword,
+        place: run.place.as_deref(),
+        at: time(run.created_at),
+        state,
+    };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::unfinished(&browser.frame(), &page))
+}
+
+fn models(standing: &Standing) -> Vec<RunningModel<'_>> {
+    let models = standing.models.iter();
+    models
+        .map(|model| RunningModel {
+            alias: model.alias.as_str(),
+            label: &model.label,
+            total: model.total,
+            done: model.done,
+            cited: model.cited,
+        })
+        .collect()
+}
+
+fn ring_label(ring: Option<Ring>) -> String {
+    ring.map_or_else(
+        || "Core questions".to_owned(),
+        |ring| format!("Ring {}, up to {} km", ring.get(), ring.to_km()),
+    )
+}
+
+/// `POST /workspace/scans/{id}/cancel`.
+pub(crate) async fn cancel(
+    _own: SameOrigin,
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    service.stop_run(signed_in.member.account, id).await?;
+    Ok(see_other(&format!("/workspace/scans/{id}")))
+}
+
+/// `GET /workspace/scans/{id}/events`: Server-Sent Events `progress` after the first `after`, then `scan_complete`.
+pub(crate) async fn events(
+    Then(AppCaller(member), query): Then<AppCaller, Query>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    let after = query.0.text("after").parse().unwrap_or(0);
+    let watched = service.watch_run(member.account, id, after).await?;
+    Ok(sse::answer(watched.map(move |watched| frame(id, &watched))))
+}
+
+/// The one table from what is watched to names and data.
+fn frame(id: ScanId, watched: &Watched) -> String {
+    match watched {
+        Watched::Answer(answer) => {
+            let data = json!({
+                "scanId": id.to_string(), "done": answer.done, "total": answer.total, "model": answer.model,
+                "ring": answer.ring, "market": answer.market, "cited": answer.cited, "score": answer.score
+            });
+            sse::event("progress", &data.to_string())
+        }
+        Watched::Over(over) => {
+            let data = json!({"scanId": id.to_string(), "status": over.as_str()});
+            sse::event("scan_complete", &data.to_string())
+        }
+    }
+}

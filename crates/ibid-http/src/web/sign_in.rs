@@ -1,0 +1,183 @@
+//! Signing in and out.
+
+use super::{Browser, SameOrigin};
+use crate::config::HttpConfig;
+use crate::extract::{ClientAddress, Form, Query, SessionCookie, token_of};
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, LOCATION, SET_COOKIE};
+use actix_web::{HttpRequest, HttpResponse, web};
+use ibid_service::{Error, Service, SignIn};
+use ibid_web::pages;
+use secrecy::SecretString;
+use url::Url;
+
+/// Where people go who came from nowhere.
+const HOME: &str = "/workspace";
+
+/// `GET /sign-in`.
+pub(crate) async fn form(browser: Browser, query: Query) -> Result<HttpResponse, ApiError> {
+    let next = own_path(query.0.text("next"));
+    if browser.member().is_some() {
+        return Ok(see_other(next.as_deref().unwrap_or(HOME)));
+    }
+    let page = pages::SignIn {
+        next: next.as_deref().unwrap_or_default(),
+        ..pages::SignIn::default()
+    };
+    browser.page(StatusCode::OK, pages::sign_in(&browser.frame(), &page))
+}
+
+/// `POST /sign-in`.
+pub(crate) async fn sign_in(
+    _own: SameOrigin,
+    browser: Browser,
+    address: ClientAddress,
+    form: Form,
+    request: HttpRequest,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    let mut form = form.0;
+    let password = SecretString::from(form.take("password"));
+    let (email, next) = (form.text("email"), own_path(form.text("next")));
+    let attempt = SignIn {
+        email: email.to_owned(),
+        password,
+        address: address.0,
+        replaces: token_of(&request),
+    };
+    let refused = match service.sign_in(attempt).await {
+        Ok(token) => {
+            let mut response = see_other(next.as_deref().unwrap_or(HOME));
+            set_cookie(&mut response, &SessionCookie::of(&config.base_url).set(&token))?;
+            return Ok(response);
+        }
+        Err(refused @ (Error::SignInRefused | Error::TooMany { .. })) => refused,
+        Err(error) => return Err(error.into()),
+    };
+    let wait = match &refused {
+        Error::TooMany { retry_after } => Some(retry_after.as_secs().max(1)),
+        _ => None,
+    };
+    let message = wait.map_or_else(
+        || "E-mail or password is wrong.".to_owned(),
+        |seconds| {
+            format!(
+                "Too many attempts failed. Try again in {} minutes.",
+                seconds.div_ceil(60)
+            )
+        },
+    );
+    let page = pages::SignIn {
+        email,
+        next: next.as_deref().unwrap_or_default(),
+        error: Some(&message),
+    };
+    let status = wait.map_or(StatusCode::UNAUTHORIZED, |_| StatusCode::TOO_MANY_REQUESTS);
+    // Whoever was signed in before is not on this page.
+    let mut response = browser.page(status, pages::sign_in(&browser.anonymous(), &page))?;
+    if let Some(seconds) = wait {
+        response
+            .headers_mut()
+            .insert(actix_web::http::header::RETRY_AFTER, seconds.into());
+    }
+    Ok(response)
+}
+
+/// `POST /sign-out`.
+pub(crate) async fn sign_out(
+    _own: SameOrigin,
+    request: HttpRequest,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    if let Some(token) = token_of(&request) {
+        service.sign_out(&token).await?;
+    }
+    let mut response = see_other("/");
+    set_cookie(&mut response, &SessionCookie::of(&config.base_url).clear())?;
+    Ok(response)
+}
+
+fn set_cookie(response: &mut HttpResponse, cookie: &str) -> Result<(), ApiError> {
+    // A token is letters, digits, `-` and `_`.
+    let value = cookie.parse().map_err(|_| Error::Ended)?;
+    response.headers_mut().insert(SET_COOKIE, value);
+    Ok(())
+}
+
+/// Go there with GET; nobody keeps that.
+pub(crate) fn see_other(path: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((LOCATION, path))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .finish()
+}
+
+/// Signing in first, then back to where the reader wanted to go.
+pub(crate) fn sign_in_path(next: &str) -> String {
+    match own_path(next) {
+        Some(next) if next != HOME => {
+            let next: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
+            format!("/sign-in?next={next}")
+        }
+        Some(_) | None => "/sign-in".to_owned(),
+    }
+}
+
+/// A path of this service, or nothing: browsers read `//host`, `/\host` and more as another site.
+fn own_path(text: &str) -> Option<String> {
+    let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace();
+    if !text.starts_with('/') || text.starts_with("//") || text.len() > 2_048 || text.chars().any(odd) {
+        return None;
+    }
+    let here = Url::parse("http://ibid.invalid").ok()?;
+    let there = here.join(text).ok()?;
+    if there.origin() != here.origin() || there.path().starts_with("//") {
+        return None;
+    }
+    let query = there
+        .query()
+        .map_or_else(String::new, |query| format!("?{query}"));
+    Some(format!("{}{query}", there.path()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_service_are_gone_to() {
+        for (next, expected) in [
+            (
+                "/workspace/scans?q=a%20b&page=2",
+                Some("/workspace/scans?q=a%20b&page=2"),
+            ),
+            ("/", Some("/")),
+            ("/a/../workspace#x", Some("/workspace")),
+            ("/\u{e6}", Some("/%C3%A6")),
+            ("", None),
+            ("workspace", None),
+            ("//evil.example", None),
+            ("///evil.example", None),
+            ("/\\evil.example", None),
+            ("/\t/evil.example", None),
+            ("/ /evil.example", None),
+            ("/.//evil.example", None),
+            ("/%0d%0aLocation:x", Some("/%0d%0aLocation:x")),
+            ("/\r\nSet-Cookie: a=b", None),
+            ("https://evil.example", None),
+            ("javascript:alert(1)", None),
+            ("@evil.example", None),
+        ] {
+            assert_eq!(own_path(next).as_deref(), expected, "{next:?}");
+        }
+        assert_eq!(
+            sign_in_path("/workspace/scans?q=a&b=c"),
+            "/sign-in?next=%2Fworkspace%2Fscans%3Fq%3Da%26b%3Dc"
+        );
+        assert_eq!(sign_in_path("/workspace"), "/sign-in");
+        assert_eq!(sign_in_path("//evil.example"), "/sign-in");
+    }
+}
