@@ -5,11 +5,13 @@
 
 mod catalog;
 mod demo;
+mod guest;
 mod ledger;
 mod sell;
 mod serve;
 mod settings;
 mod telemetry;
+mod user;
 
 use clap::{Parser, Subcommand};
 use settings::{Settings, VARIABLES};
@@ -41,6 +43,9 @@ struct Arguments {
 enum Command {
     /// Print the books of the database: what was settled, delivered, owed.
     Ledger,
+    /// The accounts of the workspace.
+    #[command(subcommand)]
+    User(user::User),
 }
 
 #[expect(
@@ -66,8 +71,9 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
     telemetry::start(&settings)?;
-    match arguments.command {
+    match &arguments.command {
         Some(Command::Ledger) => return ledger::show(&settings),
+        Some(Command::User(user)) => return user::run(&settings, user),
         None => {}
     }
     serve::serve(settings, arguments.sandbox && !arguments.no_demo)

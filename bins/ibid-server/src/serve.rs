@@ -1,7 +1,7 @@
 //! Adapters, runtime, listener, drain.
 
 use crate::settings::Settings;
-use crate::{catalog, demo, sell};
+use crate::{catalog, demo, guest, sell};
 use actix_web::dev::Server;
 use actix_web::{App, HttpServer};
 use anyhow::Context;
@@ -9,7 +9,7 @@ use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::{HttpConfig, Metrics, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
-use ibid_service::{Pages, Paid, Service};
+use ibid_service::{Pages, Paid, Service, WorkspaceRuns};
 use std::net::TcpListener;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Handle};
@@ -38,6 +38,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         None => Arc::new(Sandbox::new(SANDBOX_SEED)),
     };
     let paid = sell::open(&settings)?;
+    let guest = guest::open(&settings, &*store).context("opening the account of the sandbox")?;
     let auditor = Auditor::new(FetchConfig::default()).context("opening the page fetcher")?;
     let pages = if settings.sandbox {
         Pages::Invented(auditor)
@@ -71,6 +72,9 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         public: listener,
         metrics: metrics.transpose()?,
     };
+    if let Some(guest) = guest {
+        guest.show(&settings);
+    }
     let outcome = runtime.block_on(listen(&settings, service, listeners, with_demo));
     // Runtime first, store last: drivers must not be dropped on a runtime thread.
     drop(runtime);
@@ -103,6 +107,13 @@ fn build_service(
         .pages(sales.pages);
     let builder = match settings.demo() {
         Some(terms) => builder.demo(terms),
+        None => builder,
+    };
+    let builder = match settings.paid.router_key.clone() {
+        Some(key) => builder.workspace(WorkspaceRuns {
+            most_cost: settings.web.most_cost,
+            ..WorkspaceRuns::new(key)
+        }),
         None => builder,
     };
     match sales.paid {

@@ -192,7 +192,15 @@ impl Reader<'_> {
         let url: Option<Url> = self.parsed("BASE_URL");
         let url = url.or_else(|| Url::parse(&format!("http://{bind}")).ok());
         match url {
-            Some(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => url,
+            Some(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
+                if !web::is_private(&url) {
+                    self.fault(
+                        "BASE_URL",
+                        "must be an https address, or http on this machine: sessions must not cross a network in the clear",
+                    );
+                }
+                url
+            }
             Some(_) | None => {
                 self.fault("BASE_URL", "must be an http or https address");
                 literal("http://127.0.0.1:8080")

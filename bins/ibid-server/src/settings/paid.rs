@@ -79,7 +79,7 @@ impl Reader<'_> {
         }
     }
 
-    fn dollars(&mut self, name: &str, usual: UsdMicros) -> UsdMicros {
+    pub(super) fn dollars(&mut self, name: &str, usual: UsdMicros) -> UsdMicros {
         match self
             .text(name)
             .map(|text| text.parse().ok().and_then(UsdMicros::from_dollars))

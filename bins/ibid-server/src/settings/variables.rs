@@ -22,7 +22,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "BASE_URL",
         "http://BIND",
-        "Address under which callers reach the service",
+        "Address under which callers reach the service: https, or http on this machine",
     ),
     variable(
         "DATABASE_URL",
@@ -67,7 +67,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "ROUTER_API_KEY",
         "unset (sandbox: sandbox)",
-        "Your own key at the router; it pays for what the paid surface sells",
+        "Your own key at the router; it pays for what is sold and for the scans of the workspace",
     ),
     variable(
         "FACILITATOR_URL",
@@ -130,6 +130,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "TRUSTED_PROXIES",
         "unset",
         "Addresses and networks of your own proxies, whose X-Forwarded-For is believed, separated by commas",
+    ),
+    variable(
+        "WORKSPACE_MAX_COST",
+        "2.50",
+        "Most that a scan of the workspace may cost you at the router, in dollars",
     ),
     variable(
         "MAX_QUESTIONS_PER_SCAN",

@@ -2,6 +2,9 @@
 
 use super::Reader;
 use ibid_http::TrustedProxies;
+use ibid_model::UsdMicros;
+use ibid_service::WorkspaceRuns;
+use url::{Host, Url};
 
 /// What pages in a browser depend on.
 #[derive(Clone, Debug)]
@@ -11,6 +14,8 @@ pub(crate) struct WebSettings {
     pub(crate) demo_per_address: u32,
     /// Free questions a day for all.
     pub(crate) demo_per_day: u32,
+    /// What a scan of an account may cost.
+    pub(crate) most_cost: UsdMicros,
 }
 
 impl Reader<'_> {
@@ -21,6 +26,7 @@ impl Reader<'_> {
             trusted_proxies: self.trusted_proxies(),
             demo_per_address: self.within("DEMO_PER_ADDRESS", per_address, 0..=1_000_000),
             demo_per_day: self.within("DEMO_PER_DAY", per_day, 0..=1_000_000),
+            most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
         }
     }
 
@@ -31,4 +37,15 @@ impl Reader<'_> {
             TrustedProxies::default()
         })
     }
+}
+
+/// Whether sessions are safe at an address: the cookie crosses no network in the clear.
+pub(super) fn is_private(base_url: &Url) -> bool {
+    base_url.scheme() == "https"
+        || match base_url.host() {
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
 }
