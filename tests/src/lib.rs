@@ -6,10 +6,12 @@ pub mod client;
 pub mod fake_facilitator;
 pub mod fake_router;
 pub mod logs;
+pub mod member;
 pub mod server;
 
 pub use buyer::Buyer;
 pub use client::{ApiClient, Reply, small_order};
+pub use member::Member;
 pub use reqwest::Method;
 pub use server::{API_KEY, PROVIDER_KEY, Setup, TestServer};
 

@@ -5,11 +5,12 @@ use actix_web::{App, HttpServer};
 use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_http::{ApiKey, CorsOrigins, HttpConfig, Metrics, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
-use ibid_service::{Builder, DemoTerms, Pages, Service};
+use ibid_service::{Builder, DemoTerms, Pages, Service, WorkspaceRuns};
 use ibid_store::{Sqlite, Store};
 use ibid_x402::Facilitator;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::runtime;
 
 /// The bearer key of every test server.
@@ -34,6 +35,7 @@ pub struct Setup {
     provider: Arc<dyn Provider>,
     store: Arc<dyn Store>,
     api_key: Option<ApiKey>,
+    base_url: &'static str,
     tune: Box<dyn FnOnce(Builder) -> Builder + Send>,
 }
 
@@ -43,6 +45,7 @@ impl Default for Setup {
             provider: Arc::new(Sandbox::new(7)),
             store: Arc::new(Sqlite::in_memory().expect("a database in memory")),
             api_key: Some(ApiKey::new(API_KEY)),
+            base_url: "http://ibid.test",
             tune: Box::new(|builder| builder),
         }
     }
@@ -68,6 +71,24 @@ impl Setup {
     pub fn without_api_key(mut self) -> Self {
         self.api_key = None;
         self
+    }
+
+    /// Another address under which the server believes to be reached.
+    #[must_use]
+    pub fn base_url(mut self, base_url: &'static str) -> Self {
+        self.base_url = base_url;
+        self
+    }
+
+    /// Scans for accounts, paid with the operator's key, of little patience.
+    #[must_use]
+    pub fn workspace(self) -> Self {
+        self.tune(|builder| {
+            builder.workspace(WorkspaceRuns {
+                lease: Duration::from_millis(1_000),
+                ..WorkspaceRuns::new("test-operator-key".parse().expect("a key"))
+            })
+        })
     }
 
     /// A paid surface in front of this facilitator.
@@ -109,7 +130,7 @@ impl Setup {
             let service = (self.tune)(builder).build(runtime.handle().clone());
             let config = HttpConfig {
                 api_key: self.api_key,
-                base_url: "http://ibid.test".parse().expect("an address"),
+                base_url: self.base_url.parse().expect("an address"),
                 contact_email: Some("access@ibid.test".to_owned()),
                 cors_origins: CorsOrigins::parse("https://wallet.test").expect("an origin"),
                 trusted_proxies: TrustedProxies::parse("127.0.0.1").expect("a proxy"),

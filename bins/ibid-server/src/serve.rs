@@ -35,7 +35,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     };
     let provider: Arc<dyn Provider> = match &router {
         Some(router) => Arc::clone(router) as Arc<dyn Provider>,
-        None => Arc::new(Sandbox::new(SANDBOX_SEED)),
+        None => Arc::new(Sandbox::new(SANDBOX_SEED).with_latency(settings.web.sandbox_latency)),
     };
     let paid = sell::open(&settings)?;
     let guest = guest::open(&settings, &*store).context("opening the account of the sandbox")?;

@@ -152,6 +152,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Whether questions and answers are kept as evidence: on or off",
     ),
     variable(
+        "SANDBOX_LATENCY_MS",
+        "0",
+        "With --sandbox: how late answers come on average, in milliseconds, to watch progress",
+    ),
+    variable(
         "DRAIN_SECONDS",
         "30",
         "How long a stopping server waits for open scans, 0 to 600",

@@ -4,6 +4,7 @@ use super::Reader;
 use ibid_http::TrustedProxies;
 use ibid_model::UsdMicros;
 use ibid_service::WorkspaceRuns;
+use std::time::Duration;
 use url::{Host, Url};
 
 /// What pages in a browser depend on.
@@ -14,6 +15,8 @@ pub(crate) struct WebSettings {
     pub(crate) demo_per_address: u32,
     /// Free questions a day for all.
     pub(crate) demo_per_day: u32,
+    /// How late the answers of the sandbox are, on average.
+    pub(crate) sandbox_latency: Duration,
     /// What a scan of an account may cost.
     pub(crate) most_cost: UsdMicros,
 }
@@ -26,6 +29,7 @@ impl Reader<'_> {
             trusted_proxies: self.trusted_proxies(),
             demo_per_address: self.within("DEMO_PER_ADDRESS", per_address, 0..=1_000_000),
             demo_per_day: self.within("DEMO_PER_DAY", per_day, 0..=1_000_000),
+            sandbox_latency: Duration::from_millis(self.within("SANDBOX_LATENCY_MS", 0, 0..=60_000).into()),
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
         }
     }

@@ -56,7 +56,8 @@ impl Sandbox {
         }
     }
 
-    /// The same world, every answer this much later, so that progress can be watched.
+    /// The same world, every answer later: by this much on average, by a quarter of it at least, so that progress can be
+    /// watched.
     #[must_use]
     pub fn with_latency(self, latency: Duration) -> Self {
         Self { latency, ..self }
@@ -76,6 +77,14 @@ impl Sandbox {
     #[must_use]
     pub fn visibility(&self, domain: &Domain) -> Visibility {
         Visibility::of(self.seed, domain)
+    }
+
+    fn delay(&self, prompt: &Prompt) -> Duration {
+        if self.latency.is_zero() {
+            return Duration::ZERO;
+        }
+        self.latency
+            .mul_f64(question_dice(self.seed, "latency", prompt).between(0.25, 1.75))
     }
 
     fn answer(&self, key: &ProviderKey, prompt: &Prompt) -> Result<Completion, ProviderError> {
@@ -110,7 +119,7 @@ impl Provider for Sandbox {
         prompt: &'a Prompt,
     ) -> BoxFuture<'a, Result<Completion, ProviderError>> {
         Box::pin(async move {
-            let ready = Instant::now() + self.latency;
+            let ready = Instant::now() + self.delay(prompt);
             if ready >= prompt.deadline {
                 tokio::time::sleep_until(prompt.deadline).await;
                 return Err(ProviderError::Timeout);

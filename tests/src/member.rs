@@ -1,0 +1,122 @@
+//! Somebody with an account of the workspace, in a browser that keeps one cookie and follows nothing by itself.
+
+use crate::client::Reply;
+use crate::server::TestServer;
+use ibid_model::{AccountId, Email};
+use ibid_store::NewAccount;
+use jiff::Timestamp;
+use reqwest::redirect::Policy;
+use reqwest::{Method, RequestBuilder};
+use url::form_urlencoded;
+
+/// The password of every account of the tests.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// Somebody with a browser.
+pub struct Member {
+    http: reqwest::Client,
+    url: String,
+    /// The `Cookie` header, once there is one.
+    pub cookie: Option<String>,
+}
+
+/// Opens an account with [`PASSWORD`].
+pub fn open_account(server: &TestServer, email: &str, credits: u32) -> AccountId {
+    let email: Email = email.parse().expect("an address");
+    let password = ibid_service::hash_password(&PASSWORD.to_owned().into()).expect("a password");
+    let account = NewAccount {
+        id: AccountId::random(),
+        email: &email,
+        password: &password,
+        credits,
+    };
+    let now = Timestamp::now().as_millisecond();
+    server.store.open_account(&account, now).expect("a new account");
+    account.id
+}
+
+impl Member {
+    /// Nobody yet.
+    #[must_use]
+    pub fn stranger(server: &TestServer) -> Self {
+        crate::install_tls();
+        let http = reqwest::Client::builder().no_proxy().redirect(Policy::none());
+        Self {
+            http: http.build().expect("a client"),
+            url: server.url.clone(),
+            cookie: None,
+        }
+    }
+
+    /// Opens an account and signs in.
+    pub async fn with_credits(server: &TestServer, email: &str, credits: u32) -> Self {
+        open_account(server, email, credits);
+        let mut member = Self::stranger(server);
+        let reply = member.sign_in(email, PASSWORD).await;
+        assert_eq!(reply.status, 303, "{}", reply.text);
+        member
+    }
+
+    /// Signs in and keeps the cookie.
+    pub async fn sign_in(&mut self, email: &str, password: &str) -> Reply {
+        let reply = self
+            .post("/sign-in", &[("email", email), ("password", password)])
+            .await;
+        if let Some(pair) = reply
+            .header("set-cookie")
+            .split(';')
+            .next()
+            .filter(|pair| !pair.is_empty())
+        {
+            self.cookie = Some(pair.to_owned());
+        }
+        reply
+    }
+
+    /// A request of a page of this site.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.url));
+        let request = request.header("Sec-Fetch-Site", "same-origin");
+        match &self.cookie {
+            Some(cookie) => request.header("Cookie", cookie),
+            None => request,
+        }
+    }
+
+    /// Opens a page.
+    pub async fn open(&self, path: &str) -> Reply {
+        let request = self.request(Method::GET, path);
+        Reply::of(request.header("Accept", "text/html,*/*;q=0.8")).await
+    }
+
+    /// Sends a form of this site.
+    pub async fn post(&self, path: &str, pairs: &[(&str, &str)]) -> Reply {
+        let body: String = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(pairs)
+            .finish();
+        let request = self
+            .request(Method::POST, path)
+            .header("Accept", "text/html,*/*;q=0.8")
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        Reply::of(request.body(body)).await
+    }
+
+    /// Sends JSON to the API of the workspace.
+    pub async fn app(&self, path: &str, body: &serde_json::Value) -> Reply {
+        Reply::of(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// Starts a scan of the form and returns its path.
+    pub async fn start(&self, pairs: &[(&str, &str)]) -> String {
+        let reply = self.post("/workspace/scans", pairs).await;
+        assert_eq!(reply.status, 303, "{}", reply.text);
+        reply.header("location").to_owned()
+    }
+
+    /// Waits for the end of a scan by listening to its events; returns them.
+    pub async fn listen(&self, scan: &str) -> String {
+        Reply::of(self.request(Method::GET, &format!("{scan}/events")))
+            .await
+            .text
+    }
+}

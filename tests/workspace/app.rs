@@ -1,0 +1,145 @@
+//! `/api/app/*`.
+
+use crate::workspace;
+use ibid_tests::member::Member;
+use ibid_tests::{Reply, small_order};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_scan_is_answered_as_the_paid_one_and_found_in_the_history() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 2).await;
+    let reply = ada.app("/api/app/scan", &small_order()).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.header("cache-control")),
+        (200, "private, no-store")
+    );
+    let body = reply.json();
+    let members: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(members, ["result", "scanId", "status"]);
+    // As the paid scan: no rings unless given.
+    assert_eq!(body["result"]["radius"]["rings"], json!([]));
+    let path = format!(
+        "/workspace/scans/{}/result.json",
+        body["scanId"].as_str().unwrap()
+    );
+    assert_eq!(ada.open(&path).await.text, reply.text);
+}
+
+#[tokio::test]
+async fn a_scan_is_watched_with_what_each_answer_says() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+    let mut order = small_order();
+    order["questionsPerModel"] = json!(3);
+    let request = ada.request(Method::POST, "/api/app/scan").json(&order);
+    let reply = Reply::of(request.header("Accept", "text/event-stream")).await;
+    assert_eq!(reply.header("content-type"), "text/event-stream");
+    let blocks: Vec<_> = reply
+        .text
+        .split("\n\n")
+        .filter(|block| !block.is_empty())
+        .collect();
+    assert_eq!(blocks.len(), 4, "{}", reply.text);
+    for (index, block) in blocks.iter().take(3).enumerate() {
+        let data: Value =
+            serde_json::from_str(block.strip_prefix("event: progress\ndata: ").unwrap()).unwrap();
+        assert_eq!((&data["done"], &data["total"]), (&json!(index + 1), &json!(3)));
+        assert!(data["cited"].is_boolean() && data["score"].is_number() && data["ring"].is_null());
+    }
+    let complete = blocks[3].strip_prefix("event: scan_complete\ndata: ").unwrap();
+    let complete: Value = serde_json::from_str(complete).unwrap();
+    assert_eq!(complete["status"], "complete");
+}
+
+#[tokio::test]
+async fn who_has_no_session_learns_nothing_about_the_body() {
+    let server = workspace();
+    let stranger = Member::stranger(&server);
+    for path in ["/api/app/scan", "/api/app/plan"] {
+        for body in ["{}", "not json", &"x".repeat(70_000)] {
+            let request = stranger
+                .request(Method::POST, path)
+                .header("Content-Type", "application/json");
+            let reply = Reply::of(request.body(body.to_owned())).await;
+            assert_eq!(
+                (reply.status.as_u16(), reply.code()),
+                (401, "unauthorized".into()),
+                "{path}"
+            );
+            assert_eq!(reply.header("content-type"), "application/problem+json");
+            assert!(!reply.header("www-authenticate").is_empty());
+        }
+    }
+    let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+    for (kind, body, status) in [
+        ("application/json", "not json".to_owned(), 400),
+        ("text/plain", "{}".to_owned(), 415),
+        ("application/json", "x".repeat(70_000), 413),
+        ("application/json", "{}".to_owned(), 400),
+    ] {
+        let request = ada
+            .request(Method::POST, "/api/app/scan")
+            .header("Content-Type", kind);
+        assert_eq!(Reply::of(request.body(body)).await.status, status);
+    }
+    let reply = Reply::of(ada.request(Method::GET, "/api/app/scan")).await;
+    assert_eq!((reply.status.as_u16(), reply.header("allow")), (405, "POST"));
+    assert!(ada.open("/workspace").await.text.contains("1 credit<"));
+}
+
+#[tokio::test]
+async fn a_plan_says_what_a_scan_would_ask_cost_and_lack() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 0).await;
+    let plan = async |body: Value| {
+        let reply = ada.app("/api/app/plan", &body).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.header("cache-control")),
+            (200, "private, no-store")
+        );
+        reply.json()
+    };
+    let good = plan(
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain",
+                           "models": ["model-1-latest"], "questionsPerModel": 2}),
+    )
+    .await;
+    assert_eq!(good["errors"], json!([]));
+    assert_eq!(
+        (&good["questions"], &good["place"]["label"]),
+        (&json!(2), &json!("Valencia, Spain"))
+    );
+    assert!(good["estimatedCost"].as_str().unwrap().starts_with('$'));
+    let bad = plan(json!({"domain": "x", "location": "Valencia, Spain", "rings": [9]})).await;
+    let fields: Vec<_> = bad["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| error["field"].as_str().unwrap())
+        .collect();
+    assert_eq!(fields, ["/domain", "/keyword", "/rings/0"]);
+    assert!(bad["questions"].is_null() && bad["estimatedCost"].is_null());
+    assert_eq!(bad["place"]["label"], "Valencia, Spain");
+    let lost = plan(json!({"domain": "example.com", "keyword": "k", "location": "Qqqq, Nowhere"})).await;
+    assert_eq!(lost["errors"][0]["code"], "location_not_found");
+    assert!(lost["place"].is_null());
+    let large = plan(
+        json!({"domain": "example.com", "keyword": "k", "location": "Valencia, Spain",
+                            "rings": [1, 2, 3, 4, 5], "keywordsPerRing": 50}),
+    )
+    .await;
+    assert!(large["questions"].as_u64().unwrap() > 1_000, "{large}");
+    assert!(large["note"].as_str().unwrap().starts_with("Too many questions"));
+    let dear = plan(
+        json!({"domain": "example.com", "keyword": "k", "location": "Valencia, Spain",
+                           "rings": [1, 2, 3], "keywordsPerRing": 20}),
+    )
+    .await;
+    assert!(
+        dear["note"].as_str().unwrap().starts_with("Too expensive"),
+        "{dear}"
+    );
+    assert_eq!(dear["errors"].as_array().unwrap().len(), 1);
+}

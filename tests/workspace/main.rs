@@ -1,0 +1,29 @@
+//! Black-box tests of the workspace: sessions, credits, scans, reports, and whoever means harm.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail loudly")]
+
+mod app;
+mod gate;
+mod injection;
+mod isolation;
+mod recovery;
+mod scans;
+mod secrets;
+mod sessions;
+mod sharing;
+
+use ibid_tests::{Setup, TestServer};
+
+/// The smallest scan that the form starts.
+pub(crate) const SMALL: [(&str, &str); 6] = [
+    ("domain", "example.com"),
+    ("keyword", "plumber"),
+    ("models", "model-1-latest"),
+    ("questionsPerModel", "2"),
+    ("keywordsPerRing", "1"),
+    ("queriesPerKeyword", "1"),
+];
+
+/// A server whose operator has a key.
+pub(crate) fn workspace() -> TestServer {
+    Setup::default().workspace().spawn()
+}

@@ -1,0 +1,82 @@
+//! Scans whose process is gone.
+
+use crate::SMALL;
+use crate::gate::Gate;
+use ibid_model::ScanId;
+use ibid_store::{NewRun, Sqlite};
+use ibid_tests::member::{Member, open_account};
+use ibid_tests::{Setup, TestServer};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+fn process(path: &Path) -> Setup {
+    Setup::default()
+        .store(Arc::new(Sqlite::open(path).unwrap()))
+        .workspace()
+}
+
+async fn until_credits(server: &TestServer, email: &str, expected: u32) {
+    let (start, email) = (Instant::now(), email.parse().unwrap());
+    while server.store.account(&email).unwrap().unwrap().credits != expected {
+        assert!(start.elapsed() < Duration::from_secs(20), "it never happens");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_credit_of_an_interrupted_scan_comes_back_when_the_server_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("ibid.db");
+    let server = process(&database).provider(Arc::new(Gate::shut())).spawn();
+    let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+    let scan = ada.start(&SMALL).await;
+    until_credits(&server, "ada@example.com", 0).await;
+    // The test's stop ends the runtime with everything on it, as a crash would.
+    drop(server);
+    let server = process(&database).spawn();
+    until_credits(&server, "ada@example.com", 1).await;
+    let mut again = Member::stranger(&server);
+    again.cookie = ada.cookie;
+    let page = again.open(&scan).await.text;
+    assert!(
+        page.contains("The server stopped") && page.contains("credit was given back"),
+        "{page}"
+    );
+    let next = again.start(&SMALL).await;
+    assert!(again.listen(&next).await.contains(r#""status":"complete""#));
+}
+
+#[tokio::test]
+async fn a_scan_at_another_process_is_shown_and_can_be_stopped_here() {
+    let server = crate::workspace();
+    let account = open_account(&server, "ada@example.com", 1);
+    let mut ada = Member::stranger(&server);
+    ada.sign_in("ada@example.com", ibid_tests::member::PASSWORD).await;
+    let now = jiff::Timestamp::now().as_millisecond();
+    let run = NewRun {
+        id: ScanId::random(),
+        account,
+        request: "{}",
+        domain: "example.com",
+        keyword: "plumber",
+        place: None,
+        questions: 9,
+        lease_until: now + 600_000,
+    };
+    server.store.begin_run(&run, now).unwrap();
+    server.store.renew_runs(&[(run.id, 4)], now + 600_000).unwrap();
+    let scan = format!("/workspace/scans/{}", run.id);
+    let page = ada.open(&scan).await.text;
+    assert!(
+        page.contains(r#"data-done="4""#) && page.contains(r#"data-total="9""#),
+        "{page}"
+    );
+    assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
+    assert!(ada.listen(&scan).await.contains(r#""status":"cancelled""#));
+    // The process that was at it learns of that with its next lease.
+    assert_eq!(
+        server.store.renew_runs(&[(run.id, 5)], now + 1).unwrap(),
+        [run.id]
+    );
+}

@@ -1,0 +1,332 @@
+//! Scans for credits: started, watched, stopped, failed, found again.
+
+use crate::gate::{Gate, Parrot};
+use crate::{SMALL, workspace};
+use ibid_provider::ProviderError;
+use ibid_tests::Setup;
+use ibid_tests::member::Member;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The data of the events of a stream, with their names.
+fn events(stream: &str) -> Vec<(String, Value)> {
+    let blocks = stream.split("\n\n").filter(|block| block.starts_with("event: "));
+    blocks
+        .map(|block| {
+            let (name, data) = block
+                .strip_prefix("event: ")
+                .unwrap()
+                .split_once("\ndata: ")
+                .unwrap();
+            (name.to_owned(), serde_json::from_str(data).unwrap())
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_scan_runs_in_the_background_and_leaves_a_report_a_receipt_and_one_credit_less() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 2).await;
+    let scan = ada.start(&SMALL).await;
+    let events = events(&ada.listen(&scan).await);
+    let last = events.last().unwrap();
+    assert_eq!(
+        (last.0.as_str(), &last.1["status"]),
+        ("scan_complete", &Value::from("complete"))
+    );
+    let report = ada.open(&scan).await;
+    assert_eq!(report.status, 200);
+    assert!(
+        report.text.contains("Scan report") && report.text.contains("1 credit<"),
+        "{}",
+        report.text
+    );
+    let history = ada.open("/workspace/scans").await.text;
+    assert!(history.contains(&scan) && history.contains("1 scan"));
+    let receipts = ada.open("/workspace/receipts").await.text;
+    assert!(receipts.contains("example.com, plumber") && receipts.contains("1 credit"));
+    let credits = ada.open("/workspace/credits").await.text;
+    assert!(credits.contains("Scan started") && credits.contains("Granted by the operator"));
+    for (file, kind, begins) in [
+        ("result.json", "application/json", "{\"scanId\":"),
+        ("answers.json", "application/json", "{\"scanId\":"),
+        ("models.csv", "text/csv; charset=utf-8", "\u{feff}model,"),
+        ("answers.csv", "text/csv; charset=utf-8", "\u{feff}questionId,"),
+        ("markets.csv", "text/csv; charset=utf-8", "\u{feff}ring,"),
+        ("competitors.csv", "text/csv; charset=utf-8", "\u{feff}rank,"),
+    ] {
+        let reply = ada.open(&format!("{scan}/{file}")).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.header("content-type")),
+            (200, kind),
+            "{file}"
+        );
+        assert!(reply.text.starts_with(begins), "{file}: {}", reply.text);
+        let name = reply.header("content-disposition");
+        assert!(
+            name.starts_with("attachment; filename=\"example.com-") && name.ends_with(&format!("-{file}\""))
+        );
+        assert_eq!(
+            (
+                reply.header("cache-control"),
+                reply.header("x-content-type-options")
+            ),
+            ("private, no-store", "nosniff")
+        );
+    }
+    assert_eq!(ada.open(&format!("{scan}/other.csv")).await.status, 404);
+    assert!(
+        ada.open(&format!("{scan}/answers?class=primary&page=7"))
+            .await
+            .text
+            .contains("All answers")
+    );
+    // The same again fills the form.
+    let id = scan.rsplit('/').next().unwrap();
+    let form = ada.open(&format!("/workspace?again={id}")).await.text;
+    assert!(form.contains(r#"name="domain" type="text" inputmode="url" autocapitalize="none" spellcheck="false" maxlength="260" required placeholder="example.com" value="example.com""#));
+}
+
+#[tokio::test]
+async fn progress_comes_as_answers_do_and_can_be_had_again_from_any_point() {
+    let gate = Gate::shut();
+    let open = Arc::clone(&gate.open);
+    let server = Setup::default().provider(Arc::new(gate)).workspace().spawn();
+    let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+    let mut form = SMALL.to_vec();
+    form.extend([("location", "Valencia, Spain"), ("rings", "1")]);
+    let scan = ada.start(&form).await;
+    let page = ada.open(&scan).await.text;
+    assert!(
+        page.contains("data-run=")
+            && page.contains(r#"data-done="0""#)
+            && page.contains("Ring 1, up to 25 km")
+    );
+    open.add_permits(3);
+    let mut stream = ada
+        .request(reqwest::Method::GET, &format!("{scan}/events?after=1"))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(stream.headers()["content-type"], "text/event-stream");
+    let mut text = String::new();
+    while text.matches("event: progress").count() < 2 {
+        text.push_str(&String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap()));
+    }
+    let seen: Vec<_> = events(&text).into_iter().map(|(_, data)| data).collect();
+    assert_eq!(
+        (&seen[0]["done"], &seen[1]["done"]),
+        (&Value::from(2), &Value::from(3))
+    );
+    for data in &seen {
+        assert_eq!(data["total"], 5);
+        assert!(data["cited"].is_boolean() && data["score"].is_number(), "{data}");
+        assert_eq!(data["model"], "model-1-latest");
+    }
+    let page = ada.open(&scan).await.text;
+    assert!(page.contains(r#"data-done="3""#), "{page}");
+    open.add_permits(2);
+    let rest = stream.text().await.unwrap();
+    let all = events(&ada.listen(&scan).await);
+    assert_eq!(events(&rest).last().unwrap().0, "scan_complete");
+    assert_eq!(all.last().unwrap().1["status"], "complete");
+}
+
+#[tokio::test]
+async fn a_scan_that_is_stopped_keeps_its_credit_once_answers_had_come() {
+    for (answers, credits) in [(0, "1 credit<"), (1, "0 credits<")] {
+        let gate = Gate::shut();
+        let open = Arc::clone(&gate.open);
+        let server = Setup::default().provider(Arc::new(gate)).workspace().spawn();
+        let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+        let scan = ada.start(&SMALL).await;
+        open.add_permits(answers);
+        let mut stream = ada
+            .request(reqwest::Method::GET, &format!("{scan}/events"))
+            .send()
+            .await
+            .unwrap();
+        if answers > 0 {
+            stream.chunk().await.unwrap();
+        }
+        assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
+        let rest = stream.text().await.unwrap();
+        assert!(rest.contains(r#""status":"cancelled""#), "{rest}");
+        let page = ada.open(&scan).await.text;
+        assert!(
+            page.contains("This scan was stopped") && page.contains(credits),
+            "{page}"
+        );
+        // Stopping it again changes nothing, and what comes late is not kept.
+        assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
+        open.add_permits(9);
+        assert!(ada.open(&scan).await.text.contains(credits));
+        assert_eq!(ada.open(&format!("{scan}/result.json")).await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_scan_that_fails_gives_its_credit_back() {
+    for (error, reason) in [
+        (ProviderError::KeyRejected, "did not accept"),
+        (ProviderError::Unavailable, "None of the 2 questions was answered"),
+    ] {
+        let server = Setup::default()
+            .provider(Arc::new(Parrot(Err(error))))
+            .workspace()
+            .spawn();
+        let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+        let scan = ada.start(&SMALL).await;
+        assert!(ada.listen(&scan).await.contains(r#""status":"failed""#));
+        let page = ada.open(&scan).await.text;
+        assert!(
+            page.contains(reason) && page.contains("credit was given back"),
+            "{page}"
+        );
+        assert!(page.contains("1 credit<"));
+        assert!(
+            ada.open("/workspace/receipts")
+                .await
+                .text
+                .contains("Nothing bought yet")
+        );
+    }
+}
+
+#[tokio::test]
+async fn without_credit_or_within_a_faulty_form_nothing_starts() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 0).await;
+    let reply = ada.post("/workspace/scans", &SMALL).await;
+    assert_eq!(reply.status, 402);
+    assert!(reply.text.contains("no credit is left") && reply.text.contains(r#"value="plumber""#));
+    let reply = ada.app("/api/app/scan", &ibid_tests::small_order()).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (402, "credits_exhausted".into())
+    );
+    for (name, value, message) in [
+        ("domain", "localhost", "The website has no top-level domain."),
+        (
+            "questionsPerModel",
+            "11",
+            "Core questions must be between 1 and 10.",
+        ),
+        ("questionsPerModel", "many", "Core questions must be a number"),
+        ("location", "Qqqq, Nowhere", "unknown"),
+        ("models", "gpt", "The models[1] is no known alias"),
+        ("rings", "9", "The rings[0] must be between 1 and 5."),
+    ] {
+        let mut form: Vec<_> = SMALL
+            .into_iter()
+            .filter(|(known, _)| *known != name || name == "models")
+            .collect();
+        form.push((name, value));
+        let reply = ada.post("/workspace/scans", &form).await;
+        assert_eq!(reply.status, 400, "{name}");
+        assert!(reply.text.contains(message), "{name}: {}", reply.text);
+        assert!(reply.text.contains("Nothing was asked or spent"));
+    }
+    let dear = [
+        ("domain", "example.com"),
+        ("keyword", "plumber"),
+        ("location", "Valencia, Spain"),
+        ("models", "model-1-latest"),
+        ("models", "model-2-latest"),
+        ("models", "model-3-latest"),
+        ("rings", "1"),
+        ("rings", "2"),
+        ("rings", "3"),
+        ("questionsPerModel", "10"),
+        ("keywordsPerRing", "9"),
+        ("queriesPerKeyword", "1"),
+    ];
+    let reply = ada.post("/workspace/scans", &dear).await;
+    assert_eq!(reply.status, 400);
+    assert!(reply.text.contains("at most $2.50"), "{}", reply.text);
+    assert!(ada.open("/workspace/scans").await.text.contains("No scans yet"));
+    // Without an operator's key the rest of the workspace is there.
+    let closed = Setup::default().spawn();
+    let bea = Member::with_credits(&closed, "bea@example.com", 1).await;
+    assert!(bea.open("/workspace").await.text.contains("Scans are not open"));
+    assert_eq!(bea.post("/workspace/scans", &SMALL).await.status, 503);
+    let reply = bea.app("/api/app/scan", &ibid_tests::small_order()).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (503, "workspace_disabled".into())
+    );
+    assert!(bea.open("/workspace").await.text.contains("1 credit<"));
+}
+
+#[tokio::test]
+async fn history_is_searched_tagged_paged_and_two_scans_are_compared() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 30).await;
+    let mut scans = Vec::new();
+    for n in 0..22 {
+        let keyword = if n == 3 {
+            "Æble <Saft>".to_owned()
+        } else {
+            format!("plumber {n}")
+        };
+        let mut form = SMALL;
+        form[1].1 = &keyword;
+        let scan = ada.start(&form).await;
+        ada.listen(&scan).await;
+        scans.push(scan);
+    }
+    let first = ada.open("/workspace/scans").await.text;
+    assert!(first.contains("22 scans") && first.contains("Page 1 of 2") && first.contains(&scans[21]));
+    assert!(!first.contains(&scans[0]));
+    for page in ["2", "99", "4294967295"] {
+        let second = ada.open(&format!("/workspace/scans?page={page}")).await.text;
+        assert!(
+            second.contains("Page 2 of 2") && second.contains(&scans[0]),
+            "{page}"
+        );
+    }
+    let found = ada.open("/workspace/scans?q=%C3%86BLE+saft").await.text;
+    assert!(
+        found.contains("1 scan found") && found.contains(&scans[3]),
+        "{found}"
+    );
+    let reply = ada
+        .post(
+            &format!("{}/tags", scans[3]),
+            &[("tags", " client, autumn ,client")],
+        )
+        .await;
+    assert_eq!(reply.header("location"), format!("{}#keep", scans[3]));
+    assert!(
+        ada.open(&scans[3])
+            .await
+            .text
+            .contains(r#"value="client, autumn""#)
+    );
+    let tagged = ada.open("/workspace/scans?tag=autumn").await.text;
+    assert!(
+        tagged.contains("1 scan found") && tagged.contains("autumn (1)"),
+        "{tagged}"
+    );
+    let id = |scan: &str| scan.rsplit('/').next().unwrap().to_owned();
+    // Ticked in whatever order, the older one comes first.
+    let (older, newer) = (id(&scans[0]), id(&scans[1]));
+    let compared = ada
+        .open(&format!("/workspace/compare?scan={newer}&scan={older}"))
+        .await;
+    assert_eq!(compared.status, 200);
+    assert!(compared.text.find(&older).unwrap() < compared.text.find(&newer).unwrap());
+    assert!(compared.text.contains("Not comparable"), "{}", compared.text);
+    for query in [
+        "",
+        "?scan=x",
+        &format!("?scan={older}"),
+        &format!("?scan={older}&scan=x"),
+    ] {
+        let reply = ada.open(&format!("/workspace/compare{query}")).await;
+        assert!(matches!(reply.status.as_u16(), 400 | 404), "{query}");
+    }
+    let credits = ada.open("/workspace/credits").await.text;
+    let cursor = credits.split("/workspace/credits?cursor=").nth(1);
+    assert!(cursor.is_none(), "23 movements fit on a page");
+}

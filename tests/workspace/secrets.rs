@@ -1,0 +1,60 @@
+//! A password and the token of a session reach no log line, no answer and no table.
+
+use crate::SMALL;
+use ibid_tests::member::Member;
+use ibid_tests::{Setup, logs};
+use std::sync::Arc;
+
+const MARKER: &str = "marker-password-5b1c9e";
+
+#[tokio::test]
+async fn a_password_and_a_token_are_found_nowhere() {
+    let logs = logs::capture();
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(ibid_store::Sqlite::open(&folder.path().join("ibid.db")).unwrap());
+    let server = Setup::default().store(store).workspace().spawn();
+    let account = ibid_tests::member::open_account(&server, "ada@example.com", 2);
+    let hash = ibid_service::hash_password(&MARKER.to_owned().into()).unwrap();
+    server.store.set_password(account, &hash, 1).unwrap();
+    let mut ada = Member::stranger(&server);
+    let mut seen = vec![
+        ada.sign_in("ada@example.com", "wrong-marker-password-5b1c9e")
+            .await,
+        // Typed into the wrong field.
+        ada.sign_in(MARKER, "x").await,
+    ];
+    assert_eq!(ada.sign_in("ada@example.com", MARKER).await.status, 303);
+    let token = ada.cookie.clone().unwrap().split_once('=').unwrap().1.to_owned();
+    let scan = ada.start(&SMALL).await;
+    ada.listen(&scan).await;
+    for path in ["/workspace", "/workspace/scans", &scan, "/workspace/credits"] {
+        seen.push(ada.open(path).await);
+    }
+    seen.push(ada.app("/api/app/plan", &serde_json::json!({})).await);
+    seen.push(ada.post("/sign-out", &[]).await);
+    drop(server);
+    for (index, reply) in seen.iter().enumerate() {
+        assert!(!reply.text.contains(&token), "{index}");
+        // The address field is sent back to whoever filled it in.
+        assert!(index == 1 || !reply.text.contains(MARKER), "{index}");
+        assert!(!format!("{:?}", reply.headers).contains(&token), "{index}");
+    }
+    for line in logs.text().lines() {
+        assert!(!line.contains(MARKER) && !line.contains(&token), "{line}");
+        assert!(
+            !line.contains("$argon2id") && !line.contains("test-operator-key"),
+            "{line}"
+        );
+    }
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        for secret in [MARKER, &token, "test-operator-key"] {
+            assert!(
+                !bytes
+                    .windows(secret.len())
+                    .any(|window| window == secret.as_bytes()),
+                "{secret}"
+            );
+        }
+    }
+}
