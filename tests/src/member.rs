@@ -83,10 +83,10 @@ impl Member {
         }
     }
 
-    /// Opens a page.
+    /// Opens a page. Its figures then have plain blanks.
     pub async fn open(&self, path: &str) -> Reply {
         let request = self.request(Method::GET, path);
-        Reply::of(request.header("Accept", "text/html,*/*;q=0.8")).await
+        plain(Reply::of(request.header("Accept", "text/html,*/*;q=0.8")).await)
     }
 
     /// Sends a form of this site.
@@ -98,7 +98,7 @@ impl Member {
             .request(Method::POST, path)
             .header("Accept", "text/html,*/*;q=0.8")
             .header("Content-Type", "application/x-www-form-urlencoded");
-        Reply::of(request.body(body)).await
+        plain(Reply::of(request.body(body)).await)
     }
 
     /// Sends JSON to the API of the workspace.
@@ -119,4 +119,10 @@ impl Member {
             .await
             .text
     }
+}
+
+/// Figures and their units are kept together by blanks that do not break.
+fn plain(mut reply: Reply) -> Reply {
+    reply.text = reply.text.replace('\u{a0}', " ");
+    reply
 }

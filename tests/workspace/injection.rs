@@ -82,7 +82,7 @@ async fn text_of_callers_and_models_stays_text() {
             "{path}"
         );
         assert!(
-            !page.text.contains("<iframe") && !page.text.contains("http-equiv=refresh"),
+            !page.text.contains("<iframe") && !page.text.contains("<meta http-equiv=refresh"),
             "{path}"
         );
         check(&path, &page.text);

@@ -33,7 +33,7 @@ pub struct Endpoint {
 }
 
 /// Every endpoint that integrators and agents may call, in reading order.
-pub const ENDPOINTS: [Endpoint; 14] = {
+pub const ENDPOINTS: [Endpoint; 15] = {
     const fn endpoint(
         method: &'static str,
         path: &'static str,
@@ -135,6 +135,13 @@ pub const ENDPOINTS: [Endpoint; 14] = {
             "/api/app/scan",
             Session,
             "A scan of the workspace, for a credit",
+            None,
+        ),
+        endpoint(
+            "POST",
+            "/api/app/plan",
+            Session,
+            "What such a scan would ask and cost",
             None,
         ),
     ]

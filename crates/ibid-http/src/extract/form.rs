@@ -9,8 +9,6 @@ use std::future::{Future, Ready, ready};
 use std::pin::Pin;
 use url::form_urlencoded;
 
-/// Most bytes of a form.
-const MOST: usize = 65_536;
 const URLENCODED: &str = "application/x-www-form-urlencoded";
 
 /// Pairs of texts, in order. No `Debug`: there may be a password among them.
@@ -58,10 +56,10 @@ impl FromRequest for Query {
     }
 }
 
-/// The body of a form without files.
-pub(crate) struct Form(pub(crate) Pairs);
+/// The body of a form without files, of at most `MOST` bytes.
+pub(crate) struct Form<const MOST: usize = 65_536>(pub(crate) Pairs);
 
-impl FromRequest for Form {
+impl<const MOST: usize> FromRequest for Form<MOST> {
     type Error = ApiError;
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 

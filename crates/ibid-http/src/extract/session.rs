@@ -27,7 +27,8 @@ impl SessionCookie {
         }
     }
 
-    fn name(self) -> &'static str {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
         if self.secure { "__Host-ibid" } else { "ibid" }
     }
 

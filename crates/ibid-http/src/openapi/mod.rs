@@ -4,6 +4,7 @@
 //! here, and a test asks the running service for each of them.
 
 mod agents;
+mod app;
 mod paid;
 mod schemas;
 mod v1;
@@ -11,6 +12,7 @@ mod v1;
 pub(crate) use schemas::paid_bodies;
 
 use crate::config::HttpConfig;
+use crate::extract::SessionCookie;
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
 use url::Url;
@@ -32,12 +34,14 @@ pub fn document(base_url: &Url) -> Value {
         "tags": [
             {"name": "v1", "description": "Bearer-authenticated REST API"},
             {"name": "a2a", "description": "Paid by the call with x402, versions 1 and 2, over REST or over JSON-RPC (A2A 0.2 and 0.3)"},
+            {"name": "app", "description": "The workspace, for whoever is signed in"},
             {"name": "operations", "description": "For whoever runs the service"}
         ],
         "paths": paths(),
         "components": {
             "securitySchemes": {
-                "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."}
+                "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."},
+                "session": app::session_scheme(SessionCookie::of(base_url).name())
             },
             "schemas": schemas::schemas()
         }
@@ -47,7 +51,7 @@ pub fn document(base_url: &Url) -> Value {
 /// The paths of all surfaces.
 fn paths() -> Value {
     let mut all = v1::paths();
-    for more in [paid::paths(), agents::paths()] {
+    for more in [paid::paths(), agents::paths(), app::paths()] {
         if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
             all.extend(more);
         }

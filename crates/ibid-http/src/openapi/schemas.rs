@@ -37,6 +37,7 @@ pub(super) fn schemas() -> Value {
     schemas.insert("StoredScan".into(), reply(false));
     paid_schemas(&mut schemas, &mut generator, &result);
     schemas.insert("Models".into(), models());
+    schemas.insert("WorkspacePlan".into(), super::app::plan_schema());
     schemas.insert("Problem".into(), problem());
     schemas.insert("Evidence".into(), json!({
         "type": "object",

@@ -29,7 +29,7 @@ pub(crate) async fn ask(
     _own: SameOrigin,
     browser: Browser,
     ClientAddress(address): ClientAddress,
-    Form(form): Form,
+    Form(form): Form<4_096>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (domain, keyword) = (form.text("domain"), form.text("keyword"));

@@ -1,7 +1,8 @@
 //! Pages for people: what `ibid-web` renders, with the headers that pages need.
 //!
-//! A handler takes the [`Browser`], or [`SignedIn`] where one must be, which knows what every page says about the server and its reader, fills a view model
-//! and answers with [`Browser::page`]. Handlers of unsafe methods take [`SameOrigin`] as well. Errors are the same
+//! A handler takes the [`Browser`], which knows what every page says about the server and its reader, or [`SignedIn`]
+//! where somebody must be; it fills a view model and answers with [`Browser::page`]. Handlers of unsafe methods take
+//! [`SameOrigin`] as well. Errors are the same
 //! [`ApiError`](crate::problem::ApiError) as everywhere; the frame around every request shows them as a page to a
 //! browser and as a problem document to everybody else.
 //!
@@ -9,8 +10,8 @@
 
 mod assets;
 mod browser;
-mod demo;
 mod compare;
+mod demo;
 mod encoding;
 mod failure;
 mod history;
@@ -20,9 +21,9 @@ mod open;
 mod report;
 mod run;
 mod same_origin;
-mod stored;
 mod sign_in;
 mod signed_in;
+mod stored;
 
 pub(crate) use browser::Browser;
 pub(crate) use failure::{failure, wants_page};

@@ -13,8 +13,8 @@ use actix_web::http::header::{
 use actix_web::{HttpResponse, web};
 use ibid_model::ScanId;
 use ibid_service::{Error, Reader, RunRecord, RunState, Service};
-use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Viewer};
 use ibid_web::csv;
+use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Viewer};
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -228,7 +228,11 @@ impl File {
         let stored = Stored::find(service, id, reader).await?;
         let (kind, name, body) = match self {
             Self::Result => ("application/json", "result.json", service.scan(id, reader).await?),
-            Self::Answers => ("application/json", "answers.json", service.answers(id, reader).await?),
+            Self::Answers => (
+                "application/json",
+                "answers.json",
+                service.answers(id, reader).await?,
+            ),
             Self::Sheet(sheet) => {
                 let text = csv::export(*sheet, &stored.result, stored.evidence.as_ref());
                 (csv::CONTENT_TYPE, sheet.file_name(), text.into())
