@@ -13,6 +13,7 @@ mod paid_recovery;
 mod secrets;
 mod snapshots;
 mod v1_auth;
+mod v1_compare;
 mod v1_faults;
 mod v1_models;
 mod v1_scan;

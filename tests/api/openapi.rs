@@ -43,6 +43,16 @@ async fn live_answers_fit_their_schemas() {
         "Evidence",
         &client.get(&format!("/api/v1/scan/{id}/answers")).await.json(),
     );
+    let again = client.scan(&order).await.json();
+    let other = again["scanId"].as_str().unwrap();
+    check(
+        &document,
+        "Comparison",
+        &client
+            .get(&format!("/api/v1/scan/{id}/compare/{other}"))
+            .await
+            .json(),
+    );
     check(&document, "Models", &client.get("/api/v1/models").await.json());
     check(&document, "Problem", &client.scan(&json!({})).await.json());
     check(&document, "Problem", &client.get("/nowhere").await.json());
@@ -99,7 +109,7 @@ async fn every_path_in_the_document_is_served() {
         for method in methods.as_object().unwrap().keys() {
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
             let request = client
-                .bare(method.clone(), &path.replace("{id}", "0"))
+                .bare(method.clone(), &path.replace("{id}", "0").replace("{other}", "1"))
                 .bearer_auth(API_KEY)
                 .json(&small_order());
             let reply = Reply::of(request).await;

@@ -4,6 +4,8 @@
 //! a command may add its own.
 
 mod audit;
+mod compare;
+mod document;
 mod locate;
 mod models;
 mod scan;
@@ -27,6 +29,7 @@ struct Cli {
 enum Command {
     Audit(audit::Args),
     Scan(Box<scan::Args>),
+    Compare(compare::Args),
     Locate(locate::Args),
     Models(models::Args),
 }
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         None => locate::print_licenses(),
         Some(Command::Audit(args)) => audit::run(&args),
         Some(Command::Scan(args)) => scan::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Models(args)) => models::run(&args),
     };

@@ -4,11 +4,14 @@
 //! at the very end of the walk. It refuses to compute: every number it prints stands in the result. Texts from
 //! models and callers are hostile, so control characters never reach the terminal.
 
+mod comparison;
 mod models;
 mod quotes;
 mod rings;
 mod rivals;
 mod text;
+
+pub use comparison::render_comparison;
 
 use ibid_model::ScanResult;
 use ibid_model::result::LocationReport;

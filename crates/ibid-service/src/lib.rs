@@ -14,6 +14,7 @@
 mod accounts;
 mod admit;
 mod counts;
+mod compare;
 mod demo;
 mod document;
 mod error;

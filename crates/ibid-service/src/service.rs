@@ -416,6 +416,11 @@ impl Service {
         Ok(found.await?.ok_or(Error::NotFound)?.into())
     }
 
+    /// Where everything is kept.
+    pub(crate) fn db(&self) -> &Db {
+        &self.inner.db
+    }
+
     /// The alias table as it stands.
     #[must_use]
     pub fn catalog(&self) -> Arc<Catalog> {

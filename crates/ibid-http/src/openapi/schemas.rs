@@ -1,6 +1,6 @@
 //! The schemas: results from their types, requests and errors by hand, since they are parsed by hand.
 
-use ibid_model::result::{AuditReport, ScanResult};
+use ibid_model::result::{AuditReport, Comparison, ScanResult};
 use ibid_model::{
     Catalog, Count, KeywordsPerRing, LocationText, QueriesPerKeyword, QuestionsPerModel, Receipt, Ring,
 };
@@ -36,6 +36,8 @@ pub(super) fn schemas() -> Value {
     schemas.insert("ScanReply".into(), reply(true));
     schemas.insert("StoredScan".into(), reply(false));
     paid_schemas(&mut schemas, &mut generator, &result);
+    // Its definition goes in with all the others below.
+    generator.subschema_for::<Comparison>();
     schemas.insert("Models".into(), models());
     schemas.insert("WorkspacePlan".into(), super::app::plan_schema());
     schemas.insert("Problem".into(), problem());

@@ -34,6 +34,18 @@ pub(super) fn paths() -> Value {
             "parameters": [id()],
             "responses": responses("Evidence", "Every question, answer and reading", &["401", "404", "500"])
         }},
+        "/api/v1/scan/{id}/compare/{other}": {"get": {
+            "operationId": "compareScans",
+            "tags": ["v1"],
+            "summary": "Compare two finished scans",
+            "description": "How the second scan differs from the first: changed, within noise, or not comparable.",
+            "security": [{"bearer": []}],
+            "parameters": [id(), {
+                "name": "other", "in": "path", "required": true, "schema": {"type": "string"},
+                "description": "The `scanId` of the second scan."
+            }],
+            "responses": responses("Comparison", "The comparison", &["401", "404", "500"])
+        }},
         "/api/v1/models": {"get": {
             "operationId": "listModels",
             "tags": ["v1"],

@@ -1,4 +1,4 @@
-//! `POST /api/v1/scan`, `GET /api/v1/scan/:id` and its evidence.
+//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, and two scans compared.
 
 use crate::extract::{ApiCaller, Byok, JsonObject};
 use crate::problem::ApiError;
@@ -63,6 +63,17 @@ pub(crate) async fn answers(
     Ok(HttpResponse::Ok()
         .content_type(ContentType::json())
         .body(evidence))
+}
+
+/// How the second scan of the path differs from the first.
+pub(crate) async fn compare(
+    _caller: ApiCaller,
+    ids: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (first, second) = (parse(&ids.0)?, parse(&ids.1)?);
+    let comparison = service.compare(first, second, &Reader::V1).await?;
+    Ok(HttpResponse::Ok().json(comparison))
 }
 
 /// A malformed id names no scan.

@@ -1,0 +1,42 @@
+//! `ibid compare`: two results against each other.
+
+use crate::document::read_scan;
+use clap::Args as ClapArgs;
+use ibid_engine::compare::{Side, compare};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Tell whether the second scan differs from the first by more than chance.
+#[derive(ClapArgs)]
+pub(crate) struct Args {
+    /// The earlier result: what `ibid scan --json` printed, or an answer of the API; `-` is standard input
+    #[arg(value_name = "A.json")]
+    first: PathBuf,
+    /// The later result
+    #[arg(value_name = "B.json")]
+    second: PathBuf,
+    /// Print the comparison as JSON instead of a report
+    #[arg(long)]
+    json: bool,
+}
+
+#[expect(clippy::print_stdout, reason = "a command line prints")]
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let (first, second) = (read_scan(&args.first)?, read_scan(&args.second)?);
+    let comparison = compare(
+        Side {
+            id: first.id,
+            result: &first.result,
+        },
+        Side {
+            id: second.id,
+            result: &second.result,
+        },
+    );
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&comparison)?);
+    } else {
+        print!("{}", ibid_report::render_comparison(&comparison));
+    }
+    Ok(ExitCode::SUCCESS)
+}
