@@ -8,6 +8,8 @@ mod compare;
 mod document;
 mod locate;
 mod models;
+mod read;
+mod rescore;
 mod scan;
 
 use clap::{Parser, Subcommand};
@@ -30,6 +32,8 @@ enum Command {
     Audit(audit::Args),
     Scan(Box<scan::Args>),
     Compare(compare::Args),
+    Read(read::Args),
+    Rescore(rescore::Args),
     Locate(locate::Args),
     Models(models::Args),
 }
@@ -43,6 +47,8 @@ fn main() -> ExitCode {
         Some(Command::Audit(args)) => audit::run(&args),
         Some(Command::Scan(args)) => scan::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Read(args)) => read::run(&args),
+        Some(Command::Rescore(args)) => rescore::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Models(args)) => models::run(&args),
     };

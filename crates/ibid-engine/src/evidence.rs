@@ -3,6 +3,7 @@
 use crate::read::Reading;
 use ibid_model::result::NamedAlias;
 use ibid_model::{BrandName, Citation, Domain, Keyword, ModelAlias, Ring, ScanId};
+use ibid_provider::Finish;
 use serde::{Deserialize, Serialize};
 
 /// The evidence of one scan.
@@ -54,6 +55,9 @@ pub struct EvidenceAnswer {
     pub question: String,
     /// The answer; `null` when there was none.
     pub text: Option<String>,
+    /// How it ended; `null` in evidence of older versions.
+    #[serde(default)]
+    pub finish: Option<Finish>,
     /// Sources that came beside the text.
     pub citations: Vec<Citation>,
     /// Why there was no answer.

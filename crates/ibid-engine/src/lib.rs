@@ -14,6 +14,7 @@ mod hash;
 pub mod plan;
 pub mod radius;
 pub mod read;
+pub mod rescore;
 mod run;
 pub mod score;
 mod tally;

@@ -1,6 +1,7 @@
 //! What a model answered.
 
 use ibid_model::{Citation, UsdMicros};
+use serde::{Deserialize, Serialize};
 
 /// One answer. Its text and citations are hostile input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,8 @@ pub struct Completion {
 }
 
 /// How an answer ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Finish {
     /// On its own.
     #[default]

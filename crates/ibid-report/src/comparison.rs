@@ -146,7 +146,7 @@ mod tests {
                    "cited": mean.map(|_| json!({"first": 0.5, "second": 0.75, "gained": 3, "lost": 0, "pValue": 0.25}))})
         };
         let scan = |score: f64| {
-            json!({"scanId": null, "domain": "example.com", "keyword": "plu\u{1b}[2Jmber", "location": "Lyon, France", "overallScore": score,
+            json!({"scanId": null, "domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "overallScore": score,
                    "interval": {"low": 15.9, "high": 48.4, "level": 0.95, "lowPrecision": true}, "methodVersion": "1.0",
                    "finishedAt": "2026-11-21T08:30:00Z"})
         };
@@ -159,7 +159,7 @@ mod tests {
             "reasons": [{"code": "other_method", "message": "other versions", "blocks": true, "stillComparable": "the answers"},
                         {"code": "partial", "message": "some questions failed", "blocks": false, "stillComparable": null}],
             "first": scan(32.1), "second": scan(45.0), "overall": difference("changed", Some(12.9)),
-            "models": [model("First model", difference("within_noise", Some(-3.0))), model("Second model", difference("not_comparable", None))],
+            "models": [model("\u{1b}[2JFirst model", difference("within_noise", Some(-3.0))), model("Second model", difference("not_comparable", None))],
             "radius": difference("within_noise", Some(1.0))
         }))
         .unwrap()

@@ -52,6 +52,7 @@ fn answer(
         template: topic.template.to_owned(),
         language: topic.language.to_owned(),
         question: topic.text.clone(),
+        finish: error.is_none().then_some(completion.finish),
         text: error.is_none().then_some(completion.text),
         citations: completion.citations,
         reading: error.is_none().then_some(reading),

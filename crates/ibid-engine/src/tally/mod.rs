@@ -4,6 +4,9 @@ mod evidence;
 mod models;
 mod rings;
 
+pub(crate) use models::{round4, summary_of};
+pub(crate) use rings::{map, ring_status, status, top_rivals};
+
 use crate::ask::Calls;
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Reading, Target, read};
@@ -160,14 +163,14 @@ impl<'a> Tally<'a> {
             web_search: self.plan.web_search(),
             branded: self.branded,
             resamples: score::stats::RESAMPLES,
+            previous: Vec::new(),
         }
     }
 
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.plan.warnings().to_vec();
         if self.branded {
-            let message = "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
-            warnings.push(Warning::new("branded_keyword", message));
+            warnings.push(branded_warning());
         }
         let failed = self.calls.iter().flatten().filter(|call| call.is_err()).count();
         if failed > 0 {
@@ -175,7 +178,7 @@ impl<'a> Tally<'a> {
                 "{failed} of {} questions were not answered; scores rest on the others",
                 self.plan.len()
             );
-            warnings.push(Warning::new("partial", message));
+            warnings.push(Warning::new(PARTIAL, message));
         }
         warnings
     }
@@ -185,6 +188,17 @@ fn is_branded(plan: &Plan) -> bool {
     let order = plan.order();
     let asked = Target::new(order.domain(), order.brand_names());
     asked.is_named_in(order.keyword().as_str())
+}
+
+/// Code of the warning that questions were not answered.
+pub(crate) const PARTIAL: &str = "partial";
+/// Code of the warning that the keyword names the target.
+pub(crate) const BRANDED: &str = "branded_keyword";
+
+pub(crate) fn branded_warning() -> Warning {
+    let message =
+        "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
+    Warning::new(BRANDED, message)
 }
 
 /// Gives topics that render to the same text the same number.

@@ -2,6 +2,7 @@
 
 use super::Tally;
 use crate::plan::Slot;
+use crate::read::Reading;
 use crate::score;
 use ibid_model::Model;
 use ibid_model::result::{AnswerSummary, ModelFailure, ModelResult};
@@ -45,19 +46,9 @@ impl Tally<'_> {
             .iter()
             .zip(&self.readings)
             .filter(|(topic, _)| topic.slot == Slot::Core);
-        let summary = |(topic, row): (&crate::plan::Topic, &Vec<crate::read::Reading>)| {
+        let summary = |(topic, row): (&crate::plan::Topic, &Vec<Reading>)| {
             let reading = row.get(model)?;
-            let valid = reading.is_valid();
-            Some(AnswerSummary {
-                question_id: topic.id.clone(),
-                question_hash: Some(topic.hash()),
-                class: valid.then_some(reading.class),
-                score: valid.then_some(reading.score),
-                breakdown: valid.then_some(reading.breakdown),
-                rank: reading.rank,
-                quote: reading.quotes.first().map(|quote| quote.text.clone()),
-                url: reading.url.clone(),
-            })
+            Some(summary_of(topic.id.clone(), Some(topic.hash()), reading))
         };
         topics.filter_map(summary).collect()
     }
@@ -93,7 +84,26 @@ impl Tally<'_> {
     }
 }
 
+/// One answer's reading, in short.
+pub(crate) fn summary_of(
+    question_id: String,
+    question_hash: Option<String>,
+    reading: &Reading,
+) -> AnswerSummary {
+    let valid = reading.is_valid();
+    AnswerSummary {
+        question_id,
+        question_hash,
+        class: valid.then_some(reading.class),
+        score: valid.then_some(reading.score),
+        breakdown: valid.then_some(reading.breakdown),
+        rank: reading.rank,
+        quote: reading.quotes.first().map(|quote| quote.text.clone()),
+        url: reading.url.clone(),
+    }
+}
+
 /// Four decimals, as rates are sent.
-pub(super) fn round4(rate: f64) -> f64 {
+pub(crate) fn round4(rate: f64) -> f64 {
     (rate * 10_000.0).round() / 10_000.0
 }

@@ -4,7 +4,7 @@ use super::Tally;
 use super::models::round4;
 use crate::plan::Slot;
 use crate::radius::{self, MarketCount, RingCount};
-use crate::score::{self, GroupScore};
+use crate::score::{self, GroupScore, Sample};
 use ibid_gazetteer::{Market, RingMarkets};
 use ibid_model::Ring;
 use ibid_model::result::{
@@ -50,7 +50,7 @@ impl Tally<'_> {
             ring: ring.ring,
             from_km: ring.ring.from_km(),
             to_km: ring.ring.to_km(),
-            status: ring_status(ring, &numbers),
+            status: ring_status(ring.markets.is_empty(), &numbers),
             score: numbers.score,
             score_interval: numbers.interval,
             answers: numbers.valid,
@@ -93,20 +93,7 @@ impl Tally<'_> {
 
     /// The names that a market's answers rank best.
     fn market_rivals(&self, ring: Ring, market: usize) -> Vec<String> {
-        let mut points: BTreeMap<&str, f64> = BTreeMap::new();
-        let samples = self.samples(|slot| slot == Slot::Ring { ring, market });
-        for entity in samples.iter().flat_map(|sample| sample.reading.competitors()) {
-            if let (CompetitorKind::Rival, Some(rank)) = (entity.kind, entity.rank) {
-                *points.entry(&entity.name).or_default() += 1.0 / (f64::from(rank) + 1.0).log2();
-            }
-        }
-        let mut names: Vec<(&str, f64)> = points.into_iter().collect();
-        names.sort_by(|a, b| b.1.total_cmp(&a.1));
-        names
-            .into_iter()
-            .take(MARKET_RIVALS)
-            .map(|(name, _)| name.to_owned())
-            .collect()
+        top_rivals(&self.samples(|slot| slot == Slot::Ring { ring, market }))
     }
 
     fn counts(&self) -> Vec<RingCount> {
@@ -131,8 +118,25 @@ impl Tally<'_> {
     }
 }
 
-fn ring_status(ring: &RingMarkets, numbers: &GroupScore) -> RingStatus {
-    if ring.markets.is_empty() {
+/// The names that answers rank best.
+pub(crate) fn top_rivals(samples: &[Sample<'_>]) -> Vec<String> {
+    let mut points: BTreeMap<&str, f64> = BTreeMap::new();
+    for entity in samples.iter().flat_map(|sample| sample.reading.competitors()) {
+        if let (CompetitorKind::Rival, Some(rank)) = (entity.kind, entity.rank) {
+            *points.entry(&entity.name).or_default() += 1.0 / (f64::from(rank) + 1.0).log2();
+        }
+    }
+    let mut names: Vec<(&str, f64)> = points.into_iter().collect();
+    names.sort_by(|a, b| b.1.total_cmp(&a.1));
+    names
+        .into_iter()
+        .take(MARKET_RIVALS)
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
+pub(crate) fn ring_status(is_empty: bool, numbers: &GroupScore) -> RingStatus {
+    if is_empty {
         RingStatus::Empty
     } else if numbers.valid == 0 {
         RingStatus::Failed
@@ -143,7 +147,7 @@ fn ring_status(ring: &RingMarkets, numbers: &GroupScore) -> RingStatus {
     }
 }
 
-fn status(located: bool, rings: &[RingResult]) -> RadiusStatus {
+pub(crate) fn status(located: bool, rings: &[RingResult]) -> RadiusStatus {
     let is = |status: RingStatus| move |ring: &RingResult| ring.status == status;
     if !located {
         RadiusStatus::NoLocation
@@ -161,7 +165,7 @@ fn status(located: bool, rings: &[RingResult]) -> RadiusStatus {
     }
 }
 
-fn map(rings: &[RingResult]) -> RadiusMap {
+pub(crate) fn map(rings: &[RingResult]) -> RadiusMap {
     let points = rings.iter().flat_map(|ring| {
         ring.markets.iter().map(|market| MapPoint {
             name: market.name.clone(),

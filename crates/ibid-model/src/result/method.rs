@@ -1,6 +1,6 @@
 //! How the numbers came about, and what they cost.
 
-use crate::UsdMicros;
+use crate::{Interval, ModelAlias, Prominence, Score, UsdMicros};
 use serde::{Deserialize, Serialize};
 
 /// The measuring method of a result: enough to recompute it.
@@ -20,6 +20,40 @@ pub struct Method {
     pub branded: bool,
     /// Resamples of each bootstrap.
     pub resamples: u32,
+    /// The numbers that earlier versions gave for the same answers, oldest first; only in a result that was scored
+    /// again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub previous: Vec<PreviousScores>,
+}
+
+/// What an earlier version of the method made of the same answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PreviousScores {
+    /// Its version.
+    pub version: String,
+    /// Overall score, 0..100.
+    pub overall_score: Score,
+    /// 95 % interval of that.
+    pub interval: Option<Interval>,
+    /// The scores of the models, in the order asked.
+    pub models: Vec<PreviousModelScore>,
+}
+
+/// What an earlier version of the method made of one model's answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PreviousModelScore {
+    /// The alias.
+    pub model: ModelAlias,
+    /// Mean answer score, 0..100.
+    pub score: Score,
+    /// How prominently it cited the domain.
+    pub prominence: Prominence,
+    /// Citing answers over valid answers, 0..1.
+    pub cited_rate: f64,
 }
 
 /// A name of the target, and where it came from.

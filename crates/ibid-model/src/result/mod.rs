@@ -18,7 +18,7 @@ pub use comparison::{
     CitedDifference, ComparedScan, Comparison, Difference, ModelDifference, Pairing, Reason, Verdict,
 };
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
-pub use method::{AliasSource, Method, NamedAlias, Usage, Warning};
+pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
 pub use radius::{
     LocationReport, MapPoint, MarketResult, Place, PlaceMatch, RadiusMap, RadiusReport, RadiusScope,

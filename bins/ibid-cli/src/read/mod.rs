@@ -1,0 +1,127 @@
+//! `ibid read`: logged answers in, readings out, a line at a time.
+//!
+//! JSON lines on both sides, so that any tool's log can be scored. Nothing is asked and nothing is fetched. A line
+//! that cannot be read is reported with its number and left out; the others are read all the same.
+//!
+//! Exit codes: 0 every line was read, 1 the input or the output failed, 2 bad usage, 3 some lines could not be read.
+
+mod lines;
+mod record;
+mod targets;
+
+use anyhow::Context;
+use clap::Args as ClapArgs;
+use ibid_model::{BrandName, Domain};
+use lines::{Line, Lines};
+use record::{BadRecord, Outcome, Record};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use targets::Targets;
+
+/// Read answers that any tool has logged: who is cited, how, and who else.
+#[derive(ClapArgs)]
+pub(crate) struct Args {
+    /// Website to look for, in lines that name none
+    #[arg(long)]
+    domain: Option<Domain>,
+    /// A name under which answers may mention it; may be repeated
+    #[arg(long = "brand", value_name = "NAME", requires = "domain")]
+    brands: Vec<BrandName>,
+    /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "domain"?, "brandNames"?}; `-` is
+    /// standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// Some lines could not be read.
+const BAD_LINES: u8 = 3;
+
+/// Lines of the input.
+#[derive(Default)]
+struct Counts {
+    read: u64,
+    bad: u64,
+}
+
+#[expect(clippy::print_stderr, reason = "a command line reports there")]
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let source: Box<dyn Read> = if args.file == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(&args.file).with_context(|| format!("reading {}", args.file.display()))?)
+    };
+    let targets = Targets::new(args.domain.clone(), args.brands.clone());
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut report = |number: u64, fault: &BadRecord| eprintln!("ibid: line {number}: {fault}");
+    let counts = match read_all(BufReader::new(source), &mut out, targets, &mut report) {
+        Ok(counts) => counts,
+        // Whoever reads the output has seen enough: `ibid read log | head`.
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(Stop::Output(error)) => return Err(error).context("writing"),
+        Err(Stop::Input(error)) => {
+            return Err(error).with_context(|| format!("reading {}", args.file.display()));
+        }
+    };
+    if counts.bad == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!(
+        "ibid: {} of {} lines could not be read",
+        counts.bad,
+        counts.read + counts.bad
+    );
+    Ok(ExitCode::from(BAD_LINES))
+}
+
+enum Stop {
+    Input(io::Error),
+    Output(io::Error),
+}
+
+fn read_all(
+    source: BufReader<Box<dyn Read + '_>>,
+    out: &mut impl Write,
+    mut targets: Targets,
+    report: &mut impl FnMut(u64, &BadRecord),
+) -> Result<Counts, Stop> {
+    let (mut lines, mut counts) = (Lines::new(source), Counts::default());
+    loop {
+        if lines.must_wait() {
+            // Whoever feeds us a line at a time gets its answer before the next.
+            out.flush().map_err(Stop::Output)?;
+        }
+        let Some(line) = lines.next().map_err(Stop::Input)? else {
+            break;
+        };
+        let number = line.number();
+        let outcome = match line {
+            Line::Blank { .. } => continue,
+            Line::TooLong { .. } => Err(BadRecord::TooLong),
+            Line::Text { bytes, .. } => Record::parse(bytes).and_then(|record| record.read(&mut targets)),
+        };
+        match outcome {
+            Ok(outcome) => {
+                write(out, &outcome).map_err(Stop::Output)?;
+                counts.read += 1;
+            }
+            Err(fault) => {
+                report(number, &fault);
+                counts.bad += 1;
+            }
+        }
+    }
+    out.flush().map_err(Stop::Output)?;
+    Ok(counts)
+}
+
+fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, outcome)?;
+    out.write_all(b"\n")
+}
+
+#[cfg(test)]
+mod tests;

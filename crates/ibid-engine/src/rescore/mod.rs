@@ -1,0 +1,246 @@
+//! A finished scan read and scored again, with the method of today.
+//!
+//! [`rescore`] needs what a scan leaves behind: its result, which has the places and the bill, and its evidence, which
+//! has the answers. Nothing is asked. The numbers of the old version stay in `method.previous`. Pure, and for a scan of
+//! the current version it gives the same result again.
+//!
+//! It refuses to guess: a result and evidence that do not belong together are an error.
+
+mod numbers;
+
+use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
+use crate::read::{Answer, Flag, Reading, Target, read};
+use crate::run::Scanned;
+use crate::score::{self, METHOD_VERSION, Sample};
+use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult, Warning};
+use ibid_model::{ModelAlias, Ring};
+use ibid_provider::Finish;
+use std::collections::HashMap;
+
+/// Why a scan cannot be scored again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CannotRescore {
+    /// The evidence is of another website or keyword.
+    #[error("the evidence belongs to another scan")]
+    OtherScan,
+    /// The evidence has no answers.
+    #[error("the evidence has no answers")]
+    NoAnswers,
+    /// The evidence has answers of a model that the result does not know.
+    #[error("the result has no model {0}")]
+    UnknownModel(ModelAlias),
+    /// The evidence has answers for a market that the result does not know.
+    #[error("the result has no market for question {0}")]
+    UnknownMarket(String),
+}
+
+/// One call of the scan, read again.
+pub(crate) struct Cell<'a> {
+    pub(crate) answer: &'a EvidenceAnswer,
+    pub(crate) model: usize,
+    /// Number of the question's text: questions that read alike are one.
+    question: usize,
+    /// Ring and position of the market; `None` for core questions.
+    pub(crate) market: Option<(Ring, usize)>,
+    pub(crate) reading: Reading,
+}
+
+/// A scan read again.
+pub(crate) struct Again<'a> {
+    pub(crate) result: &'a ScanResult,
+    pub(crate) target: Target,
+    pub(crate) cells: Vec<Cell<'a>>,
+    pub(crate) seed: u64,
+}
+
+/// Reads and scores a finished scan again.
+///
+/// # Errors
+/// [`CannotRescore`] when result and evidence do not belong together, or there is nothing to read.
+pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, CannotRescore> {
+    if result.domain != evidence.domain || result.keyword != evidence.keyword {
+        return Err(CannotRescore::OtherScan);
+    }
+    if evidence.answers.is_empty() {
+        return Err(CannotRescore::NoAnswers);
+    }
+    let again = Again {
+        result,
+        target: target(evidence),
+        cells: Vec::new(),
+        seed: score::seed(evidence.scan_id),
+    };
+    let again = again.read(evidence)?;
+    let mut new = again.numbers();
+    new.method.version = METHOD_VERSION.to_owned();
+    new.method.resamples = score::stats::RESAMPLES;
+    // The same version gives the same numbers, and then there is nothing to remember.
+    if result.method.version != METHOD_VERSION || moved(result, &new) {
+        new.method.previous.push(scores(result));
+    }
+    again.mark_branded(evidence, &mut new);
+    let evidence = again.evidence(evidence);
+    Ok(Scanned {
+        result: new,
+        evidence,
+    })
+}
+
+/// The target as the scan would look for it today: what the caller gave, what the home page taught, what the answers
+/// teach.
+fn target(evidence: &Evidence) -> Target {
+    let mut target = Target::new(&evidence.domain, &evidence.brand_names);
+    let taught = evidence
+        .aliases
+        .iter()
+        .filter(|alias| alias.source == AliasSource::HomePage);
+    target.learn_from_page(taught.map(|alias| alias.name.as_str()));
+    target.learn(evidence.answers.iter().filter_map(answer));
+    target
+}
+
+/// What is read of a call; `None` when it failed.
+fn answer(call: &EvidenceAnswer) -> Option<Answer<'_>> {
+    Some(Answer {
+        text: call.text.as_deref()?,
+        citations: &call.citations,
+        question: Some(&call.question),
+        finish: call.finish.unwrap_or_else(|| finish(call)),
+    })
+}
+
+/// How an answer ended, where only its old reading tells: that it was cut off can be seen, that it was refused is
+/// read again from its words.
+fn finish(call: &EvidenceAnswer) -> Finish {
+    match &call.reading {
+        Some(reading) if reading.flags.contains(&Flag::Truncated) => Finish::Truncated,
+        Some(_) | None => Finish::Complete,
+    }
+}
+
+impl<'a> Again<'a> {
+    fn read(self, evidence: &'a Evidence) -> Result<Self, CannotRescore> {
+        let mut questions: HashMap<&str, usize> = HashMap::new();
+        let mut cells = Vec::with_capacity(evidence.answers.len());
+        for call in &evidence.answers {
+            let model = self
+                .result
+                .models
+                .iter()
+                .position(|model| model.model == call.model);
+            let next = questions.len();
+            cells.push(Cell {
+                answer: call,
+                model: model.ok_or_else(|| CannotRescore::UnknownModel(call.model.clone()))?,
+                question: *questions.entry(call.question.as_str()).or_insert(next),
+                market: self.place_of(call)?,
+                reading: answer(call).map_or_else(Reading::failed, |answer| read(&self.target, &answer)),
+            });
+        }
+        Ok(Self { cells, ..self })
+    }
+
+    /// Where a ring question belongs: its id is `r2m1k3q1` for ring, market, keyword and query.
+    fn place_of(&self, call: &EvidenceAnswer) -> Result<Option<(Ring, usize)>, CannotRescore> {
+        let Some(ring) = call.ring else { return Ok(None) };
+        let number = call.question_id.split_once('m').map_or("", |(_, rest)| rest);
+        let number = number
+            .split_once('k')
+            .and_then(|(number, _)| number.parse::<usize>().ok());
+        let index = number.and_then(|number| number.checked_sub(1));
+        let rings = &self.result.radius.rings;
+        index
+            .filter(|index| {
+                rings
+                    .iter()
+                    .any(|known| known.ring == ring && *index < known.markets.len())
+            })
+            .map(|index| Some((ring, index)))
+            .ok_or_else(|| CannotRescore::UnknownMarket(call.question_id.clone()))
+    }
+
+    /// The samples of the cells that `take` lets through, in the order planned.
+    pub(crate) fn samples(&self, take: impl Fn(&Cell<'_>) -> bool) -> Vec<Sample<'_>> {
+        let taken = self.cells.iter().filter(|cell| take(cell));
+        taken
+            .map(|cell| Sample {
+                model: cell.model,
+                question: cell.question,
+                ring: cell.market.map(|(ring, _)| ring),
+                reading: &cell.reading,
+            })
+            .collect()
+    }
+
+    /// Says whether the keyword names the target, as the method of today sees it.
+    fn mark_branded(&self, evidence: &Evidence, new: &mut ScanResult) {
+        let asked = Target::new(&evidence.domain, &evidence.brand_names);
+        new.method.branded = asked.is_named_in(evidence.keyword.as_str());
+        new.warnings
+            .retain(|warning| warning.code != crate::tally::BRANDED);
+        if new.method.branded {
+            // Where a fresh scan has it: before what went wrong on the way.
+            let at = new
+                .warnings
+                .iter()
+                .position(|warning| warning.code == crate::tally::PARTIAL);
+            let warning: Warning = crate::tally::branded_warning();
+            new.warnings.insert(at.unwrap_or(new.warnings.len()), warning);
+        }
+    }
+
+    /// The evidence with the new readings.
+    fn evidence(self, old: &Evidence) -> Evidence {
+        let aliases = self.target.aliases().to_vec();
+        let answers = self.cells.into_iter().map(|cell| EvidenceAnswer {
+            reading: cell.answer.error.is_none().then_some(cell.reading),
+            finish: cell
+                .answer
+                .error
+                .is_none()
+                .then(|| cell.answer.finish.unwrap_or_else(|| finish(cell.answer))),
+            ..cell.answer.clone()
+        });
+        Evidence {
+            scan_id: old.scan_id,
+            domain: old.domain.clone(),
+            keyword: old.keyword.clone(),
+            brand_names: old.brand_names.clone(),
+            aliases,
+            method: EvidenceMethod {
+                version: METHOD_VERSION.to_owned(),
+            },
+            answers: answers.collect(),
+        }
+    }
+}
+
+fn scores(result: &ScanResult) -> PreviousScores {
+    let models = result.models.iter().map(|model| PreviousModelScore {
+        model: model.model.clone(),
+        score: model.score,
+        prominence: model.prominence,
+        cited_rate: model.cited_rate,
+    });
+    PreviousScores {
+        version: result.method.version.clone(),
+        overall_score: result.overall_score,
+        interval: result.interval,
+        models: models.collect(),
+    }
+}
+
+/// Whether a number that people look at is another one.
+fn moved(old: &ScanResult, new: &ScanResult) -> bool {
+    let seen = |result: &ScanResult| -> Vec<(f64, f64)> {
+        let models = result
+            .models
+            .iter()
+            .map(|model| (model.score.rounded(), model.cited_rate));
+        models.chain([(result.overall_score.rounded(), 0.0)]).collect()
+    };
+    seen(old) != seen(new)
+}
+
+#[cfg(test)]
+mod tests;
