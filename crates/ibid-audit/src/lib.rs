@@ -24,6 +24,7 @@ mod gzip;
 mod head;
 mod html;
 pub mod llms_txt;
+mod names;
 mod notes;
 mod numbers;
 mod page;
@@ -37,6 +38,7 @@ mod signs;
 pub mod sitemap;
 mod structured;
 
+pub use names::names;
 pub use page::{Answer, Headers, Page, Site, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};
 pub use report::{AUDIT_VERSION, audit};

@@ -111,6 +111,19 @@ impl<'a> Fields<'a> {
         Some(elements)
     }
 
+    /// Yes or no; `None` when absent or no boolean, which is a fault.
+    pub fn flag(&mut self, name: &str) -> Option<bool> {
+        let value = self.get(name)?;
+        if value.as_bool().is_none() {
+            self.fault(
+                &format!("/{name}"),
+                FaultCode::WrongType,
+                format!("{name} must be true or false"),
+            );
+        }
+        value.as_bool()
+    }
+
     /// A whole number within `low..=high`; `3.0` counts as 3.
     pub fn whole(&mut self, name: &str, low: u8, high: u8) -> Option<u8> {
         let value = self.get(name)?;

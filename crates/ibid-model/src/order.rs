@@ -32,6 +32,7 @@ pub struct ScanOrder {
     location: Option<LocationText>,
     language: Option<Language>,
     brand_names: Vec<BrandName>,
+    learn_names: bool,
     models: Vec<Model>,
     rings: Rings,
     rings_given: bool,
@@ -67,6 +68,7 @@ impl ScanDraft<'_> {
         }
         let language = fields.text("language");
         let brand_names = fields.texts("brandNames", MOST_BRAND_NAMES).unwrap_or_default();
+        let learn_names = fields.flag("learnNames").unwrap_or(false);
         let models = parse_models(&mut fields, catalog);
         let given = parse_rings(&mut fields);
         let questions_per_model = count(&mut fields, "questionsPerModel", Count::literal::<3>());
@@ -87,6 +89,7 @@ impl ScanDraft<'_> {
             location,
             language,
             brand_names,
+            learn_names,
             models,
             rings,
             rings_given,
@@ -216,6 +219,12 @@ impl ScanOrder {
     #[must_use]
     pub fn brand_names(&self) -> &[BrandName] {
         &self.brand_names
+    }
+
+    /// Whether the target's home page may be fetched for the names it gives itself.
+    #[must_use]
+    pub fn learn_names(&self) -> bool {
+        self.learn_names
     }
 
     /// The models to ask. Never empty.

@@ -2,6 +2,7 @@
 
 use super::{Failure, FetchConfig, FetchError, Fetcher};
 use crate::page::Page;
+use ibid_model::Domain;
 use ibid_model::result::AuditReport;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -56,6 +57,29 @@ impl Auditor {
     ///
     /// [`Failure::Internal`] if the runtime is shutting down.
     pub async fn audit_page(&self, page: Page) -> Result<AuditReport, FetchError> {
+        self.compute(move || crate::audit(&page)).await
+    }
+
+    /// Fetches the home page of a website and reads the names it gives its owner; see [`crate::names`]. A site that
+    /// leads to another one has none.
+    ///
+    /// # Errors
+    ///
+    /// If the address is refused, or the page gave no answer.
+    pub async fn home_names(&self, domain: &Domain, now: Timestamp) -> Result<Vec<String>, FetchError> {
+        let page = self.fetcher.bare_page(&format!("https://{domain}/"), now).await?;
+        let host = page.url.as_ref().and_then(url::Url::host_str);
+        if !host.is_some_and(|host| domain.covers(host)) {
+            return Ok(Vec::new());
+        }
+        self.compute(move || crate::names(&page)).await
+    }
+
+    /// Does work that keeps a core busy, in its turn.
+    async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, FetchError> {
         let internal = || FetchError::Failed(Failure::Internal);
         let permit = Arc::clone(&self.permits)
             .acquire_owned()
@@ -67,9 +91,9 @@ impl Auditor {
             reason = "parsing keeps a core busy and must not stand in the way of requests; the semaphore bounds it"
         )]
         let work = tokio::task::spawn_blocking(move || {
-            let report = crate::audit(&page);
+            let done = work();
             drop(permit);
-            report
+            done
         });
         work.await.map_err(|_| internal())
     }

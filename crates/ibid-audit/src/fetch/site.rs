@@ -53,6 +53,22 @@ impl Fetcher {
         })
     }
 
+    /// Fetches a page alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::page`].
+    pub async fn bare_page(&self, address: &str, now: Timestamp) -> Result<Page, FetchError> {
+        let limits = Limits {
+            bytes: PAGE_BYTES,
+            time: self.config().page_timeout,
+        };
+        let fetched = self.get(self.judge(address)?, ACCEPT_PAGE, limits).await?;
+        let mut page = Page::from_html(fetched.body, Some(fetched.target.url().clone()), now);
+        (page.status, page.headers) = (Some(fetched.status), fetched.headers);
+        Ok(page)
+    }
+
     async fn site(&self, page: &Target) -> Site {
         let (robots, llms, tdmrep) = futures_util::future::join3(
             self.file(

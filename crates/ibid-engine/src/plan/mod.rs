@@ -47,6 +47,7 @@ pub struct Plan {
     topics: Vec<Topic>,
     language: &'static str,
     warnings: Vec<Warning>,
+    home_page: Vec<String>,
 }
 
 impl Plan {
@@ -78,6 +79,7 @@ impl Plan {
             topics,
             language: language.tag,
             warnings,
+            home_page: Vec::new(),
         })
     }
 
@@ -135,6 +137,30 @@ impl Plan {
     #[must_use]
     pub fn web_search(&self) -> bool {
         self.options.web_search
+    }
+
+    /// The same plan with what the target's home page calls its owner: names to look for in the answers. The
+    /// questions stay as they are.
+    #[must_use]
+    pub fn with_home_page(self, names: Vec<String>) -> Self {
+        Self {
+            home_page: names,
+            ..self
+        }
+    }
+
+    /// The same plan, saying that the home page could not be read.
+    #[must_use]
+    pub fn without_home_page(mut self, why: &str) -> Self {
+        let message = format!("the names on the home page were not learned: {why}");
+        self.warnings.push(Warning::new("names_not_learned", message));
+        self
+    }
+
+    /// What the target's home page calls its owner.
+    #[must_use]
+    pub fn home_page(&self) -> &[String] {
+        &self.home_page
     }
 
     /// What the reader of the result should know.

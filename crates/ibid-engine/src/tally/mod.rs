@@ -66,6 +66,7 @@ pub(crate) fn tally(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
 impl<'a> Tally<'a> {
     fn read(plan: &'a Plan, calls: Calls, seed: u64) -> Self {
         let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
+        target.learn_from_page(plan.home_page().iter().map(String::as_str));
         let answered = plan.topics().iter().zip(&calls).flat_map(|(topic, row)| {
             row.iter()
                 .filter_map(|call| call.as_ref().ok())

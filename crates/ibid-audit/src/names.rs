@@ -1,0 +1,137 @@
+//! What a page calls its owner: the names that a scan may look for besides the domain.
+
+use crate::page::Page;
+use crate::quote::quote_to;
+use crate::structured::Item;
+use crate::{charset, head, html, structured};
+
+/// Most names taken from a page.
+const MOST: usize = 8;
+/// Most characters of one.
+const LONGEST: usize = 200;
+
+/// The names a home page gives its owner, surest first: `og:site_name`, `application-name`, the organisations and
+/// websites of its structured data, else its title. Nothing of a page that is an error.
+///
+/// What they are worth is for the reader to judge: a title is often a name with a slogan.
+#[must_use]
+pub fn names(page: &Page) -> Vec<String> {
+    if page.status.is_some_and(|status| !(200..300).contains(&status)) {
+        return Vec::new();
+    }
+    let decoded = charset::decode(&page.body, page.headers.first("content-type"));
+    let document = html::parse(&decoded.text);
+    let head = head::read(&document, &page.headers);
+    let structured = structured::read(&document);
+    let metas = ["og:site_name", "application-name"]
+        .into_iter()
+        .filter_map(|name| head.meta(&[name]))
+        .map(|meta| meta.content.as_str());
+    let owners = structured.items().filter(|item| is_owner(item));
+    let named = owners.filter_map(|item| item.name.as_deref());
+    let title = head.title.as_ref().map(|(title, _)| title.as_str());
+    let mut names: Vec<String> = Vec::new();
+    let tidy = |name: &str| {
+        // What is cut is no name any more.
+        let whole = name.trim().chars().nth(LONGEST).is_none();
+        Some(quote_to(name.trim(), LONGEST)).filter(|name| whole && !name.is_empty())
+    };
+    for name in metas.chain(named).filter_map(tidy) {
+        if names.len() < MOST && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    // A title says less: it is asked only where nothing else speaks, and many home pages are called "Home".
+    if let Some(title) = title.filter(|title| names.is_empty() && !is_generic(title)) {
+        names.extend(tidy(title));
+    }
+    names
+}
+
+/// Whether a title is what any home page may be called.
+fn is_generic(title: &str) -> bool {
+    const TITLES: [&str; 16] = [
+        "home",
+        "homepage",
+        "home page",
+        "welcome",
+        "index",
+        "start",
+        "untitled",
+        "default",
+        "startseite",
+        "willkommen",
+        "accueil",
+        "bienvenue",
+        "inicio",
+        "bienvenido",
+        "forside",
+        "hem",
+    ];
+    TITLES.contains(&title.trim().to_lowercase().as_str())
+}
+
+/// Whether an item is the site or whoever runs it. The many kinds of local business have an address or a telephone.
+fn is_owner(item: &Item) -> bool {
+    const KINDS: [&str; 6] = [
+        "Organization",
+        "Corporation",
+        "OnlineBusiness",
+        "LocalBusiness",
+        "WebSite",
+        "Brand",
+    ];
+    let is_kind = item
+        .types
+        .iter()
+        .any(|kind| KINDS.iter().any(|known| kind.eq_ignore_ascii_case(known)));
+    let is_person = item.types.iter().any(|kind| kind.eq_ignore_ascii_case("person"));
+    let has = |property: &str| item.properties.contains(property);
+    item.is_root && (is_kind || !is_person && (has("address") || has("telephone")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    fn of(html: &str) -> Vec<String> {
+        names(&Page::from_html(html, None, Timestamp::UNIX_EPOCH))
+    }
+
+    #[test]
+    fn every_place_of_a_name_is_read() {
+        let page = r#"<html><head><title>Zentora | Plumbers in Leeds</title>
+            <meta property="og:site_name" content=" Zentora "><meta name="application-name" content="Zentora App">
+            <script type="application/ld+json">{"@context": "https://schema.org", "@graph": [
+              {"@type": "Plumber", "name": "Zentora Plumbing Ltd", "telephone": "1"},
+              {"@type": "WebSite", "name": "Zentora"},
+              {"@type": "Article", "name": "Ten tips", "author": {"@type": "Person", "name": "Ann"}},
+              {"@type": "Person", "name": "Bob", "telephone": "2"}]}</script></head><body></body></html>"#;
+        assert_eq!(of(page), ["Zentora", "Zentora App", "Zentora Plumbing Ltd"]);
+        assert_eq!(
+            of("<title>Zentora | Plumbers in Leeds</title>"),
+            ["Zentora | Plumbers in Leeds"]
+        );
+        assert!(of("<title> Home </title>").is_empty());
+    }
+
+    #[test]
+    fn errors_and_emptiness_give_none_and_floods_are_cut() {
+        assert!(of("").is_empty() && of("<title> </title>").is_empty());
+        let mut page = Page::from_html("<title>Not Found</title>", None, Timestamp::UNIX_EPOCH);
+        page.status = Some(404);
+        assert!(names(&page).is_empty());
+        let flood = |filler: &str| {
+            let items: Vec<String> = (0..50)
+                .map(|n| format!(r#"{{"@type": "Organization", "name": "Name {n} {filler}"}}"#))
+                .collect();
+            let graph = items.join(",");
+            of(&format!(
+                r#"<script type="application/ld+json">{{"@context": "https://schema.org", "@graph": [{graph}]}}</script>"#
+            ))
+        };
+        assert_eq!(flood("").len(), MOST);
+        assert!(flood(&"x".repeat(500)).is_empty());
+    }
+}
