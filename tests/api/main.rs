@@ -1,6 +1,7 @@
 //! Black-box tests of the HTTP surfaces, one module a feature.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+mod audits_in_flight;
 mod docs;
 mod limits;
 mod openapi;
@@ -16,5 +17,6 @@ mod v1_auth;
 mod v1_compare;
 mod v1_faults;
 mod v1_models;
+mod v1_rescore;
 mod v1_scan;
 mod v1_upstream;

@@ -43,6 +43,11 @@ async fn live_answers_fit_their_schemas() {
         "Evidence",
         &client.get(&format!("/api/v1/scan/{id}/answers")).await.json(),
     );
+    check(
+        &document,
+        "StoredScan",
+        &client.get(&format!("/api/v1/scan/{id}/rescored")).await.json(),
+    );
     let again = client.scan(&order).await.json();
     let other = again["scanId"].as_str().unwrap();
     check(

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use clap::Args as ClapArgs;
+use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_engine::plan::{Plan, PlanError, PlanOptions};
 use ibid_engine::{Engine, Scanned};
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId};
@@ -41,6 +42,9 @@ pub(crate) struct Args {
     /// A name under which answers may mention the domain; may be repeated
     #[arg(long = "brand")]
     brands: Vec<String>,
+    /// Fetch the website's home page once and look for the names it gives itself, too; the sandbox fetches nothing
+    #[arg(long, conflicts_with = "sandbox")]
+    learn_names: bool,
     /// Language of the questions as a BCP 47 tag; default from the place
     #[arg(long)]
     language: Option<String>,
@@ -111,7 +115,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.plan {
         return Ok(ExitCode::SUCCESS);
     }
-    let scanned = ask(args, &plan)?;
+    let scanned = ask(args, plan)?;
     if let Some(path) = &args.evidence {
         let evidence = serde_json::to_vec_pretty(&scanned.evidence)?;
         std::fs::write(path, evidence).with_context(|| format!("writing {}", path.display()))?;
@@ -157,6 +161,7 @@ impl Args {
             "keywordsPerRing": self.keywords,
             "queriesPerKeyword": self.queries,
             "brandNames": self.brands,
+            "learnNames": self.learn_names,
             "language": self.language,
         });
         match body {
@@ -192,7 +197,7 @@ fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> 
     })
 }
 
-fn ask(args: &Args, plan: &Plan) -> anyhow::Result<Scanned> {
+fn ask(args: &Args, plan: Plan) -> anyhow::Result<Scanned> {
     let (provider, key) = args.provider()?;
     let engine = Engine::new(provider, NonZeroUsize::MIN.saturating_add(255));
     let bar = ProgressBar::new(plan.len() as u64);
@@ -201,6 +206,7 @@ fn ask(args: &Args, plan: &Plan) -> anyhow::Result<Scanned> {
     )?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let scanned = runtime.block_on(async {
+        let plan = &learn_names(plan).await;
         let scan = engine.run(ScanId::random(), plan, &key, |progress| {
             bar.set_position(progress.done as u64);
             bar.set_message(progress.market.unwrap_or("core questions"));
@@ -212,4 +218,22 @@ fn ask(args: &Args, plan: &Plan) -> anyhow::Result<Scanned> {
     });
     bar.finish_and_clear();
     scanned
+}
+
+/// The plan with the names of the home page, where the caller allows the fetch. A page that cannot be had is a
+/// warning in the result.
+async fn learn_names(plan: Plan) -> Plan {
+    if !plan.order().learn_names() {
+        return plan;
+    }
+    let names = async {
+        let auditor = Auditor::new(FetchConfig::default())?;
+        auditor
+            .home_names(plan.order().domain(), jiff::Timestamp::now())
+            .await
+    };
+    match names.await {
+        Ok(names) => plan.with_home_page(names),
+        Err(error) => plan.without_home_page(&error.to_string()),
+    }
 }

@@ -33,7 +33,8 @@ fn lines(output: &Output) -> Vec<Value> {
 
 /// The fenced blocks of a page in a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {
-    let parts = page.split(&format!("```{language}\n")).skip(1);
+    let fence = format!("```{language}\n");
+    let parts = page.split(fence.as_str()).skip(1);
     parts
         .map(|part| part.split("```").next().unwrap().to_owned())
         .collect()
@@ -110,11 +111,7 @@ fn bad_lines_are_counted_and_make_the_exit_code_3() {
 #[test]
 fn usage_and_files() {
     for (arguments, code, part) in [
-        (
-            &["--domain", "localhost", "-"][..],
-            2,
-            "domain has no top-level domain",
-        ),
+        (&["--domain", "localhost", "-"][..], 2, "has no top-level domain"),
         (&["--brand", "Example", "-"], 2, "--domain"),
         (&["--domain", "example.com"], 2, "FILE"),
         (

@@ -7,6 +7,7 @@ mod catalog;
 mod demo;
 mod guest;
 mod ledger;
+mod rescore;
 mod sell;
 mod serve;
 mod settings;
@@ -46,6 +47,7 @@ enum Command {
     /// The accounts of the workspace.
     #[command(subcommand)]
     User(user::User),
+    Rescore(rescore::Args),
 }
 
 #[expect(
@@ -74,6 +76,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Some(Command::Ledger) => return ledger::show(&settings),
         Some(Command::User(user)) => return user::run(&settings, user),
+        Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         None => {}
     }
     serve::serve(settings, arguments.sandbox && !arguments.no_demo)

@@ -39,6 +39,11 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                         reading().to(v1::scan::answers),
                     ))
                     .service(resource(
+                        "/api/v1/scan/{id}/rescored",
+                        "GET, HEAD",
+                        web::get().to(v1::scan::rescored),
+                    ))
+                    .service(resource(
                         "/api/v1/scan/{id}/compare/{other}",
                         "GET, HEAD",
                         web::get().to(v1::scan::compare),

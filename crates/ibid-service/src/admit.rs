@@ -33,7 +33,7 @@ pub(crate) struct Permit {
 pub(crate) struct Held {
     _running: Option<Running>,
     _asking: Option<Asking>,
-    _open: OpenQuestions,
+    _open: OpenWork,
 }
 
 /// Checks limits and capacity for a caller who brings a provider key. No money, no IO yet.
@@ -43,7 +43,7 @@ pub(crate) fn admit_byok(
     caller: &CallerId,
     key: ProviderKey,
 ) -> Result<Permit, Error> {
-    let open = OpenQuestions::take(inner, job.questions())?;
+    let open = OpenWork::take(inner, &job)?;
     let running = inner.limits.start(caller, Instant::now())?;
     let held = Held {
         _running: Some(running),
@@ -66,7 +66,7 @@ pub(crate) fn admit_demo(inner: &Arc<Inner>, job: Job, address: IpAddr) -> Resul
     if job.questions() != 1 {
         return Err(Error::DemoClosed);
     }
-    let open = OpenQuestions::take(inner, job.questions())?;
+    let open = OpenWork::take(inner, &job)?;
     let asking = demos.begin(address, Instant::now())?;
     let held = Held {
         _running: None,
@@ -85,7 +85,7 @@ pub(crate) fn admit_demo(inner: &Arc<Inner>, job: Job, address: IpAddr) -> Resul
 
 impl Permit {
     /// The right that a verified payment gives. The operator's key pays, and the run outlives its caller.
-    pub(crate) fn bought(job: Job, key: ProviderKey, verified: &Verified, open: OpenQuestions) -> Self {
+    pub(crate) fn bought(job: Job, key: ProviderKey, verified: &Verified, open: OpenWork) -> Self {
         let origin = Origin::Paid(verified.key().payer.to_string());
         Self {
             job,
@@ -102,7 +102,7 @@ impl Permit {
     }
 
     /// The right that a credit of an account gives. The operator's key pays, and the run outlives its caller.
-    pub(crate) fn credited(job: Job, key: ProviderKey, account: AccountId, open: OpenQuestions) -> Self {
+    pub(crate) fn credited(job: Job, key: ProviderKey, account: AccountId, open: OpenWork) -> Self {
         Self {
             job,
             key,
@@ -118,22 +118,28 @@ impl Permit {
     }
 }
 
-/// Questions that some run still has to ask.
-pub(crate) struct OpenQuestions {
+/// What a run still has to do: questions to ask, a page to audit.
+pub(crate) struct OpenWork {
     inner: Arc<Inner>,
-    count: usize,
+    questions: usize,
+    audits: usize,
 }
 
-impl OpenQuestions {
-    /// Room for so many questions more.
-    pub(crate) fn take(inner: &Arc<Inner>, count: usize) -> Result<Self, Error> {
-        let before = inner.open_questions.fetch_add(count, Ordering::AcqRel);
+impl OpenWork {
+    /// Room for one job more.
+    pub(crate) fn take(inner: &Arc<Inner>, job: &Job) -> Result<Self, Error> {
         let taken = Self {
             inner: Arc::clone(inner),
-            count,
+            questions: job.questions(),
+            audits: job.audits(),
         };
+        let questions = inner.open_questions.fetch_add(taken.questions, Ordering::AcqRel);
+        let audits = inner.open_audits.fetch_add(taken.audits, Ordering::AcqRel);
         // The first run is always let in, however large: the plan's own ceiling bounds it.
-        if before > 0 && before + count > inner.most_open_questions {
+        let asked =
+            taken.questions > 0 && questions > 0 && questions + taken.questions > inner.most_open_questions;
+        let audited = taken.audits > 0 && audits + taken.audits > inner.most_open_audits;
+        if asked || audited {
             return Err(Error::Overloaded {
                 retry_after: Duration::from_secs(10),
             });
@@ -142,11 +148,14 @@ impl OpenQuestions {
     }
 }
 
-impl Drop for OpenQuestions {
+impl Drop for OpenWork {
     fn drop(&mut self) {
-        self.inner.open_questions.fetch_sub(self.count, Ordering::AcqRel);
+        self.inner
+            .open_questions
+            .fetch_sub(self.questions, Ordering::AcqRel);
+        self.inner.open_audits.fetch_sub(self.audits, Ordering::AcqRel);
     }
 }
 
-/// A count of open questions, shared by all runs of a service.
+/// A count of open work, shared by all runs of a service.
 pub(crate) type OpenCount = AtomicUsize;

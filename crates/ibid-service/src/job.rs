@@ -51,6 +51,14 @@ impl Job {
         self.plan().map_or(0, Plan::len)
     }
 
+    /// How many pages are audited.
+    pub(crate) fn audits(&self) -> usize {
+        match self {
+            Self::Scan(_) | Self::Radius(_) => 0,
+            Self::Audit(_) | Self::Full(..) => 1,
+        }
+    }
+
     /// What they cost at the provider, about.
     pub(crate) fn estimate(&self) -> UsdMicros {
         self.plan().map_or(UsdMicros::ZERO, Plan::estimate)

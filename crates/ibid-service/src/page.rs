@@ -4,6 +4,7 @@ use crate::Error;
 use crate::service::Inner;
 use ibid_audit::Page;
 use ibid_audit::fetch::{Auditor, Failure, FetchError};
+use ibid_engine::plan::Plan;
 use ibid_model::result::AuditReport;
 use ibid_model::{Domain, FaultCode, Faults, Fields};
 use jiff::Timestamp;
@@ -89,6 +90,35 @@ impl Inner {
         };
         audited.map_err(Error::Page)
     }
+}
+
+impl Inner {
+    /// The plan with the names of the target's home page, where its order asks for them. A page that cannot be had
+    /// is no failure: the result says so.
+    pub(crate) async fn with_names(&self, plan: Plan) -> Plan {
+        if !plan.order().learn_names() {
+            return plan;
+        }
+        let (domain, now) = (plan.order().domain().clone(), Timestamp::now());
+        let names = match &self.pages {
+            None => return plan.without_home_page("this service fetches no pages"),
+            Some(Pages::Web(auditor)) => auditor.home_names(&domain, now).await,
+            Some(Pages::Invented(_)) => Ok(ibid_audit::names(&invented_home(&domain, now))),
+        };
+        match names {
+            Ok(names) => plan.with_home_page(names),
+            Err(error) => plan.without_home_page(&error.to_string()),
+        }
+    }
+}
+
+/// The home page that every website has in the sandbox.
+fn invented_home(domain: &Domain, now: Timestamp) -> Page {
+    let label = domain.as_str().split('.').next().unwrap_or_default();
+    let html = format!(
+        "<!doctype html><title>Home</title><meta property=\"og:site_name\" content=\"{label} Invented\">"
+    );
+    Page::from_html(html, None, now)
 }
 
 /// The page that answers in the sandbox.

@@ -268,6 +268,7 @@ async fn make(
     let engine = Engine::new(Arc::clone(&inner.provider), inner.width).with_glimpses(glimpses);
     let made = match job {
         Job::Scan(plan) | Job::Radius(plan) => {
+            let plan = inner.with_names(*plan).await;
             let scanned = scan(&engine, id, &plan, &key, on).await?;
             Made::scan(id, scanned, None)?
         }
@@ -275,6 +276,7 @@ async fn make(
         Job::Full(plan, page) => {
             // The page first: without it there is nothing to sell, and the models cost money.
             let report = inner.audit(&page).await?;
+            let plan = inner.with_names(*plan).await;
             let scanned = scan(&engine, id, &plan, &key, on).await?;
             Made::scan(id, scanned, Some(report))?
         }

@@ -9,8 +9,8 @@ use crate::run::start;
 use crate::tasks::{self, Listings, TaskLimits, TaskRoom, Tasks};
 use crate::workspace::{self, LiveRuns, WorkspaceRuns};
 use crate::{
-    Billing, CallerId, CountsNow, DemoState, DemoTerms, Document, Due, Error, Job, LimitMode, LimitStatus,
-    Limits, PageOrder, Pages, Reader, Run,
+    Billing, CallerId, CountsNow, DemoState, DemoTerms, Due, Error, Job, LimitMode, LimitStatus, Limits,
+    PageOrder, Pages, Reader, Run, Stored,
 };
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
@@ -52,6 +52,8 @@ pub(crate) struct Inner {
     pub(crate) counts: Counts,
     router_reachable: AtomicBool,
     pub(crate) most_open_questions: usize,
+    pub(crate) open_audits: OpenCount,
+    pub(crate) most_open_audits: usize,
     /// What is needed to sell; nothing when the paid surface is not configured.
     pub(crate) paid: Option<Paid>,
     pub(crate) inflight: Inflight,
@@ -66,7 +68,7 @@ pub(crate) struct Inner {
     plan_options: PlanOptions,
     catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
-    documents: Cache<ScanId, (Origin, Document), BySize>,
+    documents: Cache<ScanId, (Origin, Stored), BySize>,
 }
 
 /// Memory for documents that were read lately.
@@ -77,9 +79,9 @@ const CACHE_ITEMS: usize = 4_096;
 #[derive(Clone)]
 struct BySize;
 
-impl Weighter<ScanId, (Origin, Document)> for BySize {
-    fn weight(&self, _id: &ScanId, (_, document): &(Origin, Document)) -> u64 {
-        document.bytes().len() as u64 + 128
+impl Weighter<ScanId, (Origin, Stored)> for BySize {
+    fn weight(&self, _id: &ScanId, (_, stored): &(Origin, Stored)) -> u64 {
+        stored.document.len() as u64 + 128
     }
 }
 
@@ -90,6 +92,7 @@ pub struct Builder {
     catalog: Catalog,
     plan_options: PlanOptions,
     width: NonZeroUsize,
+    audits: NonZeroUsize,
     limit_mode: LimitMode,
     retain_answers: bool,
     paid: Option<Paid>,
@@ -156,6 +159,13 @@ impl Builder {
         self
     }
 
+    /// Most page audits under way at a time, those that wait for their page among them; 32 unless told otherwise.
+    #[must_use]
+    pub fn audits(mut self, most: NonZeroUsize) -> Self {
+        self.audits = most;
+        self
+    }
+
     /// What is done about the targets of the interface.
     #[must_use]
     pub fn limit_mode(mut self, mode: LimitMode) -> Self {
@@ -186,6 +196,8 @@ impl Builder {
             counts: Counts::default(),
             router_reachable: AtomicBool::new(true),
             most_open_questions: self.width.get().saturating_mul(8),
+            open_audits: OpenCount::new(0),
+            most_open_audits: self.audits.get(),
             paid: self.paid,
             inflight: Inflight::default(),
             pages: self.pages,
@@ -217,6 +229,7 @@ impl Service {
             catalog: Catalog::builtin(),
             plan_options: PlanOptions::default(),
             width: NonZeroUsize::MIN.saturating_add(2_047),
+            audits: NonZeroUsize::MIN.saturating_add(31),
             limit_mode: LimitMode::default(),
             retain_answers: true,
             paid: None,
@@ -383,9 +396,17 @@ impl Service {
     /// # Errors
     /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
     pub async fn scan(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
-        if let Some((origin, document)) = self.inner.documents.get(&id) {
+        Ok(self.stored(id, reader).await?.document)
+    }
+
+    /// The document of a scan, and the version of the method that scored it.
+    ///
+    /// # Errors
+    /// As [`Self::scan`].
+    pub async fn stored(&self, id: ScanId, reader: &Reader) -> Result<Stored, Error> {
+        if let Some((origin, stored)) = self.inner.documents.get(&id) {
             return if reader.may_read(&origin) {
-                Ok(document.bytes().clone())
+                Ok(stored)
             } else {
                 Err(Error::NotFound)
             };
@@ -396,11 +417,13 @@ impl Service {
             .call(move |store| store.scan(id))
             .await?
             .ok_or(Error::NotFound)?;
-        let document = Document::stored(record.reply);
-        let bytes = document.bytes().clone();
+        let stored = Stored {
+            document: record.reply.into(),
+            method: record.method,
+        };
         let shown = reader.may_read(&record.origin);
-        self.inner.documents.insert(id, (record.origin, document));
-        if shown { Ok(bytes) } else { Err(Error::NotFound) }
+        self.inner.documents.insert(id, (record.origin, stored.clone()));
+        if shown { Ok(stored) } else { Err(Error::NotFound) }
     }
 
     /// The evidence of a scan, as a JSON document.

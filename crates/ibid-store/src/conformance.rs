@@ -19,6 +19,7 @@ pub fn run(store: &dyn Store) {
     refuses_a_taken_id(store);
     finds_nothing_where_nothing_is(store);
     keeps_large_evidence(store);
+    finds_scans_of_other_methods(store);
     payments::run(store);
     tasks::run(store);
     workspace::run(store);
@@ -85,4 +86,38 @@ fn keeps_large_evidence(store: &dyn Store) {
     };
     store.put_scan(&scan).unwrap();
     assert_eq!(store.answers(scan.id).unwrap().unwrap(), text);
+}
+
+fn finds_scans_of_other_methods(store: &dyn Store) {
+    let of = |method: &'static str, answers: Option<&'static [u8]>| {
+        let scan = NewScan {
+            method,
+            ..new_scan(Origin::V1, b"{}", answers)
+        };
+        store.put_scan(&scan).unwrap();
+        scan.id
+    };
+    let mut old = [
+        of("0.8", Some(b"[]")),
+        of("0.9", Some(b"[]")),
+        of("0.9", Some(b"[]")),
+    ];
+    old.sort();
+    let (current, bare) = (of("2", Some(b"[]")), of("0.9", None));
+    // Scans of the other cases have method 1 and are in here too.
+    let all = store.scans_of_other_methods("2", None, 1_000).unwrap();
+    assert!(all.is_sorted() && old.iter().all(|id| all.contains(id)));
+    assert!(!all.contains(&current) && !all.contains(&bare));
+    let mut paged = Vec::new();
+    while let [.., _] = store
+        .scans_of_other_methods("2", paged.last().copied(), 2)
+        .unwrap()[..]
+    {
+        let page = store
+            .scans_of_other_methods("2", paged.last().copied(), 2)
+            .unwrap();
+        assert!(page.len() <= 2);
+        paged.extend(page);
+    }
+    assert_eq!(paged, all);
 }

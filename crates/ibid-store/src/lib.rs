@@ -61,6 +61,18 @@ pub trait Store: Purchases + TaskRecords + Accounts + Workspace {
     /// The fault of the database, or evidence that cannot be read back.
     fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError>;
 
+    /// Scans with answers that another version of the method has scored, ids ascending, at most `most`, beyond
+    /// `after`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn scans_of_other_methods(
+        &self,
+        method: &str,
+        after: Option<ScanId>,
+        most: u32,
+    ) -> Result<Vec<ScanId>, StoreError>;
+
     /// Checks that the store can be read and written.
     ///
     /// # Errors

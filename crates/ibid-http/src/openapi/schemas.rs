@@ -145,6 +145,8 @@ fn scan_request() -> Value {
             "queriesPerKeyword": count(None::<QueriesPerKeyword>, 1, "Prompt variations per keyword."),
             "brandNames": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 100},
                 "description": "Names under which answers may mention the domain."},
+            "learnNames": {"type": "boolean", "default": false,
+                "description": "Fetch the home page of the domain and look for the names it gives itself, too."},
             "language": {"type": "string", "description": "BCP 47 tag; default from the place.", "examples": ["es"]}
         }
     })

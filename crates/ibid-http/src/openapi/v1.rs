@@ -34,6 +34,15 @@ pub(super) fn paths() -> Value {
             "parameters": [id()],
             "responses": responses("Evidence", "Every question, answer and reading", &["401", "404", "500"])
         }},
+        "/api/v1/scan/{id}/rescored": {"get": {
+            "operationId": "readRescoredScan",
+            "tags": ["v1"],
+            "summary": "Read a finished scan as it is scored today",
+            "description": "The answers of the scan read and scored with the current method; the numbers that were released are in `method.previous`. When the method has changed since, reading the scan gives a `Link` with rel `latest-version` to this path and the header `X-Method-Outdated` with the old version.",
+            "security": [{"bearer": []}],
+            "parameters": [id()],
+            "responses": responses("StoredScan", "The scan with its new numbers", &["401", "404", "500"])
+        }},
         "/api/v1/scan/{id}/compare/{other}": {"get": {
             "operationId": "compareScans",
             "tags": ["v1"],

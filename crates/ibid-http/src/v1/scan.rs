@@ -1,4 +1,4 @@
-//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, and two scans compared.
+//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence and new scores, and two scans compared.
 
 use crate::extract::{ApiCaller, Byok, JsonObject};
 use crate::problem::ApiError;
@@ -47,7 +47,26 @@ pub(crate) async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let document = service.scan(parse(&id)?, &Reader::V1).await?;
+    let id = parse(&id)?;
+    let stored = service.stored(id, &Reader::V1).await?;
+    let mut response = HttpResponse::Ok();
+    if stored.is_outdated() {
+        // The document is what was released, so it cannot say this itself.
+        let link = format!("</api/v1/scan/{id}/rescored>; rel=\"latest-version\"");
+        response
+            .insert_header(("Link", link))
+            .insert_header(("X-Method-Outdated", stored.method.as_str()));
+    }
+    Ok(response.content_type(ContentType::json()).body(stored.document))
+}
+
+/// The scan as the method of today scores its answers, with the old numbers in it.
+pub(crate) async fn rescored(
+    _caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let document = service.rescored(parse(&id)?, &Reader::V1).await?;
     Ok(HttpResponse::Ok()
         .content_type(ContentType::json())
         .body(document))

@@ -3,7 +3,7 @@
 use super::gate::{Entered, First, Identity, Phase};
 use super::settle::{Ended, Settling, settle};
 use super::{Due, Offer, Paid, millis, now_ms};
-use crate::admit::{OpenQuestions, Permit};
+use crate::admit::{OpenWork, Permit};
 use crate::run::{Finished, Output, Reporter, Run, log_failure, work};
 use crate::service::Inner;
 use crate::{Document, Error, Job};
@@ -240,7 +240,7 @@ impl Buyer {
             Visited::Start(lease) => {
                 first.keep(lease);
                 let checked = self.checked(checked)?;
-                let open = match OpenQuestions::take(&self.inner, job.questions()) {
+                let open = match OpenWork::take(&self.inner, &job) {
                     Ok(open) => open,
                     Err(error) => {
                         self.free(lease).await;

@@ -2,7 +2,7 @@
 
 use super::WorkspaceRuns;
 use super::live::Underway;
-use crate::admit::{OpenQuestions, Permit};
+use crate::admit::{OpenWork, Permit};
 use crate::run::{Finished, Reporter, Run, log_failure, start, work};
 use crate::service::{Inner, now_ms};
 use crate::{Error, Job};
@@ -20,7 +20,7 @@ use tracing::Instrument;
 pub(crate) async fn spend(inner: &Arc<Inner>, job: Job, account: AccountId) -> Result<Run, Error> {
     let workspace = inner.workspace.as_ref().ok_or(Error::ScansClosed)?;
     let Some(plan) = job.plan() else {
-        let open = OpenQuestions::take(inner, 0)?;
+        let open = OpenWork::take(inner, &job)?;
         return Ok(start(
             inner,
             Permit::credited(job, workspace.key.clone(), account, open),
@@ -30,7 +30,7 @@ pub(crate) async fn spend(inner: &Arc<Inner>, job: Job, account: AccountId) -> R
     if estimate > most {
         return Err(Error::PlanTooExpensive { estimate, most });
     }
-    let open = OpenQuestions::take(inner, job.questions())?;
+    let open = OpenWork::take(inner, &job)?;
     let id = ScanId::random();
     // Under way before it is noted: the row must never be without somebody who renews its lease.
     let underway = inner.live.enter(id, plan);

@@ -185,6 +185,25 @@ impl Store for Sqlite {
         packed.flatten().map(|packed| pack::unpack(&packed)).transpose()
     }
 
+    fn scans_of_other_methods(
+        &self,
+        method: &str,
+        after: Option<ScanId>,
+        most: u32,
+    ) -> Result<Vec<ScanId>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM scan WHERE method <> ?1 AND released AND answers IS NOT NULL
+                 AND (?2 IS NULL OR id > ?2) ORDER BY id LIMIT ?3",
+            )?;
+            let after = after.map(|id| *id.as_bytes());
+            let ids = statement.query_map(params![method, after, most], |row| row.get::<_, [u8; 16]>(0))?;
+            Ok(ids
+                .map(|id| id.map(ScanId::from_bytes))
+                .collect::<Result<_, _>>()?)
+        })
+    }
+
     fn ping(&self) -> Result<(), StoreError> {
         self.read(|connection| {
             Ok(connection.query_row("SELECT count(*) FROM schema_version", [], |_| Ok(()))?)

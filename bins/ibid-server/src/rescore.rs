@@ -1,0 +1,170 @@
+//! `ibid-server rescore`: what the method of today makes of the scans in the database.
+
+use crate::settings::Settings;
+use anyhow::{Context, bail};
+use clap::Args as ClapArgs;
+use ibid_engine::score::METHOD_VERSION;
+use ibid_model::ScanId;
+use ibid_service::{Rescored, rescore_kept};
+use ibid_store::Store;
+
+/// Scans looked up at a time.
+const PAGE: u32 = 500;
+
+/// Score kept scans again and print old and new numbers. Nothing is written: what was released stays as it is, and
+/// GET /api/v1/scan/:id/rescored gives the new result of each.
+#[derive(ClapArgs, Debug)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Args {
+    /// Every scan that another version of the method has scored
+    #[arg(long)]
+    all: bool,
+    /// One scan
+    #[arg(value_name = "ID")]
+    id: Option<ScanId>,
+}
+
+/// Prints a line for each scan.
+///
+/// # Errors
+/// A database that cannot be opened or read, and an id that names no scan with answers.
+#[expect(
+    clippy::print_stdout,
+    reason = "the numbers are for the person at the terminal"
+)]
+pub(crate) fn show(settings: &Settings, args: &Args) -> anyhow::Result<()> {
+    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    if let Some(id) = args.id {
+        let Some(rescored) = rescore_kept(&*store, id)? else {
+            bail!("no scan {id}, or its answers were not kept");
+        };
+        println!("{}", line(id, &rescored));
+        return Ok(());
+    }
+    let counts = all(&*store, |text| println!("{text}"))?;
+    println!("{counts}");
+    Ok(())
+}
+
+fn all(store: &dyn Store, mut print: impl FnMut(String)) -> anyhow::Result<String> {
+    let (mut done, mut moved, mut unreadable) = (0_u64, 0_u64, 0_u64);
+    let mut after = None;
+    loop {
+        let ids = store.scans_of_other_methods(METHOD_VERSION, after, PAGE)?;
+        for id in &ids {
+            match rescore_kept(store, *id) {
+                Ok(Some(rescored)) => {
+                    done += 1;
+                    moved += u64::from(
+                        rescored.old.overall_score.rounded() != rescored.new.overall_score.rounded(),
+                    );
+                    print(line(*id, &rescored));
+                }
+                Ok(None) => unreadable += 1,
+                Err(error) => {
+                    unreadable += 1;
+                    print(format!("{id}  {error}"));
+                }
+            }
+        }
+        after = ids.last().copied();
+        if ids.len() < PAGE as usize {
+            break;
+        }
+    }
+    Ok(format!(
+        "{done} scans scored again with method {METHOD_VERSION}, {moved} of them moved, {unreadable} could not be read"
+    ))
+}
+
+/// "6f96…  0.9 -> 1.0  32.1 -> 33.4  example.com".
+fn line(id: ScanId, rescored: &Rescored) -> String {
+    let Rescored { old, new } = rescored;
+    format!(
+        "{id}  {} -> {}  {:>5} -> {:>5}  {}",
+        old.method.version,
+        new.method.version,
+        old.overall_score.to_string(),
+        new.overall_score.to_string(),
+        new.domain
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_store::{NewScan, Origin, Sqlite};
+    use serde_json::{Value, json};
+
+    /// A scan of the sandbox as the store keeps it.
+    fn keep(store: &dyn Store, method: &str, score: f64, answers: bool) -> ScanId {
+        let (result, mut evidence) = scan();
+        let mut result: Value = serde_json::to_value(result).unwrap();
+        let id = ScanId::random();
+        evidence["scanId"] = json!(id);
+        result["method"]["version"] = json!(method);
+        result["overallScore"] = json!(score);
+        let reply = json!({"scanId": id, "status": "complete", "result": result}).to_string();
+        let evidence = evidence.to_string();
+        let scan = NewScan {
+            id,
+            origin: Origin::V1,
+            created_at: 1_795_000_000,
+            sandbox: true,
+            method,
+            reply: reply.as_bytes(),
+            answers: answers.then_some(evidence.as_bytes()),
+        };
+        store.put_scan(&scan).unwrap();
+        id
+    }
+
+    fn scan() -> (Value, Value) {
+        use ibid_engine::plan::{Plan, PlanOptions};
+        let Value::Object(order) = json!({"domain": "example.com", "keyword": "crm"}) else {
+            panic!("an order is an object")
+        };
+        let catalog = ibid_model::Catalog::builtin();
+        let order = ibid_model::ScanDraft(&order)
+            .parse(&catalog, ibid_model::ScanForm::Byok)
+            .unwrap();
+        let plan = Plan::of(order, PlanOptions::default()).unwrap();
+        let provider = std::sync::Arc::new(ibid_provider::Sandbox::new(1));
+        let engine = ibid_engine::Engine::new(provider, std::num::NonZeroUsize::MIN);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let key = "sandbox".parse().unwrap();
+        let scanned = runtime
+            .block_on(engine.run(ScanId::random(), &plan, &key, |_| {}))
+            .unwrap();
+        (
+            serde_json::to_value(scanned.result).unwrap(),
+            serde_json::to_value(scanned.evidence).unwrap(),
+        )
+    }
+
+    #[test]
+    fn scans_of_older_methods_are_listed_with_both_numbers() {
+        let store = Sqlite::in_memory().unwrap();
+        let old = keep(&store, "0.9", 1.5, true);
+        keep(&store, METHOD_VERSION, 1.5, true);
+        keep(&store, "0.9", 1.5, false);
+        let mut lines = Vec::new();
+        let counts = all(&store, |line| lines.push(line)).unwrap();
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(
+            lines[0].starts_with(&format!("{old}  0.9 -> {METHOD_VERSION}    1.5 -> ")),
+            "{lines:?}"
+        );
+        assert!(
+            counts.starts_with("1 scans scored again") && counts.contains("1 of them moved, 0 could"),
+            "{counts}"
+        );
+        // Nothing was written.
+        assert_eq!(store.scan(old).unwrap().unwrap().method, "0.9");
+        let rescored = rescore_kept(&store, old).unwrap().unwrap();
+        assert_eq!(rescored.new.method.previous[0].overall_score.get(), 1.5);
+    }
+}
