@@ -11,6 +11,7 @@ mod numbers;
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::run::Scanned;
+use crate::score::stats::Bootstrap;
 use crate::score::{self, METHOD_VERSION, Sample};
 use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult, Warning};
 use ibid_model::{ModelAlias, Ring};
@@ -50,7 +51,7 @@ pub(crate) struct Again<'a> {
     pub(crate) result: &'a ScanResult,
     pub(crate) target: Target,
     pub(crate) cells: Vec<Cell<'a>>,
-    pub(crate) seed: u64,
+    pub(crate) bootstrap: Bootstrap,
 }
 
 /// Reads and scores a finished scan again.
@@ -68,7 +69,7 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
         result,
         target: target(evidence),
         cells: Vec::new(),
-        seed: score::seed(evidence.scan_id),
+        bootstrap: Bootstrap::new(score::seed(evidence.scan_id)),
     };
     let again = again.read(evidence)?;
     let mut new = again.numbers();

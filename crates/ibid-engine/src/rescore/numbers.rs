@@ -14,13 +14,13 @@ impl Again<'_> {
     /// The old result with every number that rests on a reading made again.
     pub(super) fn numbers(&self) -> ScanResult {
         let core = self.samples(|cell| cell.market.is_none());
-        let overall = score::group(&core, self.seed);
+        let overall = score::group(&core, &self.bootstrap);
         let models = self.result.models.iter().enumerate();
         ScanResult {
             overall_score: overall.score.unwrap_or_default(),
             interval: overall.interval,
             models: models
-                .map(|(index, old)| self.model(index, old, &score::model(&core, index, self.seed)))
+                .map(|(index, old)| self.model(index, old, &score::model(&core, index, &self.bootstrap)))
                 .collect(),
             radius: self.radius(),
             brand_names: self.target.aliases().to_vec(),
@@ -86,11 +86,11 @@ impl Again<'_> {
         let table = RivalTable {
             target: &self.target,
             models: &models,
-            seed: self.seed,
+            seed: self.bootstrap.seed(),
         };
         let rings: Vec<RingResult> = old.rings.iter().map(|ring| self.ring(ring)).collect();
         let measured = (old.scope != Some(RadiusScope::Country) && !rings.is_empty())
-            .then(|| radius::citation_radius(&self.counts(), self.seed));
+            .then(|| radius::citation_radius(&self.counts(), self.bootstrap.seed()));
         RadiusReport {
             status: status(old.scope.is_some(), &rings),
             scope: old.scope,
@@ -106,7 +106,7 @@ impl Again<'_> {
 
     fn ring(&self, old: &RingResult) -> RingResult {
         let samples = self.samples(|cell| cell.market.is_some_and(|(ring, _)| ring == old.ring));
-        let numbers = score::group(&samples, self.seed);
+        let numbers = score::group(&samples, &self.bootstrap);
         let markets = old.markets.iter().enumerate();
         RingResult {
             status: ring_status(old.markets.is_empty(), &numbers),
@@ -125,7 +125,7 @@ impl Again<'_> {
 
     fn market(&self, ring: &RingResult, index: usize, old: &MarketResult) -> MarketResult {
         let samples = self.samples(|cell| cell.market == Some((ring.ring, index)));
-        let numbers = score::group(&samples, self.seed);
+        let numbers = score::group(&samples, &self.bootstrap);
         MarketResult {
             score: numbers.score,
             cited_rate: numbers.cited_rate.map(round4),
@@ -147,7 +147,7 @@ impl Again<'_> {
                     .enumerate()
                     .map(|(index, market)| {
                         let samples = self.samples(|cell| cell.market == Some((ring.ring, index)));
-                        let numbers = score::group(&samples, self.seed);
+                        let numbers = score::group(&samples, &self.bootstrap);
                         MarketCount {
                             distance_km: market.distance_km,
                             cited: numbers.cited,
