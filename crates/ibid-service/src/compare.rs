@@ -19,7 +19,12 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::NotFound`] when either is unknown, or not for this reader; [`Error::Store`].
-    pub async fn compare(&self, first: ScanId, second: ScanId, reader: &Reader) -> Result<Comparison, Error> {
+    pub async fn compare_kept(
+        &self,
+        first: ScanId,
+        second: ScanId,
+        reader: &Reader,
+    ) -> Result<Comparison, Error> {
         let reader = reader.clone();
         // Permutations take their time: they stay on the thread that reads the rows.
         let compared = self.db().call(move |store| {

@@ -13,8 +13,8 @@
 
 mod accounts;
 mod admit;
-mod counts;
 mod compare;
+mod counts;
 mod demo;
 mod document;
 mod error;

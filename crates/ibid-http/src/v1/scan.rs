@@ -91,7 +91,7 @@ pub(crate) async fn compare(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (first, second) = (parse(&ids.0)?, parse(&ids.1)?);
-    let comparison = service.compare(first, second, &Reader::V1).await?;
+    let comparison = service.compare_kept(first, second, &Reader::V1).await?;
     Ok(HttpResponse::Ok().json(comparison))
 }
 
