@@ -48,7 +48,7 @@ async fn paid_work_is_told_to_its_end() {
         .open_stream("message/stream", json!({"message": pays}))
         .await;
     let first = events.next().await.unwrap();
-    assert_eq!(kinds(&[first.clone()]), ["task working"]);
+    assert_eq!(kinds(std::slice::from_ref(&first)), ["task working"]);
     assert_eq!(
         first["result"]["status"]["message"]["metadata"]["x402.payment.status"],
         "payment-verified"
@@ -56,7 +56,7 @@ async fn paid_work_is_told_to_its_end() {
     shop.settle.shut();
     shop.models.open();
     let progress = events.next().await.unwrap();
-    assert_eq!(kinds(&[progress.clone()]), ["status-update working"]);
+    assert_eq!(kinds(std::slice::from_ref(&progress)), ["status-update working"]);
     let told = &progress["result"]["metadata"]["progress"];
     assert_eq!((&told["done"], &told["total"]), (&json!(1), &json!(1)));
     // No verdict leaves unpaid.

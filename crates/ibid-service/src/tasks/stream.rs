@@ -32,7 +32,6 @@ struct Events {
 
 impl Tasks {
     /// `message/stream`. Errors are answers, too. Who stops listening stops nothing.
-    #[must_use]
     pub fn stream(&self, call: MessageCall) -> impl Stream<Item = Body> + Send + use<> {
         let MessageCall {
             incoming,
@@ -45,7 +44,6 @@ impl Tasks {
     }
 
     /// `tasks/resubscribe`: the task as it is, then what happens to it.
-    #[must_use]
     pub fn resubscribe(&self, task: TaskId, caller: Caller) -> impl Stream<Item = Body> + Send + use<> {
         let inner = std::sync::Arc::clone(&self.inner);
         let opening = Box::pin(async move {
