@@ -110,6 +110,11 @@ impl HistoryTemplate<'_> {
         figure::plural(self.page.total, "scan", "scans")
     }
 
+    /// Whether there has never been a scan: then there is nothing to search.
+    fn is_new(&self) -> bool {
+        self.page.rows.is_empty() && !self.filtered()
+    }
+
     fn filtered(&self) -> bool {
         !self.page.query.is_empty() || self.page.tag.is_some()
     }
