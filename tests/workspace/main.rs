@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 mod app;
+mod audits;
 mod gate;
 mod injection;
 mod isolation;

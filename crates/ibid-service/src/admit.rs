@@ -116,6 +116,12 @@ impl Permit {
             },
         }
     }
+
+    /// The same, counted as running until the job ends.
+    pub(crate) fn counted(mut self, running: Running) -> Self {
+        self.held._running = Some(running);
+        self
+    }
 }
 
 /// What a run still has to do: questions to ask, a page to audit.

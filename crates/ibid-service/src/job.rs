@@ -105,6 +105,12 @@ impl CallerId {
     pub fn api() -> Self {
         Self("api".to_owned())
     }
+
+    /// An account of the workspace.
+    #[must_use]
+    pub fn of(account: AccountId) -> Self {
+        Self(format!("account {account}"))
+    }
 }
 
 /// Who wants to read a scan. A surface shows only its own scans.

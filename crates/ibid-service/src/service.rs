@@ -45,6 +45,8 @@ pub(crate) struct Inner {
     pub(crate) db: Db,
     pub(crate) width: NonZeroUsize,
     pub(crate) limits: Limits,
+    /// Page audits of accounts cost nothing, so their number is bounded whatever the operator says of scans.
+    pub(crate) audit_limits: Limits,
     pub(crate) retain_answers: bool,
     pub(crate) runtime: Handle,
     pub(crate) runs: TaskTracker,
@@ -189,6 +191,7 @@ impl Builder {
             db: Db::new(self.store),
             width: self.width,
             limits: Limits::new(self.limit_mode),
+            audit_limits: Limits::new(LimitMode::Enforce),
             retain_answers: self.retain_answers,
             runtime,
             runs: TaskTracker::new(),

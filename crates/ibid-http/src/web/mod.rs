@@ -9,6 +9,7 @@
 //! This module refuses to write markup, and to answer without the content security policy.
 
 mod assets;
+mod audit;
 mod browser;
 mod compare;
 mod demo;
@@ -67,6 +68,21 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         "/workspace/compare",
         READ,
         reading().to(compare::compare),
+    ))
+    .service(two(
+        "/workspace/audits",
+        reading().to(audit::form),
+        web::post().to(audit::start),
+    ))
+    .service(resource(
+        "/workspace/audits/{id}",
+        READ,
+        reading().to(audit::report),
+    ))
+    .service(resource(
+        "/workspace/audits/{id}/audit.json",
+        READ,
+        reading().to(audit::download),
     ))
     .service(resource(
         "/workspace/receipts",

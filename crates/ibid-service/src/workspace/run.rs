@@ -5,14 +5,14 @@ use super::live::Underway;
 use crate::admit::{OpenWork, Permit};
 use crate::run::{Finished, Reporter, Run, log_failure, start, work};
 use crate::service::{Inner, now_ms};
-use crate::{Error, Job};
+use crate::{CallerId, Error, Job};
 use ibid_engine::Progress;
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, ReceiptId, ScanId, ScanOrder};
 use ibid_store::{EndedRun, FinishedRun, NewRun, RunEnd, RunSummary, StoreError};
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tracing::Instrument;
 
@@ -20,11 +20,11 @@ use tracing::Instrument;
 pub(crate) async fn spend(inner: &Arc<Inner>, job: Job, account: AccountId) -> Result<Run, Error> {
     let workspace = inner.workspace.as_ref().ok_or(Error::ScansClosed)?;
     let Some(plan) = job.plan() else {
+        // It is free, so it is counted.
+        let running = inner.audit_limits.start(&CallerId::of(account), Instant::now())?;
         let open = OpenWork::take(inner, &job)?;
-        return Ok(start(
-            inner,
-            Permit::credited(job, workspace.key.clone(), account, open),
-        ));
+        let permit = Permit::credited(job, workspace.key.clone(), account, open);
+        return Ok(start(inner, permit.counted(running)));
     };
     let (estimate, most) = (job.estimate(), workspace.most_cost);
     if estimate > most {

@@ -1,0 +1,163 @@
+//! `/workspace/audits`: audits of pages, their reports, and the reports as JSON.
+//!
+//! The form waits for the audit, which takes seconds, and is then sent to the report.
+
+use super::sign_in::see_other;
+use super::stored::parse_id;
+use super::{SameOrigin, SignedIn};
+use crate::extract::{Form, Then};
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpResponse, ResponseError as _, web};
+use ibid_model::ScanId;
+use ibid_model::result::AuditReport;
+use ibid_service::{Billing, Error, Job, Service};
+use ibid_web::pages::{self, AuditForm, AuditPage};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// `GET /workspace/audits`.
+pub(crate) async fn form(signed_in: SignedIn) -> Result<HttpResponse, ApiError> {
+    show(&signed_in, &AuditForm::default(), StatusCode::OK)
+}
+
+/// `POST /workspace/audits`: field `url`.
+pub(crate) async fn start(
+    _own: SameOrigin,
+    Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let url = pairs.text("url").trim();
+    let error = match audited(&signed_in, &service, url).await {
+        Ok(id) => return Ok(see_other(&format!("/workspace/audits/{id}"))),
+        Err(error) => error,
+    };
+    let (sentence, wait) = match &error {
+        Error::Invalid(faults) => (sentence(&faults.to_string()), None),
+        Error::Page(error) => (sentence(&error.to_string()), None),
+        Error::TooMany { retry_after } => (
+            "That were many audits. Come back in a while.".to_owned(),
+            Some(*retry_after),
+        ),
+        Error::AuditUnavailable | Error::ScansClosed => ("This server audits no pages.".to_owned(), None),
+        _ => return Err(error.into()),
+    };
+    let form = AuditForm {
+        url,
+        error: Some(&sentence),
+    };
+    let mut page = show(&signed_in, &form, ApiError::from(error).status_code())?;
+    if let Some(wait) = wait {
+        let seconds = wait.as_secs() + u64::from(wait > Duration::from_secs(wait.as_secs()));
+        page.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    Ok(page)
+}
+
+async fn audited(signed_in: &SignedIn, service: &Service, url: &str) -> Result<ScanId, Error> {
+    let mut body = Map::new();
+    if !url.is_empty() {
+        // People leave the scheme out.
+        let address = if url.contains("://") {
+            url.to_owned()
+        } else {
+            format!("https://{url}")
+        };
+        body.insert("url".to_owned(), json!(address));
+    }
+    let job = Job::Audit(service.page(&body, None)?);
+    let run = service
+        .perform(job, Billing::Credit(signed_in.member.account))
+        .await?;
+    Ok(run.finish().await?.id)
+}
+
+/// A message of the API as a sentence of the form.
+fn sentence(message: &str) -> String {
+    let message = message
+        .replace("url or html is required", "the address is missing")
+        .replace("url ", "the address ");
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    let text = first.unwrap_or_default() + letters.as_str();
+    format!("{}.", text.trim_end_matches('.'))
+}
+
+fn show(signed_in: &SignedIn, form: &AuditForm<'_>, status: StatusCode) -> Result<HttpResponse, ApiError> {
+    let browser = &signed_in.browser;
+    browser.page(status, pages::audit_form(&browser.frame(), form))
+}
+
+/// `GET /workspace/audits/{id}`.
+pub(crate) async fn report(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    let report = find(&signed_in, &service, id).await?;
+    let page = AuditPage { id, report: &report };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::audit(&browser.frame(), &page))
+}
+
+/// `GET /workspace/audits/{id}/audit.json`: the report and its drafts.
+pub(crate) async fn download(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    // What is no audit is not found here.
+    find(&signed_in, &service, id).await?;
+    let document = service.scan(id, &signed_in.reader()).await?;
+    let short: String = id.to_string().chars().take(8).collect();
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .insert_header((
+            CONTENT_DISPOSITION,
+            format!("attachment; filename=\"audit-{short}.json\""),
+        ))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(document))
+}
+
+#[derive(Deserialize)]
+struct Reply {
+    result: AuditReport,
+}
+
+/// An audit of this account; a scan of it is none.
+async fn find(signed_in: &SignedIn, service: &Service, id: ScanId) -> Result<AuditReport, ApiError> {
+    let document = service.scan(id, &signed_in.reader()).await?;
+    let members: Value = serde_json::from_slice(&document).map_err(Error::from)?;
+    if members.get("auditId").is_none() {
+        return Err(Error::NotFound.into());
+    }
+    let Reply { result } = serde_json::from_value(members).map_err(Error::from)?;
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn messages_become_sentences() {
+        for (message, expected) in [
+            ("url or html is required", "The address is missing."),
+            (
+                "the address is refused: it is not public",
+                "The address is refused: it is not public.",
+            ),
+            ("", "."),
+        ] {
+            assert_eq!(sentence(message), expected);
+        }
+    }
+}
