@@ -152,3 +152,55 @@ fn licences_are_printed() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("GeoNames") && text.contains("Unicode"), "{text}");
 }
+
+#[test]
+fn an_account_is_opened_with_a_password_from_standard_input_and_is_there_for_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    let user = |arguments: &[&str], input: &str| {
+        let mut command = server();
+        command
+            .arg("user")
+            .args(arguments)
+            .env("DATABASE_URL", &database)
+            .stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let complained = String::from_utf8(output.stderr).unwrap();
+        assert!(!said.contains("battery") && !complained.contains("battery"));
+        (output.status.success(), said + &complained)
+    };
+    let add = ["add", "Ada@example.com", "--credits", "2"];
+    assert!(user(&add, "correct horse battery\n").0);
+    assert!(!user(&add, "correct horse battery\n").0);
+    let (ended, said) = user(&["passwd", "ada@example.com"], "short\n");
+    assert!(!ended && said.contains("at least 10 characters"), "{said}");
+    let (_, listed) = user(&["list"], "");
+    assert!(
+        listed.contains("ada@example.com") && listed.contains("2 credits"),
+        "{listed}"
+    );
+    let mut command = server();
+    command.env("DATABASE_URL", &database).env("NO_COLOR", "1");
+    let (mut child, address, lines) = started(command);
+    let body = "email=ada%40example.com&password=correct+horse+battery";
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(
+        stream,
+        "POST /sign-in HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(
+        answer.starts_with("HTTP/1.1 303") && answer.contains("set-cookie: ibid="),
+        "{answer}"
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(lines);
+}

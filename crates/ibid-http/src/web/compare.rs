@@ -17,7 +17,7 @@ pub(crate) async fn compare(
 ) -> Result<HttpResponse, ApiError> {
     let ids: Vec<&str> = query.0.all("scan").collect();
     let [first, second] = ids.as_slice() else {
-        let message = "tick two scans of the history to compare them";
+        let message = "Tick two scans of the history to compare them";
         return Err(Error::Invalid(Faults::one("/scan", FaultCode::Required, message)).into());
     };
     let (first, second) = (parse_id(first)?, parse_id(second)?);

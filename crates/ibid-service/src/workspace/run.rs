@@ -115,11 +115,11 @@ async fn go(inner: Arc<Inner>, id: ScanId, permit: Permit, underway: Underway, r
         ended = work_and_keep(&inner, id, permit, &underway, &progress) => ended,
     };
     drop(progress);
-    if let Err(error) = &ended {
+    if let Err(error) = &ended
+        && !live.stop.is_cancelled()
+    {
         log_failure(error);
-        if !live.stop.is_cancelled() {
-            give_back(&inner, id, error, live.done()).await;
-        }
+        give_back(&inner, id, error, live.done()).await;
     }
     // Whoever watches learns of the end from the store, so that is written first.
     drop(underway);

@@ -92,7 +92,7 @@ pub enum Movement {
     Withdrawn,
     /// Taken when a scan started.
     Spent,
-    /// Given back because a scan failed.
+    /// Given back because a scan came to nothing.
     Returned,
 }
 
@@ -102,7 +102,7 @@ impl Movement {
             Self::Granted => "Granted by the operator",
             Self::Withdrawn => "Withdrawn by the operator",
             Self::Spent => "Scan started",
-            Self::Returned => "Given back, the scan failed",
+            Self::Returned => "Given back, the scan came to nothing",
         }
     }
 
