@@ -86,7 +86,7 @@ async fn every_served_api_path_is_in_the_table() {
         if !path.starts_with("/api/") {
             continue;
         }
-        let path = path.replace("{id}", ":id");
+        let path = path.replace("{id}", ":id").replace("{other}", ":other");
         for method in methods.as_object().unwrap().keys() {
             let method = method.to_uppercase();
             let listed = ENDPOINTS

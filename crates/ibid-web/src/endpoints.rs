@@ -33,7 +33,7 @@ pub struct Endpoint {
 }
 
 /// Every endpoint that integrators and agents may call, in reading order.
-pub const ENDPOINTS: [Endpoint; 15] = {
+pub const ENDPOINTS: [Endpoint; 17] = {
     const fn endpoint(
         method: &'static str,
         path: &'static str,
@@ -64,6 +64,20 @@ pub const ENDPOINTS: [Endpoint; 15] = {
             "/api/v1/scan/:id/answers",
             Bearer,
             "Read every question, answer and reading of a scan",
+            None,
+        ),
+        endpoint(
+            "GET",
+            "/api/v1/scan/:id/rescored",
+            Bearer,
+            "Read a scan scored again with the method of today",
+            None,
+        ),
+        endpoint(
+            "GET",
+            "/api/v1/scan/:id/compare/:other",
+            Bearer,
+            "Compare two scans: changed, within noise, or not comparable",
             None,
         ),
         endpoint("GET", "/api/v1/models", Open, "List the model aliases", None),

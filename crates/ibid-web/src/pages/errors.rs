@@ -155,12 +155,6 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "Check both; the operator can set another password.",
         ),
         code(
-            401,
-            "sign_in_refused",
-            "E-mail or password is wrong, or the account is closed.",
-            "Ask the operator for a new password.",
-        ),
-        code(
             402,
             "payment_required",
             "The route is paid and no payment came with the request.",
@@ -351,12 +345,6 @@ pub const ERROR_CODES: &[ErrorCode] = {
             "audit_unavailable",
             "This server audits no pages.",
             "Ask for a scan without the page.",
-        ),
-        code(
-            503,
-            "workspace_disabled",
-            "This server scans for no accounts: its operator has set no provider key.",
-            "Use the v1 API with your own provider key.",
         ),
         code(
             503,
