@@ -122,3 +122,6 @@ impl std::fmt::Debug for Engine {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -371,6 +371,10 @@ fn shares_and_takes_back(store: &dyn Store) {
         store.run(owner.id, id).unwrap().unwrap().share,
         Some(token.clone())
     );
+    store.set_disabled(owner.id, true, NOW).unwrap();
+    assert!(store.shared(&token).unwrap().is_none());
+    store.set_disabled(owner.id, false, NOW).unwrap();
+    assert!(store.shared(&token).unwrap().is_some());
     assert!(!store.set_share(stranger.id, id, None, NOW).unwrap());
     assert!(store.set_share(owner.id, id, None, NOW).unwrap());
     assert!(store.shared(&token).unwrap().is_none());

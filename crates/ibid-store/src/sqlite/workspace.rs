@@ -265,7 +265,8 @@ impl Workspace for Sqlite {
         self.read(|connection| {
             let found: Option<(Vec<u8>, Vec<u8>)> = connection
                 .prepare_cached(
-                    "SELECT account, id FROM workspace_scan WHERE share = ?1 AND state = 'complete'",
+                    "SELECT account, workspace_scan.id FROM workspace_scan JOIN account ON account.id = workspace_scan.account
+                     WHERE share = ?1 AND state = 'complete' AND NOT account.disabled",
                 )?
                 .query_row(params![token], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;

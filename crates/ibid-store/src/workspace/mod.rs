@@ -178,7 +178,7 @@ pub trait Workspace: Send + Sync + 'static {
         now: Millis,
     ) -> Result<bool, StoreError>;
 
-    /// The finished scan behind a public link, and its owner.
+    /// The finished scan behind a public link, and its owner; nothing while the account is shut.
     ///
     /// # Errors
     /// The fault of the database.

@@ -1,0 +1,65 @@
+use super::*;
+use crate::plan::PlanOptions;
+use ibid_model::{Catalog, ScanDraft, ScanForm};
+use ibid_provider::Sandbox;
+use serde_json::{Value, json};
+
+/// A scan in which every fifth call fails, and everything it said on the way.
+fn watched(glimpses: bool) -> (Scanned, Vec<Progress>) {
+    let Value::Object(members) =
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"})
+    else {
+        panic!("an order is an object")
+    };
+    let order = ScanDraft(&members)
+        .parse(&Catalog::builtin(), ScanForm::Byok)
+        .unwrap();
+    let plan = Plan::of(order, PlanOptions::default()).unwrap();
+    let provider = Arc::new(Sandbox::new(7).with_faults(0.2));
+    let engine = Engine::new(provider, NonZeroUsize::MIN).with_glimpses(glimpses);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let (id, key) = (ScanId::random(), "sandbox".parse().unwrap());
+    let mut said = Vec::new();
+    let scanned = runtime
+        .block_on(engine.run(id, &plan, &key, |progress| said.push(progress)))
+        .unwrap();
+    (scanned, said)
+}
+
+#[test]
+fn who_asks_for_glimpses_learns_what_each_answer_says() {
+    let (scanned, said) = watched(true);
+    assert_eq!(said.len(), scanned.evidence.answers.len());
+    assert!(
+        said.iter()
+            .all(|progress| progress.glimpse.is_some() == progress.answered)
+    );
+    let cited = |found: bool| usize::from(found);
+    let glimpsed: usize = said
+        .iter()
+        .map(|p| cited(p.glimpse.is_some_and(|g| g.cited)))
+        .sum();
+    let read = scanned
+        .evidence
+        .answers
+        .iter()
+        .filter_map(|answer| answer.reading.as_ref());
+    let read: usize = read.map(|reading| cited(reading.cited())).sum();
+    // Names that other answers teach are found only at the end.
+    assert!(glimpsed > 0 && glimpsed <= read, "{glimpsed} of {read}");
+    assert!(
+        said.iter()
+            .filter_map(|p| p.glimpse)
+            .all(|g| g.cited == (g.score.get() > 0.0))
+    );
+}
+
+#[test]
+fn others_learn_nothing_of_it() {
+    let (_, said) = watched(false);
+    assert!(said.iter().any(|progress| progress.answered));
+    assert!(said.iter().all(|progress| progress.glimpse.is_none()));
+}
