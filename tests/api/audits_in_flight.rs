@@ -68,7 +68,8 @@ async fn more_audits_than_there_is_room_for_are_503_before_any_money_is_asked_fo
     );
     let under_way = {
         let (buyer, first) = (buyer.clone(), first.clone());
-        tokio::spawn(async move { buyer.send("/api/a2a/audit", &first, &page()).await })
+        tokio::runtime::Handle::current()
+            .spawn(async move { buyer.send("/api/a2a/audit", &first, &page()).await })
     };
     facilitator.asked.acquire().await.unwrap().forget();
     // The only place is taken: for an audit, and for a bundle with one in it.

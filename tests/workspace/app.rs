@@ -1,10 +1,12 @@
 //! `/api/app/*`.
 
+use crate::gate::Gate;
 use crate::workspace;
 use ibid_tests::member::Member;
-use ibid_tests::{Reply, small_order};
+use ibid_tests::{Reply, Setup, small_order};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 #[tokio::test]
 async fn a_scan_is_answered_as_the_paid_one_and_found_in_the_history() {
@@ -142,4 +144,49 @@ async fn a_plan_says_what_a_scan_would_ask_cost_and_lack() {
         "{dear}"
     );
     assert_eq!(dear["errors"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_crowd_spends_no_credit_twice() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 3).await;
+    let order = small_order();
+    let sends = (0..20).map(|_| ada.app("/api/app/scan", &order));
+    let replies = futures_util::future::join_all(sends).await;
+    let count = |status: u16| replies.iter().filter(|reply| reply.status == status).count();
+    assert_eq!((count(200), count(402)), (3, 17));
+    let account = server
+        .store
+        .account(&"ada@example.com".parse().unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!(account.credits, 0);
+    let movements = server.store.movements(account.id, None, 100).unwrap();
+    assert_eq!(movements.iter().map(|movement| movement.amount).sum::<i64>(), 0);
+}
+
+#[tokio::test]
+async fn a_scan_goes_on_when_its_caller_hangs_up() {
+    let gate = Gate::shut();
+    let open = Arc::clone(&gate.open);
+    let server = Setup::default().provider(Arc::new(gate)).workspace().spawn();
+    let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+    let mut order = small_order();
+    order["questionsPerModel"] = json!(2);
+    let request = ada.request(Method::POST, "/api/app/scan").json(&order);
+    let mut stream = request
+        .header("Accept", "text/event-stream")
+        .send()
+        .await
+        .unwrap();
+    open.add_permits(1);
+    // The first event is out, so the scan has begun; nobody listens to the rest.
+    stream.chunk().await.unwrap();
+    drop(stream);
+    open.add_permits(1);
+    let history = ada.open("/workspace/scans").await.text;
+    let path = history.split("href=\"/workspace/scans/").nth(1).unwrap();
+    let scan = format!("/workspace/scans/{}", path.split('"').next().unwrap());
+    assert!(ada.listen(&scan).await.contains(r#""status":"complete""#));
+    assert!(ada.open(&scan).await.text.contains("Scan report"));
 }
