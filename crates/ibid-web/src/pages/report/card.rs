@@ -135,9 +135,27 @@ fn place_of(answer: &EvidenceAnswer) -> Option<String> {
 
 /// The answer without its Markdown, for one line.
 fn plain(text: &str) -> String {
-    let bare = line(&text.replace(['*', '#', '`', '|', '>'], " "));
+    let bare = line(&without_links(text).replace(['*', '#', '`', '|', '>'], " "));
     let rule = |word: &&str| !word.chars().all(|c| matches!(c, '-' | ':' | '='));
     bare.split(' ').filter(rule).collect::<Vec<_>>().join(" ")
+}
+
+/// The text with links as their words: `[words](address)` is `words`.
+fn without_links(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        // Without an end it is no link, or one that was cut off with the passage.
+        let end = after.find([')', ' ', '\n']).unwrap_or(after.len());
+        let words = before
+            .rsplit_once('[')
+            .map(|(head, words)| format!("{head}{words}"));
+        bare.push_str(words.as_deref().unwrap_or(before));
+        rest = after.get(end..).unwrap_or_default();
+        rest = rest.strip_prefix(')').unwrap_or(rest);
+    }
+    bare.push_str(rest);
+    bare
 }
 
 /// A language tag that is safe and sane for an attribute.
@@ -204,5 +222,27 @@ fn source_of(context: &Context<'_>, source: &Citation) -> Source {
             .title
             .as_deref()
             .map_or_else(String::new, |title| cut(&line(title), 100).into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_line_has_words_and_no_markup() {
+        for (text, expected) in [
+            (
+                "**Example** ([example.com](https://example.com/?utm=1)) is quick",
+                "Example (example.com) is quick",
+            ),
+            ("see [the list](https://a.example/x", "see the list"),
+            ("a [b] c](d", "a b] c"),
+            ("## Best\n| Name | Why |\n|---|---|", "Best Name Why"),
+            ("", ""),
+            ("](", ""),
+        ] {
+            assert_eq!(plain(text), expected, "{text}");
+        }
     }
 }
