@@ -36,6 +36,10 @@ def send_body():
 class Server:
     def __init__(self, name, pid, url):
         self.name, self.pid, self.url = name, int(pid), urlparse(url)
+        self.open()
+
+    def open(self):
+        """Connections of a turn: servers close those that are idle for some seconds."""
         self.sockets = [self.connect() for _ in range(CONNECTIONS)]
 
     def connect(self):
@@ -50,13 +54,18 @@ class Server:
     def read(self, connection):
         data = b""
         while b"\r\n\r\n" not in data:
-            data += connection.recv(65536)
+            data += self.receive(connection)
         head, rest = data.split(b"\r\n\r\n", 1)
         length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
         while len(rest) < length:
-            rest += connection.recv(65536)
+            rest += self.receive(connection)
         assert head.startswith(b"HTTP/1.1 200"), head
         return rest
+
+    def receive(self, connection):
+        data = connection.recv(65536)
+        assert data, f"{self.name} closed the connection"
+        return data
 
     def batch(self, request):
         for connection in self.sockets:
@@ -77,6 +86,7 @@ def compare(servers):
     sums = {server.name: [[], []] for server in servers}
     for turn in range(ROUNDS + 1):
         for server in servers:
+            server.open()
             answer = json.loads(server.batch(server.request(send_body()))[0])["result"]
             assert answer["status"]["state"] == "input-required", answer
             get = body("tasks/get", {"id": answer["id"]})
