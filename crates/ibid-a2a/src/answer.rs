@@ -42,6 +42,12 @@ impl Body {
         }
     }
 
+    /// How many bytes it takes in memory.
+    #[must_use]
+    pub const fn weight(&self) -> usize {
+        self.json.len()
+    }
+
     /// The answer to one request, as a document.
     #[must_use]
     pub fn document(&self, id: &RpcId) -> Vec<u8> {

@@ -12,8 +12,10 @@
 //!
 //! It refuses to know HTTP, and keeps no signed payment: payments pass through in memory only.
 
+mod cache;
 mod drive;
 mod error;
+mod opening;
 mod pay;
 mod price;
 mod room;
@@ -143,9 +145,22 @@ impl Tasks {
     /// # Errors
     /// No such task, or no longer; the store failed.
     pub async fn get(&self, id: TaskId, history: HistoryLimit) -> Result<Shown, CallError> {
-        let record = self.inner.task(id).await?.ok_or(CallError::TaskNotFound)?;
+        let cached = self.inner.tasks.cache.get(id);
+        let record = match &cached {
+            Some(cached) => Arc::clone(&cached.record),
+            None => self.inner.task(id).await?.ok_or(CallError::TaskNotFound)?,
+        };
         record.shown(Timestamp::now())?;
-        self.show(record, history).await
+        if history != HistoryLimit::All {
+            return self.show(record, history).await;
+        }
+        if let Some(answer) = cached.and_then(|cached| cached.answer) {
+            return Ok(Shown::again(record, answer));
+        }
+        let shown = self.show(Arc::clone(&record), history).await?;
+        let answer = shown.body();
+        self.inner.tasks.cache.put(&record, Some(Arc::clone(&answer)));
+        Ok(Shown::again(record, answer))
     }
 
     /// What is sold as a skill, in words.

@@ -2,6 +2,8 @@
 //!
 //! Nothing here is needed to answer: another process reads the same task from the store.
 
+use super::cache::TaskCache;
+use super::opening::Openings;
 use super::{Caller, Shared, TaskLimits};
 use crate::service::Inner;
 use crate::tasks::error::unavailable;
@@ -22,6 +24,8 @@ const SHARES: u32 = 16;
 pub(crate) struct TaskRoom {
     live: Mutex<HashMap<TaskId, Open>>,
     callers: Mutex<HashMap<Caller, Tally>>,
+    pub(super) openings: Arc<Openings>,
+    pub(super) cache: TaskCache,
     limits: TaskLimits,
 }
 
@@ -62,6 +66,8 @@ impl TaskRoom {
         Self {
             live: Mutex::default(),
             callers: Mutex::default(),
+            openings: Arc::default(),
+            cache: TaskCache::new(),
             limits,
         }
     }
@@ -72,6 +78,7 @@ impl TaskRoom {
 
     /// Tells watchers of a record that was written.
     pub(super) fn publish(&self, record: &Shared) {
+        self.cache.put(record, None);
         if let Some(open) = self.live().get(&record.id()) {
             open.said.send_if_modified(|live| {
                 let newer = live

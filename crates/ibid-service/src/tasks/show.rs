@@ -24,16 +24,30 @@ pub struct Shown {
     record: Shared,
     history: HistoryLimit,
     document: Option<Box<RawValue>>,
+    /// The whole answer, if it was written before.
+    written: Option<Arc<Body>>,
 }
 
 impl Shown {
+    /// A task whose whole answer was written before.
+    pub(super) const fn again(record: Shared, written: Arc<Body>) -> Self {
+        Self {
+            record,
+            history: HistoryLimit::All,
+            document: None,
+            written: Some(written),
+        }
+    }
+
     /// The answer.
     #[must_use]
-    pub fn body(&self) -> Body {
-        Body::result(&TaskView {
-            task: self.record.task(),
-            history: self.history,
-            document: self.document.as_deref(),
+    pub fn body(&self) -> Arc<Body> {
+        self.written.clone().unwrap_or_else(|| {
+            Arc::new(Body::result(&TaskView {
+                task: self.record.task(),
+                history: self.history,
+                document: self.document.as_deref(),
+            }))
         })
     }
 
@@ -54,6 +68,7 @@ impl Tasks {
             record,
             history,
             document,
+            written: None,
         })
     }
 

@@ -1,14 +1,18 @@
 //! Reading and writing records.
 
+use super::opening::Opening;
 use super::{Caller, Shared, waits};
 use crate::service::Inner;
 use crate::service::now_ms;
 use crate::tasks::error::broken;
+use futures_util::future::{Either, select};
 use ibid_a2a::{CallError, IllegalStep, Step, TaskRecord};
 use ibid_model::TaskId;
 use ibid_store::{StoreError, TaskRow};
 use jiff::Timestamp;
+use std::pin::pin;
 use std::sync::Arc;
+use tokio::sync::oneshot;
 
 /// Writers of one task are few; who loses so often has met a crowd that agrees to quarrel.
 const MOST_TRIES: u32 = 64;
@@ -26,11 +30,11 @@ impl Inner {
         let document = record.to_json().map_err(broken)?;
         let bytes = document.len() as u64;
         let record = Arc::new(record);
-        let written = Arc::clone(&record);
-        let opened = self
-            .db
-            .call(move |store| store.open_task(&row(&written, &document), caller.as_bytes()));
-        opened.await.map_err(broken)?;
+        let (opening, kept) = Opening::new(Arc::clone(&record), document, caller);
+        match self.tasks.openings.push(opening) {
+            true => self.write_openings(kept).await?,
+            false => kept.await.map_err(broken)??,
+        }
         self.tasks.publish(&record);
         if let Some(room) = self.tasks.opened(caller, bytes) {
             let trimmed = self
@@ -45,6 +49,24 @@ impl Inner {
             }
         }
         Ok(record)
+    }
+
+    /// Sees to it that what is queued is written, and waits until our own is.
+    async fn write_openings(&self, kept: oneshot::Receiver<Result<(), CallError>>) -> Result<(), CallError> {
+        let openings = Arc::clone(&self.tasks.openings);
+        // Once it was polled it goes on to its end without us, writing for everybody who comes meanwhile.
+        let writing = pin!(self.db.call(move |store| {
+            openings.write(store);
+            Ok(())
+        }));
+        match select(writing, kept).await {
+            Either::Left((Ok(()), kept)) => kept.await.map_err(broken)?,
+            Either::Left((Err(error), _)) => {
+                self.tasks.openings.give_up();
+                Err(broken(error))
+            }
+            Either::Right((kept, _)) => kept.map_err(broken)?,
+        }
     }
 
     /// Writes the next revision of a task; `None` if another writer was faster.
@@ -91,7 +113,7 @@ fn log_late(id: TaskId, illegal: IllegalStep) {
     tracing::debug!(task = ?id.as_bytes()[..2], %illegal, "a step came late");
 }
 
-fn row<'a>(record: &TaskRecord, document: &'a [u8]) -> TaskRow<'a> {
+pub(super) fn row<'a>(record: &TaskRecord, document: &'a [u8]) -> TaskRow<'a> {
     TaskRow {
         id: record.id(),
         revision: record.revision(),

@@ -2,7 +2,7 @@
 -- store has to know of it. `run` is the run under way. `waits` is 1 while nobody has paid: such tasks are bounded for
 -- each caller, who is kept as a hash. Times are milliseconds since 1970.
 CREATE TABLE task (
-    position   INTEGER PRIMARY KEY AUTOINCREMENT,
+    position   INTEGER PRIMARY KEY,
     id         BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
     revision   INTEGER NOT NULL CHECK (revision >= 1),
     run        BLOB CHECK (run IS NULL OR length(run) = 16),

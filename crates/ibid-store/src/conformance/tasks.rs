@@ -14,6 +14,7 @@ const HOUR: i64 = 3_600_000;
 /// Runs the suite.
 pub(crate) fn run(store: &dyn Store) {
     swaps_one_revision_for_the_next(store);
+    opens_all_or_none(store);
     lets_one_of_many_writers_win(store);
     forgets_what_has_expired(store);
     bounds_what_waits(store);
@@ -61,6 +62,19 @@ fn swaps_one_revision_for_the_next(store: &dyn Store) {
         assert_eq!(store.swap_task(&next).unwrap(), wins, "revision {revision}");
     }
     assert_eq!(store.task(id).unwrap().unwrap(), b"revision 3");
+}
+
+fn opens_all_or_none(store: &dyn Store) {
+    let [one, two, three] = [(); 3].map(|()| TaskId::random());
+    store
+        .open_tasks(&[(row(one, b"one"), b"caller"), (row(two, b"two"), b"caller")])
+        .unwrap();
+    match store.open_tasks(&[(row(three, b"three"), b"caller"), (row(two, b"again"), b"caller")]) {
+        Err(StoreError::Exists) => {}
+        other => panic!("a taken id gave {other:?}"),
+    }
+    assert_eq!([one, two, three].map(|id| exists(store, id)), [true, true, false]);
+    store.open_tasks(&[]).unwrap();
 }
 
 fn lets_one_of_many_writers_win(store: &dyn Store) {

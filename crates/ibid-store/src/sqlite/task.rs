@@ -8,9 +8,13 @@ use ibid_model::{ScanId, TaskId};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
 impl TaskRecords for Sqlite {
-    fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {
+    fn open_tasks(&self, tasks: &[(TaskRow<'_>, &[u8])]) -> Result<(), StoreError> {
         // A power cut may take a task along that nobody has paid for; its client asks again.
-        self.write_soon(|connection| insert(connection, task, caller))
+        self.write_soon(|connection| {
+            tasks
+                .iter()
+                .try_for_each(|(task, caller)| insert(connection, task, caller))
+        })
     }
 
     fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError> {
