@@ -1,7 +1,7 @@
 """Requests per CPU second of servers that speak A2A, in one run: message/send that ends in input-required, and tasks/get.
 
     python agents.py NAME=PID=URL ...      one round per server and turn, so that all see the same weather
-    python agents.py streams PID URL       memory per open stream of ibid-server: see hold() below
+    python agents.py streams PID URL TASK  memory per open stream on a task that is being worked on
 
 CPU seconds are those of the server's process and are steadier than times on a busy machine. Linux only.
 """
@@ -113,8 +113,11 @@ def hold(pid, url, task, count=2000):
     """Opens streams on a task that is being worked on, 200 from each loopback address: an address may have 256."""
     server = Server("ibid", pid, url)
     request = server.request(body("tasks/resubscribe", {"id": task}))
-    before, streams = rss(pid), []
-    for number in range(count):
+    streams = []
+    for number in range(200 + count):
+        # The first ones fill tables and pools that all share.
+        if number == 200:
+            before = rss(pid)
         stream = socket.socket()
         stream.bind((f"127.0.1.{number // 200 + 1}", 0))
         stream.connect((server.url.hostname, server.url.port))

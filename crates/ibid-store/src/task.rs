@@ -95,14 +95,14 @@ pub trait TaskRecords: Send + Sync + 'static {
     /// The fault of the database, or a damaged row.
     fn stray_tasks(&self, before: Millis, most: u32) -> Result<Vec<Stray>, StoreError>;
 
-    /// Forgets what has expired, and the oldest tasks that wait beyond `room` for all callers together. Returns how
+    /// Forgets what has expired, and of the tasks that wait those which would expire first, beyond `room` for all callers together. Returns how
     /// many went.
     ///
     /// # Errors
     /// The fault of the database.
     fn expire_tasks(&self, now: Millis, room: Room) -> Result<u64, StoreError>;
 
-    /// Forgets the oldest tasks of a caller that wait beyond `room`. Returns how many went.
+    /// Forgets tasks of a caller that wait, those first which would expire first, beyond `room`. Returns how many went.
     ///
     /// # Errors
     /// The fault of the database.

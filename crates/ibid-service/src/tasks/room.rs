@@ -18,7 +18,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// Shares of a caller's room after which it is looked at again.
-const SHARES: u32 = 16;
+const SHARES: u32 = 4;
 
 /// Tasks under way or watched, and callers.
 pub(crate) struct TaskRoom {

@@ -146,6 +146,7 @@ fn bounds_what_waits(store: &dyn Store) {
         let id = TaskId::random();
         let task = TaskRow {
             now: NOW - age,
+            expires: NOW + HOUR - age,
             waits,
             ..row(id, document)
         };

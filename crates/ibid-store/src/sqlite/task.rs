@@ -79,7 +79,7 @@ impl TaskRecords for Sqlite {
                 .prepare_cached(
                     "DELETE FROM task WHERE position IN (SELECT position FROM (
                          SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
-                         FROM task WHERE waits WINDOW newest AS (ORDER BY changed_at DESC, position DESC))
+                         FROM task WHERE waits WINDOW newest AS (ORDER BY expires DESC, position DESC))
                      WHERE place > ?1 OR bytes > ?2)",
                 )?
                 .execute(params![room.tasks, signed(room.bytes)?])?;
@@ -93,7 +93,7 @@ impl TaskRecords for Sqlite {
                 .prepare_cached(
                     "DELETE FROM task WHERE position IN (SELECT position FROM (
                          SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
-                         FROM task WHERE waits AND caller = ?1 WINDOW newest AS (ORDER BY changed_at DESC, position DESC))
+                         FROM task WHERE waits AND caller = ?1 WINDOW newest AS (ORDER BY expires DESC, position DESC))
                      WHERE place > ?2 OR bytes > ?3)",
                 )?
                 .execute(params![caller, room.tasks, signed(room.bytes)?])?;
