@@ -14,8 +14,10 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a reader waits for a free connection, and a writer for another process's lock.
+/// How long a connection waits for another process's lock.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a reader waits for a free connection. A crowd on a busy machine overtakes some waiters again and again.
+const TURN: Duration = Duration::from_secs(30);
 /// Readers kept open. More do not help: reads are short.
 const READERS: u32 = 8;
 
@@ -41,7 +43,7 @@ impl Sqlite {
         let readers = r2d2::Pool::builder()
             .max_size(READERS)
             .min_idle(Some(1))
-            .connection_timeout(PATIENCE)
+            .connection_timeout(TURN)
             .build(Readers(path.to_owned()))?;
         Ok(Self {
             writer: Mutex::new(writer),
