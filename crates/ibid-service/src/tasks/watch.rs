@@ -65,8 +65,13 @@ async fn catch_up(inner: &Inner) -> Result<(), Error> {
         .await?;
     for stray in strays {
         // Who works on it here is about to say more than is known of the payment.
-        if !inner.tasks.is_driven(stray.task) {
-            end(inner, stray).await?;
+        if inner.tasks.is_driven(stray.task) {
+            continue;
+        }
+        // One that cannot be ended keeps nobody else from it.
+        let run = stray.run;
+        if let Err(error) = end(inner, stray).await {
+            tracing::warn!(scan.id = %run, %error, "a task could not be caught up with its payment");
         }
     }
     Ok(())
