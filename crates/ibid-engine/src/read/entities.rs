@@ -4,7 +4,7 @@ use super::candidates::{Candidate, Candidates, Form};
 use super::host::{kind_of_host, kind_of_name, owner_label};
 use super::layout::{Form as LinkForm, Span};
 use super::page::{Page, Resolved};
-use super::text::{is_word, key, plain};
+use super::text::{Plain, is_word, key, plain};
 use super::words::meaning;
 use ibid_model::result::CompetitorKind;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
     let mut target: Option<usize> = None;
     for candidate in &candidates.found {
         let text = shown(page, &candidate.name);
-        let merge = merge_key(&text);
+        let merge = String::from(merge_key(&text));
         if merge.is_empty() {
             continue;
         }
@@ -54,7 +54,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
             }
             None => {
                 let kind = kind(&text, host.as_deref());
-                let folded = plain(&text);
+                let folded = plain(&text).into();
                 found.push(Somebody {
                     name: text,
                     folded,
@@ -96,7 +96,7 @@ fn shown(page: &Page<'_>, span: &Span) -> String {
 }
 
 /// What spellings of one name have in common: folded letters without legal forms, and without the article before.
-pub(in crate::read) fn merge_key(name: &str) -> String {
+pub(in crate::read) fn merge_key(name: &str) -> Plain {
     let folded = plain(name);
     let mut words: Vec<&str> = folded
         .split(|c: char| !is_word(c) && c != '\'')
@@ -235,7 +235,7 @@ pub(in crate::read) fn resembles(name: &str, label: &str) -> bool {
     } else {
         (&label, &name)
     };
-    shared >= 5 || shared >= 4 && short.len() <= 6 || short.len() >= 4 && long.contains(short.as_str())
+    shared >= 5 || shared >= 4 && short.len() <= 6 || short.len() >= 4 && long.contains(&**short)
 }
 
 /// Whether a candidate is the target: its website is, or its name is, without another one around it.
@@ -250,6 +250,11 @@ fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>)
         }
         let before = page.text(&(name.start..hit.span.start));
         let behind = page.text(&(hit.span.end..name.end));
+        // An ordinary word between two others is a word of their name: `Hotel Grand Palace`.
+        let between = !hit.distinct && holds_trade(before) && holds_trade(behind);
+        if between {
+            return false;
+        }
         let alone = is_padding(page, before) && is_padding(page, behind);
         // A distinct name may stand in a longer one; an ordinary one must be all there is.
         alone || hit.sure && (hit.distinct || is_padding(page, before) && !is_other(behind))
@@ -266,11 +271,20 @@ fn is_padding(page: &Page<'_>, text: &str) -> bool {
             meaning.is_function()
                 || meaning.is_trade()
                 || meaning.is_legal()
-                || page.asked.contains(&folded)
+                || page.asked.contains(&*folded)
                 || word.chars().all(|c| c.is_ascii_digit())
-                || folded == "s"
-                || PLACES.contains(&folded.as_str())
+                || &*folded == "s"
+                || PLACES.contains(&&*folded)
         })
+}
+
+/// Whether a text holds more than articles and legal forms.
+fn holds_trade(text: &str) -> bool {
+    let mut words = text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty());
+    words.any(|word| {
+        let meaning = meaning(&plain(word));
+        !(meaning.is_function() || meaning.is_legal())
+    })
 }
 
 /// Countries and regions in names of branches.

@@ -6,7 +6,7 @@ use super::layout::{Form, Span};
 use super::page::Page;
 use super::reading::{AnswerClass, Entity, Flag, LinkKind, Reading, Stance};
 use super::stance::{self, Said, Stances, Who};
-use super::text::{key, script};
+use super::text::{Plain, is_word, key, script};
 use super::words::Kinds;
 use super::{kind_of_answer, quotes, sources};
 use ibid_model::result::Breakdown;
@@ -52,7 +52,7 @@ struct Standing {
 
 impl Case<'_, '_> {
     fn read(&self) -> Reading {
-        let mut standings: Vec<Standing> = (0..self.entities.len()).map(|at| self.standing(at)).collect();
+        let mut standings = self.standings();
         let mut flags = Vec::new();
         let target = self.entities.iter().position(|entity| entity.is_self);
         let verdict = standings
@@ -92,7 +92,11 @@ impl Case<'_, '_> {
         reading.class = match standing {
             _ if !cited => Prominence::None,
             Some(standing) if standing.listed && !discouraged => {
-                let dethroned = verdict.is_some_and(|at| Some(at) != target);
+                // Where the question sets two against each other, whoever is chosen has won.
+                let compared = !self.page.compared.is_empty();
+                let crowned = |at: &usize| standings[*at].top && Some(*at) != target;
+                let dethroned =
+                    verdict.is_some_and(|at| Some(at) != target) || compared && listed.iter().any(crowned);
                 let first = rank == Some(1) && !dethroned || standing.top || listed.len() == 1;
                 if first && (standing.top || !comparison) {
                     Prominence::Primary
@@ -169,13 +173,37 @@ impl Case<'_, '_> {
             .unwrap_or_default()
     }
 
-    fn standing(&self, at: usize) -> Standing {
-        let entity = &self.entities[at];
-        let who = if entity.is_self {
-            Who::Target
-        } else {
-            Who::Entity(at)
-        };
+    /// What the places and mentions of every entity come to, each looked at once.
+    fn standings(&self) -> Vec<Standing> {
+        let mut standings: Vec<Standing> = self.entities.iter().map(|entity| self.placed(entity)).collect();
+        let target = self.entities.iter().position(|entity| entity.is_self);
+        for (mention, said) in self.stances.mentions.iter().zip(&self.stances.said) {
+            let at = match mention.who {
+                Who::Target => target,
+                Who::Entity(at) => Some(at),
+            };
+            let Some(standing) = at.and_then(|at| standings.get_mut(at)) else {
+                continue;
+            };
+            if self.is_echo(&mention.span) {
+                continue;
+            }
+            standing.discouraged |= said.discouraged;
+            standing.defunct |= said.defunct;
+            standing.praised |= said.praised;
+            standing.top |= said.top;
+            standing.verdict |= said.verdict;
+        }
+        for standing in &mut standings {
+            // What the answer chooses in the end it does not warn of.
+            standing.discouraged &= !standing.verdict;
+            standing.listed &= !standing.discouraged;
+        }
+        standings
+    }
+
+    /// What the places come to where an entity is put forward.
+    fn placed(&self, entity: &Somebody) -> Standing {
         let mut standing = Standing::default();
         for place in &entity.places {
             let said = self.said_at(&place.name);
@@ -190,19 +218,6 @@ impl Case<'_, '_> {
             }
             standing.top |= label && open;
         }
-        for (mention, said) in self.stances.mentions.iter().zip(&self.stances.said) {
-            if mention.who != who || self.is_echo(&mention.span) {
-                continue;
-            }
-            standing.discouraged |= said.discouraged;
-            standing.defunct |= said.defunct;
-            standing.praised |= said.praised;
-            standing.top |= said.top;
-            standing.verdict |= said.verdict;
-        }
-        // What the answer chooses in the end it does not warn of.
-        standing.discouraged &= !standing.verdict;
-        standing.listed &= !standing.discouraged;
         standing
     }
 
@@ -213,7 +228,7 @@ impl Case<'_, '_> {
             .any(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)))
             && !cues.iter().any(|cue| cue.kinds.has(Kinds::SECOND))
             || matches!(
-                text.as_str(),
+                &*text,
                 "overall"
                     | "winner"
                     | "best"
@@ -380,6 +395,7 @@ impl Case<'_, '_> {
             next.checked_sub(1).is_some_and(|at| units[at].0.end > start)
         };
         let mut prose: Vec<(Span, Vec<usize>)> = Vec::new();
+        let target = self.entities.iter().position(|entity| entity.is_self);
         let mut mention = 0;
         for sentence in &self.page.sentences {
             let mut who = Vec::new();
@@ -390,7 +406,7 @@ impl Case<'_, '_> {
                 .filter(|next| next.span.start < sentence.span.end)
             {
                 let at = match next.who {
-                    Who::Target => self.entities.iter().position(|entity| entity.is_self),
+                    Who::Target => target,
                     Who::Entity(at) => Some(at),
                 };
                 if let Some(at) = at.filter(|at| who.len() < MOST_NAMED && !who.contains(at)) {
@@ -467,15 +483,19 @@ pub(super) fn breakdown(
 
 /// Words of a text; two characters of a script without spaces are one.
 fn words(text: &str) -> f64 {
-    let spaced = text
-        .split_whitespace()
-        .filter(|word| {
-            word.chars()
-                .any(|c| c.is_alphanumeric() && !script(c).is_unspaced())
-        })
-        .count();
-    let unspaced = text.chars().filter(|c| script(*c).is_unspaced()).count();
-    spaced as f64 + unspaced as f64 / 2.0
+    let (mut spaced, mut unspaced) = (0_u32, 0_u32);
+    let mut counted = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            counted = false;
+        } else if c.is_ascii() || !script(c).is_unspaced() {
+            spaced += u32::from(!counted && is_word(c));
+            counted |= is_word(c);
+        } else {
+            unspaced += 1;
+        }
+    }
+    f64::from(spaced) + f64::from(unspaced) / 2.0
 }
 
 /// For every sentence, whether it restates the question, which names the target.
@@ -484,6 +504,14 @@ fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
     if question.is_empty() || !page.target.is_named_in(question) {
         return Vec::new();
     }
+    // Where others than the target are put forward.
+    let mut others: Vec<usize> = candidates
+        .found
+        .iter()
+        .filter(|candidate| !page.target.is_name(page.text(&candidate.name)))
+        .map(|candidate| candidate.name.start)
+        .collect();
+    others.sort_unstable();
     let restates = |sentence: &super::page::Sentence| {
         if candidates.taken.get(sentence.block) == Some(&true) {
             return false;
@@ -491,18 +519,21 @@ fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
         let text = page.text(&sentence.span);
         let whole = key(text);
         if page.question_key.chars().count() >= 12
-            && (whole.contains(&page.question_key)
-                || whole.chars().count() >= 12 && page.question_key.contains(&whole))
+            && (whole.contains(page.question_key.as_str())
+                || whole.chars().count() >= 12 && page.question_key.contains(&*whole))
         {
             return true;
         }
-        let carriers: Vec<String> = text
-            .split(|c: char| !super::text::is_word(c))
+        let carriers: Vec<Plain> = text
+            .split(|c: char| !is_word(c))
             .filter(|word| word.chars().count() >= 4)
             .take(60)
             .map(key)
             .collect();
-        let shared = carriers.iter().filter(|word| page.asked.contains(*word)).count();
+        let shared = carriers
+            .iter()
+            .filter(|word| page.asked.contains(&***word))
+            .count();
         let quiet = !sentence.kinds.has(
             Kinds::TOP
                 .and(Kinds::CORE)
@@ -511,13 +542,10 @@ fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
                 .and(Kinds::DEFUNCT)
                 .and(Kinds::ABSENCE),
         );
-        shared >= 3
-            && shared * 10 >= carriers.len() * 6
-            && quiet
-            && candidates.found.iter().all(|candidate| {
-                !(sentence.span.start <= candidate.name.start && candidate.name.start < sentence.span.end)
-                    || page.target.is_name(page.text(&candidate.name))
-            })
+        shared >= 3 && shared * 10 >= carriers.len() * 6 && quiet && {
+            let next = others.partition_point(|start| *start < sentence.span.start);
+            others.get(next).is_none_or(|start| *start >= sentence.span.end)
+        }
     };
     page.sentences.iter().map(restates).collect()
 }

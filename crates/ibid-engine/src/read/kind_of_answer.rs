@@ -18,14 +18,18 @@ pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
     if is_error(page, nobody) {
         return AnswerClass::Error;
     }
+    // Who puts somebody forward answers.
+    if !nobody {
+        return AnswerClass::Answer;
+    }
     let has = |kind: Kinds| page.sentences.iter().any(|sentence| sentence.kinds.has(kind));
-    if nobody && (has(Kinds::REFUSAL) || page.answer.finish == ibid_provider::Finish::Refused) {
+    if has(Kinds::REFUSAL) || page.answer.finish == ibid_provider::Finish::Refused {
         return AnswerClass::Refusal;
     }
     let text = &page.layout.text;
     let questions = text.matches(['?', '？', '؟']).count();
     let short = text.split_whitespace().count() <= LONGEST_QUESTION;
-    if nobody && short && questions > 0 && has(Kinds::CLARIFY) {
+    if short && questions > 0 && has(Kinds::CLARIFY) {
         return AnswerClass::Clarification;
     }
     AnswerClass::Answer
@@ -34,11 +38,15 @@ pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
 /// Whether the text is a page or a message of a machine.
 fn is_error(page: &Page<'_>, nobody: bool) -> bool {
     let raw = page.answer.text.trim_start();
-    let head: String = raw.chars().take(200).flat_map(char::to_lowercase).collect();
-    let document = head.starts_with("<!doctype") || head.starts_with("<html") || head.starts_with("<?xml");
-    let object = raw.starts_with('{')
-        && (head.contains("\"error\"") || head.contains("\"errors\""))
-        && head.contains("message");
+    let starts = |mark: &str| {
+        raw.get(..mark.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(mark))
+    };
+    let document = starts("<!doctype") || starts("<html") || starts("<?xml");
+    let object = raw.starts_with('{') && {
+        let head: String = raw.chars().take(200).flat_map(char::to_lowercase).collect();
+        (head.contains("\"error\"") || head.contains("\"errors\"")) && head.contains("message")
+    };
     let says = page.layout.text.len() <= LONGEST_ERROR
         && page
             .sentences

@@ -26,6 +26,8 @@ mod text;
 mod words;
 
 #[cfg(test)]
+mod oracle;
+#[cfg(test)]
 mod tests;
 
 pub use answer::Answer;

@@ -7,7 +7,7 @@ use super::sentences;
 use super::target::{Hit, Target};
 use super::text::{Clean, Folded, is_word, key, script};
 use super::words::{Cue, Kinds, Language, find_cues, language_of};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// An answer, laid out and looked through.
 pub(super) struct Page<'a> {
@@ -23,11 +23,13 @@ pub(super) struct Page<'a> {
     pub(super) links: Vec<Resolved>,
     pub(super) sentences: Vec<Sentence>,
     /// Words of the question: they name nobody.
-    pub(super) asked: HashSet<String>,
+    pub(super) asked: FxHashSet<Box<str>>,
     /// Sentences that start with a condition, up to two.
     pub(super) conditions: usize,
     /// For every block, whether it belongs to a list of sources.
     pub(super) sources: Vec<bool>,
+    /// Names that the question sets against each other: who describes one of them puts it forward.
+    pub(super) compared: Vec<Box<str>>,
     /// The question as one key, to find it restated.
     pub(super) question_key: String,
 }
@@ -59,13 +61,14 @@ impl<'a> Page<'a> {
         let layout = Layout::of(&clean, answer.citations);
         let folded = Folded::of(&layout.text);
         let language = language_of(&layout.text, &folded.text);
-        let cues = find_cues(&folded, language);
+        let (mut cues, language) = find_cues(&folded, language);
+        praise_beyond_words(&mut cues, &layout.text);
         let mut hits = target.find(&layout.text, &folded, language);
         // Letters of an address are no name; whose address it is, the link says.
         hits.retain(|hit| !in_address(&layout, &hit.span));
         let links = resolve(&layout, target);
         let question = answer.question.unwrap_or_default();
-        let asked = asked(question, target);
+        let (asked, compared) = asked(question, target);
         let mut page = Self {
             answer,
             target,
@@ -77,9 +80,10 @@ impl<'a> Page<'a> {
             links,
             sentences: Vec::new(),
             asked,
+            compared,
             conditions: 0,
             sources: Vec::new(),
-            question_key: key(question),
+            question_key: key(question).into(),
         };
         page.sentences = page.split();
         page.conditions = page
@@ -108,6 +112,12 @@ impl<'a> Page<'a> {
             }
         }
         found
+    }
+
+    /// Whether a sentence names all that the question sets against each other.
+    pub(super) fn compares(&self, sentence: &Sentence) -> bool {
+        let text = self.text(&sentence.span);
+        self.compared.len() >= 2 && self.compared.iter().all(|name| text.contains(&**name))
     }
 
     pub(super) fn text(&self, span: &Span) -> &str {
@@ -145,7 +155,7 @@ impl<'a> Page<'a> {
         let unspaced = text.chars().any(|c| script(c).is_unspaced());
         if unspaced {
             let key = key(text);
-            return key.len() >= 6 && self.question_key.contains(&key);
+            return key.len() >= 6 && self.question_key.contains(&*key);
         }
         let mut words = text
             .split(|c: char| !is_word(c))
@@ -155,17 +165,83 @@ impl<'a> Page<'a> {
             && words.all(|word| {
                 let key = key(word);
                 // Number and case may differ: `dentist` and `dentists`.
-                self.asked.contains(&key)
+                let plural = || {
+                    let mut plural = key.clone();
+                    plural.push('s');
+                    plural
+                };
+                self.asked.contains(&*key)
                     || self.asked.contains(key.trim_end_matches('s'))
-                    || self.asked.contains(&format!("{key}s"))
+                    || self.asked.contains(&*plural())
             })
     }
+}
+
+/// `I can't recommend X enough` declines nothing.
+fn praise_beyond_words(cues: &mut [Cue], text: &str) {
+    const ENOUGH: [&str; 11] = [
+        "enough",
+        "highly",
+        "genug",
+        "trop",
+        "suficiente",
+        "suficientemente",
+        "abbastanza",
+        "nok",
+        "nog",
+        "tarpeeksi",
+        "dość",
+    ];
+    /// Words in which it is said.
+    const NEAR: usize = 12;
+    for cue in cues {
+        if !cue.kinds.has(Kinds::REFUSAL.and(Kinds::AVOID)) || cue.kinds.has(Kinds::POSITIVE) {
+            continue;
+        }
+        let rest = text.get(cue.span.end..).unwrap_or_default();
+        let clause = rest
+            .split(['.', '!', '?', ',', ';', ':', '\n'])
+            .next()
+            .unwrap_or_default();
+        // `enough` may qualify something else; what praises is the last word of its clause.
+        let last = clause.split_whitespace().take(NEAR + 1);
+        let said = last.clone().count() <= NEAR && last.last().is_some_and(|word| ENOUGH.contains(&word));
+        if said && text.get(cue.span.clone()).is_some_and(speaks) {
+            cue.kinds = Kinds::POSITIVE.and(Kinds::CORE);
+        }
+    }
+}
+
+/// Whether a denial is one of recommending.
+fn speaks(cue: &str) -> bool {
+    const STEMS: [&str; 8] = [
+        "recommend",
+        "empfehl",
+        "recomend",
+        "recommand",
+        "consigli",
+        "raccomand",
+        "anbefal",
+        "aanbevel",
+    ];
+    STEMS.iter().any(|stem| cue.contains(stem))
 }
 
 fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
     let mut found = Vec::with_capacity(layout.links.len());
     for link in &layout.links {
-        if let Some(address) = host::resolve(&link.url) {
+        // Most links are plain ones to somebody else.
+        let plain = host::plain(&link.url).filter(|host| !target.owns(host));
+        let address = plain.map_or_else(
+            || host::resolve(&link.url),
+            |host| {
+                Some(Address {
+                    host: host.to_owned(),
+                    url: link.url.clone(),
+                })
+            },
+        );
+        if let Some(address) = address {
             let own = target.owns(&address.host);
             found.push(Resolved {
                 span: link.span.clone(),
@@ -193,7 +269,7 @@ fn in_address(layout: &Layout, span: &Span) -> bool {
 }
 
 /// The words of a question, without the names in it: the target's, and those it sets against each other.
-fn asked(question: &str, target: &Target) -> HashSet<String> {
+fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>) {
     const BETWEEN: [&str; 16] = [
         "or", "vs", "versus", "oder", "ou", "o", "eller", "of", "albo", "czy", "nebo", "или", "and", "und",
         "et", "y",
@@ -212,12 +288,16 @@ fn asked(question: &str, target: &Target) -> HashSet<String> {
             }
         }
     }
-    let free = words
-        .iter()
-        .zip(compared)
-        .filter(|(word, compared)| !compared && !target.is_name(word))
-        .map(|(word, _)| key(word));
-    free.collect()
+    let mut free = FxHashSet::default();
+    let mut names = Vec::new();
+    for (word, compared) in words.iter().zip(compared) {
+        if compared {
+            names.push(Box::from(*word));
+        } else if !target.is_name(word) {
+            free.insert(Box::from(&*key(word)));
+        }
+    }
+    (free, names)
 }
 
 /// Whether a sentence makes a choice depend on something.
@@ -247,59 +327,63 @@ fn is_condition(sentence: &str) -> bool {
         .any(|start| sentence.trim_start().starts_with(start))
 }
 
+/// Whether a folded line says that sources follow.
+fn is_sources_title(line: &str) -> bool {
+    matches!(
+        line,
+        "sources"
+            | "source"
+            | "references"
+            | "reference"
+            | "citations"
+            | "footnotes"
+            | "links"
+            | "furtherreading"
+            | "quellen"
+            | "quelle"
+            | "quellenangaben"
+            | "sourcesetreferences"
+            | "fuentes"
+            | "fuente"
+            | "referencias"
+            | "fontes"
+            | "fonte"
+            | "fonti"
+            | "riferimenti"
+            | "bronnen"
+            | "bron"
+            | "kilder"
+            | "kilde"
+            | "kallor"
+            | "kalla"
+            | "lahteet"
+            | "zrodla"
+            | "zdroje"
+            | "surse"
+            | "forrasok"
+            | "kaynaklar"
+            | "kaynakca"
+            | "istochniki"
+            | "dzherela"
+            | "piges"
+            | "المصادر"
+            | "מקורות"
+            | "来源"
+            | "参考"
+            | "参考资料"
+            | "出典"
+            | "参考文献"
+            | "출처"
+    )
+}
+
 /// The blocks below a line that says that sources follow.
 fn source_blocks(layout: &Layout) -> Vec<bool> {
-    const TITLES: [&str; 44] = [
-        "sources",
-        "source",
-        "references",
-        "reference",
-        "citations",
-        "footnotes",
-        "links",
-        "furtherreading",
-        "quellen",
-        "quelle",
-        "quellenangaben",
-        "sourcesetreferences",
-        "fuentes",
-        "fuente",
-        "referencias",
-        "fontes",
-        "fonte",
-        "referencias",
-        "fonti",
-        "riferimenti",
-        "bronnen",
-        "bron",
-        "kilder",
-        "kilde",
-        "kallor",
-        "kalla",
-        "lahteet",
-        "zrodla",
-        "zdroje",
-        "surse",
-        "forrasok",
-        "kaynaklar",
-        "kaynakca",
-        "istochniki",
-        "dzherela",
-        "piges",
-        "المصادر",
-        "מקורות",
-        "来源",
-        "参考",
-        "参考资料",
-        "出典",
-        "参考文献",
-        "출처",
-    ];
     let mut found = Vec::with_capacity(layout.blocks.len());
     let mut inside = false;
     for block in &layout.blocks {
         let text = layout.at(&block.span);
-        let title = text.len() <= 40 && TITLES.contains(&key(text).as_str());
+        let title = text.len() <= 40 && is_sources_title(&key(text));
         let ends = matches!(block.kind, Kind::Heading(_))
             || block.all_bold
             || matches!(block.kind, Kind::Line)

@@ -12,6 +12,18 @@ const SHORT_FORMS: [&str; 66] = [
     "vol", "hr", "fr", "phil", "med", "dent", "ing", "jur",
 ];
 
+/// Bytes that end sentences, or start the characters that do.
+const MAY_END: [bool; 256] = {
+    let mut may = [false; 256];
+    let marks = b".!?\n\t\xe3\xef\xd8\xe0\xe2";
+    let mut n = 0;
+    while n < marks.len() {
+        may[marks[n] as usize] = true;
+        n += 1;
+    }
+    may
+};
+
 /// The sentences of a block, in order. Together they cover it.
 pub(super) fn of(text: &str, block: &Span) -> Vec<Span> {
     let Some(inner) = text.get(block.clone()) else {
@@ -19,29 +31,32 @@ pub(super) fn of(text: &str, block: &Span) -> Vec<Span> {
     };
     let mut sentences = Vec::new();
     let mut start = 0;
-    let mut chars = inner.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    let mut from = 0;
+    while let Some(at) = inner.as_bytes()[from..]
+        .iter()
+        .position(|byte| MAY_END[usize::from(*byte)])
+        .map(|at| from + at)
+    {
+        let Some(c) = inner[at..].chars().next() else {
+            break;
+        };
+        from = at + c.len_utf8();
         let ends = match c {
             '。' | '！' | '？' | '؟' | '।' | '｡' | '\n' | '\t' => true,
             '.' | '!' | '?' | '…' => {
-                let next = chars.peek().map(|(_, c)| *c);
+                let next = inner[from..].chars().next();
                 let spaced =
                     next.is_none_or(|c| c.is_whitespace() || matches!(c, '"' | ')' | '」') || !c.is_ascii());
                 spaced
                     && !(c == '.' && is_short_form(&inner[start..at]))
-                    && goes_on_capital(&inner[at + c.len_utf8()..], c)
+                    && goes_on_capital(&inner[from..], c)
             }
             _ => false,
         };
         if ends {
-            let mut end = at + c.len_utf8();
-            while let Some((at, c)) = chars.peek().copied() {
-                if !matches!(c, '"' | '\'' | ')' | ']' | '」' | '』' | ' ' | '!' | '?' | '.') {
-                    break;
-                }
-                end = at + c.len_utf8();
-                chars.next();
-            }
+            let closing = |c: char| matches!(c, '"' | '\'' | ')' | ']' | '」' | '』' | ' ' | '!' | '?' | '.');
+            let end = inner.len() - inner[from..].trim_start_matches(closing).len();
+            from = end;
             if inner[start..end].contains(is_word) {
                 sentences.push(block.start + start..block.start + end);
                 start = end;

@@ -153,6 +153,10 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
     if by_first.is_empty() {
         return found;
     }
+    let mut starts = [false; 256];
+    for first in by_first.keys() {
+        starts[usize::from(first.as_bytes().first().copied().unwrap_or_default())] = true;
+    }
     let text = page.layout.text.as_str();
     let mut at = 0;
     while let Some(start) = text[at..].find(is_word).map(|start| at + start) {
@@ -160,7 +164,8 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
             + text[start..]
                 .find(|c: char| !is_word(c))
                 .unwrap_or(text.len() - start);
-        if let Some(candidates) = by_first.get(&text[start..end]) {
+        let may = starts[usize::from(text.as_bytes()[start])];
+        if let Some(candidates) = may.then(|| by_first.get(&text[start..end])).flatten() {
             let longest = candidates
                 .iter()
                 .take(8)
@@ -214,7 +219,8 @@ impl Scene<'_, '_> {
         }
         let praise = cues
             .iter()
-            .any(|cue| cue.kinds.has(super::candidates::SPEAKS_FOR.and(Kinds::SECOND)));
+            .any(|cue| cue.kinds.has(super::candidates::SPEAKS_FOR.and(Kinds::SECOND)))
+            || self.page.compares(self.sentence);
         for at in self.range.clone() {
             let said = &mut said[at];
             said.refused |= kinds.has(Kinds::REFUSAL);
@@ -241,7 +247,6 @@ impl Scene<'_, '_> {
     /// The cues of the sentence with negations applied: `nicht … empfehlen` warns.
     fn turned(&self, cues: &[Cue]) -> Vec<Cue> {
         let mut turned: Vec<Cue> = Vec::with_capacity(cues.len());
-        let enough = ["enough", "highly enough", "more highly"];
         for (at, cue) in cues.iter().enumerate() {
             let mut cue = cue.clone();
             if cue.kinds.has(Kinds::CORE) && !cue.kinds.has(Kinds::POSITIVE.and(Kinds::AVOID).and(Kinds::BAD))
@@ -256,14 +261,6 @@ impl Scene<'_, '_> {
                 });
                 if before || behind {
                     cue.kinds = Kinds::AVOID;
-                }
-            }
-            if cue.kinds.has(Kinds::AVOID) && !cue.kinds.has(Kinds::POSITIVE) {
-                let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
-                if self.page.text(&cue.span).contains("recommend")
-                    && enough.iter().any(|word| rest.contains(word))
-                {
-                    cue.kinds = Kinds::POSITIVE;
                 }
             }
             turned.push(cue);
@@ -286,7 +283,7 @@ impl Scene<'_, '_> {
         if kinds.has(Kinds::POSITIVE) {
             return;
         }
-        if kinds.has(Kinds::RELATION)
+        if (kinds.has(Kinds::RELATION) || self.is_alternative_to(cue))
             && let Some(at) = self.next(cue, NEAR_WORDS)
         {
             said[at].passing = true;
@@ -337,6 +334,23 @@ impl Scene<'_, '_> {
         {
             said[at].discouraged = true;
         }
+    }
+
+    /// `a good alternative to X` is about somebody else than X.
+    fn is_alternative_to(&self, cue: &Cue) -> bool {
+        const TO: [&str; 14] = [
+            "to ", "zu ", "zum ", "zur ", "à ", "a ", "al ", "alla ", "til ", "till ", "voor ", "dla ",
+            "do ", "k ",
+        ];
+        let text = self.page.text(&cue.span);
+        let stem = text
+            .char_indices()
+            .rev()
+            .nth("alternatives".len() + 1)
+            .map_or(text, |(at, _)| &text[at..]);
+        let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
+        let rest = rest.trim_start();
+        stem.to_lowercase().contains("alternati") && TO.iter().any(|to| rest.starts_with(to))
     }
 
     fn warn(&self, at: usize, said: &mut [Said]) {
@@ -495,7 +509,7 @@ impl Scene<'_, '_> {
         }
         let purpose: Vec<String> = words.take(4).collect();
         let general = purpose.iter().any(|word| {
-            self.page.asked.contains(&super::text::key(word))
+            self.page.asked.contains(&*super::text::key(word))
                 || matches!(
                     word.as_str(),
                     "you"

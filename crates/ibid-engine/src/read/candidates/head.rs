@@ -305,17 +305,22 @@ fn is_inside_colon(previous: char, rest: &str) -> bool {
 fn is_initial(before: &str) -> bool {
     let word = before.rsplit(' ').next().unwrap_or_default();
     let letters = word.chars().count();
+    let initials = |word: &str| word.split('.').all(|part| part.chars().count() == 1);
     letters <= 1
+        || word.contains('.') && initials(word)
         || letters <= 4
             && (meaning(&plain(word)).is_legal()
                 || matches!(
-                    plain(word).as_str(),
+                    &*plain(word),
                     "dr" | "st" | "mr" | "mrs" | "co" | "bros" | "prof" | "no" | "dipl" | "ing" | "med"
                 ))
 }
 
 fn is_long(text: &str) -> bool {
-    text.chars().count() > MOST_CHARS || text.split_whitespace().count() > MOST_WORDS
+    // A character has at most four bytes.
+    text.len() > 4 * MOST_CHARS
+        || text.chars().count() > MOST_CHARS
+        || text.split_whitespace().nth(MOST_WORDS).is_some()
 }
 
 /// The words of a text, folded, with what they are.
@@ -345,7 +350,7 @@ fn is_label(page: &Page<'_>, span: &Span) -> bool {
     let first = words(text).next().is_some_and(|(word, meaning)| {
         meaning.is_label()
             || matches!(
-                plain(word).as_str(),
+                &*plain(word),
                 "for" | "fur" | "pour" | "para" | "per" | "voor" | "til" | "dla" | "dlya"
             )
     });
@@ -380,8 +385,17 @@ pub(super) fn is_name(page: &Page<'_>, span: &Span, set_off: bool) -> Option<Str
     if text.contains("://") || text.contains('@') || is_measure(text) {
         return None;
     }
+    // The target's own name is one, whatever else its words mean.
+    let own = page
+        .hits_in(span)
+        .iter()
+        .any(|hit| hit.sure && hit.span.start == span.start && hit.span.end == span.end);
+    if own {
+        return Some(Strength::Strong);
+    }
     let (mut cased, mut unspaced, mut other) = (0_usize, 0_usize, 0_usize);
-    for c in text.chars() {
+    cased += text.bytes().filter(u8::is_ascii_alphabetic).count();
+    for c in text.chars().filter(|c| !c.is_ascii()) {
         let script = script(c);
         if script.is_unspaced() {
             unspaced += 1;
@@ -406,8 +420,9 @@ pub(super) fn is_name(page: &Page<'_>, span: &Span, set_off: bool) -> Option<Str
 
 /// A height, a price, a time: digits with at most a unit.
 fn is_measure(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let letters = || text.chars().filter(|c| c.is_alphabetic()).count();
+    let letters = if digits > 0 { letters() } else { 0 };
     digits > 0 && letters <= 3 && digits >= letters && !text.chars().any(char::is_uppercase)
         || text.starts_with(['$', '€', '£', '¥', '₹', '₽', '~', '<', '>', '≈'])
 }
@@ -463,20 +478,26 @@ fn is_caseless_name(text: &str) -> Option<Strength> {
 
 fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength> {
     let (mut capitals, mut smalls, mut carriers, mut plain_words) = (0, 0, 0, 0);
+    let (mut all, mut trades) = (0, 0);
     let mut first = None;
     let mut second_small = false;
     for (at, (word, meaning)) in words(text).enumerate() {
+        let function = meaning.is_function_in(page.language);
+        all += 1;
+        trades += usize::from(
+            meaning.is_trade() || meaning.is_criterion() || meaning.is_label() || meaning.is_function(),
+        );
         first = first.or(Some((word, meaning)));
         let capital = word.chars().any(char::is_uppercase)
             || word.starts_with(|c: char| c.is_ascii_digit())
             || word.chars().all(|c| !script(c).has_case());
         if capital {
             capitals += 1;
-        } else if !meaning.is_function() || at == 0 {
+        } else if !function || at == 0 {
             smalls += 1;
             second_small |= at == 1;
         }
-        if !meaning.is_function() {
+        if !function {
             carriers += 1;
             let generic =
                 meaning.is_criterion() || meaning.is_label() || meaning.is_time() || page.is_asked(word);
@@ -498,17 +519,12 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     if first_meaning.is_advice() && carriers == 1 {
         return None;
     }
-    let trades = words(text)
-        .filter(|(_, meaning)| {
-            meaning.is_trade() || meaning.is_criterion() || meaning.is_label() || meaning.is_function()
-        })
-        .count();
     if capitals == 0 {
         return (host_like || page.target.is_name(text)).then_some(Strength::Weak);
     }
     if smalls == 0 {
         // Plurals of trades are categories: `Italian Restaurants`.
-        let category = trades == words(text).count() && plain(text).ends_with('s') && capitals > 1;
+        let category = trades == all && text.ends_with(['s', 'S']) && capitals > 1;
         let single = carriers == 1 && first_meaning.is_ordinary();
         return Some(if single || category {
             Strength::Weak

@@ -273,7 +273,9 @@ impl Walk<'_, '_> {
                     && members.iter().any(|at| self.is_own_name(*at));
                 own || tally.are_names() && (tally.all > 1 || tally.strong + tally.set_off > 0)
             }
-            Sort::Pictured | Sort::Led => tally.are_names() && tally.all > 1,
+            Sort::Pictured => tally.are_names() && tally.all > 1,
+            // One bold name with a sentence about it is put forward as well: `**Acme** makes …`.
+            Sort::Led => tally.are_names() && (tally.all > 1 || self.goes_on(&members)),
         };
         let own = |at: usize| self.is_certain(&[at]);
         let mut taken = Vec::new();
@@ -313,6 +315,22 @@ impl Walk<'_, '_> {
                     .any(|hit| hit.sure && hit.span.start == name.start)
                     || self.page.links_in(name).iter().any(|link| !link.chip)
             })
+    }
+
+    /// Whether the one member is certainly a name, and the sentence goes on behind it.
+    fn goes_on(&self, members: &[usize]) -> bool {
+        members.iter().all(|at| {
+            self.outline.named(*at).is_some_and(|named| {
+                let bold = self
+                    .page
+                    .layout
+                    .bolds_in(&(named.name.start..named.name.start + 1));
+                named.strength == Strength::Strong
+                    && !bold.is_empty()
+                    && named.label.is_none()
+                    && self.page.text(&named.rest).starts_with(char::is_lowercase)
+            })
+        })
     }
 
     fn is_own_name(&self, at: usize) -> bool {

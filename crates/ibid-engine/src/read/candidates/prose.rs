@@ -14,7 +14,7 @@ pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
     let mut found = Vec::new();
     for sentence in &page.sentences {
         let taken = candidates.taken.get(sentence.block).copied().unwrap_or_default();
-        if taken || is_question(page, sentence) {
+        if taken || is_question(page, sentence) || introduces(page, sentence, candidates) {
             continue;
         }
         for name in put_forward(page, sentence) {
@@ -36,6 +36,14 @@ pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
     }
 }
 
+/// Whether a sentence only introduces the list below it.
+fn introduces(page: &Page<'_>, sentence: &Sentence, candidates: &Candidates) -> bool {
+    let below = candidates.taken.get(sentence.block + 1) == Some(&true);
+    below
+        && page.text(&sentence.span).trim_end().ends_with(':')
+        && !sentence.kinds.has(Kinds::TOP.and(Kinds::VERDICT))
+}
+
 /// Whether a sentence asks the reader something.
 fn is_question(page: &Page<'_>, sentence: &Sentence) -> bool {
     let text = page.text(&sentence.span).trim_end();
@@ -52,7 +60,8 @@ pub(in crate::read) const SPEAKS_FOR: Kinds = Kinds::RECOMMEND
 /// The names a sentence speaks for or against.
 fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
     let speaks = sentence.kinds.has(SPEAKS_FOR.and(Kinds::SECOND))
-        || sentence.kinds.has(Kinds::VERSUS) && is_comparison(page, sentence);
+        || sentence.kinds.has(Kinds::VERSUS) && is_comparison(page, sentence)
+        || page.compares(sentence);
     let block = &page.layout.blocks[sentence.block];
     let listed = matches!(block.kind, Kind::Ordered | Kind::Bullet);
     if sentence.kinds.has(Kinds::REFUSAL.and(Kinds::INSTRUCTION)) {
@@ -180,10 +189,17 @@ struct Token {
     cased: bool,
 }
 
-fn tokens<'a>(text: &'a str, from: usize) -> impl Iterator<Item = Token> + 'a {
+fn tokens<'a>(text: &'a str, from: usize, romance: bool) -> impl Iterator<Item = Token> + 'a {
     let mut rest = 0;
     std::iter::from_fn(move || {
-        let start = rest + text[rest..].find(is_word)?;
+        let mut start = rest + text[rest..].find(is_word)?;
+        // `l'Hôtel`: the article is no part of the name.
+        let elided = text[start..].as_bytes().get(1) == Some(&b'\'')
+            && text[start..].starts_with(['l', 'L', 'd', 'D'])
+            && text[start + 2..].starts_with(char::is_uppercase);
+        if elided && romance {
+            start += 2;
+        }
         let mut end = start;
         for (at, c) in text[start..].char_indices() {
             let joins = matches!(c, '\'' | '-' | '.')
@@ -199,12 +215,18 @@ fn tokens<'a>(text: &'a str, from: usize) -> impl Iterator<Item = Token> + 'a {
         rest = end;
         let word = &text[start..end];
         let first = word.chars().next()?;
+        let capital = first.is_uppercase()
+            || word.chars().skip(1).any(char::is_uppercase)
+            || first.is_ascii_digit() && word.chars().any(char::is_alphabetic);
         Some(Token {
             span: from + start..from + end,
-            meaning: super::head::meaning_of(word),
-            capital: first.is_uppercase()
-                || word.chars().skip(1).any(char::is_uppercase)
-                || first.is_ascii_digit() && word.chars().any(char::is_alphabetic),
+            // Small words are looked up when they are asked for.
+            meaning: if capital {
+                super::head::meaning_of(word)
+            } else {
+                Meaning::NONE
+            },
+            capital,
             cased: script(first).has_case() || first.is_ascii_digit(),
         })
     })
@@ -213,7 +235,8 @@ fn tokens<'a>(text: &'a str, from: usize) -> impl Iterator<Item = Token> + 'a {
 /// Runs of words with capitals.
 fn capitalised(page: &Page<'_>, span: &Span) -> Vec<Span> {
     let text = page.text(span);
-    let all: Vec<Token> = tokens(text, span.start).collect();
+    let romance = page.language.is("fr") || page.language.is("it");
+    let all: Vec<Token> = tokens(text, span.start, romance).collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < all.len() {
@@ -349,12 +372,17 @@ fn judge(page: &Page<'_>, sentence: &Span, all: &[Token], run: std::ops::Range<u
         let article = run.end - start > 1 && is_article(page.text(&token.span));
         let weak = !article
             && (token.meaning.is_opener()
+                || opens && is_cue(page, &token.span)
                 || token.meaning.is_time()
                 || opens && (token.meaning.is_function() || is_opening(page, token, run.end - start)));
         if !weak {
             break;
         }
         start += 1;
+        // What joined the opening word to the name goes with it: `Llama a Cerrajería …`.
+        while start < run.end && !all[start].capital {
+            start += 1;
+        }
     }
     // So do pronouns and days from the back: `in Austin I would`.
     let mut end = run.end;
@@ -368,10 +396,9 @@ fn judge(page: &Page<'_>, sentence: &Span, all: &[Token], run: std::ops::Range<u
     let span = words.first()?.span.start..words.last()?.span.end;
     let text = page.text(&span);
     let whole = words.iter().filter(|token| token.capital).count();
-    if words
-        .iter()
-        .all(|token| token.meaning.is_opener() || token.meaning.is_time() || token.meaning.is_function())
-        || page.is_asked(text)
+    if words.iter().all(|token| {
+        !token.capital || token.meaning.is_opener() || token.meaning.is_time() || token.meaning.is_function()
+    }) || page.is_asked(text)
     {
         return None;
     }
@@ -380,11 +407,7 @@ fn judge(page: &Page<'_>, sentence: &Span, all: &[Token], run: std::ops::Range<u
         return Some(span);
     }
     // `in Sydney` says where, not who.
-    if words.len() <= 2
-        && start.checked_sub(1).is_some_and(|before| {
-            is_locative(page.text(&all[before].span)) && page.text(&(all[before].span.end..span.start)) == " "
-        })
-    {
+    if words.len() <= 2 && is_place(page, all, start) {
         return None;
     }
     if whole == 1 {
@@ -396,6 +419,9 @@ fn judge(page: &Page<'_>, sentence: &Span, all: &[Token], run: std::ops::Range<u
             return None;
         }
         let inside = !begins(start);
+        if token.meaning.is_common() && page.language.is("en") && describes(page, all, end) {
+            return None;
+        }
         if token.meaning.is_ordinary() && (!inside || page.language.is("de")) {
             return None;
         }
@@ -406,7 +432,8 @@ fn judge(page: &Page<'_>, sentence: &Span, all: &[Token], run: std::ops::Range<u
             return None;
         }
     } else if words.iter().all(|token| {
-        token.meaning.is_criterion()
+        !token.capital
+            || token.meaning.is_criterion()
             || token.meaning.is_label()
             || token.meaning.is_function()
             || token.meaning.is_opener()
@@ -415,6 +442,26 @@ fn judge(page: &Page<'_>, sentence: &Span, all: &[Token], run: std::ops::Range<u
     }
     // A name that only lists what is asked for, in capitals.
     (text.chars().count() >= 2).then_some(span)
+}
+
+/// Whether a word is part of what speaks for somebody: `Doporučuji Kavárnu …`.
+fn is_cue(page: &Page<'_>, word: &Span) -> bool {
+    let cues = page.cues_in(&(word.start..word.start + 1));
+    cues.iter().any(|cue| {
+        cue.kinds.has(Kinds::CORE.and(Kinds::RECOMMEND).and(Kinds::AVOID)) && cue.span.end >= word.end
+    })
+}
+
+/// Whether a word before `end` describes what the next one names: `French classics`.
+fn describes(page: &Page<'_>, all: &[Token], end: usize) -> bool {
+    let (Some(last), Some(next)) = (end.checked_sub(1).and_then(|last| all.get(last)), all.get(end)) else {
+        return false;
+    };
+    let word = page.text(&next.span);
+    page.text(&(last.span.end..next.span.start)) == " "
+        && !next.capital
+        && !super::head::meaning_of(word).is_function()
+        && !FOLLOWERS.contains(&word)
 }
 
 /// Articles that names start with.
@@ -442,6 +489,22 @@ fn is_article(word: &str) -> bool {
             | "Di"
             | "Del"
     )
+}
+
+/// Whether a word before places stands before a name, with or without an article.
+fn is_place(page: &Page<'_>, all: &[Token], start: usize) -> bool {
+    let before = |back: usize| {
+        let at = start.checked_sub(back)?;
+        let (one, next) = (all.get(at)?, all.get(at + 1)?);
+        (page.text(&(one.span.end..next.span.start)) == " ").then(|| page.text(&one.span))
+    };
+    let article = before(1)
+        .is_some_and(|word| matches!(word, "the" | "der" | "dem" | "den" | "la" | "le" | "el" | "il"));
+    let near = |word: &str| matches!(word, "near" | "nahe" | "cerca" | "vicino" | "près" | "perto");
+    // Dutch `en` is `and`.
+    let place = |word: &str| is_locative(word) && !(word == "en" && page.language.is("nl"));
+    before(1).is_some_and(|word| place(word) || word == "di" && page.language.is("id"))
+        || article && before(2).is_some_and(near)
 }
 
 /// Words before places.
@@ -481,7 +544,7 @@ fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
     let word = plain(page.text(&token.span));
     left > 1 && (meaning.is_advice() || meaning.is_label() && !meaning.is_common())
         || matches!(
-            word.as_str(),
+            &*word,
             "both"
                 | "try"
                 | "good"
@@ -588,7 +651,7 @@ fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
     let word = plain(page.text(&next.span));
     gap.starts_with([',', '\'', ' '])
         && (gap.starts_with(',') && next.capital
-            || FOLLOWERS.contains(&word.as_str())
+            || FOLLOWERS.contains(&&*word)
             || meaning(&word).is_function() && gap == " " && word.len() > 3)
 }
 
@@ -623,9 +686,9 @@ fn is_german_name(page: &Page<'_>, all: &[Token], at: usize) -> bool {
             || word_before.ends_with("es") && word_before.len() > 4
             || word_before.ends_with("em"))
         && !word_before.starts_with("empfehl")
-        && word_before != "wurde"
-        && word_before != "oder";
-    gap != " " || !(article.contains(&word_before.as_str()) || adjective)
+        && &*word_before != "wurde"
+        && &*word_before != "oder";
+    gap != " " || !(article.contains(&&*word_before) || adjective)
 }
 
 /// The name an item that is a sentence starts with.

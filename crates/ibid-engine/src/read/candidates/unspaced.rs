@@ -106,10 +106,10 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
     let letters = name.chars().filter(|c| is_word(*c)).count();
     let first = name.chars().next();
     let refused = first.is_some_and(|c| {
-        "的这那您你我他她它以一两几多其根考到在有可能会要不大如比如最更很非常给为对于用".contains(c)
+        "的这那您你我他她它以一两几多其根考到在有可能会要不如比如最更很非常给为对于用".contains(c)
     }) || [
-        "的", "选择", "以下", "方式", "平台", "公司", "商家", "品牌", "餐厅", "医院", "查看", "咨询", "联系",
-        "提前", "预约",
+        "的", "大家", "大概", "大约", "大多", "选择", "以下", "方式", "平台", "公司", "商家", "品牌", "餐厅",
+        "医院", "查看", "咨询", "联系", "提前", "预约",
     ]
     .iter()
     .any(|part| {
@@ -159,6 +159,9 @@ fn japanese(page: &Page<'_>, span: &Span) -> Vec<Span> {
             })
             .map(char::len_utf8)
             .sum();
+        let Some(run) = with_kana(stem, run) else {
+            continue;
+        };
         let name = stem[stem.len() - run..].trim();
         let letters = name.chars().count();
         let ordinary = meaning(&crate::read::text::key(name)).is_ordinary() || page.is_asked(name);
@@ -167,6 +170,31 @@ fn japanese(page: &Page<'_>, span: &Span) -> Vec<Span> {
         }
     }
     found
+}
+
+/// A name that starts with kana (`ひまわり歯科`): the bytes it takes, if the kana start the clause and hold no particle.
+/// `None` when kana stand before the rest that may be a part of it or not.
+fn with_kana(stem: &str, run: usize) -> Option<usize> {
+    let before = &stem[..stem.len() - run];
+    let kana: usize = before
+        .chars()
+        .rev()
+        .take(LONGEST)
+        .take_while(|c| script(*c) == Script::Hiragana)
+        .map(char::len_utf8)
+        .sum();
+    if kana == 0 {
+        return Some(run);
+    }
+    let (lead, kana) = before.split_at(before.len() - kana);
+    if kana.ends_with([
+        'の', 'は', 'が', 'を', 'も', 'に', 'で', 'と', 'や', 'ら', 'へ', 'た', 'な', 'い',
+    ]) && !lead.is_empty()
+    {
+        return Some(run);
+    }
+    let whole = lead.chars().next_back().is_none_or(|c| !is_word(c));
+    (whole && !kana.contains(['の', 'を', 'が', 'は', 'も', 'に', 'で', 'と'])).then_some(run + kana.len())
 }
 
 /// The word right before a recommending word, without its particle.

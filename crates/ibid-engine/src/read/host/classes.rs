@@ -27,7 +27,7 @@ static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
         if title.ends_with("names") {
             classes
                 .names
-                .extend(body.split(" | ").map(|name| (key(name), kind)));
+                .extend(body.split(" | ").map(|name| (key(name).into(), kind)));
         } else {
             classes
                 .hosts
@@ -55,7 +55,7 @@ pub(in crate::read) fn kind_of_host(host: &str) -> CompetitorKind {
 pub(in crate::read) fn kind_of_name(name: &str) -> CompetitorKind {
     CLASSES
         .names
-        .get(&key(name))
+        .get(&*key(name))
         .copied()
         .unwrap_or(CompetitorKind::Rival)
 }

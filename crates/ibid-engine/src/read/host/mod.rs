@@ -33,6 +33,26 @@ pub(super) fn resolve(url: &str) -> Option<Address> {
     })
 }
 
+/// The host of an address in its usual form: `http`, small letters, neither port nor user, and no redirector's.
+/// `None` says nothing: [`resolve`] decides.
+pub(super) fn plain(url: &str) -> Option<&str> {
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))?;
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host = &rest[..end];
+    let usual = host
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let named = host.contains('.')
+        && !host.contains("..")
+        && !host.starts_with(['.', '-'])
+        && last.len() >= 2
+        && last.bytes().all(|byte| byte.is_ascii_lowercase());
+    (usual && named && !host.contains("xn--") && !redirect::may_redirect(host)).then_some(host)
+}
+
 fn parse(url: &str) -> Option<Url> {
     let has_scheme = url
         .split_once("://")

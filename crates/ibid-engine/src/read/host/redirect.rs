@@ -17,6 +17,27 @@ pub(super) fn unwrap(url: Url) -> Option<Url> {
     Some(url)
 }
 
+/// Whether a host may be a redirector's.
+pub(super) fn may_redirect(host: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "google",
+        "facebook",
+        "instagram",
+        "duckduckgo",
+        "reddit",
+        "slack-redir",
+        "exit.sc",
+        "youtube",
+        "linkedin",
+        "umblr",
+        "archive.org",
+        "outlook",
+        "translate",
+        "vertexaisearch",
+    ];
+    NAMES.iter().any(|name| host.contains(name))
+}
+
 /// The address a redirector carries.
 fn inner(url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_start_matches("www.");

@@ -47,7 +47,13 @@ struct Start<'a> {
 impl<'a> Scanner<'a> {
     /// `[label]: address` lines may stand below what refers to them.
     fn collect_definitions(&mut self) {
-        if !self.clean.contains("]: ") && !self.clean.contains("]:h") && !self.clean.contains("] h") {
+        let bytes = self.clean.as_bytes();
+        let mut closing = memchr::memchr_iter(b']', bytes);
+        let defines = |at: usize| {
+            let rest = bytes.get(at + 1..).unwrap_or_default();
+            rest.starts_with(b": ") || rest.starts_with(b":h") || rest.starts_with(b" h")
+        };
+        if !closing.any(defines) {
             return;
         }
         let mut definitions = HashMap::new();
@@ -92,7 +98,8 @@ impl<'a> Scanner<'a> {
             self.writer.head_row();
             return;
         }
-        if start.text.starts_with('|') || start.text.matches(" | ").take(2).count() == 2 {
+        let has_bar = memchr::memchr(b'|', start.text.as_bytes()).is_some();
+        if start.text.starts_with('|') || has_bar && start.text.matches(" | ").take(2).count() == 2 {
             self.row(&start);
         } else {
             self.text(&start);

@@ -1,6 +1,7 @@
 //! Lists whose line ends were lost: `1. A 2. B 3. C` and `intro: - A: x - B: y` in one line.
 
 use memchr::{memchr_iter, memmem};
+use std::sync::LazyLock;
 
 /// Shortest line that can hold such a list.
 const SHORTEST: usize = 24;
@@ -59,26 +60,28 @@ fn numbers(line: &str) -> Vec<usize> {
     }
 }
 
+/// Marks between items, with their searchers.
+static MARKS: LazyLock<[(&str, memmem::Finder<'static>); 4]> =
+    LazyLock::new(|| [" - ", " • ", " * ", " – "].map(|mark| (mark, memmem::Finder::new(mark))));
+
 /// Breaks before ` - ` and ` • ` where every piece is a bold name or has a head with a colon.
 fn dashes(line: &str) -> Vec<usize> {
     let bytes = line.as_bytes();
-    for mark in [" - ", " • ", " * ", " – "] {
+    for (mark, finder) in MARKS.iter() {
         // A single search decides for nearly every line.
-        let Some(first) = memmem::find(bytes, mark.as_bytes()) else {
+        let Some(first) = finder.find(bytes) else {
             continue;
         };
         let lead = line[..first].trim_end();
         let starts = bytes.starts_with(&mark.as_bytes()[1..]) || lead.ends_with([':', '.', '!', '?', '。']);
-        if !starts && mark != " • " {
+        if !starts && *mark != " • " {
             continue;
         }
-        let found: Vec<usize> = memmem::find_iter(bytes, mark.as_bytes())
-            .map(|at| at + 1)
-            .collect();
+        let found: Vec<usize> = finder.find_iter(bytes).map(|at| at + 1).collect();
         let ends = found.iter().skip(1).copied().chain([line.len()]);
         let is_item = |(start, end): (&usize, usize)| {
             let piece = line[start + mark.len() - 1..end].trim();
-            piece.starts_with("**") || head_with_colon(piece) || mark == " • "
+            piece.starts_with("**") || head_with_colon(piece) || *mark == " • "
         };
         if found.len() >= 2 && found.iter().zip(ends).all(is_item) {
             return found;

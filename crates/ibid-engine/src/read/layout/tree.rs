@@ -47,16 +47,9 @@ fn levels(blocks: &[Block], text: &str) -> Vec<u32> {
                 nest.clear();
                 10
             }
-            Kind::Ordered | Kind::Bullet => {
-                let ordered = block.kind == Kind::Ordered;
-                while nest.last().is_some_and(|last| {
-                    last.0 > block.indent || last.0 == block.indent && !(last.1 && flat[at])
-                }) {
-                    nest.pop();
-                }
-                nest.push((block.indent, ordered));
-                ITEMS + 2 * (nest.len() as u32).min(1_000)
-            }
+            Kind::Ordered | Kind::Bullet => item(&mut nest, block, flat[at]),
+            // A picture before a line works as a bullet.
+            Kind::Line if block.symbol => item(&mut nest, block, flat[at]),
             Kind::Line | Kind::Row | Kind::HeadRow => {
                 if block.after_blank && block.indent == 0 && !resumes(blocks, at) {
                     nest.clear();
@@ -67,6 +60,18 @@ fn levels(blocks: &[Block], text: &str) -> Vec<u32> {
         levels.push(level);
     }
     levels
+}
+
+/// The level of an item, which is added to the items that enclose it.
+fn item(nest: &mut Vec<(usize, bool)>, block: &Block, flat: bool) -> u32 {
+    while nest
+        .last()
+        .is_some_and(|last| last.0 > block.indent || last.0 == block.indent && !(last.1 && flat))
+    {
+        nest.pop();
+    }
+    nest.push((block.indent, block.kind == Kind::Ordered));
+    ITEMS + 2 * (nest.len() as u32).min(1_000)
 }
 
 fn is_item(kind: Kind) -> bool {
@@ -128,7 +133,8 @@ fn flat_children(blocks: &[Block]) -> Vec<bool> {
                 }
                 last = block.number.map(|number| (number, block.indent));
             }
-            Kind::Bullet => {
+            Kind::Line if !block.symbol => {}
+            Kind::Bullet | Kind::Line => {
                 if last.is_some_and(|(_, indent)| indent == block.indent) {
                     pending.push(at);
                     // Behind the last number there is nothing to confirm it, unless the list has shown the habit.
@@ -142,7 +148,7 @@ fn flat_children(blocks: &[Block]) -> Vec<bool> {
                 confirmed = false;
                 pending.clear();
             }
-            Kind::Line | Kind::Row | Kind::HeadRow => {}
+            Kind::Row | Kind::HeadRow => {}
         }
     }
     flat

@@ -1,7 +1,7 @@
 //! Where names begin and end, in scripts with and without spaces.
 
 use crate::read::text::{Script, is_word, plain, script};
-use crate::read::words::Language;
+use crate::read::words::{Language, meaning};
 
 /// Letters that Arabic and Hebrew write together with the word behind them.
 const BEFORE_ARABIC: [&str; 22] = [
@@ -123,10 +123,10 @@ const LATIN: [(&str, &[&str]); 8] = [
 ];
 
 /// Han characters that end the word before a name rather than belong to it.
-const BEFORE_HAN: &str = "的是在和与及或有为把对荐选用由等去到从让被给向比像如即就也都还又再先后看试买吃喝玩住找做会能可要想请问说叫称名家店个种些这那我你他她它们了过着吧吗呢啊、という推選與為對讓從還過來";
+const BEFORE_HAN: &str = "的是在和与及或有为把对荐选用由等去到从让被给向比像如即就也都还又再先后看试买吃喝玩住找做会能可要想请问说叫称名家店种些这那我你他她它们了过着吧吗呢啊、という推選與為對讓從還過來";
 
-/// Characters that make another place out of the name before them.
-const BEHIND_HAN: &str = "都府市県縣省区區郡町村";
+/// Han characters that start the word behind a name of two characters rather than go on with it.
+const BEHIND_HAN: &str = "的是在和与及或有为把对由等去从让被给向比像如即就也都还又再先后会能可要想不没很最更非较提推荐值适性价服质口官网旗门店家公集品产系专售卖应平评说称叫駅样様這這與為對讓從還過來會還";
 
 /// Whether a name may start at `at`.
 pub(super) fn starts(visible: &str, at: usize, name: &str) -> bool {
@@ -162,14 +162,23 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
     let tail: String = behind.chars().take_while(|c| is_word(*c)).take(6).collect();
     match (script(last), script(c)) {
         (Script::Hangul, Script::Hangul) => is_particle(&tail),
-        (Script::Han, Script::Han) => name.chars().take(3).count() >= 3 || !BEHIND_HAN.contains(c),
+        (Script::Han, Script::Han) => {
+            name.chars().take(3).count() >= 3 || BEHIND_HAN.contains(c) || is_product(behind)
+        }
         (Script::Katakana, Script::Katakana) => false,
-        (Script::Cyrillic, Script::Cyrillic) => CYRILLIC.contains(&plain(&tail).as_str()),
+        (Script::Cyrillic, Script::Cyrillic) => CYRILLIC.contains(&&*plain(&tail)),
         (Script::Latin, Script::Latin) => is_latin_ending(&plain(&tail), name, stem, language),
-        (Script::Greek, Script::Greek) => matches!(plain(&tail).as_str(), "s" | "n" | "i" | "u" | "o"),
+        (Script::Greek, Script::Greek) => matches!(&*plain(&tail), "s" | "n" | "i" | "u" | "o"),
         (one, other) if one == other => one.is_unspaced(),
         (one, other) => !stem && differ(one, other),
     }
+}
+
+/// Whether the next two characters are a word for what somebody makes or sells.
+fn is_product(behind: &str) -> bool {
+    let end = behind.char_indices().nth(2).map_or(behind.len(), |(at, _)| at);
+    let meaning = meaning(&behind[..end]);
+    meaning.is_trade() || meaning.is_criterion()
 }
 
 fn differ(one: Script, other: Script) -> bool {
@@ -194,12 +203,23 @@ fn is_particle(tail: &str) -> bool {
     KOREAN.contains(&tail)
 }
 
+/// Whether a folded text is an ending of names in a language.
+pub(super) fn is_ending(ending: &str, language: Language) -> bool {
+    let cyrillic = language.is("ru") || language.is("uk");
+    cyrillic && CYRILLIC.contains(&ending)
+        || LATIN
+            .iter()
+            .any(|(tag, endings)| language.is(tag) && endings.contains(&ending))
+}
+
 fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bool {
     let letters = name.chars().filter(|c| is_word(*c)).count();
     if letters < 4 {
         return false;
     }
-    if !stem && tail == "s" {
+    // A genitive without an apostrophe; elsewhere it is a plural, and a plural of a short name is no name.
+    let genitive = ["de", "da", "no", "sv", "nl"].iter().any(|tag| language.is(tag));
+    if !stem && tail == "s" && (genitive || letters >= 8) {
         return true;
     }
     LATIN

@@ -1,8 +1,9 @@
 //! The target's names in a text.
 
 use super::boundary;
+use super::inflected;
 use super::name::{Name, Proof};
-use crate::read::text::{Folded, Script, fold_char, is_word, plain, script};
+use crate::read::text::{Folded, Script, fold_char, is_mark, is_word, plain, script};
 use crate::read::words::{Language, meaning};
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
@@ -34,7 +35,12 @@ pub(super) fn find(
         let Some(span) = visible_span(visible, folded, found.start()..found.end()) else {
             continue;
         };
-        let Some(hit) = judge(name, visible, span, language) else {
+        let hit = if name.loose {
+            inflected::judge(name, visible, span.start, language)
+        } else {
+            judge(name, visible, span, language)
+        };
+        let Some(hit) = hit else {
             continue;
         };
         // Matches come by their end: the longer of two overlapping ones stays, the surer of two equal ones.
@@ -85,6 +91,7 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
     if !boundary::starts(visible, span.start, text)
         || !boundary::ends(visible, span.end, text, name.stem, language)
         || !is_one(text)
+        || is_hyphenated(visible, &span, language)
     {
         return None;
     }
@@ -95,17 +102,23 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
         .chars()
         .all(|c| !is_word(c) || script(c).has_case() || c.is_ascii_digit());
     let joined = text.contains(' ');
+    let letters = text.chars().filter(|c| is_word(*c)).count();
     let mut sure = name.proof == Proof::Plain;
     if cased {
         let capital = is_capitalised(text);
-        // Words that only run together like the name: `the register`.
-        if joined && !name.text.contains(' ') || !capital && ordinary(text) {
+        // Words that only run together like the name (`the register`) and words in small letters (`boots`) are no
+        // names, but for long ones and for those that their owner writes so.
+        let small = name.text.chars().all(|c| !c.is_uppercase()) && name.given;
+        if joined && !name.text.contains(' ') || ordinary(text) || letters < LONG && !small {
             sure &= capital;
+        }
+        // At the start of a sentence every word has a capital.
+        if letters < LONG && !joined && !name.text.contains(' ') {
+            sure &= !language.is("en") || !opens(visible, &span) || is_subject(visible, &span);
         }
         if name.proof == Proof::Written {
             sure = capital && is_proof(visible, &span, text, language);
             // A short name is known by its very spelling: `H&M`, not `Hm`.
-            let letters = text.chars().filter(|c| is_word(*c)).count();
             if letters < 4 {
                 sure &= text == name.text || text.chars().all(|c| !c.is_lowercase());
             }
@@ -113,12 +126,91 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
     } else if name.proof == Proof::Written {
         sure = text == name.text;
     }
-    let letters = text.chars().filter(|c| is_word(*c)).count();
     let distinct = name.proof == Proof::Plain && (letters >= 10 || !cased || joined) && !ordinary(text);
-    if sure && cased && !distinct && inside_longer(visible, &span, language) {
-        sure = false;
+    if sure && cased && !distinct {
+        let goes_on = letters < LONG && !joined && goes_on(visible, &span, language);
+        sure = !goes_on && !inside_longer(visible, &span, language);
     }
     Some(Hit { span, sure, distinct })
+}
+
+/// Letters from which on a single word is hardly another word, or the start of another name.
+const LONG: usize = 8;
+
+/// Whether a hyphen makes another name of a name: `Acme-Tools`, `Coca-Cola`. Small letters do not (`ex-Acme`), nor
+/// do compounds in languages that write them so (`Acme-Filiale`).
+fn is_hyphenated(visible: &str, span: &Range<usize>, language: Language) -> bool {
+    let other = |word: &str| word.starts_with(char::is_uppercase);
+    let behind = visible.get(span.end..).unwrap_or_default();
+    let tail = behind.strip_prefix('-').map(first_word).unwrap_or_default();
+    let compounds = ["de", "nl", "da", "no", "sv", "fi"];
+    if other(tail) && !compounds.iter().any(|tag| language.is(tag)) {
+        return true;
+    }
+    let before = visible.get(..span.start).unwrap_or_default();
+    before
+        .strip_suffix('-')
+        .is_some_and(|before| other(last_word(before)))
+}
+
+/// Whether a word with a capital goes on with a name: `Delta` in `Delta Faucet`. Not words of the tables: `Delta
+/// Airlines`, `Delta Berlin`. Nor in German, where nouns have capitals.
+fn goes_on(visible: &str, span: &Range<usize>, language: Language) -> bool {
+    let behind = visible.get(span.end..).unwrap_or_default();
+    let Some(word) = behind.strip_prefix(' ').map(first_word) else {
+        return false;
+    };
+    let meaning = meaning(&plain(word));
+    word.starts_with(char::is_uppercase)
+        && !language.is("de")
+        && !meaning.is_ordinary()
+        && !meaning.is_legal()
+}
+
+/// Whether nothing of the sentence stands before a name.
+fn opens(visible: &str, span: &Range<usize>) -> bool {
+    let before = visible.get(..span.start).unwrap_or_default();
+    let before = before.trim_end_matches([' ', '"', '\'', '(', '[']);
+    before.is_empty() || before.ends_with(['.', '!', '?', '\n'])
+}
+
+/// Whether a name that starts a sentence is what the sentence is about: a verb, a mark or another name follows.
+fn is_subject(visible: &str, span: &Range<usize>) -> bool {
+    const VERBS: [&str; 17] = [
+        "will", "would", "can", "could", "should", "may", "might", "must", "also", "and", "or", "had", "did",
+        "came", "went", "made", "took",
+    ];
+    let behind = visible.get(span.end..).unwrap_or_default();
+    if behind.starts_with("'s") || behind.starts_with([':', '(', '/', '\t', '\n']) {
+        return true;
+    }
+    let rest = behind.trim_start_matches([' ', '(', '-', '–', '—', '"']);
+    let marked = behind.len() - rest.len() > 1;
+    if let Some(rest) = rest.strip_prefix(", ") {
+        return rest.starts_with(char::is_uppercase);
+    }
+    let word = first_word(rest);
+    let verb = word.len() > 1
+        && (word.ends_with('s') || word.ends_with("ed"))
+        && word.starts_with(char::is_lowercase);
+    marked || verb || VERBS.contains(&word)
+}
+
+/// The word that starts a text.
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// The word that ends a text.
+fn last_word(text: &str) -> &str {
+    let start = text
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| is_word(*c))
+        .last()
+        .map_or(text.len(), |(at, _)| at);
+    text.get(start..).unwrap_or_default()
 }
 
 /// Whether the letters belong together: words of one name, not of two clauses.
@@ -135,7 +227,7 @@ fn is_one(text: &str) -> bool {
             ' ' | '-' | '\'' | '’' | '.' | '&' | '+' | '/' | '·' | '・' | '!' | '_' | '•' | '´' | '`'
         ) {
             gap.push(c);
-        } else if !unicode_normalization::char::is_combining_mark(c) {
+        } else if !is_mark(c) {
             return false;
         }
     }

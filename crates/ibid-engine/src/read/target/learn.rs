@@ -29,7 +29,7 @@ pub(super) fn anchors<'a>(target: &Target, answers: impl IntoIterator<Item = Ans
             let own = host::resolve(&link.url).is_some_and(|address| target.owns(&address.host));
             let text = layout.at(&link.span).trim();
             if own && is_name(text) {
-                here.push((key(text), text.to_owned()));
+                here.push((String::from(key(text)), text.to_owned()));
             }
         }
         here.sort();
@@ -89,5 +89,5 @@ fn resembles(target: &Target, name: &str) -> bool {
         .count();
     shared >= SHARED
         || name.len() >= SHARED && label.contains(name)
-        || label.len() >= SHARED && name.contains(&label)
+        || label.len() >= SHARED && name.contains(&*label)
 }

@@ -2,6 +2,7 @@
 
 mod boundary;
 mod find;
+mod inflected;
 mod label;
 mod learn;
 mod name;
@@ -116,7 +117,7 @@ impl Target {
     /// Whether two names are spellings of one, or the text is one of the target's names in full.
     pub(super) fn is_name(&self, text: &str) -> bool {
         let key = key(text);
-        self.names.iter().any(|name| name.key == key)
+        self.names.iter().any(|name| *name.key == *key && !name.loose)
     }
 
     /// The names in a text.
@@ -128,18 +129,21 @@ impl Target {
     }
 
     fn add(&mut self, text: &str, source: AliasSource, proof: Proof) {
-        let key = key(text);
+        let key = String::from(key(text));
         if key.chars().count() < 2 || self.names.len() >= MOST_NAMES {
             return;
         }
         let known = self
             .names
             .iter()
-            .position(|name| name.key == key && !name.only_accented);
+            .position(|name| name.key == key && !name.only_accented && !name.loose);
         match known.and_then(|known| self.names.get_mut(known)) {
             // The caller's spelling is never weakened by what the label yields.
             Some(name) => name.proof = name.proof.min(proof),
-            None => self.names.extend(Name::variants(text, key, proof)),
+            None => {
+                let given = source == AliasSource::Request;
+                self.names.extend(Name::variants(text, key, proof, given));
+            }
         }
         if self.aliases.iter().all(|alias| !same_name(&alias.name, text)) {
             self.aliases.push(NamedAlias {

@@ -1,5 +1,6 @@
 //! One name in the form in which it is looked up.
 
+use super::inflected;
 use crate::read::text::{is_word, plain, script};
 use crate::read::words::meaning;
 
@@ -38,21 +39,27 @@ pub(in crate::read) struct Name {
     pub(super) proof: Proof,
     /// The name as given.
     pub(super) text: String,
+    /// The caller gave it, so that its capitals mean something.
+    pub(super) given: bool,
     /// The key writes `ue` as `u`: it counts only where the text has an accented letter.
     pub(super) only_accented: bool,
     /// The key lacks the name's `and`: it counts only where the text has `&` or `+`.
     pub(super) only_ampersand: bool,
     /// The key lacks an ending that languages replace: it counts only with another ending.
     pub(super) stem: bool,
+    /// The key is only how the name starts; the rest is compared word by word, whatever case they are in.
+    pub(super) loose: bool,
 }
 
 impl Name {
     /// The name and the spellings that texts may have for it.
-    pub(super) fn variants(text: &str, key: String, proof: Proof) -> Vec<Self> {
+    pub(super) fn variants(text: &str, key: String, proof: Proof, given: bool) -> Vec<Self> {
         let of = |key: String| Self {
             key,
             proof,
             text: text.to_owned(),
+            given,
+            loose: false,
             only_accented: false,
             only_ampersand: false,
             stem: false,
@@ -94,7 +101,7 @@ impl Name {
             }
             if text.contains('&') {
                 for and in ["and", "und"] {
-                    names.push(of(crate::read::text::key(&text.replace('&', and))));
+                    names.push(of(crate::read::text::key(&text.replace('&', and)).into()));
                 }
             }
         }
@@ -107,7 +114,7 @@ impl Name {
             )
         });
         if vowel && key.len() >= 6 {
-            let mut stem = key;
+            let mut stem = key.clone();
             // A soft sign leaves no trace in the key.
             if last != Some('ь') {
                 stem.pop();
@@ -118,6 +125,14 @@ impl Name {
             names.push(Self {
                 stem: true,
                 ..of(stem)
+            });
+        }
+        // Every word of a name is inflected: `Kavárnu Mlýnskou`.
+        let start: String = key.chars().take(inflected::START).collect();
+        if key.chars().count() >= inflected::SHORTEST {
+            names.push(Self {
+                loose: true,
+                ..of(start)
             });
         }
         names

@@ -94,7 +94,7 @@ fn endings_and_prefixes_are_known() {
         "allegro.pl",
         &[],
         "Sprzedawcy na Allegro i w Allegrze mają oceny",
-        &["Allegro", "Allegr"],
+        &["Allegro", "Allegrze"],
     );
 }
 

@@ -2,9 +2,9 @@
 
 use super::offsets::Offsets;
 use super::tags::Tags;
-use super::{entity, is_word};
+use super::{entity, is_mark, is_word};
 use memchr::{memmem, memrchr};
-use unicode_normalization::char::{compose, decompose_compatible, is_combining_mark};
+use unicode_normalization::char::{compose, decompose_compatible};
 
 /// An answer without reasoning, comments, invisible characters and HTML; compatibility forms are resolved (NFKC,
 /// as far as prose needs it), tags have become the Markdown they stand for.
@@ -34,7 +34,19 @@ impl Clean {
             fences: 0,
             doubled_quotes: answer.trim_start().starts_with('"') && answer.contains("\"\""),
         };
-        cleaner.run();
+        if cleaner.doubled_quotes {
+            // The quotes of the cell itself.
+            let cell = answer.trim();
+            let inner = cell.strip_prefix('"').unwrap_or(cell);
+            let start = answer.len() - answer.trim_start().len() + cell.len() - inner.len();
+            let inner = inner
+                .strip_suffix('"')
+                .filter(|inner| !inner.ends_with('"'))
+                .unwrap_or(inner);
+            cleaner.run(start, start + inner.len());
+        } else {
+            cleaner.run(0, answer.len());
+        }
         cleaner.out
     }
 
@@ -92,9 +104,9 @@ const PLAIN: [bool; 256] = {
 };
 
 impl Cleaner<'_> {
-    fn run(&mut self) {
-        let bytes = self.source.as_bytes();
-        let mut at = 0;
+    fn run(&mut self, from: usize, to: usize) {
+        let bytes = self.source.as_bytes().get(..to).unwrap_or_default();
+        let mut at = from;
         while at < bytes.len() {
             let rest = &bytes[at..];
             let plain = rest
@@ -104,6 +116,12 @@ impl Cleaner<'_> {
             if plain > 0 {
                 self.copy(at, at + plain);
                 at += plain;
+                continue;
+            }
+            let letters = letters(&self.source[at..to]);
+            if letters > 0 {
+                self.out.put(&self.source[at..at + letters], at);
+                at += letters;
                 continue;
             }
             at += match rest[0] {
@@ -241,7 +259,7 @@ impl Cleaner<'_> {
 
     /// Adds a character, composed with the one before where Unicode has a single character for both.
     fn join(&mut self, c: char, at: usize) {
-        let joins = is_combining_mark(c) || matches!(c, '\u{1160}'..='\u{11ff}');
+        let joins = is_mark(c) || matches!(c, '\u{1160}'..='\u{11ff}');
         if joins
             && let Some(before) = self.out.text.chars().next_back()
             && let Some(both) = compose(before, c)
@@ -261,6 +279,16 @@ impl Cleaner<'_> {
         }
         self.out.put(&format!("{number}. "), at);
     }
+}
+
+/// The bytes of letters at the start of a text that stand for themselves.
+fn letters(text: &str) -> usize {
+    let stand = text.chars().take_while(|c| {
+        matches!(c, '\u{c0}'..='\u{24f}' | '\u{386}'..='\u{481}' | '\u{48a}'..='\u{52f}' | '\u{5d0}'..='\u{5ea}'
+            | '\u{620}'..='\u{64a}' | '\u{904}'..='\u{939}' | '\u{1e00}'..='\u{1eff}' | '\u{3041}'..='\u{3096}'
+            | '\u{30a1}'..='\u{30fa}' | '\u{30fc}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+    });
+    stand.map(char::len_utf8).sum()
 }
 
 /// Blocks whose characters stand for others.
@@ -308,7 +336,7 @@ mod tests {
         check("“a” ‘b’ «c» d‑e", "\"a\" 'b' \"c\" d-e");
         check("①甲②乙", "1. 甲\n2. 乙");
         check("1\u{fe0f}\u{20e3} Acme", "1. Acme");
-        check("\"He said \"\"Acme\"\".\"", "\"He said \"Acme\".\"");
+        check("\"He said \"\"Acme\"\".\"", "He said \"Acme\".");
         check("1. A\\n2. B", "1. A\n2. B");
         check("a\r\nb\rc", "a\nb\nc");
         check("\\*no\\* 1\\. x", "∗no∗ 1. x");

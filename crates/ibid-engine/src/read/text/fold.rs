@@ -3,8 +3,9 @@
 //! Letters lose case and accents; Cyrillic and Greek are written in Latin letters, as their websites' names are, so
 //! that `ВкусВилл` meets `vkusvill`; Arabic and Hebrew lose their vowel signs, Japanese its second syllabary.
 
-use super::script::{Script, script};
-use unicode_normalization::char::{decompose_canonical, is_combining_mark};
+use super::script::{Script, is_mark, script};
+use arrayvec::ArrayString;
+use unicode_normalization::char::decompose_canonical;
 
 /// Visible text in comparable form, byte by byte with its origin.
 #[derive(Clone, Debug, Default)]
@@ -28,23 +29,49 @@ impl Folded {
             squashed: String::with_capacity(visible.len()),
             squashed_at: Vec::with_capacity(visible.len()),
         };
-        for (at, c) in visible.char_indices() {
-            folded.push(at as u32, c);
+        let mut at = 0;
+        while let Some(rest) = visible.get(at..).filter(|rest| !rest.is_empty()) {
+            let run = rest
+                .bytes()
+                .position(|byte| !byte.is_ascii())
+                .unwrap_or(rest.len());
+            folded.push_ascii(at as u32, &rest[..run]);
+            at += run;
+            for c in rest[run..].chars().take_while(|c| !c.is_ascii()) {
+                folded.push(at as u32, c);
+                at += c.len_utf8();
+            }
         }
         folded
     }
 
-    fn push(&mut self, at: u32, c: char) {
-        if c.is_ascii() {
-            let lower = c.to_ascii_lowercase();
-            if lower.is_ascii_alphanumeric() {
-                self.squashed.push(lower);
-                self.squashed_at.push(at);
-            }
-            self.text.push(lower);
-            self.at.push(at);
-            return;
+    /// Adds a run of ASCII: all at once, but for the letters that are set apart.
+    fn push_ascii(&mut self, at: u32, run: &str) {
+        let from = self.text.len();
+        self.text.push_str(run);
+        let lower = &mut self.text[from..];
+        lower.make_ascii_lowercase();
+        self.at.extend(at..at + run.len() as u32);
+        let mut word = 0;
+        while let Some(start) = lower
+            .as_bytes()
+            .get(word..)
+            .and_then(|rest| rest.iter().position(u8::is_ascii_alphanumeric))
+            .map(|start| word + start)
+        {
+            let rest = &lower.as_bytes()[start..];
+            let end = start
+                + rest
+                    .iter()
+                    .position(|byte| !byte.is_ascii_alphanumeric())
+                    .unwrap_or(rest.len());
+            self.squashed.push_str(&lower[start..end]);
+            self.squashed_at.extend(at + start as u32..at + end as u32);
+            word = end;
         }
+    }
+
+    fn push(&mut self, at: u32, c: char) {
         let (text, squashed) = (&mut self.text, &mut self.squashed);
         fold_char(c, |folded| {
             text.push(folded);
@@ -104,7 +131,7 @@ fn latin(c: char, mut emit: impl FnMut(char)) {
         'ə' | 'Ə' => "e",
         _ => {
             return decompose_canonical(c, |part| {
-                if !is_combining_mark(part) {
+                if !is_mark(part) {
                     part.to_lowercase().for_each(&mut emit);
                 }
             });
@@ -207,9 +234,80 @@ fn arabic(c: char, mut emit: impl FnMut(char)) {
     }
 }
 
+/// A folded text. Words are short and folded often: up to [`SHORT`] bytes nothing is allocated.
+#[derive(Clone, Debug)]
+pub(in crate::read) enum Plain {
+    Short(ArrayString<SHORT>),
+    Long(String),
+}
+
+/// Bytes of a text that is folded without an allocation.
+const SHORT: usize = 64;
+
+impl Plain {
+    const fn new() -> Self {
+        Self::Short(ArrayString::new_const())
+    }
+
+    /// Adds a character.
+    pub(in crate::read) fn push(&mut self, c: char) {
+        match self {
+            Self::Short(short) => {
+                if short.try_push(c).is_err() {
+                    let mut long = String::with_capacity(4 * SHORT);
+                    long.push_str(short);
+                    long.push(c);
+                    *self = Self::Long(long);
+                }
+            }
+            Self::Long(long) => long.push(c),
+        }
+    }
+
+    /// The lower case of an ASCII text, all at once.
+    fn of_ascii(text: &str) -> Self {
+        match ArrayString::from(text) {
+            Ok(mut short) => {
+                short.make_ascii_lowercase();
+                Self::Short(short)
+            }
+            Err(_) => Self::Long(text.to_ascii_lowercase()),
+        }
+    }
+}
+
+impl std::ops::Deref for Plain {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Short(short) => short,
+            Self::Long(long) => long,
+        }
+    }
+}
+
+impl PartialEq for Plain {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl From<Plain> for String {
+    fn from(plain: Plain) -> Self {
+        match plain {
+            Plain::Short(short) => short.as_str().to_owned(),
+            Plain::Long(long) => long,
+        }
+    }
+}
+
 /// The folded letters and digits of a text: what two spellings of one name have in common.
-pub(in crate::read) fn key(text: &str) -> String {
-    let mut key = String::with_capacity(text.len());
+pub(in crate::read) fn key(text: &str) -> Plain {
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Plain::of_ascii(text);
+    }
+    let mut key = Plain::new();
     for c in text.chars() {
         fold_char(c, |folded| {
             if super::is_word(folded) {
@@ -221,8 +319,11 @@ pub(in crate::read) fn key(text: &str) -> String {
 }
 
 /// The folded text with its spaces and punctuation.
-pub(in crate::read) fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
+pub(in crate::read) fn plain(text: &str) -> Plain {
+    if text.is_ascii() {
+        return Plain::of_ascii(text);
+    }
+    let mut plain = Plain::new();
     for c in text.chars() {
         fold_char(c, |folded| plain.push(folded));
     }
@@ -260,8 +361,8 @@ mod tests {
             prop_assert_eq!(folded.squashed.len(), folded.squashed_at.len());
             prop_assert!(folded.at.is_sorted() && folded.squashed_at.is_sorted());
             prop_assert!(folded.at.iter().all(|at| text.is_char_boundary(*at as usize)));
-            prop_assert_eq!(&folded.squashed, &key(&text));
-            prop_assert_eq!(&folded.text, &plain(&text));
+            prop_assert_eq!(folded.squashed.as_str(), &*key(&text));
+            prop_assert_eq!(folded.text.as_str(), &*plain(&text));
         }
     }
 }

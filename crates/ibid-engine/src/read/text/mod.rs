@@ -11,6 +11,6 @@ mod script;
 mod tags;
 
 pub(super) use clean::Clean;
-pub(super) use fold::{Folded, fold_char, key, plain};
+pub(super) use fold::{Folded, Plain, fold_char, key, plain};
 pub(super) use offsets::Offsets;
-pub(super) use script::{Script, is_word, script};
+pub(super) use script::{Script, is_mark, is_word, script};

@@ -1,5 +1,6 @@
 //! Scripts, as far as word boundaries need them.
 
+use std::sync::OnceLock;
 use unicode_normalization::char::is_combining_mark;
 
 /// A script, or a group of scripts that share rules.
@@ -38,7 +39,75 @@ impl Script {
 }
 
 /// The script of a character.
-pub(in crate::read) const fn script(c: char) -> Script {
+#[inline]
+pub(in crate::read) fn script(c: char) -> Script {
+    if c.is_ascii() {
+        return if c.is_ascii_alphabetic() {
+            Script::Latin
+        } else {
+            Script::Common
+        };
+    }
+    class(c).script
+}
+
+/// Whether a character is part of a word: a letter, a digit, or a mark on one.
+#[inline]
+pub(in crate::read) fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    class(c).word
+}
+
+/// Whether a character is a mark on the one before it.
+#[inline]
+pub(in crate::read) fn is_mark(c: char) -> bool {
+    !c.is_ascii() && class(c).mark
+}
+
+/// What every character is asked again and again.
+#[derive(Clone, Copy)]
+struct Class {
+    script: Script,
+    word: bool,
+    mark: bool,
+}
+
+impl Class {
+    fn of(c: char) -> Self {
+        let script = script_of(c);
+        // All of these blocks are letters.
+        let known = matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+        let mark = !known && is_combining_mark(c);
+        Self {
+            script,
+            word: known || mark || c.is_alphanumeric(),
+            mark,
+        }
+    }
+}
+
+/// Characters whose classes are found at once.
+const PAGE: usize = 256;
+
+/// The classes of the basic plane, nearly every character of an answer, found page by page when one is needed.
+static CLASSES: [OnceLock<[Class; PAGE]>; PAGE] = [const { OnceLock::new() }; PAGE];
+
+fn class(c: char) -> Class {
+    let code = c as usize;
+    let Some(page) = CLASSES.get(code / PAGE) else {
+        return Class::of(c);
+    };
+    let of = |at: usize| {
+        let code = code / PAGE * PAGE + at;
+        Class::of(char::from_u32(code as u32).unwrap_or(char::REPLACEMENT_CHARACTER))
+    };
+    page.get_or_init(|| std::array::from_fn(of))[code % PAGE]
+}
+
+/// The script of a character, from the blocks of Unicode.
+const fn script_of(c: char) -> Script {
     match c as u32 {
         0x41..=0x5a | 0x61..=0x7a | 0xaa | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x2af => Script::Latin,
         0x1e00..=0x1eff | 0x2c60..=0x2c7f | 0xa720..=0xa7ff => Script::Latin,
@@ -56,12 +125,4 @@ pub(in crate::read) const fn script(c: char) -> Script {
         0x1100..=0x11ff | 0x3130..=0x318f | 0xa960..=0xa97f | 0xac00..=0xd7ff => Script::Hangul,
         _ => Script::Common,
     }
-}
-
-/// Whether a character is part of a word: a letter, a digit, or a mark on one.
-pub(in crate::read) fn is_word(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric();
-    }
-    c.is_alphanumeric() || is_combining_mark(c)
 }

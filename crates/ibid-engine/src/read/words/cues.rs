@@ -3,7 +3,7 @@
 use super::language::Language;
 use super::lexicon::lines;
 use crate::read::text::{Folded, is_word, plain, script};
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, Input, MatchKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -108,7 +108,7 @@ static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| {
                     Some(stem) => (stem, true),
                     None => (phrase, false),
                 };
-                let folded = plain(text.trim());
+                let folded = String::from(plain(text.trim()));
                 if folded.is_empty() {
                     continue;
                 }
@@ -137,14 +137,20 @@ static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| {
     Some(Table { automaton, phrases })
 });
 
-/// Finds the phrases of a text in the languages it may be written in.
-pub(in crate::read) fn find(folded: &Folded, language: Language) -> Vec<Cue> {
+/// Finds the phrases of a text in the languages it may be written in. Where small words did not tell the language,
+/// the phrases do, and it is returned with them.
+pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, Language) {
     let mut found = Vec::new();
     let Some(table) = TABLE.as_ref() else {
-        return found;
+        return (found, language);
     };
+    let mut spoken = Spoken::default();
     let text = folded.text.as_str();
-    for hit in table.automaton.find_iter(text) {
+    let mut from = 0;
+    while let Some(hit) = table.automaton.find(Input::new(text).range(from..)) {
+        // A phrase that ends inside a word hides none that starts in it.
+        let next = text[hit.start()..].chars().next().map_or(1, char::len_utf8);
+        from = hit.start() + next;
         let Some(phrase) = table.phrases.get(hit.pattern().as_usize()) else {
             continue;
         };
@@ -172,6 +178,10 @@ pub(in crate::read) fn find(folded: &Folded, language: Language) -> Vec<Cue> {
                 end += more;
             }
         }
+        from = hit.end();
+        if language == Language::ANY {
+            spoken.hear(phrase.languages);
+        }
         let visible = |at: usize| folded.at.get(at).map_or(usize::MAX, |at| *at as usize);
         // The end is where the character behind it starts.
         let span = visible(start)..visible(end).min(visible(end.saturating_sub(1)).saturating_add(4));
@@ -180,7 +190,28 @@ pub(in crate::read) fn find(folded: &Folded, language: Language) -> Vec<Cue> {
             span,
         });
     }
-    found
+    (found, spoken.most().unwrap_or(language))
+}
+
+/// How many phrases of each language were found.
+#[derive(Default)]
+struct Spoken(Vec<(Language, u32)>);
+
+impl Spoken {
+    fn hear(&mut self, language: Language) {
+        match self.0.iter_mut().find(|(known, _)| *known == language) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((language, 1)),
+        }
+    }
+
+    /// The one language of more phrases than any other.
+    fn most(&self) -> Option<Language> {
+        let most = self.0.iter().map(|(_, count)| *count).max()?;
+        let mut of = self.0.iter().filter(|(_, count)| *count == most);
+        let (language, _) = of.next()?;
+        (of.next().is_none() && language.is_one()).then_some(*language)
+    }
 }
 
 #[cfg(test)]
@@ -190,7 +221,7 @@ mod tests {
 
     fn check(text: &str, kind: Kinds, expected: bool) {
         let folded = Folded::of(text);
-        let cues = find(&folded, language_of(text, &folded.text));
+        let (cues, _) = find(&folded, language_of(text, &folded.text));
         assert_eq!(
             cues.iter().any(|cue| cue.kinds.has(kind)),
             expected,

@@ -25,6 +25,12 @@ impl Language {
             .map(|bit| Self(1 << bit))
     }
 
+    /// The language of a tag, for tests.
+    #[cfg(test)]
+    pub(in crate::read) fn tagged(tag: &str) -> Self {
+        Self::of_tag(tag).unwrap_or(Self::none())
+    }
+
     /// No language at all.
     pub(super) const fn none() -> Self {
         Self(0)
@@ -32,6 +38,11 @@ impl Language {
 
     pub(super) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// Whether it is a single language.
+    pub(super) const fn is_one(self) -> bool {
+        self.0.count_ones() == 1
     }
 
     pub(in crate::read) const fn overlaps(self, other: Self) -> bool {
@@ -45,13 +56,20 @@ impl Language {
 }
 
 /// Bytes of the text that are looked at.
-const SAMPLE: usize = 3_000;
+const SAMPLE: usize = 1_500;
 
 /// Guesses the language of a text from its script and its most frequent small words. `folded` is the same text,
 /// folded.
 pub(in crate::read) fn of(visible: &str, folded: &str) -> Language {
     let mut letters = [0_u32; 10];
-    for c in sample(visible).chars() {
+    let sampled = sample(visible);
+    let ascii = sampled.bytes().filter(u8::is_ascii_alphabetic).count() as u32;
+    letters[0] = ascii;
+    let mut marks = [0_u32; TAGS.len()];
+    for c in sampled.chars().filter(|c| !c.is_ascii()) {
+        if let Some(tag) = letter(c).and_then(|tag| TAGS.iter().position(|known| *known == tag)) {
+            marks[tag] += MARK;
+        }
         let slot = match script(c) {
             Script::Latin => 0,
             Script::Cyrillic => 1,
@@ -81,7 +99,7 @@ pub(in crate::read) fn of(visible: &str, folded: &str) -> Language {
         () if strong(letters[5]) => "hi",
         () if strong(letters[6]) => "th",
         () if strong(letters[2]) => "el",
-        () => return small_words(sample(folded), letters[1] * 2 > total),
+        () => return small_words(sample(folded), letters[1] * 2 > total, marks),
     };
     Language::of_tag(tag).unwrap_or(Language::ANY)
 }
@@ -94,8 +112,32 @@ fn sample(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-fn small_words(folded: &str, cyrillic: bool) -> Language {
-    let mut scores = [0_u32; TAGS.len()];
+/// What a letter that one language alone has weighs, against 12 for a small word that one language alone has.
+const MARK: u32 = 4;
+
+/// The language whose letter it is.
+const fn letter(c: char) -> Option<&'static str> {
+    match c {
+        'ß' => Some("de"),
+        'ñ' | '¿' | '¡' => Some("es"),
+        'ã' | 'õ' => Some("pt"),
+        'ł' | 'ą' | 'ę' | 'ż' | 'ź' | 'ś' | 'ć' => Some("pl"),
+        'ě' | 'ř' | 'ů' => Some("cs"),
+        'ő' | 'ű' => Some("hu"),
+        'ă' | 'ș' | 'ț' | 'ţ' => Some("ro"),
+        'ğ' | 'ı' | 'İ' | 'ş' => Some("tr"),
+        'ạ' | 'ả' | 'ấ' | 'ầ' | 'ẩ' | 'ậ' | 'ắ' | 'ặ' | 'ẻ' | 'ế' | 'ề' | 'ể' | 'ệ' | 'ị' | 'ọ' | 'ố'
+        | 'ồ' | 'ổ' | 'ộ' | 'ớ' | 'ờ' | 'ở' | 'ợ' | 'ụ' | 'ủ' | 'ứ' | 'ừ' | 'ử' | 'ữ' | 'ự' | 'ơ' | 'ư' => {
+            Some("vi")
+        }
+        'ы' | 'э' | 'ъ' | 'ё' => Some("ru"),
+        'і' | 'ї' | 'є' | 'ґ' => Some("uk"),
+        _ => None,
+    }
+}
+
+fn small_words(folded: &str, cyrillic: bool, marks: [u32; TAGS.len()]) -> Language {
+    let mut scores = marks;
     for word in folded
         .split(|c: char| !is_word(c))
         .filter(|word| !word.is_empty() && word.len() <= 12)
@@ -106,10 +148,12 @@ fn small_words(folded: &str, cyrillic: bool) -> Language {
         }
         // A word that few languages share says more.
         let weight = 12 / languages.0.count_ones().max(1);
-        for (bit, score) in scores.iter_mut().enumerate() {
-            if languages.0 >> bit & 1 == 1 {
+        let mut bits = languages.0;
+        while bits != 0 {
+            if let Some(score) = scores.get_mut(bits.trailing_zeros() as usize) {
                 *score += weight;
             }
+            bits &= bits - 1;
         }
     }
     for (bit, tag) in TAGS.iter().enumerate() {

@@ -2,8 +2,7 @@
 
 use super::language::Language;
 use crate::read::text::{is_word, plain};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// What a word is.
@@ -15,7 +14,8 @@ pub(in crate::read) struct Meaning {
 }
 
 impl Meaning {
-    const NONE: Self = Self {
+    /// Nothing known.
+    pub(in crate::read) const NONE: Self = Self {
         kinds: 0,
         languages: Language::none(),
     };
@@ -33,6 +33,11 @@ impl Meaning {
     /// An article, a preposition, a conjunction.
     pub(in crate::read) const fn is_function(self) -> bool {
         self.kinds & Self::FUNCTION != 0
+    }
+
+    /// An article, a preposition, a conjunction of a language the text may be in. (`kai` is one in Greek only.)
+    pub(in crate::read) const fn is_function_in(self, language: Language) -> bool {
+        self.is_function() && self.languages.overlaps(language)
     }
 
     /// A word of criteria and attributes: `price`, `location`.
@@ -81,25 +86,8 @@ impl Meaning {
     }
 }
 
-/// FNV-1a: the keys are our own tables.
-#[derive(Default)]
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let mut hash = self.0 ^ 0xcbf2_9ce4_8422_2325;
-        for byte in bytes {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-        self.0 = hash;
-    }
-}
-
-type Words = HashMap<Box<str>, Meaning, BuildHasherDefault<Fnv>>;
+/// The keys are our own tables: nobody can choose them to collide.
+type Words = FxHashMap<Box<str>, Meaning>;
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let mut words = Words::default();

@@ -1,0 +1,154 @@
+//! Names whose every word is in another case: `Kavárnu Mlýnskou` is `kavarnamlynska`.
+//!
+//! A domain's label does not say where its words end. So the words of the text are laid along the key: each may lack
+//! at most two letters of its base form and add a short ending of its language.
+
+use super::boundary;
+use super::find::Hit;
+use super::name::{Name, Proof};
+use crate::read::text::{is_word, key, plain};
+use crate::read::words::Language;
+
+/// Letters of a key that must stand in the text before anything is compared.
+pub(super) const START: usize = 4;
+/// Shortest key that is compared so.
+pub(super) const SHORTEST: usize = 7;
+/// Most words of such a name.
+const MOST_WORDS: usize = 5;
+/// Letters of the base form that an ending may replace, and letters that a word keeps.
+const LOST: usize = 2;
+const KEPT: usize = 3;
+
+/// Languages that put endings on names.
+const LANGUAGES: [&str; 8] = ["cs", "pl", "ru", "uk", "fi", "hu", "tr", "ro"];
+
+/// Consonants that change before endings, folded: how the base form ends, and the word.
+const CHANGES: [(&str, &str); 13] = [
+    ("ka", "tsi"),
+    ("ka", "tse"),
+    ("ga", "zi"),
+    ("ha", "si"),
+    ("ka", "ce"),
+    ("ha", "ze"),
+    ("ga", "ze"),
+    ("ga", "dze"),
+    ("ra", "rze"),
+    ("ta", "cie"),
+    ("da", "dzie"),
+    ("cha", "se"),
+    ("ek", "ku"),
+];
+
+/// The name at `start`, if the words there are its words in some case.
+pub(super) fn judge(name: &Name, visible: &str, start: usize, language: Language) -> Option<Hit> {
+    if !LANGUAGES.iter().any(|tag| language.is(tag)) {
+        return None;
+    }
+    let rest = visible.get(start..)?;
+    let whole = key(&name.text);
+    if !rest.starts_with(char::is_uppercase) || !boundary::starts(visible, start, rest) {
+        return None;
+    }
+    let end = start + matched(rest, &whole, language, 0)?;
+    // An ending behind the whole name is found without all this.
+    if key(visible.get(start..end)?).starts_with(&*whole) {
+        return None;
+    }
+    Some(Hit {
+        span: start..end,
+        sure: name.proof == Proof::Plain,
+        distinct: false,
+    })
+}
+
+/// The length of the words that make up a key in some case.
+fn matched(text: &str, key: &str, language: Language, words: usize) -> Option<usize> {
+    let lead = text.len() - text.trim_start_matches([' ', '-']).len();
+    if words > 0 && lead == 0 || lead > 1 || words >= MOST_WORDS {
+        return None;
+    }
+    let body = text.get(lead..)?;
+    let end = lead + body.find(|c: char| !is_word(c)).unwrap_or(body.len());
+    let word = plain(text.get(lead..end)?);
+    let shared = shared(&word, key);
+    // Every way to share fewer letters is an ending that starts alike: `Mlýnská`, `Mlýnské`.
+    for kept in (shared.saturating_sub(LOST)..=shared).rev() {
+        let (Some(ending), Some(left)) = (word.get(kept..), key.get(kept..)) else {
+            continue;
+        };
+        if kept < KEPT.min(key.len()) && !ending.is_empty() {
+            continue;
+        }
+        for lost in 0..=left.len().min(LOST + 1) {
+            let (Some(base), Some(next)) = (left.get(..lost), left.get(lost..)) else {
+                continue;
+            };
+            if !is_case(base, ending, language) {
+                continue;
+            }
+            if next.is_empty() {
+                return Some(end);
+            }
+            if let Some(more) = text
+                .get(end..)
+                .and_then(|rest| matched(rest, next, language, words + 1))
+            {
+                return Some(end + more);
+            }
+        }
+    }
+    None
+}
+
+/// Bytes that two texts share at their start.
+fn shared(one: &str, other: &str) -> usize {
+    let bytes = one
+        .bytes()
+        .zip(other.bytes())
+        .take_while(|(one, other)| one == other);
+    bytes.count()
+}
+
+/// Whether an ending may stand where the base form ends otherwise.
+fn is_case(base: &str, ending: &str, language: Language) -> bool {
+    if base == ending {
+        return true;
+    }
+    if CHANGES.contains(&(base, ending)) {
+        return true;
+    }
+    let vowels = base.bytes().all(|byte| b"aeiouy".contains(&byte)) && base.len() <= LOST;
+    // `-helmi`, `-helmessä`: the vowel itself may change.
+    let changed = ending.starts_with(['a', 'e', 'i', 'o', 'u']) && !base.is_empty();
+    let tail = ending.get(1..).filter(|_| changed).unwrap_or(ending);
+    vowels
+        && (language.is("fi") && boundary::is_ending(tail, language)
+            || ending.is_empty() && !base.is_empty()
+            || boundary::is_ending(ending, language))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, key: &str, tag: &str, expected: bool) {
+        let language = Language::tagged(tag);
+        assert_eq!(
+            matched(text, key, language, 0).is_some(),
+            expected,
+            "{text} and {key}"
+        );
+    }
+
+    #[test]
+    fn cases_of_one_name_meet() {
+        check("Kavárnu Mlýnskou.", "kavarnamlynska", "cs", true);
+        check("Kavárnu Mlýnská,", "kavarnamlynska", "cs", true);
+        check("Розетці та", "rozetka", "uk", true);
+        check("Галерее Искусств", "galereyaiskusstv", "ru", true);
+        check("Ravintolassa Merihelmessä on", "ravintolamerihelmi", "fi", true);
+        check("Kavárna u Mlýna", "kavarnamlynska", "cs", false);
+        check("Розетки та світильники", "rozetkaua", "uk", false);
+        check("Mlýn", "mlynska", "cs", false);
+    }
+}
