@@ -36,10 +36,10 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
         let link = website(page, candidate);
         let is_self = is_target(page, candidate, link);
         let host = link.map(|link| link.address.host.clone());
-        let same = known
-            .get(&merge)
-            .copied()
-            .or_else(|| target.filter(|_| is_self))
+        // There is one target, whatever its names are.
+        let same = target
+            .filter(|_| is_self)
+            .or_else(|| known.get(&merge).copied())
             .or_else(|| leading_run(&found, &text));
         let at = same.unwrap_or(found.len());
         if is_self {

@@ -1,0 +1,205 @@
+//! The head of an item: who it is about, if anybody.
+
+mod marks;
+mod name;
+mod vocabulary;
+
+pub(super) use name::is_name;
+pub(super) use vocabulary::meaning_of;
+
+use marks::{mark, quotes, skip, trim};
+use vocabulary::{all_label, is_label};
+
+use crate::read::layout::{Form, Span};
+use crate::read::page::Page;
+
+/// What the head of an item says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Head {
+    /// A name.
+    Name(Named),
+    /// A criterion, advice, a category: nobody.
+    Generic,
+    /// A sentence, or nothing that is short enough for a head.
+    Sentence,
+}
+
+/// A name at the head of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// Where the name stands.
+    pub(super) name: Span,
+    /// What stands behind it in the same block.
+    pub(super) rest: Span,
+    /// How sure it is that this is a name.
+    pub(super) strength: Strength,
+    /// It is set off: bold, linked, or with a description behind a mark.
+    pub(super) set_off: bool,
+    /// What labels it: `Best overall:`.
+    pub(super) label: Option<Span>,
+}
+
+/// How sure it is that a text is a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    Weak,
+    Strong,
+}
+
+/// Longest head in words and in characters.
+const MOST_WORDS: usize = 7;
+
+const MOST_CHARS: usize = 60;
+
+/// Labels inside labels that are looked through.
+const DEEPEST: u32 = 2;
+
+/// Reads the head of a block or of a part of it.
+pub(super) fn read(page: &Page<'_>, block: &Span) -> Head {
+    read_part(page, block, DEEPEST)
+}
+
+fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
+    let Some(cut) = cut(page, block) else {
+        return Head::Sentence;
+    };
+    let named = |strength| {
+        Head::Name(Named {
+            name: cut.name.clone(),
+            rest: cut.rest.clone(),
+            strength,
+            set_off: cut.set_off,
+            label: None,
+        })
+    };
+    // Behind a label and a colon stands the name.
+    if depth > 0 && cut.colon && is_label(page, &cut.name) {
+        return match read_part(page, &cut.rest, depth - 1) {
+            Head::Name(inner) => {
+                let label = Some(cut.name.start..inner.label.map_or(cut.name.end, |label| label.end));
+                Head::Name(Named {
+                    label,
+                    set_off: true,
+                    ..inner
+                })
+            }
+            Head::Generic | Head::Sentence => match is_name(page, &cut.name, cut.set_off) {
+                // `Best Western: …` starts like a label.
+                Some(Strength::Strong) if !all_label(page, &cut.name) => named(Strength::Weak),
+                Some(_) | None => Head::Generic,
+            },
+        };
+    }
+    match is_name(page, &cut.name, cut.set_off) {
+        Some(strength) => named(strength),
+        None if is_long(page.text(&cut.name)) => Head::Sentence,
+        None => Head::Generic,
+    }
+}
+
+/// A head cut off from its rest.
+struct Cut {
+    name: Span,
+    rest: Span,
+    set_off: bool,
+    /// A colon stands between them.
+    colon: bool,
+}
+
+/// Cuts the head off: what is bold, linked or quoted at the start, or what stands before the first mark.
+fn cut(page: &Page<'_>, block: &Span) -> Option<Cut> {
+    let span = trim(page, block);
+    let text = page.text(&span);
+    if text.is_empty() {
+        return None;
+    }
+    let near = span.start + 3;
+    if let Some(bold) = page
+        .layout
+        .bolds_in(&(block.start..span.end))
+        .first()
+        .filter(|bold| bold.start <= near && bold.end > span.start)
+    {
+        let bold = bold.start.max(span.start)..bold.end.min(span.end);
+        let rest = bold.end..span.end;
+        let inner = trim(page, &bold);
+        let raw = page.text(&bold).trim_end();
+        let after = page.text(&rest).trim_start();
+        // Bold that is the start of a sentence goes on in it: `**Acme Plumbing** in Leeds is …` still names.
+        let colon = raw.ends_with(':') || after.starts_with(':');
+        if let Some(mark) = mark(page.text(&inner)) {
+            let name = trim(page, &(inner.start..inner.start + mark.at));
+            let rest = inner.start + mark.behind..span.end;
+            return Some(Cut {
+                name,
+                rest,
+                set_off: true,
+                colon: mark.colon,
+            });
+        }
+        return Some(Cut {
+            name: inner,
+            rest: skip(page, rest),
+            set_off: true,
+            colon,
+        });
+    }
+    if let Some(link) = page
+        .links_in(&(span.start..near.min(span.end)))
+        .first()
+        .filter(|link| !link.chip && !link.span.is_empty())
+    {
+        let rest = link.span.end..span.end.max(link.span.end);
+        let anchor = trim(page, &link.span);
+        let whole = match link.form {
+            Form::Markdown => page.text(&anchor).len() > 1,
+            Form::Url | Form::Host => true,
+        };
+        if whole {
+            let mark = (link.form == Form::Markdown)
+                .then(|| mark(page.text(&anchor)))
+                .flatten();
+            let name = mark.map_or(anchor.clone(), |mark| {
+                trim(page, &(anchor.start..anchor.start + mark.at))
+            });
+            let colon = page.text(&rest).trim_start().starts_with(':');
+            return Some(Cut {
+                name,
+                rest: skip(page, rest),
+                set_off: true,
+                colon,
+            });
+        }
+    }
+    if let Some((open, close)) = quotes(text) {
+        let inner = span.start + open..span.start + close;
+        let behind = close + text[close..].chars().next().map_or(0, char::len_utf8);
+        return Some(Cut {
+            name: trim(page, &inner),
+            rest: skip(page, span.start + behind..span.end),
+            set_off: true,
+            colon: false,
+        });
+    }
+    match mark(text) {
+        Some(mark) => Some(Cut {
+            name: trim(page, &(span.start..span.start + mark.at)),
+            rest: skip(page, span.start + mark.behind..span.end),
+            set_off: mark.sets_off,
+            colon: mark.colon,
+        }),
+        None => Some(Cut {
+            name: span.clone(),
+            rest: span.end..span.end,
+            set_off: false,
+            colon: false,
+        }),
+    }
+}
+
+fn is_long(text: &str) -> bool {
+    // A character has at most four bytes.
+    text.len() > 4 * MOST_CHARS
+        || text.chars().count() > MOST_CHARS
+        || text.split_whitespace().nth(MOST_WORDS).is_some()
+}

@@ -1,0 +1,193 @@
+//! Whether a head is a name.
+
+use super::vocabulary::words;
+use super::{Strength, is_long};
+use crate::read::layout::{Form, Span};
+use crate::read::page::Page;
+use crate::read::text::{Script, script};
+use crate::read::words::meaning;
+
+/// Longest head without spaces between its words.
+const MOST_UNSPACED: usize = 24;
+
+/// Whether a text is a name, and how surely.
+pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off: bool) -> Option<Strength> {
+    let text = page.text(span);
+    if text.is_empty()
+        || is_long(text)
+        || !text.contains(char::is_alphabetic) && text.len() < 3
+        || text.ends_with('?')
+    {
+        return None;
+    }
+    let known = page.links_in(span).first().is_some_and(|link| {
+        matches!(link.form, Form::Host | Form::Url)
+            && link.span.start == span.start
+            && link.span.end + 1 >= span.end
+    });
+    if known {
+        return Some(Strength::Strong);
+    }
+    if text.contains("://") || text.contains('@') || is_measure(text) {
+        return None;
+    }
+    // The target's own name is one, whatever else its words mean.
+    let own = page
+        .hits_in(span)
+        .iter()
+        .any(|hit| hit.sure && hit.span.start == span.start && hit.span.end == span.end);
+    if own {
+        return Some(Strength::Strong);
+    }
+    let (mut cased, mut unspaced, mut other) = (0_usize, 0_usize, 0_usize);
+    cased += text.bytes().filter(u8::is_ascii_alphabetic).count();
+    for c in text.chars().filter(|c| !c.is_ascii()) {
+        let script = script(c);
+        if script.is_unspaced() {
+            unspaced += 1;
+        } else if script.has_case() {
+            cased += 1;
+        } else if script != Script::Common {
+            other += 1;
+        }
+    }
+    if unspaced > cased && unspaced > other {
+        return is_unspaced_name(page, text, unspaced);
+    }
+    if page.is_asked(text) {
+        return None;
+    }
+    if cased > 0 {
+        is_cased_name(page, text, set_off)
+    } else {
+        is_caseless_name(text)
+    }
+}
+
+/// A height, a price, a time: digits with at most a unit.
+fn is_measure(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let letters = || text.chars().filter(|c| c.is_alphabetic()).count();
+    let letters = if digits > 0 { letters() } else { 0 };
+    digits > 0 && letters <= 3 && digits >= letters && !text.chars().any(char::is_uppercase)
+        || text.starts_with(['$', '€', '£', '¥', '₹', '₽', '~', '<', '>', '≈'])
+}
+
+fn is_unspaced_name(page: &Page<'_>, text: &str, letters: usize) -> Option<Strength> {
+    let key = crate::read::text::key(text);
+    let found = meaning(&key);
+    let generic = found.is_criterion() || found.is_label() || found.is_function();
+    // Heads that end like criteria: 价格区间, 推荐理由一.
+    let ending = [
+        "理由",
+        "方法",
+        "标准",
+        "建议",
+        "事项",
+        "方式",
+        "区间",
+        "时间",
+        "特点",
+        "ポイント",
+        "方法",
+        "選び方",
+        "について",
+        "まとめ",
+        "こと",
+        "기준",
+        "방법",
+        "이유",
+    ];
+    let asked = page.is_asked(text);
+    let sentence = text.contains(['。', '，', '、', '？', '！'])
+        || text.ends_with("です")
+        || text.ends_with("ます")
+        || text.ends_with("吗");
+    if generic
+        || asked
+        || sentence
+        || letters > MOST_UNSPACED
+        || ending.iter().any(|ending| text.ends_with(ending))
+    {
+        return None;
+    }
+    Some(Strength::Strong)
+}
+
+fn is_caseless_name(text: &str) -> Option<Strength> {
+    let all = || words(text);
+    if all().all(|(_, meaning)| meaning.is_criterion() || meaning.is_function() || meaning.is_label()) {
+        return None;
+    }
+    (all().count() <= 5).then_some(Strength::Strong)
+}
+
+fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength> {
+    let (mut capitals, mut smalls, mut carriers, mut plain_words) = (0, 0, 0, 0);
+    let (mut all, mut trades) = (0, 0);
+    let mut first = None;
+    let mut second_small = false;
+    for (at, (word, meaning)) in words(text).enumerate() {
+        let function = meaning.is_function_in(page.language);
+        all += 1;
+        trades += usize::from(
+            meaning.is_trade() || meaning.is_criterion() || meaning.is_label() || meaning.is_function(),
+        );
+        first = first.or(Some((word, meaning)));
+        let capital = word.chars().any(char::is_uppercase)
+            || word.starts_with(|c: char| c.is_ascii_digit())
+            || word.chars().all(|c| !script(c).has_case());
+        if capital {
+            capitals += 1;
+        } else if !function || at == 0 {
+            smalls += 1;
+            second_small |= at == 1;
+        }
+        if !function {
+            carriers += 1;
+            let generic =
+                meaning.is_criterion() || meaning.is_label() || meaning.is_time() || page.is_asked(word);
+            plain_words += usize::from(generic);
+        }
+    }
+    let (first_word, first_meaning) = first?;
+    let host_like = text.contains('.') && !text.contains(' ');
+    if carriers == 0 || plain_words == carriers {
+        // Only criteria, labels, the question's words: nobody, unless the target is called so.
+        return (page.target.is_name(text) && capitals > 0 && set_off).then_some(Strength::Weak);
+    }
+    if first_meaning.is_advice()
+        && carriers > 1
+        && (second_small || smalls > 0 || plain_words + 1 >= carriers)
+    {
+        return None;
+    }
+    if first_meaning.is_advice() && carriers == 1 {
+        return None;
+    }
+    if capitals == 0 {
+        return (host_like || page.target.is_name(text)).then_some(Strength::Weak);
+    }
+    if smalls == 0 {
+        // Plurals of trades are categories: `Italian Restaurants`.
+        let category = trades == all && text.ends_with(['s', 'S']) && capitals > 1;
+        let single = carriers == 1 && first_meaning.is_ordinary();
+        return Some(if single || category {
+            Strength::Weak
+        } else {
+            Strength::Strong
+        });
+    }
+    // Capital first, then small letters: a name in many languages, a phrase in English and German.
+    let phrase = page.language.is("en") || page.language.is("de");
+    let starts = first_word.starts_with(char::is_uppercase);
+    let inner_capitals = capitals > 1;
+    match (phrase, inner_capitals) {
+        (true, true) if smalls <= capitals && set_off => Some(Strength::Weak),
+        (true, _) => None,
+        (false, _) if smalls > 3 => None,
+        (false, true) => Some(Strength::Strong),
+        (false, false) => (starts && set_off && !first_meaning.is_criterion() && !first_meaning.is_label())
+            .then_some(Strength::Weak),
+    }
+}

@@ -1,0 +1,48 @@
+//! What the words of a head are.
+
+use super::is_long;
+use crate::read::layout::Span;
+use crate::read::page::Page;
+use crate::read::text::{is_word, plain, script};
+use crate::read::words::{Meaning, meaning};
+
+/// The words of a text, folded, with what they are.
+pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, Meaning)> {
+    text.split(|c: char| !is_word(c) && c != '\'')
+        .filter(|word| word.contains(is_word))
+        .map(|word| (word, meaning_of(word)))
+}
+
+/// What a word is, whatever ending hangs on it.
+pub(in crate::read::candidates) fn meaning_of(word: &str) -> Meaning {
+    let folded = plain(word);
+    let found = meaning(&folded);
+    // `I'd`, `we've`, `l'hôtel`: the word is on one side.
+    let stem = ["'s", "'d", "'ll", "'m", "'ve", "'re"]
+        .iter()
+        .find_map(|ending| folded.strip_suffix(ending));
+    match stem {
+        Some(stem) if !found.is_ordinary() => meaning(stem),
+        Some(_) | None => found,
+    }
+}
+
+/// Whether a text before a colon labels what stands behind it.
+pub(super) fn is_label(page: &Page<'_>, span: &Span) -> bool {
+    let text = page.text(span);
+    let first = words(text).next().is_some_and(|(word, meaning)| {
+        meaning.is_label()
+            || matches!(
+                &*plain(word),
+                "for" | "fur" | "pour" | "para" | "per" | "voor" | "til" | "dla" | "dlya"
+            )
+    });
+    let unspaced =
+        text.chars().any(|c| script(c).is_unspaced()) && meaning(&crate::read::text::key(text)).is_label();
+    (first || unspaced || all_label(page, span)) && !is_long(text)
+}
+
+pub(super) fn all_label(page: &Page<'_>, span: &Span) -> bool {
+    words(page.text(span))
+        .all(|(_, meaning)| meaning.is_label() || meaning.is_function() || meaning.is_criterion())
+}

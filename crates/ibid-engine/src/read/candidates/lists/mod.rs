@@ -1,0 +1,219 @@
+//! Lists, headings and bold heads.
+
+mod groups;
+mod outline;
+
+use groups::{counts_down, groups};
+use outline::{Below, Outline, Sort, Tally};
+
+use super::{Candidate, Candidates, Form, prose};
+use crate::read::candidates::head::{Named, Strength};
+use crate::read::layout::Span;
+use crate::read::page::Page;
+
+/// Finds the candidates of lists. Nested blocks belong to their parent, unless the parent is a category.
+pub(super) fn find(page: &Page<'_>) -> Candidates {
+    let outline = Outline::of(page);
+    let mut walk = Walk {
+        page,
+        outline: &outline,
+        candidates: Found {
+            found: Vec::new(),
+            reversed: false,
+            taken: page.sources.clone(),
+        },
+    };
+    // An explicit stack: nesting is the answer's, and may be deep.
+    let mut open = vec![None];
+    while let Some(parent) = open.pop() {
+        let mut containers = walk.level(parent);
+        containers.reverse();
+        open.extend(containers.into_iter().map(Some));
+    }
+    let mut candidates = walk.candidates;
+    candidates.found.sort_by_key(|candidate| candidate.1);
+    let found = candidates
+        .found
+        .into_iter()
+        .map(|(candidate, _)| candidate)
+        .collect();
+    Candidates {
+        found,
+        reversed: candidates.reversed,
+        columns: false,
+        taken: candidates.taken,
+    }
+}
+
+const fn is_item(sort: Sort) -> bool {
+    matches!(sort, Sort::Ordered | Sort::Bullet | Sort::Pictured | Sort::Led)
+}
+
+struct Found {
+    found: Vec<(Candidate, usize)>,
+    reversed: bool,
+    taken: Vec<bool>,
+}
+
+struct Walk<'a, 'p> {
+    page: &'a Page<'p>,
+    outline: &'a Outline,
+    candidates: Found,
+}
+
+impl Walk<'_, '_> {
+    /// Takes the groups below a block; returns the blocks to look into.
+    fn level(&mut self, parent: Option<usize>) -> Vec<usize> {
+        let blocks = &self.page.layout.blocks;
+        let children = &self.outline.children[parent.unwrap_or(blocks.len())];
+        let mut inside = Vec::new();
+        for group in groups(blocks, &self.outline.sorts, children) {
+            self.group(&group, &mut inside);
+        }
+        inside.sort_unstable();
+        inside
+    }
+
+    fn group(&mut self, group: &[usize], inside: &mut Vec<usize>) {
+        let outline = self.outline;
+        let Some(sort) = group.first().map(|first| outline.sorts[*first]) else {
+            return;
+        };
+        let (containers, members): (Vec<usize>, Vec<usize>) =
+            group.iter().copied().partition(|at| self.is_category(*at));
+        inside.extend(&containers);
+        let tally = Tally::of(outline, &members);
+        let accepted = match sort {
+            Sort::Other => false,
+            // A lone heading is a title; a lone bold line too.
+            Sort::Heading(_) | Sort::Title => {
+                tally.are_names()
+                    && (tally.strong > 1
+                        || tally.strong == 1 && containers.is_empty() && self.is_certain(&members))
+            }
+            // A bare list of ordinary words is one of names when the target's is among them: `United, Delta, American`.
+            Sort::Ordered | Sort::Bullet => {
+                let own = tally.all > 1
+                    && tally.named == tally.all
+                    && members.iter().any(|at| self.is_own_name(*at));
+                own || tally.are_names() && (tally.all > 1 || tally.strong + tally.set_off > 0)
+            }
+            Sort::Pictured => tally.are_names() && tally.all > 1,
+            // One bold name with a sentence about it is put forward as well: `**Acme** makes …`.
+            Sort::Led => tally.are_names() && (tally.all > 1 || self.goes_on(&members)),
+        };
+        let own = |at: usize| self.is_certain(&[at]);
+        let mut taken = Vec::new();
+        for at in members {
+            match outline.named(at) {
+                Some(named) if accepted || is_item(sort) && sort != Sort::Led && own(at) => {
+                    taken.push((at, named.clone()))
+                }
+                Some(_) | None => inside.push(at),
+            }
+        }
+        let down = sort == Sort::Ordered || matches!(sort, Sort::Heading(_));
+        let reversed = down && counts_down(taken.iter().map(|(at, _)| self.page.layout.blocks[*at].number));
+        self.candidates.reversed |= reversed;
+        let mut places: Vec<usize> = taken
+            .iter()
+            .map(|(at, _)| self.page.layout.blocks[*at].span.start)
+            .collect();
+        if reversed {
+            places.reverse();
+        }
+        for ((at, named), place) in taken.into_iter().zip(places) {
+            self.take(at, named, place);
+        }
+    }
+
+    /// Whether somebody among these is certain to be a name: the target, or one with a website of its own.
+    fn is_certain(&self, members: &[usize]) -> bool {
+        members
+            .iter()
+            .filter_map(|at| self.outline.named(*at))
+            .any(|named| {
+                let name = &named.name;
+                self.page
+                    .hits_in(name)
+                    .iter()
+                    .any(|hit| hit.sure && hit.span.start == name.start)
+                    || self.page.links_in(name).iter().any(|link| !link.chip)
+            })
+    }
+
+    /// Whether the one member is certainly a name, and the sentence goes on behind it.
+    fn goes_on(&self, members: &[usize]) -> bool {
+        members.iter().all(|at| {
+            self.outline.named(*at).is_some_and(|named| {
+                let bold = self
+                    .page
+                    .layout
+                    .bolds_in(&(named.name.start..named.name.start + 1));
+                named.strength == Strength::Strong
+                    && !bold.is_empty()
+                    && named.label.is_none()
+                    && self.page.text(&named.rest).starts_with(char::is_lowercase)
+            })
+        })
+    }
+
+    fn is_own_name(&self, at: usize) -> bool {
+        self.outline
+            .named(at)
+            .is_some_and(|named| self.page.target.is_name(self.page.text(&named.name)))
+    }
+
+    /// Whether a block is a category whose items are the names.
+    fn is_category(&self, at: usize) -> bool {
+        let below = self.outline.names_below[at];
+        if below == Below::Nothing {
+            return false;
+        }
+        let block = &self.page.layout.blocks[at];
+        match self.outline.named(at) {
+            None => true,
+            Some(named) => {
+                let bare = named.rest.is_empty() || self.page.text(&named.rest).trim().is_empty();
+                let numbered = block.number.is_some();
+                bare && !numbered && below == Below::Described && !self.is_certain(&[at])
+            }
+        }
+    }
+
+    fn take(&mut self, at: usize, named: Named, place: usize) {
+        let blocks = &self.page.layout.blocks;
+        let end = self.outline.ends[at];
+        let last = end
+            .checked_sub(1)
+            .and_then(|last| blocks.get(last))
+            .map_or(named.name.end, |block| block.span.end);
+        for taken in self.candidates.taken.get_mut(at..end).into_iter().flatten() {
+            *taken = true;
+        }
+        let unit: Span = blocks[at].span.start..last;
+        let more = enumerated(self.page, &named);
+        let label = named.label.clone();
+        for name in std::iter::once(named.name).chain(more) {
+            let candidate = Candidate {
+                name,
+                unit: unit.clone(),
+                form: Form::Item,
+                label: label.clone(),
+            };
+            self.candidates.found.push((candidate, place));
+        }
+    }
+}
+
+/// More names behind a labelled one: `Budget: Acme, Beta and Gamma`.
+fn enumerated(page: &Page<'_>, named: &Named) -> Vec<Span> {
+    if named.label.is_none() || named.rest.len() > 90 || named.rest.is_empty() {
+        return Vec::new();
+    }
+    let between = page.text(&(named.name.end..named.rest.start));
+    if !between.trim_start().starts_with([',', '、', '，', '&']) {
+        return Vec::new();
+    }
+    prose::names(page, &named.rest)
+}

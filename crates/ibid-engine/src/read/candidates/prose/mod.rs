@@ -1,0 +1,183 @@
+//! Names in sentences that speak for somebody.
+
+mod name;
+mod tokens;
+
+pub(super) use tokens::leading;
+
+use super::{Candidate, Candidates, Form, head, unspaced};
+use crate::read::layout::{Kind, Span};
+use crate::read::page::{Page, Sentence};
+use crate::read::text::is_word;
+use crate::read::words::Kinds;
+use tokens::capitalised;
+
+/// Adds the names of sentences that recommend somebody.
+pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
+    let mut found = Vec::new();
+    for sentence in &page.sentences {
+        let taken = candidates.taken.get(sentence.block).copied().unwrap_or_default();
+        if taken || is_question(page, sentence) || introduces(page, sentence, candidates) {
+            continue;
+        }
+        for name in put_forward(page, sentence) {
+            found.push(Candidate {
+                name,
+                unit: sentence.span.clone(),
+                form: Form::Prose,
+                label: None,
+            });
+        }
+    }
+    if found.is_empty() {
+        return;
+    }
+    candidates.found.append(&mut found);
+    // Lists that count down keep their own order; everything else stands as it is read.
+    if !candidates.reversed {
+        candidates.found.sort_by_key(|candidate| candidate.name.start);
+    }
+}
+
+/// Whether a sentence only introduces the list below it.
+fn introduces(page: &Page<'_>, sentence: &Sentence, candidates: &Candidates) -> bool {
+    let below = candidates.taken.get(sentence.block + 1) == Some(&true);
+    below
+        && page.text(&sentence.span).trim_end().ends_with(':')
+        && !sentence.kinds.has(Kinds::TOP.and(Kinds::VERDICT))
+}
+
+/// Whether a sentence asks the reader something.
+fn is_question(page: &Page<'_>, sentence: &Sentence) -> bool {
+    let text = page.text(&sentence.span).trim_end();
+    text.ends_with(['?', '？', '؟']) && !sentence.kinds.has(Kinds::TOP)
+}
+
+/// What speaks for somebody.
+pub(in crate::read) const SPEAKS_FOR: Kinds = Kinds::RECOMMEND
+    .and(Kinds::TOP)
+    .and(Kinds::VERDICT)
+    .and(Kinds::POSITIVE)
+    .and(Kinds::CORE);
+
+/// The names a sentence speaks for or against.
+fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
+    let speaks = sentence.kinds.has(SPEAKS_FOR.and(Kinds::SECOND))
+        || sentence.kinds.has(Kinds::VERSUS) && is_comparison(page, sentence)
+        || page.compares(sentence);
+    let block = &page.layout.blocks[sentence.block];
+    let listed = matches!(block.kind, Kind::Ordered | Kind::Bullet);
+    if sentence.kinds.has(Kinds::REFUSAL.and(Kinds::INSTRUCTION)) {
+        return Vec::new();
+    }
+    if !speaks {
+        // What an item sets off in bold or as a link is put forward even without a word for it.
+        return if listed {
+            set_off(page, &sentence.span)
+        } else {
+            Vec::new()
+        };
+    }
+    if matches!(block.kind, Kind::Heading(_))
+        && !sentence
+            .kinds
+            .has(Kinds::TOP.and(Kinds::VERDICT).and(Kinds::VERSUS))
+    {
+        return Vec::new();
+    }
+    names(page, &sentence.span)
+}
+
+fn is_comparison(page: &Page<'_>, sentence: &Sentence) -> bool {
+    page.cues_in(&sentence.span)
+        .iter()
+        .any(|cue| cue.kinds.has(Kinds::VERSUS) && page.text(&cue.span).to_ascii_lowercase().starts_with("v"))
+}
+
+/// Bold names and linked names.
+fn set_off(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    let bolds = page.layout.bolds_in(span).iter().cloned();
+    let links = page
+        .links_in(span)
+        .iter()
+        .filter(|link| !link.chip && !link.span.is_empty())
+        .map(|link| link.span.clone());
+    let mut found: Vec<Span> = bolds
+        .chain(links)
+        .filter_map(|span| as_name(page, &span))
+        .collect();
+    found.sort_by_key(|span| span.start);
+    found.dedup_by(|next, first| next.start < first.end);
+    found
+}
+
+/// A bold or linked passage as a name.
+fn as_name(page: &Page<'_>, span: &Span) -> Option<Span> {
+    let text = page.text(span);
+    let lead = text.len() - text.trim_start_matches(|c: char| !is_word(c)).len();
+    let inner = text[lead..].trim_end_matches(|c: char| !is_word(c) && c != ')' && c != '!' && c != '+');
+    let name = span.start + lead..span.start + lead + inner.len();
+    head::is_name(page, &name, true).map(|_| name)
+}
+
+/// Every name in a span, in order.
+pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    let mut found = set_off(page, span);
+    found.extend(quoted(page, span));
+    found.extend(
+        page.hits_in(span)
+            .iter()
+            .filter(|hit| hit.sure && hit.span.end <= span.end)
+            .map(|hit| hit.span.clone()),
+    );
+    found.extend(capitalised(page, span));
+    found.extend(unspaced::names(page, span));
+    // Of names that overlap, the one that starts first, then the longest.
+    found.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
+    let mut kept: Vec<Span> = Vec::with_capacity(found.len());
+    for span in found {
+        if kept.last().is_none_or(|last| last.end <= span.start) {
+            kept.push(span);
+        }
+    }
+    kept
+}
+
+/// Names in corner brackets, guillemets or quotes.
+fn quoted(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    let text = page.text(span);
+    let mut found = Vec::new();
+    let mut open: Option<(usize, char)> = None;
+    for (at, c) in text.char_indices() {
+        match open {
+            Some((start, close)) if c == close => {
+                open = None;
+                let inner = span.start + start..span.start + at;
+                let inside = &text[start..at];
+                let capital = inside
+                    .chars()
+                    .find(|c| is_word(*c))
+                    .is_some_and(|c| !c.is_lowercase());
+                if capital
+                    && inside.len() <= 60
+                    && !inside.ends_with(['.', '!', '?', ','])
+                    && inside.split_whitespace().count() <= 5
+                {
+                    found.extend(as_name(page, &inner));
+                }
+            }
+            Some(_) => {}
+            None => {
+                let close = match c {
+                    '「' => '」',
+                    '『' => '』',
+                    '《' => '》',
+                    '"' => '"',
+                    _ => continue,
+                };
+                open = Some((at + c.len_utf8(), close));
+            }
+        }
+    }
+    found
+}

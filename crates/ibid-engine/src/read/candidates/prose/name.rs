@@ -1,0 +1,353 @@
+//! Whether a run of words with capitals is a name.
+
+use super::tokens::Token;
+use crate::read::candidates::head;
+use crate::read::layout::Span;
+use crate::read::page::Page;
+use crate::read::text::{is_word, plain};
+use crate::read::words::{Kinds, meaning};
+
+/// Whether a run of capitalised words is a name, and where it starts without what only opens the sentence.
+pub(super) fn judge(
+    page: &Page<'_>,
+    sentence: &Span,
+    all: &[Token],
+    run: std::ops::Range<usize>,
+) -> Option<Span> {
+    let mut start = run.start;
+    let begins = |at: usize| {
+        let before = page
+            .layout
+            .text
+            .get(sentence.start..all[at].span.start)
+            .unwrap_or_default();
+        let before = before.trim_end_matches([' ', '"', '\'', '(', '[', '「']);
+        before.is_empty()
+            || before.ends_with([':', '.', '!', '?', '–', '—', '•', '。', '\t'])
+            || !before.contains(is_word)
+    };
+    // Words that open sentences, and days, fall off the front.
+    while start < run.end {
+        let token = &all[start];
+        let opens = begins(start);
+        let article = run.end - start > 1 && is_article(page.text(&token.span));
+        let weak = !article
+            && (token.meaning.is_opener()
+                || opens && is_cue(page, &token.span)
+                || token.meaning.is_time()
+                || opens && (token.meaning.is_function() || is_opening(page, token, run.end - start)));
+        if !weak {
+            break;
+        }
+        start += 1;
+        // What joined the opening word to the name goes with it: `Llama a Cerrajería …`.
+        while start < run.end && !all[start].capital {
+            start += 1;
+        }
+    }
+    // So do pronouns and days from the back: `in Austin I would`.
+    let mut end = run.end;
+    while end > start && (all[end - 1].meaning.is_opener() || all[end - 1].meaning.is_time()) {
+        end -= 1;
+    }
+    if start >= end {
+        return None;
+    }
+    let words = &all[start..end];
+    let span = words.first()?.span.start..words.last()?.span.end;
+    let text = page.text(&span);
+    let whole = words.iter().filter(|token| token.capital).count();
+    if words.iter().all(|token| {
+        !token.capital || token.meaning.is_opener() || token.meaning.is_time() || token.meaning.is_function()
+    }) || page.is_asked(text)
+    {
+        return None;
+    }
+    let certain = page.hits_in(&span).iter().any(|hit| hit.sure);
+    if certain {
+        return Some(span);
+    }
+    // `in Sydney` says where, not who.
+    if words.len() <= 2 && is_place(page, all, start) {
+        return None;
+    }
+    if whole == 1 {
+        let token = words.first()?;
+        let word = page.text(&token.span);
+        if word.chars().count() < 2
+            || token.meaning.is_ordinary() && !(token.meaning.is_trade() || token.meaning.is_common())
+        {
+            return None;
+        }
+        let inside = !begins(start);
+        if token.meaning.is_common() && page.language.is("en") && describes(page, all, end) {
+            return None;
+        }
+        if token.meaning.is_ordinary() && (!inside || page.language.is("de")) {
+            return None;
+        }
+        if page.language.is("de") && !is_german_name(page, all, start) {
+            return None;
+        }
+        if !inside && !is_followed(page, all, end) {
+            return None;
+        }
+    } else if words.iter().all(|token| {
+        !token.capital
+            || token.meaning.is_criterion()
+            || token.meaning.is_label()
+            || token.meaning.is_function()
+            || token.meaning.is_opener()
+    }) {
+        return None;
+    }
+    // A name that only lists what is asked for, in capitals.
+    (text.chars().count() >= 2).then_some(span)
+}
+
+/// Whether a word is part of what speaks for somebody: `Doporučuji Kavárnu …`.
+fn is_cue(page: &Page<'_>, word: &Span) -> bool {
+    let cues = page.cues_in(&(word.start..word.start + 1));
+    cues.iter().any(|cue| {
+        cue.kinds.has(Kinds::CORE.and(Kinds::RECOMMEND).and(Kinds::AVOID)) && cue.span.end >= word.end
+    })
+}
+
+/// Whether a word before `end` describes what the next one names: `French classics`.
+fn describes(page: &Page<'_>, all: &[Token], end: usize) -> bool {
+    let (Some(last), Some(next)) = (end.checked_sub(1).and_then(|last| all.get(last)), all.get(end)) else {
+        return false;
+    };
+    let word = page.text(&next.span);
+    page.text(&(last.span.end..next.span.start)) == " "
+        && !next.capital
+        && !head::meaning_of(word).is_function()
+        && !FOLLOWERS.contains(&word)
+}
+
+/// Articles that names start with.
+fn is_article(word: &str) -> bool {
+    matches!(
+        word,
+        "The"
+            | "La"
+            | "Le"
+            | "Les"
+            | "El"
+            | "Los"
+            | "Las"
+            | "Il"
+            | "Lo"
+            | "Der"
+            | "Die"
+            | "Das"
+            | "De"
+            | "Het"
+            | "Den"
+            | "Al"
+            | "L"
+            | "Da"
+            | "Di"
+            | "Del"
+    )
+}
+
+/// Whether a word before places stands before a name, with or without an article.
+fn is_place(page: &Page<'_>, all: &[Token], start: usize) -> bool {
+    let before = |back: usize| {
+        let at = start.checked_sub(back)?;
+        let (one, next) = (all.get(at)?, all.get(at + 1)?);
+        (page.text(&(one.span.end..next.span.start)) == " ").then(|| page.text(&one.span))
+    };
+    let article = before(1)
+        .is_some_and(|word| matches!(word, "the" | "der" | "dem" | "den" | "la" | "le" | "el" | "il"));
+    let near = |word: &str| matches!(word, "near" | "nahe" | "cerca" | "vicino" | "près" | "perto");
+    // Dutch `en` is `and`.
+    let place = |word: &str| is_locative(word) && !(word == "en" && page.language.is("nl"));
+    before(1).is_some_and(|word| place(word) || word == "di" && page.language.is("id"))
+        || article && before(2).is_some_and(near)
+}
+
+/// Words before places.
+fn is_locative(word: &str) -> bool {
+    matches!(
+        word,
+        "in" | "In"
+            | "near"
+            | "around"
+            | "across"
+            | "throughout"
+            | "outside"
+            | "en"
+            | "En"
+            | "dans"
+            | "em"
+            | "Em"
+            | "i"
+            | "I"
+            | "w"
+            | "we"
+            | "v"
+            | "ve"
+            | "в"
+            | "во"
+            | "В"
+            | "te"
+            | "u"
+            | "nahe"
+            | "în"
+    )
+}
+
+/// Whether a capital at the start of a sentence is the sentence's: verbs and adjectives of the tables.
+fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
+    let meaning = token.meaning;
+    let word = plain(page.text(&token.span));
+    left > 1 && (meaning.is_advice() || meaning.is_label() && !meaning.is_common())
+        || matches!(
+            &*word,
+            "both"
+                | "try"
+                | "good"
+                | "great"
+                | "prov"
+                | "prova"
+                | "prueba"
+                | "besok"
+                | "besog"
+                | "recomiendo"
+                | "recommend"
+                | "polecam"
+                | "empfehlen"
+                | "anbefaler"
+        )
+}
+
+/// What may follow a name that starts a sentence.
+const FOLLOWERS: [&str; 74] = [
+    "is",
+    "was",
+    "has",
+    "offers",
+    "provides",
+    "remains",
+    "stands",
+    "gets",
+    "makes",
+    "does",
+    "sells",
+    "serves",
+    "specializes",
+    "specialises",
+    "delivers",
+    "also",
+    "and",
+    "or",
+    "comes",
+    "would",
+    "can",
+    "seems",
+    "takes",
+    "wins",
+    "works",
+    "focuses",
+    "covers",
+    "ist",
+    "hat",
+    "bietet",
+    "gilt",
+    "wird",
+    "und",
+    "oder",
+    "est",
+    "a",
+    "offre",
+    "propose",
+    "et",
+    "ou",
+    "es",
+    "tiene",
+    "ofrece",
+    "esta",
+    "y",
+    "o",
+    "tambien",
+    "e",
+    "tem",
+    "oferece",
+    "tambem",
+    "ha",
+    "anche",
+    "heeft",
+    "biedt",
+    "en",
+    "er",
+    "har",
+    "tilbyder",
+    "og",
+    "ar",
+    "erbjuder",
+    "och",
+    "jest",
+    "ma",
+    "oferuje",
+    "i",
+    "je",
+    "de",
+    "da",
+    "este",
+    "are",
+    "adalah",
+    "ofera",
+];
+
+fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
+    let Some(last) = end.checked_sub(1).and_then(|last| all.get(last)) else {
+        return false;
+    };
+    let Some(next) = all.get(end) else {
+        return true;
+    };
+    let gap = page.text(&(last.span.end..next.span.start));
+    let word = plain(page.text(&next.span));
+    gap.starts_with([',', '\'', ' '])
+        && (gap.starts_with(',') && next.capital
+            || FOLLOWERS.contains(&&*word)
+            || meaning(&word).is_function() && gap == " " && word.len() > 3)
+}
+
+/// German writes every noun with a capital: a single one is a name when nothing makes it a noun.
+fn is_german_name(page: &Page<'_>, all: &[Token], at: usize) -> bool {
+    let word = page.text(&all[at].span);
+    let folded = plain(word);
+    let noun = [
+        "ung", "ungen", "heit", "keit", "schaft", "tion", "tionen", "nis", "tat", "ment", "ling", "chen",
+        "lein", "ismus",
+    ];
+    let own = word.chars().skip(1).any(char::is_uppercase) || word.contains('&');
+    if !own && noun.iter().any(|ending| folded.ends_with(ending)) || folded.chars().count() < 2 {
+        return false;
+    }
+    let Some(before) = at.checked_sub(1).and_then(|before| all.get(before)) else {
+        return true;
+    };
+    let gap = page.text(&(before.span.end..all[at].span.start));
+    let word_before = plain(page.text(&before.span));
+    // Articles, numbers and adjectives make nouns; commas, `und` and verbs do not.
+    let article = [
+        "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines", "kein",
+        "keine", "im", "am", "zum", "zur", "vom", "beim", "ins", "mehr", "viel", "viele", "alle", "ohne",
+        "pro", "auf", "mit", "fur", "aus", "in", "an", "uber", "unter", "nach", "vor", "ihr", "ihre",
+        "ihren", "ihrem", "sein", "seine", "mein", "meine", "diese", "dieser", "dieses", "diesen",
+    ];
+    let adjective = !before.capital
+        && (word_before.ends_with('e') && word_before.len() > 4
+            || word_before.ends_with("en") && word_before.len() > 5
+            || word_before.ends_with("er") && word_before.len() > 4
+            || word_before.ends_with("es") && word_before.len() > 4
+            || word_before.ends_with("em"))
+        && !word_before.starts_with("empfehl")
+        && &*word_before != "wurde"
+        && &*word_before != "oder";
+    gap != " " || !(article.contains(&&*word_before) || adjective)
+}

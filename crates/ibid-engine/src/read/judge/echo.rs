@@ -1,0 +1,58 @@
+//! Sentences that restate the question.
+
+use crate::read::candidates::Candidates;
+use crate::read::page::Page;
+use crate::read::text::{Plain, is_word, key};
+use crate::read::words::Kinds;
+
+/// For every sentence, whether it restates the question, which names the target.
+pub(super) fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
+    let question = page.answer.question.unwrap_or_default();
+    if question.is_empty() || !page.target.is_named_in(question) {
+        return Vec::new();
+    }
+    // Where others than the target are put forward.
+    let mut others: Vec<usize> = candidates
+        .found
+        .iter()
+        .filter(|candidate| !page.target.is_name(page.text(&candidate.name)))
+        .map(|candidate| candidate.name.start)
+        .collect();
+    others.sort_unstable();
+    let restates = |sentence: &crate::read::page::Sentence| {
+        if candidates.taken.get(sentence.block) == Some(&true) {
+            return false;
+        }
+        let text = page.text(&sentence.span);
+        let whole = key(text);
+        if page.question_key.chars().count() >= 12
+            && (whole.contains(page.question_key.as_str())
+                || whole.chars().count() >= 12 && page.question_key.contains(&*whole))
+        {
+            return true;
+        }
+        let carriers: Vec<Plain> = text
+            .split(|c: char| !is_word(c))
+            .filter(|word| word.chars().count() >= 4)
+            .take(60)
+            .map(key)
+            .collect();
+        let shared = carriers
+            .iter()
+            .filter(|word| page.asked.contains(&***word))
+            .count();
+        let quiet = !sentence.kinds.has(
+            Kinds::TOP
+                .and(Kinds::CORE)
+                .and(Kinds::AVOID)
+                .and(Kinds::BAD)
+                .and(Kinds::DEFUNCT)
+                .and(Kinds::ABSENCE),
+        );
+        shared >= 3 && shared * 10 >= carriers.len() * 6 && quiet && {
+            let next = others.partition_point(|start| *start < sentence.span.start);
+            others.get(next).is_none_or(|start| *start >= sentence.span.end)
+        }
+    };
+    page.sentences.iter().map(restates).collect()
+}

@@ -1,0 +1,222 @@
+//! From evidence to class, rank and score.
+
+mod echo;
+mod evidence;
+mod points;
+mod share;
+mod standing;
+
+pub(super) use points::breakdown;
+
+use echo::echoes;
+use standing::Standing;
+
+use super::{kind_of_answer, quotes, sources};
+use crate::read::candidates::{self, Candidates};
+use crate::read::entities::{self, Somebody};
+use crate::read::layout::Span;
+use crate::read::page::Page;
+use crate::read::reading::{AnswerClass, Entity, Flag, LinkKind, Reading, Stance};
+use crate::read::stance::{self, Stances};
+use crate::read::words::Kinds;
+use ibid_model::{Prominence, Score};
+
+/// Judges an answer that is text.
+pub(super) fn judge(page: &Page<'_>) -> Reading {
+    let candidates = candidates::find(page);
+    let entities = entities::of(page, &candidates);
+    let stances = stance::bind(page, &entities);
+    let echoes = echoes(page, &candidates);
+    let case = Case {
+        page,
+        candidates: &candidates,
+        entities: &entities,
+        stances: &stances,
+        echoes: &echoes,
+    };
+    case.read()
+}
+
+/// Everything a judgement rests on.
+struct Case<'a, 'p> {
+    page: &'a Page<'p>,
+    candidates: &'a Candidates,
+    entities: &'a [Somebody],
+    stances: &'a Stances,
+    /// For every sentence, whether it restates the question.
+    echoes: &'a [bool],
+}
+
+impl Case<'_, '_> {
+    fn read(&self) -> Reading {
+        let mut standings = self.standings();
+        let mut flags = Vec::new();
+        let target = self.entities.iter().position(|entity| entity.is_self);
+        let verdict = standings
+            .iter()
+            .position(|standing| standing.verdict && standing.listed);
+        if self.candidates.reversed {
+            flags.push(Flag::ReversedOrder);
+        }
+        let listed: Vec<usize> = (0..standings.len()).filter(|at| standings[*at].listed).collect();
+        if verdict.is_some() && listed.len() > 1 {
+            flags.push(Flag::Verdict);
+        }
+        let ranks: Vec<Option<u32>> = ranks(&standings);
+        let comparison = self.is_comparison(&listed, &standings);
+        if comparison {
+            flags.push(Flag::Comparison);
+        }
+        let evidence = self.evidence(&mut flags);
+        let links = sources::links(self.page, &mut flags);
+        let mut reading = Reading::blank(AnswerClass::Answer);
+        reading.entities = self.describe(&standings, &ranks);
+        reading.named_in_text = evidence.named;
+        reading.link_kind = links.kind;
+        reading.url = links.url;
+        reading.answer_class = kind_of_answer::of(self.page, listed.is_empty());
+        if matches!(reading.answer_class, AnswerClass::Empty | AnswerClass::Error) {
+            return Reading::blank(reading.answer_class);
+        }
+        let standing = target.and_then(|at| standings.get_mut(at)).copied();
+        let rank = target.and_then(|at| ranks[at]);
+        // A refusal cites nobody; neither does somebody's name in an absence statement or a restated question.
+        let refused = reading.answer_class == AnswerClass::Refusal
+            && links.kind == LinkKind::None
+            && !evidence.outside_refusal;
+        let cited = (evidence.counts || links.kind != LinkKind::None) && !refused;
+        let discouraged = evidence.discouraged || standing.is_some_and(|standing| standing.discouraged);
+        reading.class = match standing {
+            _ if !cited => Prominence::None,
+            Some(standing) if standing.listed && !discouraged => {
+                // Where the question sets two against each other, whoever is chosen has won.
+                let compared = !self.page.compared.is_empty();
+                let crowned = |at: &usize| standings[*at].top && Some(*at) != target;
+                let dethroned =
+                    verdict.is_some_and(|at| Some(at) != target) || compared && listed.iter().any(crowned);
+                let first = rank == Some(1) && !dethroned || standing.top || listed.len() == 1;
+                if first && (standing.top || !comparison) {
+                    Prominence::Primary
+                } else {
+                    Prominence::Secondary
+                }
+            }
+            Some(_) | None => Prominence::Mentioned,
+        };
+        reading.rank = rank.filter(|_| reading.class >= Prominence::Secondary);
+        reading.stance = match reading.class {
+            Prominence::None => Stance::Absent,
+            Prominence::Primary | Prominence::Secondary => Stance::Recommended,
+            Prominence::Mentioned if discouraged => Stance::Discouraged,
+            Prominence::Mentioned => Stance::Neutral,
+        };
+        if evidence.defunct && cited {
+            flags.push(Flag::Defunct);
+        }
+        if self.page.answer.finish == ibid_provider::Finish::Truncated {
+            flags.push(Flag::Truncated);
+        }
+        if self
+            .page
+            .sentences
+            .iter()
+            .any(|sentence| sentence.kinds.has(Kinds::INSTRUCTION))
+        {
+            flags.push(Flag::Instructions);
+        }
+        if !cited && sources::in_code(self.page) {
+            flags.push(Flag::CodeOnly);
+        }
+        if cited && self.is_linked_elsewhere(target, links.kind) {
+            flags.push(Flag::ForeignLink);
+        }
+        if !cited {
+            reading.url = None;
+            reading.link_kind = LinkKind::None;
+            reading.named_in_text &= evidence.counts;
+        } else {
+            reading.quotes = quotes::of(self.page, &evidence.spans);
+        }
+        if !cited {
+            reading.entities.retain(|entity| !entity.is_self);
+        }
+        reading.informative =
+            reading.answer_class == AnswerClass::Answer && !reading.entities.is_empty() || cited;
+        let share = self.share(&listed, target);
+        reading.breakdown = breakdown(
+            reading.class,
+            reading.rank,
+            listed.len() as u32,
+            reading.link_kind,
+            share,
+            reading.stance,
+        );
+        reading.score = Score::new(reading.points());
+        flags.sort_unstable();
+        flags.dedup();
+        reading.flags = flags;
+        reading
+    }
+
+    /// Two against each other, and nobody wins.
+    fn is_comparison(&self, listed: &[usize], standings: &[Standing]) -> bool {
+        let won = listed
+            .iter()
+            .any(|at| standings[*at].top || standings[*at].verdict);
+        if listed.len() != 2 || won {
+            return false;
+        }
+        let versus = |sentence: &crate::read::page::Sentence| {
+            let cues = self.page.cues_in(&sentence.span);
+            cues.iter()
+                .any(|cue| cue.kinds.has(Kinds::VERSUS) && !cue.kinds.has(Kinds::RELATION))
+        };
+        self.candidates.columns || self.page.sentences.iter().any(versus)
+    }
+
+    /// Whether a byte span stands in a sentence that restates the question.
+    fn is_echo(&self, span: &Span) -> bool {
+        self.page
+            .sentence_at(span.start)
+            .is_some_and(|at| self.echoes.get(at) == Some(&true))
+    }
+
+    fn describe(&self, standings: &[Standing], ranks: &[Option<u32>]) -> Vec<Entity> {
+        let described = self
+            .entities
+            .iter()
+            .zip(standings)
+            .zip(ranks)
+            .map(|((somebody, standing), rank)| {
+                let domain = somebody.host.as_deref().and_then(|host| host.parse().ok());
+                let own = self.page.target.domain().clone();
+                Entity {
+                    name: somebody.name.clone(),
+                    linked: domain.is_some(),
+                    domain: if somebody.is_self { Some(own) } else { domain },
+                    kind: somebody.kind,
+                    is_self: somebody.is_self,
+                    rank: *rank,
+                    stance: match standing {
+                        Standing {
+                            discouraged: true, ..
+                        } => Stance::Discouraged,
+                        Standing { listed: true, .. } => Stance::Recommended,
+                        Standing { .. } => Stance::Neutral,
+                    },
+                }
+            });
+        described.collect()
+    }
+}
+
+fn ranks(standings: &[Standing]) -> Vec<Option<u32>> {
+    let mut rank = 0;
+    let number = |standing: &Standing| {
+        standing.listed.then(|| {
+            rank += 1;
+            rank
+        })
+    };
+    standings.iter().map(number).collect()
+}

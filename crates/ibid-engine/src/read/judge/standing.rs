@@ -1,0 +1,107 @@
+//! What the mentions of everybody come to.
+
+use super::Case;
+use crate::read::candidates;
+use crate::read::entities::Somebody;
+use crate::read::layout::Span;
+use crate::read::stance::{Said, Who};
+use crate::read::text::key;
+use crate::read::words::Kinds;
+
+impl Case<'_, '_> {
+    /// What is said at the mention that holds a candidate's name.
+    fn said_at(&self, name: &Span) -> Said {
+        let mentions = &self.stances.mentions;
+        let next = mentions.partition_point(|mention| mention.span.start < name.end);
+        let at = next
+            .checked_sub(1)
+            .filter(|at| mentions[*at].span.end > name.start);
+        at.and_then(|at| self.stances.said.get(at))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// What the places and mentions of every entity come to, each looked at once.
+    pub(super) fn standings(&self) -> Vec<Standing> {
+        let mut standings: Vec<Standing> = self.entities.iter().map(|entity| self.placed(entity)).collect();
+        let target = self.entities.iter().position(|entity| entity.is_self);
+        for (mention, said) in self.stances.mentions.iter().zip(&self.stances.said) {
+            let at = match mention.who {
+                Who::Target => target,
+                Who::Entity(at) => Some(at),
+            };
+            let Some(standing) = at.and_then(|at| standings.get_mut(at)) else {
+                continue;
+            };
+            if self.is_echo(&mention.span) {
+                continue;
+            }
+            standing.discouraged |= said.discouraged;
+            standing.defunct |= said.defunct;
+            standing.praised |= said.praised;
+            standing.top |= said.top;
+            standing.verdict |= said.verdict;
+        }
+        for standing in &mut standings {
+            // What the answer chooses in the end it does not warn of.
+            standing.discouraged &= !standing.verdict;
+            standing.listed &= !standing.discouraged;
+        }
+        standings
+    }
+
+    /// What the places come to where an entity is put forward.
+    fn placed(&self, entity: &Somebody) -> Standing {
+        let mut standing = Standing::default();
+        for place in &entity.places {
+            let said = self.said_at(&place.name);
+            let label = place.label.as_ref().is_some_and(|label| self.is_top_label(label));
+            let open = !said.discouraged && !said.refused || said.top;
+            match place.form {
+                candidates::Form::Item | candidates::Form::Column => standing.listed |= open,
+                candidates::Form::Prose => {
+                    standing.listed |=
+                        said.praised && !said.passing && !said.absent && open && !self.is_echo(&place.name)
+                }
+            }
+            standing.top |= label && open;
+        }
+        standing
+    }
+
+    fn is_top_label(&self, label: &Span) -> bool {
+        let cues = self.page.cues_in(label);
+        let text = key(self.page.text(label));
+        cues.iter()
+            .any(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)))
+            && !cues.iter().any(|cue| cue.kinds.has(Kinds::SECOND))
+            || matches!(
+                &*text,
+                "overall"
+                    | "winner"
+                    | "best"
+                    | "mypick"
+                    | "topchoice"
+                    | "gesamtsieger"
+                    | "testsieger"
+                    | "首选"
+                    | "综合最佳"
+                    | "综合首选"
+                    | "最佳"
+                    | "総合1位"
+                    | "総合"
+            )
+    }
+}
+
+/// What the mentions of one entity come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Standing {
+    /// It is among the recommended candidates.
+    pub(super) listed: bool,
+    pub(super) discouraged: bool,
+    pub(super) defunct: bool,
+    pub(super) praised: bool,
+    pub(super) top: bool,
+    pub(super) verdict: bool,
+}

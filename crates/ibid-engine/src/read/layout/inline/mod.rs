@@ -1,0 +1,212 @@
+//! Inside a line: bold, links, addresses, source marks.
+
+mod links;
+mod sources;
+
+use links::starts_address;
+
+use super::{Kind, Layout};
+use crate::read::text::is_word;
+use ibid_model::Citation;
+use std::collections::HashMap;
+
+/// Open brackets that are remembered; the outermost of more are text.
+const MOST_OPEN: usize = 256;
+
+/// Writes visible text.
+pub(super) struct Writer<'a> {
+    clean: &'a str,
+    citations: &'a [Citation],
+    /// Label to address, and whether something refers to it.
+    pub(super) definitions: HashMap<&'a str, (&'a str, bool)>,
+    pub(super) layout: Layout,
+    bold: Option<usize>,
+    brackets: Vec<Open>,
+    /// Up to where a search for the end of an address is known to fail.
+    no_address_before: usize,
+}
+
+/// An open bracket.
+#[derive(Clone, Copy)]
+struct Open {
+    /// Where its text starts in the visible text.
+    visible: usize,
+    /// Where it stands in the clean text.
+    clean: usize,
+    image: bool,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(clean: &'a str, citations: &'a [Citation]) -> Self {
+        let mut layout = Layout::default();
+        layout.text.reserve(clean.len());
+        Self {
+            clean,
+            citations,
+            definitions: HashMap::new(),
+            layout,
+            bold: None,
+            brackets: Vec::new(),
+            no_address_before: 0,
+        }
+    }
+
+    /// The layout; definitions that nothing refers to are a list of sources.
+    pub(super) fn finish(mut self) -> Layout {
+        let unused = self
+            .definitions
+            .values()
+            .filter(|(_, used)| !used)
+            .map(|(url, _)| (*url).to_owned());
+        self.layout.sources.extend(unused);
+        self.layout.sources.sort_unstable();
+        self.layout
+    }
+
+    /// Adds text as it stands; `origin` is where it is in the clean text, if anywhere.
+    pub(super) fn literal(&mut self, text: &str, origin: usize) {
+        if origin != usize::MAX {
+            self.layout.offsets.mark(self.layout.text.len(), origin);
+        }
+        self.layout.text.push_str(text);
+    }
+
+    /// A line of a code block.
+    pub(super) fn code(&mut self, line: &str) {
+        let at = line.as_ptr() as usize - self.clean.as_ptr() as usize;
+        self.layout.code.push(at..at + line.len());
+    }
+
+    /// Makes the last row a head row.
+    pub(super) fn head_row(&mut self) {
+        if let Some(last) = self
+            .layout
+            .blocks
+            .last_mut()
+            .filter(|block| block.kind == Kind::Row)
+        {
+            last.kind = Kind::HeadRow;
+        }
+    }
+
+    /// Takes back the end of the last block, to go on with it.
+    pub(super) fn reopen(&mut self, origin: usize) {
+        if self.layout.text.ends_with('\n') {
+            self.layout.text.pop();
+        }
+        self.literal(" ", origin.saturating_sub(1));
+    }
+
+    /// Ends what is open at the end of a block.
+    pub(super) fn end_block(&mut self) {
+        if let Some(start) = self.bold.take() {
+            self.push_bold(start);
+        }
+        self.brackets.clear();
+    }
+
+    /// Writes the visible text of `clean[from..to]`; bold from the start if `bold`.
+    pub(super) fn inline(&mut self, from: usize, to: usize, bold: bool) {
+        let clean = self.clean;
+        let bytes = clean.as_bytes().get(..to).unwrap_or_default();
+        if bold {
+            self.bold = Some(self.layout.text.len());
+        }
+        let mut at = from;
+        while at < bytes.len() {
+            let run = bytes[at..]
+                .iter()
+                .position(|byte| SPECIAL[usize::from(*byte)])
+                .map_or(bytes.len(), |run| at + run);
+            if run > at {
+                self.literal(&clean[at..run], at);
+                at = run;
+                continue;
+            }
+            at = match bytes[at] {
+                b'*' => self.star(bytes, at),
+                b'_' => self.underscore(bytes, at),
+                b'~' if bytes[at..].starts_with(b"~~") => at + 2,
+                b'`' => at + 1,
+                b'[' => self.open_bracket(bytes, at),
+                b']' => self.close_bracket(at, to),
+                b'!' if bytes.get(at + 1) == Some(&b'[') => at + 1,
+                b':' if bytes[at..].starts_with(b"://") => self.address(at, to),
+                b'<' if starts_address(&clean[at + 1..to]) => at + 1,
+                b'>' if self.ends_address() => at + 1,
+                b'+' => self.plus(bytes, at),
+                0xe3 if clean[at..to].starts_with('【') => self.lenticular(at, to),
+                _ => {
+                    let width = clean[at..].chars().next().map_or(1, char::len_utf8);
+                    self.literal(&clean[at..at + width], at);
+                    at + width
+                }
+            };
+        }
+    }
+
+    fn star(&mut self, bytes: &[u8], at: usize) -> usize {
+        if bytes.get(at + 1) == Some(&b'*') {
+            let mut end = at + 2;
+            while bytes.get(end) == Some(&b'*') {
+                end += 1;
+            }
+            self.toggle(bytes.get(end).is_none_or(|byte| byte.is_ascii_whitespace()));
+            return end;
+        }
+        let spaced = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+        if spaced(at.checked_sub(1).and_then(|before| bytes.get(before))) && spaced(bytes.get(at + 1)) {
+            self.literal("*", at);
+        }
+        at + 1
+    }
+
+    fn underscore(&mut self, bytes: &[u8], at: usize) -> usize {
+        let word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/');
+        let before = word(at.checked_sub(1).and_then(|before| bytes.get(before)));
+        if bytes.get(at + 1) == Some(&b'_') {
+            if !(before && word(bytes.get(at + 2))) {
+                self.toggle(bytes.get(at + 2).is_none_or(|byte| byte.is_ascii_whitespace()));
+                return at + 2;
+            }
+        } else if !(before && word(bytes.get(at + 1))) {
+            return at + 1;
+        }
+        self.literal("_", at);
+        at + 1
+    }
+
+    /// Bold begins or ends. Marks that cannot begin anything are dropped all the same.
+    fn toggle(&mut self, before_blank: bool) {
+        match self.bold.take() {
+            Some(start) => self.push_bold(start),
+            None if before_blank => {}
+            None => self.bold = Some(self.layout.text.len()),
+        }
+    }
+
+    fn push_bold(&mut self, start: usize) {
+        let end = self.layout.text.len();
+        if self
+            .layout
+            .text
+            .get(start..end)
+            .is_some_and(|text| text.contains(is_word))
+        {
+            self.layout.bolds.push(start..end);
+        }
+    }
+}
+
+/// Bytes that may mean something.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let marks = b"*_~`[]!:<>+";
+    let mut n = 0;
+    while n < marks.len() {
+        special[marks[n] as usize] = true;
+        n += 1;
+    }
+    special[0xe3] = true;
+    special
+};

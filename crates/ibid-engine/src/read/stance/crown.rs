@@ -1,0 +1,194 @@
+//! Who is put first.
+
+use super::{Said, Scene};
+use crate::read::text::is_word;
+use crate::read::words::{Cue, Kinds};
+
+impl Scene<'_, '_> {
+    /// Puts the name first that a top cue is about.
+    pub(super) fn crown(&self, cue: &Cue, said: &mut [Said]) {
+        if self.is_conditional() {
+            return;
+        }
+        let cue_text = self.page.text(&cue.span).to_lowercase();
+        let before = self
+            .page
+            .text(&(self.sentence.span.start..cue.span.start))
+            .trim_end()
+            .to_lowercase();
+        let article = before.rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
+        // `a top choice` is one of several.
+        if matches!(
+            article,
+            "a" | "another"
+                | "ein"
+                | "eine"
+                | "einer"
+                | "un"
+                | "une"
+                | "una"
+                | "uma"
+                | "um"
+                | "et"
+                | "ett"
+                | "een"
+                | "other"
+                | "some"
+                | "not"
+        ) && !cue_text.contains("1")
+        {
+            return;
+        }
+        if self.is_for_some(cue, &cue_text) {
+            return;
+        }
+        let free = |at: &usize| !said[*at].discouraged && !said[*at].passing;
+        let behind = self
+            .range
+            .clone()
+            .filter(|at| self.mentions[*at].span.start >= cue.span.end)
+            .find(free);
+        let before = self
+            .range
+            .clone()
+            .rev()
+            .filter(|at| self.mentions[*at].span.end <= cue.span.start + 1)
+            .find(free);
+        let around = self
+            .range
+            .clone()
+            .filter(|at| {
+                self.mentions[*at].span.start < cue.span.end && self.mentions[*at].span.end > cue.span.start
+            })
+            .find(free);
+        let near = |at: usize| {
+            let span = &self.mentions[at].span;
+            if span.start >= cue.span.end {
+                span.start - cue.span.end
+            } else {
+                cue.span.start.saturating_sub(span.end)
+            }
+        };
+        let bound = match (before, behind) {
+            // `X is the best choice`: the subject, if it stands next to the cue; else what follows.
+            (Some(before), Some(behind)) => {
+                let subject = near(before) <= near(behind) && !self.breaks_between(before, cue);
+                Some(if subject { before } else { behind })
+            }
+            (one, other) => one.or(other),
+        };
+        if let Some(at) = around.or(bound) {
+            said[at].top = true;
+            said[at].praised = true;
+            said[at].verdict |= cue.kinds.has(Kinds::VERDICT);
+        }
+    }
+
+    /// `the best for families` and `top pick for budgets` are first for some only.
+    fn is_for_some(&self, cue: &Cue, cue_text: &str) -> bool {
+        let rest = self
+            .page
+            .text(&(cue.span.end..self.sentence.span.end))
+            .trim_start_matches(' ');
+        let mut words = rest
+            .split(|c: char| !is_word(c))
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase);
+        let next = words.next().unwrap_or_default();
+        if cue_text.ends_with("best")
+            && matches!(
+                next.as_str(),
+                "value" | "if" | "when" | "suited" | "known" | "way" | "budget"
+            )
+        {
+            return true;
+        }
+        if !rest.starts_with(|c: char| c.is_alphabetic())
+            || !matches!(
+                next.as_str(),
+                "for" | "fur" | "für" | "pour" | "para" | "per" | "voor" | "til" | "för" | "dla" | "для"
+            )
+        {
+            return false;
+        }
+        let purpose: Vec<String> = words.take(4).collect();
+        let general = purpose.iter().any(|word| {
+            self.page.asked.contains(&*crate::read::text::key(word))
+                || matches!(
+                    word.as_str(),
+                    "you"
+                        | "most"
+                        | "me"
+                        | "this"
+                        | "that"
+                        | "your"
+                        | "everyone"
+                        | "overall"
+                        | "sie"
+                        | "dich"
+                        | "vous"
+                        | "ti"
+                        | "usted"
+                        | "deg"
+                        | "dig"
+                        | "de"
+                )
+        });
+        !general
+            && self.page.answer.question.is_some()
+            && !purpose.is_empty()
+            && !cue.kinds.has(Kinds::VERDICT)
+    }
+
+    /// Whether a clause ends between a name and a cue behind it.
+    fn breaks_between(&self, at: usize, cue: &Cue) -> bool {
+        let gap = self.page.text(&(self.mentions[at].span.end..cue.span.start));
+        gap.contains([',', ';', ':', '，', '–', '—', '。'])
+    }
+
+    /// `If you want X, choose Y` puts nobody first.
+    fn is_conditional(&self) -> bool {
+        let text = self.page.text(&self.sentence.span).trim_start();
+        let lower: String = text.chars().take(32).flat_map(char::to_lowercase).collect();
+        const CONDITIONS: [&str; 34] = [
+            "if you ",
+            "if your ",
+            "if budget",
+            "if price",
+            "for families",
+            "for couples",
+            "for a ",
+            "for the best",
+            "when ",
+            "wenn sie",
+            "wenn du",
+            "falls ",
+            "wer ",
+            "si vous",
+            "si tu ",
+            "pour les",
+            "si quieres",
+            "si buscas",
+            "si prefieres",
+            "si necesitas",
+            "se você",
+            "se voce",
+            "se quiser",
+            "se vuoi",
+            "se cerchi",
+            "als je",
+            "als u",
+            "hvis du",
+            "om du",
+            "jeśli ",
+            "если вы",
+            "если вам",
+            "如果您",
+            "如果你",
+        ];
+        let verdict = self.sentence.kinds.has(Kinds::VERDICT);
+        !verdict
+            && CONDITIONS.iter().any(|condition| lower.starts_with(condition))
+            && self.page.conditions >= 2
+    }
+}

@@ -1,0 +1,102 @@
+//! Where the target and everybody else is named.
+
+use super::{Mention, Who};
+use crate::read::entities::Somebody;
+use crate::read::page::Page;
+use crate::read::text::is_word;
+use std::collections::HashMap;
+
+/// Everybody named: the target wherever its name or website stands, entities where they are put forward and where
+/// their names come again.
+pub(super) fn mentions(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
+    let mut found = Vec::new();
+    for (at, entity) in entities.iter().enumerate() {
+        let who = if entity.is_self {
+            Who::Target
+        } else {
+            Who::Entity(at)
+        };
+        found.extend(entity.places.iter().map(|place| Mention {
+            span: place.name.clone(),
+            who,
+        }));
+    }
+    found.extend(page.hits.iter().filter(|hit| hit.sure).map(|hit| Mention {
+        span: hit.span.clone(),
+        who: Who::Target,
+    }));
+    found.extend(page.links.iter().filter(|link| link.own).map(|link| Mention {
+        span: link.span.clone(),
+        who: Who::Target,
+    }));
+    found.extend(again(page, entities));
+    // Of overlapping mentions the one that starts first stays, then the longest: `Tom Ford` before `Ford`.
+    found.sort_by(|one, other| {
+        one.span
+            .start
+            .cmp(&other.span.start)
+            .then(other.span.end.cmp(&one.span.end))
+            .then(one.who.cmp(&other.who))
+    });
+    let mut kept: Vec<Mention> = Vec::with_capacity(found.len());
+    for mention in found {
+        if kept
+            .last()
+            .is_none_or(|last| last.span.end <= mention.span.start && last.span != mention.span)
+        {
+            kept.push(mention);
+        }
+    }
+    kept
+}
+
+/// Where the names of entities come again, word by word.
+fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
+    let mut by_first: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, entity) in entities.iter().enumerate().filter(|(_, entity)| !entity.is_self) {
+        if let Some(first) = entity
+            .name
+            .split(|c: char| !is_word(c))
+            .find(|word| !word.is_empty())
+        {
+            by_first.entry(first).or_default().push(at);
+        }
+    }
+    let mut found = Vec::new();
+    if by_first.is_empty() {
+        return found;
+    }
+    let mut starts = [false; 256];
+    for first in by_first.keys() {
+        starts[usize::from(first.as_bytes().first().copied().unwrap_or_default())] = true;
+    }
+    let text = page.layout.text.as_str();
+    let mut at = 0;
+    while let Some(start) = text[at..].find(is_word).map(|start| at + start) {
+        let end = start
+            + text[start..]
+                .find(|c: char| !is_word(c))
+                .unwrap_or(text.len() - start);
+        let may = starts[usize::from(text.as_bytes()[start])];
+        if let Some(candidates) = may.then(|| by_first.get(&text[start..end])).flatten() {
+            let longest = candidates
+                .iter()
+                .take(8)
+                .filter(|entity| {
+                    let name = entities[**entity].name.as_str();
+                    text[start..]
+                        .strip_prefix(name)
+                        .is_some_and(|rest| !rest.starts_with(is_word))
+                })
+                .max_by_key(|entity| entities[**entity].name.len());
+            if let Some(entity) = longest {
+                found.push(Mention {
+                    span: start..start + entities[*entity].name.len(),
+                    who: Who::Entity(*entity),
+                });
+            }
+        }
+        at = end;
+    }
+    found
+}

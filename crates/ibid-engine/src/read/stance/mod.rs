@@ -1,0 +1,215 @@
+//! What an answer says about whom: cues find the names they are about.
+
+mod against;
+mod crown;
+mod mentions;
+mod reach;
+
+use mentions::mentions;
+
+use crate::read::entities::Somebody;
+use crate::read::layout::{Kind, Span};
+use crate::read::page::{Page, Sentence};
+use crate::read::words::{Cue, Kinds};
+
+/// Somebody named in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Who {
+    /// The target.
+    Target,
+    /// An entity, by position.
+    Entity(usize),
+}
+
+/// A place where somebody is named.
+#[derive(Clone, Debug)]
+pub(super) struct Mention {
+    pub(super) span: Span,
+    pub(super) who: Who,
+}
+
+/// What the cues of an answer say.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stances {
+    /// Everybody named, in document order.
+    pub(super) mentions: Vec<Mention>,
+    /// For every mention, what is said about it there.
+    pub(super) said: Vec<Said>,
+}
+
+/// What is said about a mention.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Said {
+    /// Somebody speaks for it.
+    pub(super) praised: bool,
+    /// It is the first choice.
+    pub(super) top: bool,
+    /// It is the verdict of the answer.
+    pub(super) verdict: bool,
+    /// It is warned of, or gone.
+    pub(super) discouraged: bool,
+    pub(super) defunct: bool,
+    /// It is named in passing.
+    pub(super) passing: bool,
+    /// The answer says that it does not know it.
+    pub(super) absent: bool,
+    /// The sentence declines to answer.
+    pub(super) refused: bool,
+}
+
+/// Words between a cue and the name it is about.
+const NEAR_WORDS: usize = 3;
+
+/// Cues of one sentence that are bound; no sentence of a reader's has more.
+const MOST_CUES: usize = 200;
+
+/// Binds every cue to the names it is about.
+pub(super) fn bind(page: &Page<'_>, entities: &[Somebody]) -> Stances {
+    let mentions = mentions(page, entities);
+    let mut stances = Stances {
+        said: vec![Said::default(); mentions.len()],
+        mentions,
+    };
+    let mut last_named: Option<usize> = None;
+    for sentence in &page.sentences {
+        let first = stances
+            .mentions
+            .partition_point(|mention| mention.span.start < sentence.span.start);
+        let last = stances
+            .mentions
+            .partition_point(|mention| mention.span.start < sentence.span.end);
+        let scene = Scene {
+            page,
+            sentence,
+            mentions: &stances.mentions,
+            range: first..last,
+            before: last_named,
+        };
+        scene.judge(&mut stances.said);
+        if last > first {
+            last_named = Some(last - 1);
+        } else if matches!(
+            page.layout.blocks.get(sentence.block).map(|block| block.kind),
+            Some(Kind::Heading(_))
+        ) {
+            last_named = None;
+        }
+    }
+    stances
+}
+
+/// A sentence with the names in it.
+struct Scene<'a, 'p> {
+    page: &'a Page<'p>,
+    sentence: &'a Sentence,
+    mentions: &'a [Mention],
+    range: std::ops::Range<usize>,
+    /// The last name before the sentence.
+    before: Option<usize>,
+}
+
+impl Scene<'_, '_> {
+    fn judge(&self, said: &mut [Said]) {
+        let kinds = self.sentence.kinds;
+        if self.range.is_empty() && !kinds.has(Kinds::AVOID.and(Kinds::BAD).and(Kinds::DEFUNCT)) {
+            return;
+        }
+        let cues = self.page.cues_in(&self.sentence.span);
+        let cues = self.turned(cues.get(..MOST_CUES.min(cues.len())).unwrap_or_default());
+        // First what is named in passing or warned of; then what is spoken for gets the rest.
+        for cue in &cues {
+            self.speak_against(cue, said);
+        }
+        let absent = kinds.has(Kinds::ABSENCE) && !self.is_item();
+        for cue in cues
+            .iter()
+            .filter(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)) && !cue.kinds.has(Kinds::SECOND))
+        {
+            self.crown(cue, said);
+        }
+        let praise = cues.iter().any(|cue| {
+            cue.kinds
+                .has(crate::read::candidates::SPEAKS_FOR.and(Kinds::SECOND))
+        }) || self.page.compares(self.sentence);
+        for at in self.range.clone() {
+            let said = &mut said[at];
+            said.refused |= kinds.has(Kinds::REFUSAL);
+            if said.discouraged || said.passing {
+                continue;
+            }
+            said.praised |= praise;
+            // `I couldn't find X` is absence; `I couldn't find a better one than X` speaks for it.
+            said.absent |= absent && !praise_beyond_absence(&cues);
+        }
+    }
+
+    fn is_item(&self) -> bool {
+        let block = self.page.layout.blocks.get(self.sentence.block);
+        block.is_some_and(|block| {
+            matches!(block.kind, Kind::Ordered | Kind::Bullet | Kind::Row)
+                && self
+                    .range
+                    .clone()
+                    .any(|at| self.mentions[at].span.start <= block.span.start + 4)
+        })
+    }
+
+    /// The cues of the sentence with negations applied: `nicht … empfehlen` warns.
+    fn turned(&self, cues: &[Cue]) -> Vec<Cue> {
+        let mut turned: Vec<Cue> = Vec::with_capacity(cues.len());
+        for (at, cue) in cues.iter().enumerate() {
+            let mut cue = cue.clone();
+            if cue.kinds.has(Kinds::CORE) && !cue.kinds.has(Kinds::POSITIVE.and(Kinds::AVOID).and(Kinds::BAD))
+            {
+                let before = at
+                    .checked_sub(1)
+                    .and_then(|before| cues.get(before))
+                    .is_some_and(|other| self.negates(other, other.span.end..cue.span.start));
+                let behind = cues.get(at + 1).is_some_and(|other| {
+                    self.page.language_puts_negation_behind()
+                        && self.negates(other, cue.span.end..other.span.start)
+                });
+                if before || behind {
+                    cue.kinds = Kinds::AVOID;
+                }
+            }
+            turned.push(cue);
+        }
+        turned
+    }
+
+    fn negates(&self, other: &Cue, gap: Span) -> bool {
+        let text = self.page.text(&gap);
+        other.kinds.has(Kinds::NEGATOR)
+            && !other.kinds.has(Kinds::POSITIVE)
+            && gap.start <= gap.end
+            && text.len() <= 40
+            && !text.contains([',', ';', ':', '(', '.'])
+            && text.split_whitespace().count() <= NEAR_WORDS
+    }
+}
+
+fn praise_beyond_absence(cues: &[Cue]) -> bool {
+    cues.iter().any(|cue| {
+        cue.kinds.has(Kinds::TOP.and(Kinds::POSITIVE).and(Kinds::CORE))
+            && !cue
+                .kinds
+                .has(Kinds::ABSENCE.and(Kinds::REFUSAL).and(Kinds::AVOID))
+    })
+}
+
+impl Page<'_> {
+    /// Whether the language negates behind the verb: `jeg anbefaler ikke`.
+    fn language_puts_negation_behind(&self) -> bool {
+        ["de", "da", "no", "sv", "nl", "fr"]
+            .iter()
+            .any(|tag| self.language.is(tag))
+    }
+
+    /// Whether the word for `instead of` stands behind what it is about.
+    fn contrast_follows_its_object(&self) -> bool {
+        ["ja", "ko", "tr", "hu", "hi"]
+            .iter()
+            .any(|tag| self.language.is(tag))
+    }
+}
