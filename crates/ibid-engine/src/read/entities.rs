@@ -29,7 +29,8 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
     let mut target: Option<usize> = None;
     for candidate in &candidates.found {
         let text = shown(page, &candidate.name);
-        let merge = String::from(merge_key(&text));
+        let folded = plain(&text);
+        let merge = String::from(merge_folded(&folded));
         if merge.is_empty() {
             continue;
         }
@@ -40,7 +41,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
         let same = target
             .filter(|_| is_self)
             .or_else(|| known.get(&merge).copied())
-            .or_else(|| leading_run(&found, &text));
+            .or_else(|| leading_run(&found, &folded));
         let at = same.unwrap_or(found.len());
         if is_self {
             target = target.or(Some(at));
@@ -54,7 +55,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
             }
             None => {
                 let kind = kind(&text, host.as_deref());
-                let folded = plain(&text).into();
+                let folded = folded.into();
                 found.push(Somebody {
                     name: text,
                     folded,
@@ -97,36 +98,43 @@ fn shown(page: &Page<'_>, span: &Span) -> String {
 
 /// What spellings of one name have in common: folded letters without legal forms, and without the article before.
 pub(in crate::read) fn merge_key(name: &str) -> Plain {
-    let folded = plain(name);
-    let mut words: Vec<&str> = folded
-        .split(|c: char| !is_word(c) && c != '\'')
-        .filter(|word| word.contains(is_word))
-        .collect();
-    while words.len() > 1 && words.last().is_some_and(|word| meaning(word).is_legal()) {
-        words.pop();
+    merge_folded(&plain(name))
+}
+
+fn merge_folded(folded: &str) -> Plain {
+    let words = || {
+        folded
+            .split(|c: char| !is_word(c) && c != '\'')
+            .filter(|word| word.contains(is_word))
+    };
+    let all = words().count();
+    let article = words()
+        .next()
+        .is_some_and(|word| matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il"));
+    let legal = words()
+        .rev()
+        .take(all.saturating_sub(1))
+        .take_while(|word| meaning(word).is_legal())
+        .count();
+    let skipped = usize::from(article && all - legal > 1);
+    let mut merged = Plain::new();
+    for word in words().take(all - legal).skip(skipped) {
+        word.chars().filter(|c| is_word(*c)).for_each(|c| merged.push(c));
     }
-    if words.len() > 1
-        && matches!(
-            words.first(),
-            Some(&("the" | "der" | "die" | "das" | "le" | "la" | "el" | "il"))
-        )
-    {
-        words.remove(0);
-    }
-    key(&words.concat())
+    merged
 }
 
 /// An earlier entity whose name starts or continues this one word by word: `Thise` and `Thise Mejeri`.
-fn leading_run(found: &[Somebody], name: &str) -> Option<usize> {
+fn leading_run(found: &[Somebody], one: &str) -> Option<usize> {
     const NEAR: usize = 24;
-    let one = plain(name);
     let is_run = |short: &str, long: &str| {
         long.strip_prefix(short)
             .is_some_and(|rest| rest.starts_with([' ', '-', '(']))
     };
     let mut fits = found.iter().enumerate().rev().take(NEAR).filter(|(_, other)| {
         let other = other.folded.as_str();
-        other.len() >= 4 && is_run(other, &one) || one.len() >= 4 && is_run(&one, other)
+        other.as_bytes().first() == one.as_bytes().first()
+            && (other.len() >= 4 && is_run(other, one) || one.len() >= 4 && is_run(one, other))
     });
     let first = fits.next()?.0;
     // A third name that shares the run makes it mean nothing.

@@ -97,10 +97,12 @@ impl<'a> Page<'a> {
     }
 
     fn split(&self) -> Vec<Sentence> {
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(self.layout.blocks.len() * 2);
+        let mut spans = Vec::new();
         let mut cue = 0;
         for (block, part) in self.layout.blocks.iter().enumerate() {
-            for span in sentences::of(&self.layout.text, &part.span) {
+            sentences::of(&self.layout.text, &part.span, &mut spans);
+            for span in spans.drain(..) {
                 let mut kinds = Kinds::default();
                 while let Some(next) = self.cues.get(cue).filter(|next| next.span.start < span.end) {
                     if next.span.start >= span.start {

@@ -24,12 +24,12 @@ const MAY_END: [bool; 256] = {
     may
 };
 
-/// The sentences of a block, in order. Together they cover it.
-pub(super) fn of(text: &str, block: &Span) -> Vec<Span> {
+/// Adds the sentences of a block to those found, in order. Together they cover it.
+pub(super) fn of(text: &str, block: &Span, sentences: &mut Vec<Span>) {
     let Some(inner) = text.get(block.clone()) else {
-        return Vec::new();
+        return;
     };
-    let mut sentences = Vec::new();
+    let first = sentences.len();
     let mut start = 0;
     let mut from = 0;
     while let Some(at) = inner.as_bytes()[from..]
@@ -65,10 +65,9 @@ pub(super) fn of(text: &str, block: &Span) -> Vec<Span> {
     }
     if inner[start..].contains(is_word) {
         sentences.push(block.start + start..block.end);
-    } else if let Some(last) = sentences.last_mut() {
+    } else if let Some(last) = sentences.get_mut(first..).and_then(<[Span]>::last_mut) {
         last.end = block.end;
     }
-    sentences
 }
 
 /// Whether what stands before a full stop is a short form, an initial or a number.
@@ -99,10 +98,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<&str> = of(text, &(0..text.len()))
-            .into_iter()
-            .map(|span| text[span].trim())
-            .collect();
+        let mut spans = Vec::new();
+        of(text, &(0..text.len()), &mut spans);
+        let found: Vec<&str> = spans.into_iter().map(|span| text[span].trim()).collect();
         assert_eq!(found, expected);
     }
 
@@ -127,7 +125,8 @@ mod tests {
     proptest! {
         #[test]
         fn sentences_cover_the_block(text in "(\\PC|[.!?。 \na-zA-Z]){0,60}") {
-            let found = of(&text, &(0..text.len()));
+            let mut found = Vec::new();
+            of(&text, &(0..text.len()), &mut found);
             let mut end = 0;
             for span in &found {
                 prop_assert_eq!(span.start, end);

@@ -2,18 +2,18 @@
 
 use crate::read::text::key;
 use ibid_model::result::CompetitorKind;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 struct Classes {
-    hosts: HashMap<&'static str, CompetitorKind>,
-    names: HashMap<String, CompetitorKind>,
+    hosts: FxHashMap<&'static str, CompetitorKind>,
+    names: FxHashMap<String, CompetitorKind>,
 }
 
 static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     let mut classes = Classes {
-        hosts: HashMap::new(),
-        names: HashMap::new(),
+        hosts: FxHashMap::default(),
+        names: FxHashMap::default(),
     };
     for section in include_str!("../words/hosts.txt").split("\n[").skip(1) {
         let Some((title, body)) = section.split_once("]\n") else {

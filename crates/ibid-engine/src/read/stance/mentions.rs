@@ -71,14 +71,28 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
         starts[usize::from(first.as_bytes().first().copied().unwrap_or_default())] = true;
     }
     let text = page.layout.text.as_str();
+    let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(start) = text[at..].find(is_word).map(|start| at + start) {
+    while let Some(start) = bytes[at..]
+        .iter()
+        .position(|byte| starts[usize::from(*byte)])
+        .map(|start| at + start)
+    {
+        at = start + 1;
+        // A word starts here: the byte may be the middle of a character or of another word.
+        let begins = text.is_char_boundary(start)
+            && text[..start]
+                .chars()
+                .next_back()
+                .is_none_or(|before| !is_word(before));
+        if !begins {
+            continue;
+        }
         let end = start
             + text[start..]
                 .find(|c: char| !is_word(c))
                 .unwrap_or(text.len() - start);
-        let may = starts[usize::from(text.as_bytes()[start])];
-        if let Some(candidates) = may.then(|| by_first.get(&text[start..end])).flatten() {
+        if let Some(candidates) = by_first.get(&text[start..end]) {
             let longest = candidates
                 .iter()
                 .take(8)
@@ -96,7 +110,7 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
                 });
             }
         }
-        at = end;
+        at = end.max(at);
     }
     found
 }

@@ -64,16 +64,16 @@ pub(super) fn find(
 
 /// The visible characters behind a stretch of squashed bytes; `None` when it cuts one in half.
 fn visible_span(visible: &str, folded: &Folded, squashed: Range<usize>) -> Option<Range<usize>> {
-    let at = &folded.squashed_at;
-    let start = *at.get(squashed.start)?;
-    let last = *at.get(squashed.end.checked_sub(1)?)?;
-    let cut_before = squashed.start.checked_sub(1).and_then(|before| at.get(before)) == Some(&start);
-    let cut_behind = at.get(squashed.end) == Some(&last);
+    let at = |byte: usize| folded.squashed_origin(byte);
+    let start = at(squashed.start)?;
+    let last = at(squashed.end.checked_sub(1)?)?;
+    let cut_before = squashed.start.checked_sub(1).and_then(at) == Some(start);
+    let cut_behind = at(squashed.end) == Some(last);
     if cut_before || cut_behind {
         return None;
     }
-    let mut behind = visible.get(last as usize..)?.chars();
-    let mut end = last as usize + behind.next()?.len_utf8();
+    let mut behind = visible.get(last..)?.chars();
+    let mut end = last + behind.next()?.len_utf8();
     // Signs that fold to nothing belong to the letter before them.
     for c in behind {
         let mut folds = false;
@@ -83,7 +83,7 @@ fn visible_span(visible: &str, folded: &Folded, squashed: Range<usize>) -> Optio
         }
         end += c.len_utf8();
     }
-    Some(start as usize..end)
+    Some(start..end)
 }
 
 fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> Option<Hit> {

@@ -12,12 +12,39 @@ use unicode_normalization::char::decompose_canonical;
 pub(in crate::read) struct Folded {
     /// Folded text. White space is one blank, line ends are `\n`, other punctuation stays.
     pub(in crate::read) text: String,
-    /// For every byte of `text`, where its character starts in the visible text.
-    pub(in crate::read) at: Vec<u32>,
     /// The letters and digits of `text` alone.
     pub(in crate::read) squashed: String,
-    /// For every byte of `squashed`, where its character starts in the visible text.
-    pub(in crate::read) squashed_at: Vec<u32>,
+    text_origins: Origins,
+    squashed_origins: Origins,
+}
+
+/// Where the characters of a folded text came from: runs of ASCII, whose bytes advance together, and single
+/// characters, all of whose bytes came from one place. `(folded, visible, is a run)`, ascending.
+#[derive(Clone, Debug, Default)]
+struct Origins(Vec<(u32, u32, bool)>);
+
+impl Origins {
+    /// A run of ASCII starts, unless the one before goes on.
+    fn run(&mut self, folded: usize, visible: usize) {
+        let (folded, visible) = (folded as u32, visible as u32);
+        let goes_on = self
+            .0
+            .last()
+            .is_some_and(|(at, from, run)| *run && folded - at == visible - from);
+        if !goes_on {
+            self.0.push((folded, visible, true));
+        }
+    }
+
+    fn single(&mut self, folded: usize, visible: usize) {
+        self.0.push((folded as u32, visible as u32, false));
+    }
+
+    fn of(&self, folded: usize) -> Option<usize> {
+        let next = self.0.partition_point(|(at, _, _)| *at as usize <= folded);
+        let (at, from, run) = *self.0.get(next.checked_sub(1)?)?;
+        Some(from as usize + if run { folded - at as usize } else { 0 })
+    }
 }
 
 impl Folded {
@@ -25,9 +52,9 @@ impl Folded {
     pub(in crate::read) fn of(visible: &str) -> Self {
         let mut folded = Self {
             text: String::with_capacity(visible.len() + 16),
-            at: Vec::with_capacity(visible.len() + 16),
             squashed: String::with_capacity(visible.len()),
-            squashed_at: Vec::with_capacity(visible.len()),
+            text_origins: Origins::default(),
+            squashed_origins: Origins(Vec::with_capacity(visible.len() / 5)),
         };
         let mut at = 0;
         while let Some(rest) = visible.get(at..).filter(|rest| !rest.is_empty()) {
@@ -35,10 +62,12 @@ impl Folded {
                 .bytes()
                 .position(|byte| !byte.is_ascii())
                 .unwrap_or(rest.len());
-            folded.push_ascii(at as u32, &rest[..run]);
+            if run > 0 {
+                folded.push_ascii(at, &rest[..run]);
+            }
             at += run;
             for c in rest[run..].chars().take_while(|c| !c.is_ascii()) {
-                folded.push(at as u32, c);
+                folded.push(at, c);
                 at += c.len_utf8();
             }
         }
@@ -46,12 +75,12 @@ impl Folded {
     }
 
     /// Adds a run of ASCII: all at once, but for the letters that are set apart.
-    fn push_ascii(&mut self, at: u32, run: &str) {
+    fn push_ascii(&mut self, at: usize, run: &str) {
         let from = self.text.len();
+        self.text_origins.run(from, at);
         self.text.push_str(run);
         let lower = &mut self.text[from..];
         lower.make_ascii_lowercase();
-        self.at.extend(at..at + run.len() as u32);
         let mut word = 0;
         while let Some(start) = lower
             .as_bytes()
@@ -65,13 +94,14 @@ impl Folded {
                     .iter()
                     .position(|byte| !byte.is_ascii_alphanumeric())
                     .unwrap_or(rest.len());
+            self.squashed_origins.run(self.squashed.len(), at + start);
             self.squashed.push_str(&lower[start..end]);
-            self.squashed_at.extend(at + start as u32..at + end as u32);
             word = end;
         }
     }
 
-    fn push(&mut self, at: u32, c: char) {
+    fn push(&mut self, at: usize, c: char) {
+        let before = (self.text.len(), self.squashed.len());
         let (text, squashed) = (&mut self.text, &mut self.squashed);
         fold_char(c, |folded| {
             text.push(folded);
@@ -79,8 +109,22 @@ impl Folded {
                 squashed.push(folded);
             }
         });
-        self.at.resize(self.text.len(), at);
-        self.squashed_at.resize(self.squashed.len(), at);
+        if self.text.len() > before.0 {
+            self.text_origins.single(before.0, at);
+        }
+        if self.squashed.len() > before.1 {
+            self.squashed_origins.single(before.1, at);
+        }
+    }
+
+    /// Where in the visible text the character of a byte of `text` starts; `None` behind the end.
+    pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
+        self.text_origins.of(at).filter(|_| at < self.text.len())
+    }
+
+    /// Where in the visible text the character of a byte of `squashed` starts; `None` behind the end.
+    pub(in crate::read) fn squashed_origin(&self, at: usize) -> Option<usize> {
+        self.squashed_origins.of(at).filter(|_| at < self.squashed.len())
     }
 }
 
@@ -245,7 +289,8 @@ pub(in crate::read) enum Plain {
 const SHORT: usize = 64;
 
 impl Plain {
-    const fn new() -> Self {
+    /// No text yet.
+    pub(in crate::read) const fn new() -> Self {
         Self::Short(ArrayString::new_const())
     }
 
@@ -357,10 +402,18 @@ mod tests {
         #[test]
         fn every_folded_byte_has_an_origin(text in "\\PC{0,60}") {
             let folded = Folded::of(&text);
-            prop_assert_eq!(folded.text.len(), folded.at.len());
-            prop_assert_eq!(folded.squashed.len(), folded.squashed_at.len());
-            prop_assert!(folded.at.is_sorted() && folded.squashed_at.is_sorted());
-            prop_assert!(folded.at.iter().all(|at| text.is_char_boundary(*at as usize)));
+            let origins: Vec<usize> = (0..folded.text.len()).map(|at| folded.origin(at).unwrap()).collect();
+            let squashed: Vec<usize> =
+                (0..folded.squashed.len()).map(|at| folded.squashed_origin(at).unwrap()).collect();
+            prop_assert!(origins.is_sorted() && squashed.is_sorted());
+            prop_assert!(origins.iter().chain(&squashed).all(|at| text.is_char_boundary(*at)));
+            // Character by character, the slow way.
+            let (mut slow, mut slow_squashed) = (Vec::new(), Vec::new());
+            for (at, c) in text.char_indices() {
+                slow.extend(std::iter::repeat_n(at, plain(c.encode_utf8(&mut [0; 4])).len()));
+                slow_squashed.extend(std::iter::repeat_n(at, key(c.encode_utf8(&mut [0; 4])).len()));
+            }
+            prop_assert_eq!((origins, squashed), (slow, slow_squashed));
             prop_assert_eq!(folded.squashed.as_str(), &*key(&text));
             prop_assert_eq!(folded.text.as_str(), &*plain(&text));
         }

@@ -182,7 +182,7 @@ pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, L
         if language == Language::ANY {
             spoken.hear(phrase.languages);
         }
-        let visible = |at: usize| folded.at.get(at).map_or(usize::MAX, |at| *at as usize);
+        let visible = |at: usize| folded.origin(at).unwrap_or(usize::MAX);
         // The end is where the character behind it starts.
         let span = visible(start)..visible(end).min(visible(end.saturating_sub(1)).saturating_add(4));
         found.push(Cue {

@@ -56,7 +56,7 @@ impl Language {
 }
 
 /// Bytes of the text that are looked at.
-const SAMPLE: usize = 1_500;
+const SAMPLE: usize = 800;
 
 /// Guesses the language of a text from its script and its most frequent small words. `folded` is the same text,
 /// folded.
