@@ -46,3 +46,8 @@ fn check(part: &str) {
 fn the_part_the_rules_were_written_on() {
     check("tune");
 }
+
+#[test]
+fn the_part_that_was_held_back() {
+    check("held");
+}
