@@ -6,7 +6,7 @@ use crate::read::text::{Folded, is_word, plain, script};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, Input, MatchKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// What a phrase does; a phrase may do several things.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,7 +91,8 @@ struct Table {
 /// Phrases of at most this many letters count in their own language only.
 const SHORT: usize = 5;
 
-static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| {
+/// Every phrase, folded, with what it does in which languages.
+static PHRASES: LazyLock<BTreeMap<(String, bool), (Kinds, Language)>> = LazyLock::new(|| {
     let mut phrases: BTreeMap<(String, bool), (Kinds, Language)> = BTreeMap::new();
     for section in include_str!("cues.txt").split("\n[").skip(1) {
         let Some((name, body)) = section.split_once("]\n") else {
@@ -120,28 +121,67 @@ static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| {
             }
         }
     }
-    let automaton = AhoCorasickBuilder::new()
-        .kind(Some(AhoCorasickKind::ContiguousNFA))
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(phrases.keys().map(|key| key.0.as_str()))
-        .ok()?;
-    let phrases = phrases
-        .into_iter()
-        .map(|((text, open), (kinds, languages))| Phrase {
-            kinds,
-            languages,
-            open,
-            gated: kinds.has(Kinds::NEGATOR) || text.is_ascii() && text.len() <= SHORT,
-        })
-        .collect();
-    Some(Table { automaton, phrases })
+    phrases
 });
+
+/// Languages whose short texts are taken for each other; English stands in answers of every language.
+const FAMILIES: [&[&str]; 8] = [
+    &["en"],
+    &["de", "nl", "en"],
+    &["da", "no", "sv", "en"],
+    &["es", "pt", "it", "fr", "ro", "en"],
+    &["pl", "cs", "hu", "en"],
+    &["ru", "uk", "en"],
+    &["zh", "ja", "en"],
+    &["fi", "tr", "id", "vi", "en"],
+];
+
+/// The phrases of a family of languages; the last table holds all. A small automaton is built soon and stays in a
+/// processor's cache.
+static TABLES: [OnceLock<Option<Table>>; FAMILIES.len() + 1] =
+    [const { OnceLock::new() }; FAMILIES.len() + 1];
+
+fn table(language: Language) -> Option<&'static Table> {
+    let of = |family: &[&str]| {
+        let tags = family.iter().filter_map(|tag| Language::of_tag(tag));
+        tags.fold(Language::none(), Language::or)
+    };
+    let family = FAMILIES.iter().position(|family| of(family).covers(language));
+    let languages = family.map_or(Language::ANY, |at| of(FAMILIES[at]));
+    TABLES[family.unwrap_or(FAMILIES.len())]
+        .get_or_init(|| Table::of(languages))
+        .as_ref()
+}
+
+impl Table {
+    fn of(languages: Language) -> Option<Self> {
+        let phrases = || {
+            PHRASES
+                .iter()
+                .filter(|(_, (_, spoken))| spoken.overlaps(languages))
+        };
+        let automaton = AhoCorasickBuilder::new()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(phrases().map(|((text, _), _)| text.as_str()))
+            .ok()?;
+        let phrases = phrases()
+            .map(|((text, open), (kinds, languages))| Phrase {
+                kinds: *kinds,
+                languages: *languages,
+                open: *open,
+                gated: kinds.has(Kinds::NEGATOR) || text.is_ascii() && text.len() <= SHORT,
+            })
+            .collect();
+        Some(Self { automaton, phrases })
+    }
+}
 
 /// Finds the phrases of a text in the languages it may be written in. Where small words did not tell the language,
 /// the phrases do, and it is returned with them.
 pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, Language) {
     let mut found = Vec::new();
-    let Some(table) = TABLE.as_ref() else {
+    let Some(table) = table(language) else {
         return (found, language);
     };
     let mut spoken = Spoken::default();

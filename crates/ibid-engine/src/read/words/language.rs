@@ -40,6 +40,11 @@ impl Language {
         Self(self.0 | other.0)
     }
 
+    /// Whether it holds every language of another.
+    pub(super) const fn covers(self, other: Self) -> bool {
+        other.0 & !self.0 == 0
+    }
+
     /// Whether it is a single language.
     pub(super) const fn is_one(self) -> bool {
         self.0.count_ones() == 1

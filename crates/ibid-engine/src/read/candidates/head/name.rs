@@ -143,7 +143,8 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
             smalls += 1;
             second_small |= at == 1;
         }
-        if !function {
+        // A number alone names nobody: `Step 1`.
+        if !function && !word.bytes().all(|byte| byte.is_ascii_digit()) {
             carriers += 1;
             let generic =
                 meaning.is_criterion() || meaning.is_label() || meaning.is_time() || page.is_asked(word);

@@ -140,7 +140,7 @@ fn is_connector(page: &Page<'_>, token: &Token) -> bool {
         .any(|half| {
             behind
                 .strip_prefix(half)
-                .is_some_and(|rest| !rest.starts_with(is_word))
+                .is_some_and(|rest| !rest.starts_with(|c: char| is_word(c) || c == '-'))
         });
     }
     matches!(
