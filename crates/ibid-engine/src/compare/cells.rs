@@ -142,10 +142,16 @@ fn question(answer: &AnswerSummary) -> Question {
         .map_or_else(|| Question::Id(answer.question_id.clone()), Question::Hash)
 }
 
-/// The markets that both scans asked equally often; `None` unless both scanned rings.
-pub(super) fn markets(first: &ScanResult, second: &ScanResult) -> Option<Vec<Pair>> {
+/// The markets that both scans asked alike; `None` unless both scanned rings. Their scores are over all models, and
+/// their questions begin where the core questions end: with other models or another number of core questions none
+/// is like the other.
+pub(super) fn markets(first: &ScanResult, second: &ScanResult, models: &[Shared<'_>]) -> Option<Vec<Pair>> {
     if first.radius.rings.is_empty() || second.radius.rings.is_empty() {
         return None;
+    }
+    let templates = |result: &ScanResult| result.method.templates.len();
+    if !models.iter().all(Shared::is_comparable) || templates(first) != templates(second) {
+        return Some(Vec::new());
     }
     let (first, second) = (market_cells(first), market_cells(second));
     let pair = |(key, (questions, cell)): (&(Ring, &str), &(u32, Cell))| {

@@ -40,7 +40,7 @@ pub fn compare(first: Side<'_>, second: Side<'_>) -> Comparison {
     let tested = || shared.iter().filter(|model| model.is_comparable());
     let overall = difference(tested());
     let models = models(&shared);
-    let radius = cells::markets(first.result, second.result).map(|pairs| paired::difference(&pairs));
+    let radius = cells::markets(first.result, second.result, &shared).map(|pairs| paired::difference(&pairs));
     reasons.extend(reasons::about_size(&overall, tested().count()));
     let blocked = reasons.iter().any(|reason| reason.blocks);
     let mut comparison = Comparison {

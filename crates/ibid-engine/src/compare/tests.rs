@@ -396,6 +396,21 @@ fn markets_pair_by_ring_and_id() {
         (Verdict::Changed, 7, Some(1.0 / 64.0))
     );
     assert_eq!(found.cited.unwrap().p_value, Some(1.0 / 64.0));
+    type Change = fn(&mut Value);
+    let unlike: [Change; 3] = [
+        |it| it["method"]["templates"] = json!(["list"]),
+        |it| it["models"][0]["resolvedModel"] = json!("successor"),
+        |it| it["models"][0]["model"] = json!("model-6-latest"),
+    ];
+    for change in unlike {
+        let mut other = near.clone();
+        change(&mut other);
+        let found = compared(&result(far.clone()), &result(other)).radius.unwrap();
+        assert_eq!(
+            (found.verdict, found.pairing),
+            (Verdict::NotComparable, Pairing::None)
+        );
+    }
     let mut fewer = near;
     fewer["radius"]["rings"][0]["markets"][0]["questions"] = json!(3);
     assert_eq!(
