@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Old and new numbers, a line each.
 fn summary(old: &ScanResult, new: &ScanResult) -> String {
     let mut text = format!(
-        "method        {} -> {}\noverall score {:>5} -> {}\n",
+        "method        {} -> {}\noverall score {:>5} -> {:>5}\n",
         old.method.version,
         new.method.version,
         old.overall_score.to_string(),
