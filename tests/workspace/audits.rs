@@ -43,9 +43,22 @@ async fn an_address_becomes_a_report_and_costs_no_credit() {
         report["score"].is_number() && !report["drafts"].as_array().unwrap().is_empty(),
         "{report}"
     );
+    // The form leads back to it.
+    let form = member.open("/workspace/audits").await.text;
+    assert!(
+        form.contains(&format!("href=\"{path}\"")) && form.contains("Recent audits"),
+        "{form}"
+    );
     // Nobody else reads it, and it is no scan.
     let other = Member::with_credits(&server, "eve@example.com", 0).await;
     assert_eq!(other.open(&path).await.status, 404);
+    assert!(
+        !other
+            .open("/workspace/audits")
+            .await
+            .text
+            .contains("Recent audits")
+    );
     assert_eq!(other.open(&format!("{path}/audit.json")).await.status, 404);
     let id = path.trim_start_matches("/workspace/audits/");
     let client = ApiClient::of(&server);

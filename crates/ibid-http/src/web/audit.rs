@@ -15,14 +15,51 @@ use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::ScanId;
 use ibid_model::result::AuditReport;
 use ibid_service::{Billing, Error, Job, Service};
-use ibid_web::pages::{self, AuditForm, AuditPage};
+use ibid_web::pages::{self, AuditForm, AuditPage, AuditRow};
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 /// `GET /workspace/audits`.
-pub(crate) async fn form(signed_in: SignedIn) -> Result<HttpResponse, ApiError> {
-    show(&signed_in, &AuditForm::default(), StatusCode::OK)
+pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let recent = recent(&signed_in, &service).await?;
+    let form = AuditForm {
+        recent: &recent,
+        ..AuditForm::default()
+    };
+    show(&signed_in, &form, StatusCode::OK)
+}
+
+/// Earlier audits that the form lists.
+const RECENT: u32 = 10;
+
+/// What a list says of an audit.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    url: Option<String>,
+    score: u8,
+    fetched_at: Timestamp,
+}
+
+async fn recent(signed_in: &SignedIn, service: &Service) -> Result<Vec<AuditRow>, ApiError> {
+    #[derive(Deserialize)]
+    struct Reply {
+        result: Summary,
+    }
+    let documents = service.workspace_audits(signed_in.member.account, RECENT).await?;
+    let rows = documents.into_iter().map(|(id, document)| {
+        let Reply { result } = serde_json::from_slice(&document)?;
+        Ok(AuditRow {
+            id,
+            address: result.url.unwrap_or_default(),
+            score: result.score,
+            at: result.fetched_at,
+        })
+    });
+    rows.collect::<Result<_, serde_json::Error>>()
+        .map_err(|error| Error::from(error).into())
 }
 
 /// `POST /workspace/audits`: field `url`.
@@ -46,9 +83,11 @@ pub(crate) async fn start(
         Error::AuditUnavailable | Error::ScansClosed => ("This server audits no pages.".to_owned(), None),
         _ => return Err(error.into()),
     };
+    let recent = recent(&signed_in, &service).await?;
     let form = AuditForm {
         url,
         error: Some(&sentence),
+        recent: &recent,
     };
     let mut page = show(&signed_in, &form, ApiError::from(error).status_code())?;
     if let Some(wait) = wait {

@@ -22,6 +22,7 @@ pub(crate) fn run(store: &dyn Store) {
     finds_by_words_and_tags_of_one_account(store);
     shares_and_takes_back(store);
     pages_receipts_and_movements(store);
+    lists_audits_of_one_account(store);
 }
 
 /// An account with so many credits.
@@ -422,4 +423,30 @@ fn pages_receipts_and_movements(store: &dyn Store) {
         rest.iter()
             .all(|m| m.kind == MovementKind::Granted && m.scan.is_none())
     );
+}
+
+fn lists_audits_of_one_account(store: &dyn Store) {
+    let (owner, stranger) = (account(store, 1), account(store, 1));
+    let keep = |account: AccountId, at: i64, reply: &[u8]| {
+        let audit = NewScan {
+            id: ScanId::random(),
+            origin: Origin::Workspace(account),
+            created_at: at,
+            sandbox: false,
+            method: "1.0",
+            reply,
+            answers: None,
+        };
+        store.put_scan(&audit).unwrap();
+        audit.id
+    };
+    let older = keep(owner.id, 1, b"older");
+    let newer = keep(owner.id, 2, b"newer");
+    keep(stranger.id, 3, b"another's");
+    // A scan for a credit is no audit.
+    let scan = begin(store, &owner, "a.example", NOW).unwrap();
+    finish(store, &owner, scan, NOW).unwrap();
+    let found = store.audits(owner.id, 9).unwrap();
+    assert_eq!(found, [(newer, b"newer".to_vec()), (older, b"older".to_vec())]);
+    assert_eq!(store.audits(owner.id, 1).unwrap().len(), 1);
 }

@@ -200,6 +200,26 @@ impl Workspace for Sqlite {
         })
     }
 
+    fn audits(&self, account: AccountId, most: u32) -> Result<Vec<(ScanId, Vec<u8>)>, StoreError> {
+        self.read(|connection| {
+            // What an account has kept and never scanned is an audit.
+            let mut statement = connection.prepare_cached(
+                "SELECT id, reply FROM scan
+                 WHERE origin = 'workspace' AND owner = ?1 AND released
+                   AND NOT EXISTS (SELECT 1 FROM workspace_scan WHERE workspace_scan.id = scan.id)
+                 ORDER BY created_at DESC, id LIMIT ?2",
+            )?;
+            let rows = statement.query_map(params![account.to_string(), most], |row| {
+                Ok((row.get::<_, [u8; 16]>(0)?, row.get(1)?))
+            })?;
+            rows.map(|row| {
+                let (id, document) = row?;
+                Ok((ScanId::from_bytes(id), document))
+            })
+            .collect()
+        })
+    }
+
     fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(

@@ -153,6 +153,12 @@ pub trait Workspace: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<RunRecord>, StoreError>;
 
+    /// Documents of the page audits of an account, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn audits(&self, account: AccountId, most: u32) -> Result<Vec<(ScanId, Vec<u8>)>, StoreError>;
+
     /// Every tag of an account, by name.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use ibid_model::ScanId;
 use ibid_model::result::{
     AuditCheck, AuditReport, CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind,
 };
+use jiff::Timestamp;
 
 /// The report of one page audit. Below its path is the download `audit.json`.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,21 @@ pub struct AuditForm<'a> {
     pub url: &'a str,
     /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
+    /// Earlier audits of the account, the latest first.
+    pub recent: &'a [AuditRow],
+}
+
+/// An earlier audit, as a list shows it.
+#[derive(Clone, Debug)]
+pub struct AuditRow {
+    /// The audit.
+    pub id: ScanId,
+    /// The address asked for, as it was given.
+    pub address: String,
+    /// Score, 0..100.
+    pub score: u8,
+    /// When the page was fetched.
+    pub at: Timestamp,
 }
 
 #[derive(Template)]

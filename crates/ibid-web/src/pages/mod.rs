@@ -14,7 +14,7 @@ mod report;
 mod sign_in;
 mod unfinished;
 
-pub use audit::{AuditForm, AuditPage, audit, audit_form};
+pub use audit::{AuditForm, AuditPage, AuditRow, audit, audit_form};
 pub use compare::{Change, ComparePage, Comparison, ModelChange, Side, compare};
 pub use docs::{DocsPage, docs};
 pub use errors::{ERROR_CODES, ErrorCode, Failure, WayOut, error_codes, failure};

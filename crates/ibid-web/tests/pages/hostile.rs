@@ -169,6 +169,12 @@ fn audits_are_inert() {
             &AuditForm {
                 url: ATTACK,
                 error: Some(ATTACK),
+                recent: &[AuditRow {
+                    id: id(),
+                    address: ATTACK.to_owned(),
+                    score: 1,
+                    at: jiff::Timestamp::UNIX_EPOCH,
+                }],
             },
         ),
     );

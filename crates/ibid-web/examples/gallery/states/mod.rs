@@ -298,6 +298,12 @@ impl Gallery {
         let refused = pages::AuditForm {
             url: "http://10.0.0.1/",
             error: Some("That address is not on the public internet."),
+            recent: &[pages::AuditRow {
+                id: ScanId::random(),
+                address: "https://www.aiguaclara.example/serveis/fontaneria-urgent".to_owned(),
+                score: 74,
+                at: jiff::Timestamp::UNIX_EPOCH,
+            }],
         };
         self.page("audit-form-error", pages::audit_form(&member(), &refused))
     }
