@@ -176,6 +176,10 @@ describe("the workspace", () => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download JSON" }).click()]);
     const document = JSON.parse(await readFile(await download.path(), "utf8"));
     assert.ok(document.result.drafts.length > 0);
+    const path = new URL(page.url()).pathname;
+    await page.goto("/workspace/audits");
+    await page.getByRole("link", { name: "example.com/page" }).click();
+    await page.waitForURL(`**${path}`);
     await checkEverywhere(chrome.browser, server.url, "audit-report", new URL(page.url()).pathname, { storageState });
     member.quiet();
   });
