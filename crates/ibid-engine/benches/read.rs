@@ -3,6 +3,8 @@
 //! `cargo bench -p ibid-engine --bench read`. The hostile group reads each text at three sizes: what it prints as
 //! throughput must not fall as they grow.
 
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up stops")]
+
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ibid_engine::read::{Answer, Target, read};
 use std::hint::black_box;

@@ -25,7 +25,7 @@ fn tokens<'a>(text: &'a str, from: usize, romance: bool) -> impl Iterator<Item =
     std::iter::from_fn(move || {
         let mut start = rest + text[rest..].find(is_word)?;
         // `l'Hôtel`: the article is no part of the name.
-        let elided = text[start..].as_bytes().get(1) == Some(&b'\'')
+        let elided = text.as_bytes().get(start + 1) == Some(&b'\'')
             && text[start..].starts_with(['l', 'L', 'd', 'D'])
             && text[start + 2..].starts_with(char::is_uppercase);
         if elided && romance {
