@@ -60,7 +60,7 @@ impl Auditor {
         self.compute(move || crate::audit(&page)).await
     }
 
-    /// Fetches the home page of a website and reads the names it gives its owner; see [`crate::names`]. A site that
+    /// Fetches the home page of a website and reads the names it gives its owner; see [`crate::names()`]. A site that
     /// leads to another one has none.
     ///
     /// # Errors
