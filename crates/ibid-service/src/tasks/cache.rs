@@ -45,6 +45,11 @@ impl TaskCache {
         Self(Cache::with_weighter(ITEMS, BYTES, BySize))
     }
 
+    /// Forgets everything: some of it was trimmed from the store, and nobody knows which.
+    pub(super) fn clear(&self) {
+        self.0.clear();
+    }
+
     pub(super) fn get(&self, id: TaskId) -> Option<Cached> {
         let cached = self.0.get(&id)?;
         let ended = cached.record.task().state().is_terminal();

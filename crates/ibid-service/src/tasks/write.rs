@@ -43,7 +43,10 @@ impl Inner {
                 .await;
             match trimmed {
                 Ok(0) => {}
-                Ok(trimmed) => tracing::info!(trimmed, "unpaid tasks of a busy caller are forgotten"),
+                Ok(trimmed) => {
+                    self.tasks.cache.clear();
+                    tracing::info!(trimmed, "unpaid tasks of a busy caller are forgotten");
+                }
                 // What was opened stays open; the next one tries again.
                 Err(error) => tracing::warn!(%error, "unpaid tasks could not be trimmed"),
             }
