@@ -100,7 +100,8 @@ impl Tally<'_> {
         let count = |ring: Ring, index: usize, market: &Market| {
             let numbers = self.market_numbers(ring, index);
             MarketCount {
-                distance_km: market.distance_km,
+                // As published, so that the radius follows from the published numbers.
+                distance_km: round1(market.distance_km),
                 cited: numbers.cited,
                 answered: numbers.informative,
             }
