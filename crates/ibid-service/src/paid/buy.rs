@@ -80,6 +80,17 @@ struct Buyer {
     may_begin: Option<MayBegin>,
 }
 
+/// A payment that another process took over while this one was stuck is free again: nothing was sold, and the buyer
+/// may come back with it.
+fn if_lost(error: Error) -> Error {
+    match error {
+        Error::Store(StoreError::Lost) => Error::Overloaded {
+            retry_after: Duration::from_secs(2),
+        },
+        other => other,
+    }
+}
+
 /// Tells the caller once whether there is a run.
 struct Admitted(Option<oneshot::Sender<Result<ScanId, Error>>>);
 
@@ -150,8 +161,8 @@ impl Buyer {
                 }
             }
             Err(error) => {
+                let error = Arc::new(if_lost(error));
                 log_failure(&error);
-                let error = Arc::new(error);
                 first.tell(Phase::Failed(Arc::clone(&error)));
                 drop(first);
                 let mut last = Some(error);

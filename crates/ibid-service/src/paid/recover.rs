@@ -40,16 +40,18 @@ pub(crate) fn watch_over(inner: &Arc<Inner>) {
 async fn turn(inner: &Arc<Inner>, service: &Weak<Inner>, clean: bool) -> Result<(), StoreError> {
     let Some(paid) = &inner.paid else { return Ok(()) };
     let lease = millis(paid.timing.lease);
-    let leases = inner.inflight.leases();
-    if !leases.is_empty() {
-        inner
-            .db
-            .call(move |store| store.renew(&leases, now_ms() + lease))
-            .await?;
-    }
+    // Which leases there are is asked when the turn has come: under a crowd that takes longer than a lease lasts.
+    let inflight = inner.inflight.clone();
+    let renew = move |store: &dyn ibid_store::Store| {
+        let leases = inflight.leases();
+        match leases.is_empty() {
+            true => Ok(()),
+            false => store.renew(&leases, now_ms() + lease),
+        }
+    };
     // A service that drains finishes what it has and takes up nothing.
     if inner.runs.is_closed() {
-        return Ok(());
+        return inner.db.call(renew).await;
     }
     if clean {
         inner
@@ -57,7 +59,15 @@ async fn turn(inner: &Arc<Inner>, service: &Weak<Inner>, clean: bool) -> Result<
             .call(|store| store.expire(now_ms() - millis(AFTER_END), now_ms() - millis(AFTER_SALE)))
             .await?;
     }
-    let freed = inner.db.call(|store| store.free_abandoned(now_ms())).await?;
+    // By one clock and without a break, so that no run of this process is taken for lost because it waited.
+    let freed = inner
+        .db
+        .call(move |store| {
+            let now = now_ms();
+            renew(store)?;
+            store.free_abandoned(now)
+        })
+        .await?;
     if freed > 0 {
         tracing::info!(freed, "payments of lost runs are free again");
     }
