@@ -194,6 +194,19 @@ fn competitors_come_in_order_with_their_sites() {
 }
 
 #[test]
+fn a_bold_name_with_its_host_is_a_head_like_those_around_it() {
+    let text = "Some options:\n\n**Calaverde Centro**\nQuick work.\n\n**Example** (example.com)\nGood prices.\n\n**Rioval**\nSolid.";
+    let reading = reading_of(&Answer::of_text(text));
+    let names: Vec<&str> = reading
+        .entities
+        .iter()
+        .map(|entity| entity.name.as_str())
+        .collect();
+    assert_eq!(names, ["Calaverde Centro", "Example", "Rioval"]);
+    assert_eq!(reading.rank, Some(2));
+}
+
+#[test]
 fn hostile_texts_are_read_to_their_end() {
     let texts = [
         "[".repeat(200_000),

@@ -260,7 +260,7 @@ impl<'a> Scanner<'a> {
             self.writer.literal("\n", usize::MAX);
             return;
         }
-        let trimmed = text.trim_end_matches([':', ' ', '.', '\t']);
+        let trimmed = without_host(text).trim_end_matches([':', ' ', '.', '\t']);
         let (first, last) = (open.span.start, open.span.start + trimmed.len());
         let lead = text.len() - text.trim_start_matches(|c: char| !is_word(c)).len();
         open.all_bold = layout
@@ -269,6 +269,15 @@ impl<'a> Scanner<'a> {
             .is_some_and(|bold| bold.start <= first + lead && bold.start >= first && bold.end >= last);
         self.writer.literal("\n", usize::MAX);
     }
+}
+
+/// A line without the host that it ends with in parentheses: `Acme (acme.com)`.
+fn without_host(text: &str) -> &str {
+    let Some((before, host)) = text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) else {
+        return text;
+    };
+    let is_host = host.contains('.') && !host.contains(char::is_whitespace);
+    if is_host { before } else { text }
 }
 
 /// What stands before the text of a line: white space and quote marks.

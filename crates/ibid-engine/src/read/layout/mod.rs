@@ -69,7 +69,7 @@ pub(super) struct Block {
     pub(super) after_blank: bool,
     /// An emoji or another symbol stands before it.
     pub(super) symbol: bool,
-    /// It is bold from the first to the last letter.
+    /// It is bold from the first to the last letter, but for a host in parentheses at its end.
     pub(super) all_bold: bool,
     /// It is quoted (`>`).
     pub(super) quoted: bool,

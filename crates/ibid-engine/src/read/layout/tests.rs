@@ -46,6 +46,16 @@ fn bullets_belong_to_their_numbers() {
         outline("**Head**\n- a\n- b\n**Other**\n- c"),
         ["p Head", " - a", " - b", "p Other", " - c"]
     );
+    assert_eq!(
+        outline("**Head**\nx\n\n**Other** (other.com)\ny\n\n**Third** (a pub)"),
+        [
+            "p Head",
+            " p x",
+            "p Other (other.com)",
+            " p y",
+            " p Third (a pub)"
+        ]
+    );
 }
 
 #[test]
