@@ -182,7 +182,9 @@ impl Row {
             Some((last, best)) if *last == answer => *best = best.max(value),
             _ => {
                 self.seen.push((answer, value));
-                self.linked += usize::from(entity.linked);
+                // For the target it is the reading that knows every kind of link.
+                let linked = entity.linked || entity.is_self && sample.reading.linked();
+                self.linked += usize::from(linked);
                 self.ranks.extend(entity.rank);
             }
         }

@@ -53,6 +53,28 @@ fn spellings_of_one_rival_are_one_row() {
 }
 
 #[test]
+fn a_source_that_leads_to_the_target_links_its_row() {
+    let target = target();
+    let text = "1. **Rival Works** – good\n2. **Example** – good\n3. **Third House** – good";
+    let mut reading = read(&target, &Answer::of_text(text));
+    reading.link_kind = crate::read::LinkKind::Annotation;
+    let sample = Sample {
+        model: 0,
+        question: 0,
+        ring: None,
+        reading: &reading,
+    };
+    let table = RivalTable {
+        target: &target,
+        models: &["a".parse().unwrap()],
+        seed: 7,
+    };
+    let rows = rivals(&[sample], &table);
+    let linked = |name: &str| row(&rows, name).linked_rate;
+    assert_eq!((linked("Example"), linked("Rival Works")), (1.0, 0.0));
+}
+
+#[test]
 fn always_first_is_100_and_the_target_has_a_row_even_unseen() {
     let table = table(&["1. **Rival Works**\n2. **Third House**"; 6]);
     assert_eq!(row(&table, "Rival Works").score, 100.0);
