@@ -184,6 +184,7 @@ struct CompareTemplate<'a> {
     verdict: &'static str,
     verdict_class: &'static str,
     mean: String,
+    mean_of: &'static str,
     sentence: String,
     chart: Option<Markup>,
     facts: Vec<Fact>,
@@ -221,6 +222,11 @@ pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, Rend
         chart: comparison
             .mean
             .map(|mean| chart::difference(mean, comparison.interval.as_ref(), reach(comparison))),
+        mean_of: if comparison.cells > 0 {
+            "points, mean over shared cells"
+        } else {
+            "points, over all questions of each"
+        },
         facts: facts(comparison),
         models: model_rows(first.result, second.result, comparison),
         rivals: rival_rows(first.result, second.result),
@@ -254,8 +260,16 @@ fn facts(comparison: &Comparison) -> Vec<Fact> {
             format!("{value:.3}")
         }
     };
+    let paired = comparison.cells > 0;
+    let test = |of_pairs| {
+        if paired {
+            of_pairs
+        } else {
+            "permutation of whole questions"
+        }
+    };
     let mut facts = Vec::new();
-    if comparison.cells > 0 {
+    if paired {
         facts.push(Fact::with_note(
             "Pairs",
             figure::count(comparison.cells.into()),
@@ -266,11 +280,15 @@ fn facts(comparison: &Comparison) -> Vec<Fact> {
         facts.push(Fact::with_note(
             "p of the scores",
             p(value),
-            "paired sign-flip permutation",
+            test("paired sign-flip permutation"),
         ));
     }
     if let Some(value) = comparison.presence_p.filter(|value| value.is_finite()) {
-        facts.push(Fact::with_note("p of being cited", p(value), "exact McNemar"));
+        facts.push(Fact::with_note(
+            "p of being cited",
+            p(value),
+            test("exact McNemar"),
+        ));
     }
     if let Some(points) = comparison.detectable.filter(|points| points.is_finite()) {
         facts.push(Fact::with_note(
