@@ -12,7 +12,8 @@ pub(crate) fn render(result: &ScanResult) -> String {
     for model in &result.models {
         for answer in &model.answers {
             if let (Some(class), Some(quote)) = (answer.class, &answer.quote) {
-                let quote = cut(&clean(quote), 160);
+                // A quote is a piece of the answer as written; its bold marks are noise here.
+                let quote = cut(&clean(&quote.replace("**", "")), 160);
                 if !quotes.iter().any(|(_, known, _)| *known == quote) {
                     quotes.push((class, quote, &model.model_label));
                 }

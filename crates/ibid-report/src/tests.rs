@@ -8,7 +8,7 @@ fn result() -> ScanResult {
         json!({"model": alias, "modelLabel": label, "cited": score > 0.0, "score": score, "prominence": "secondary",
                "resolvedModel": null, "citedRate": 0.667, "citedRateInterval": null, "linkedRate": 0.333, "rank": 2.0,
                "scoreInterval": {"low": 10.0, "high": 60.0, "level": 0.95, "lowPrecision": true}, "coverage": 1.0,
-               "informativeRate": 1.0, "answers": [answer("secondary", score, Some("\u{1b}[2JTry Example Co first")), answer("none", 0.0, None)],
+               "informativeRate": 1.0, "answers": [answer("secondary", score, Some("\u{1b}[2JTry **Example Co** first")), answer("none", 0.0, None)],
                "error": null})
     };
     serde_json::from_value(json!({
