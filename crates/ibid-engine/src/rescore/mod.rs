@@ -9,12 +9,13 @@
 mod numbers;
 
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
+use crate::plan::Slot;
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::run::Scanned;
 use crate::score::stats::Bootstrap;
-use crate::score::{self, METHOD_VERSION, Sample};
+use crate::score::{self, METHOD_VERSION};
+use ibid_model::ModelAlias;
 use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult, Warning};
-use ibid_model::{ModelAlias, Ring};
 use ibid_provider::Finish;
 use std::collections::HashMap;
 
@@ -40,9 +41,9 @@ pub(crate) struct Cell<'a> {
     pub(crate) answer: &'a EvidenceAnswer,
     pub(crate) model: usize,
     /// Number of the question's text: questions that read alike are one.
-    question: usize,
-    /// Ring and position of the market; `None` for core questions.
-    pub(crate) market: Option<(Ring, usize)>,
+    pub(crate) question: usize,
+    /// Where the call belongs in the result.
+    pub(crate) slot: Slot,
     pub(crate) reading: Reading,
 }
 
@@ -72,7 +73,7 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
         bootstrap: Bootstrap::new(score::seed(evidence.scan_id)),
     };
     let again = again.read(evidence)?;
-    let mut new = again.numbers();
+    let mut new = again.renewed();
     new.method.version = METHOD_VERSION.to_owned();
     new.method.resamples = score::stats::RESAMPLES;
     // The same version gives the same numbers, and then there is nothing to remember.
@@ -134,7 +135,7 @@ impl<'a> Again<'a> {
                 answer: call,
                 model: model.ok_or_else(|| CannotRescore::UnknownModel(call.model.clone()))?,
                 question: *questions.entry(call.question.as_str()).or_insert(next),
-                market: self.place_of(call)?,
+                slot: self.slot_of(call)?,
                 reading: answer(call).map_or_else(Reading::failed, |answer| read(&self.target, &answer)),
             });
         }
@@ -142,8 +143,10 @@ impl<'a> Again<'a> {
     }
 
     /// Where a ring question belongs: its id is `r2m1k3q1` for ring, market, keyword and query.
-    fn place_of(&self, call: &EvidenceAnswer) -> Result<Option<(Ring, usize)>, CannotRescore> {
-        let Some(ring) = call.ring else { return Ok(None) };
+    fn slot_of(&self, call: &EvidenceAnswer) -> Result<Slot, CannotRescore> {
+        let Some(ring) = call.ring else {
+            return Ok(Slot::Core);
+        };
         let number = call.question_id.split_once('m').map_or("", |(_, rest)| rest);
         let number = number
             .split_once('k')
@@ -156,21 +159,8 @@ impl<'a> Again<'a> {
                     .iter()
                     .any(|known| known.ring == ring && *index < known.markets.len())
             })
-            .map(|index| Some((ring, index)))
+            .map(|market| Slot::Ring { ring, market })
             .ok_or_else(|| CannotRescore::UnknownMarket(call.question_id.clone()))
-    }
-
-    /// The samples of the cells that `take` lets through, in the order planned.
-    pub(crate) fn samples(&self, take: impl Fn(&Cell<'_>) -> bool) -> Vec<Sample<'_>> {
-        let taken = self.cells.iter().filter(|cell| take(cell));
-        taken
-            .map(|cell| Sample {
-                model: cell.model,
-                question: cell.question,
-                ring: cell.market.map(|(ring, _)| ring),
-                reading: &cell.reading,
-            })
-            .collect()
     }
 
     /// Says whether the keyword names the target, as the method of today sees it.

@@ -2,19 +2,20 @@
 
 mod evidence;
 mod models;
+mod numbers;
 mod rings;
 
-pub(crate) use models::{round4, summary_of};
-pub(crate) use rings::{map, ring_status, status, top_rivals};
+pub(crate) use models::summary_of;
+pub(crate) use numbers::{ModelIdentity, Numbers, RingPlaces, model_result};
 
 use crate::ask::Calls;
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Reading, Target, read};
 use crate::run::Scanned;
 use crate::score::stats::Bootstrap;
-use crate::score::{self, METHOD_VERSION, RivalTable, Sample};
+use crate::score::{self, METHOD_VERSION, Sample};
 use ibid_model::result::{Method, ScanResult, Usage, Warning};
-use ibid_model::{Interval, ModelAlias, ScanId, Score, UsdMicros};
+use ibid_model::{ScanId, UsdMicros};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -42,15 +43,17 @@ pub(crate) struct Tally<'a> {
 /// Reads and scores everything.
 pub(crate) fn tally(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
     let tally = Tally::read(plan, calls, score::seed(frame.id));
-    let (overall, interval) = tally.overall();
+    let numbers = tally.numbers();
+    let overall = numbers.overall();
+    let scope = plan.located().map(|located| located.resolved().scope());
     let result = ScanResult {
         domain: plan.order().domain().clone(),
         keyword: plan.order().keyword().clone(),
         location: plan.located().map(crate::plan::Located::report),
-        overall_score: overall,
-        interval,
-        models: tally.models(),
-        radius: tally.radius(),
+        overall_score: overall.score.unwrap_or_default(),
+        interval: overall.interval,
+        models: tally.models(&numbers),
+        radius: numbers.radius(scope, rings::places(plan)),
         brand_names: tally.target.aliases().to_vec(),
         usage: tally.usage(),
         method: tally.method(),
@@ -92,40 +95,26 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// The samples of the topics that `take` lets through.
-    pub(crate) fn samples(&self, take: impl Fn(Slot) -> bool) -> Vec<Sample<'_>> {
+    fn numbers(&self) -> Numbers<'_> {
         let topics = self.plan.topics().iter().zip(&self.questions).zip(&self.readings);
-        topics
-            .filter(|((topic, _), _)| take(topic.slot))
-            .flat_map(|((topic, question), row)| {
-                row.iter().enumerate().map(|(model, reading)| Sample {
+        let samples = topics.flat_map(|((topic, question), row)| {
+            row.iter().enumerate().map(|(model, reading)| {
+                let sample = Sample {
                     model,
                     question: *question,
                     ring: topic.slot.ring(),
                     reading,
-                })
+                };
+                (topic.slot, sample)
             })
-            .collect()
-    }
-
-    pub(crate) fn rivals(&self) -> Vec<ibid_model::result::Competitor> {
-        let models: Vec<ModelAlias> = self
-            .plan
-            .models()
-            .iter()
-            .map(|model| model.alias.clone())
-            .collect();
-        let table = RivalTable {
+        });
+        let models = self.plan.models().iter();
+        Numbers {
             target: &self.target,
-            models: &models,
-            seed: self.bootstrap.seed(),
-        };
-        score::rivals(&self.samples(|_| true), &table)
-    }
-
-    fn overall(&self) -> (Score, Option<Interval>) {
-        let numbers = score::group(&self.samples(|slot| slot == Slot::Core), &self.bootstrap);
-        (numbers.score.unwrap_or_default(), numbers.interval)
+            models: models.map(|model| model.alias.clone()).collect(),
+            bootstrap: &self.bootstrap,
+            samples: samples.collect(),
+        }
     }
 
     fn usage(&self) -> Usage {

@@ -1,42 +1,28 @@
 //! The results of each model.
 
 use super::Tally;
+use super::numbers::{ModelIdentity, Numbers, model_result};
 use crate::plan::Slot;
 use crate::read::Reading;
-use crate::score;
-use ibid_model::Model;
 use ibid_model::result::{AnswerSummary, ModelFailure, ModelResult};
 use ibid_provider::{Completion, ErrorScope, ProviderError};
 use std::collections::BTreeMap;
 
 impl Tally<'_> {
-    pub(super) fn models(&self) -> Vec<ModelResult> {
-        let core = self.samples(|slot| slot == Slot::Core);
-        let models = self.plan.models().iter().enumerate();
+    pub(super) fn models(&self, numbers: &Numbers<'_>) -> Vec<ModelResult> {
+        let scores = numbers.models();
+        let models = self.plan.models().iter().zip(&scores).enumerate();
         models
-            .map(|(index, model)| self.model(index, model, &score::model(&core, index, &self.bootstrap)))
+            .map(|(index, (model, scored))| {
+                let identity = ModelIdentity {
+                    alias: model.alias.clone(),
+                    label: model.name.clone(),
+                    resolved: self.resolved_model(index),
+                };
+                let failure = self.failure(index, scored.numbers.valid == 0);
+                model_result(identity, scored, self.answers(index), failure)
+            })
             .collect()
-    }
-
-    fn model(&self, index: usize, model: &Model, scored: &score::ModelScore) -> ModelResult {
-        let numbers = &scored.numbers;
-        ModelResult {
-            model: model.alias.clone(),
-            model_label: model.name.clone(),
-            cited: numbers.cited > 0,
-            score: numbers.score.unwrap_or_default(),
-            prominence: scored.prominence,
-            resolved_model: self.resolved_model(index),
-            cited_rate: round4(numbers.cited_rate.unwrap_or_default()),
-            cited_rate_interval: numbers.cited_rate_interval,
-            linked_rate: round4(numbers.linked_rate.unwrap_or_default()),
-            rank: scored.rank,
-            score_interval: numbers.interval,
-            coverage: round4(numbers.coverage.unwrap_or_default()),
-            informative_rate: round4(numbers.informative_rate.unwrap_or_default()),
-            answers: self.answers(index),
-            error: self.failure(index, numbers.valid == 0),
-        }
     }
 
     fn answers(&self, model: usize) -> Vec<AnswerSummary> {
@@ -101,9 +87,4 @@ pub(crate) fn summary_of(
         quote: reading.quotes.first().map(|quote| quote.text.clone()),
         url: reading.url.clone(),
     }
-}
-
-/// Four decimals, as rates are sent.
-pub(crate) fn round4(rate: f64) -> f64 {
-    (rate * 10_000.0).round() / 10_000.0
 }

@@ -1,126 +1,52 @@
-//! Rings, markets and the citation radius.
+//! Rings and markets: where they lie, how complete they are, who is named there.
 
-use super::Tally;
-use super::models::round4;
-use crate::plan::Slot;
-use crate::radius::{self, MarketCount, RingCount};
-use crate::score::{self, GroupScore, Sample};
+use super::numbers::RingPlaces;
+use crate::plan::Plan;
+use crate::score::{GroupScore, Sample};
 use ibid_gazetteer::{Market, RingMarkets};
-use ibid_model::Ring;
 use ibid_model::result::{
-    CompetitorKind, MapPoint, MarketResult, RadiusMap, RadiusReport, RadiusScope, RadiusStatus, RingResult,
-    RingStatus,
+    CompetitorKind, MapPoint, MarketResult, RadiusMap, RadiusStatus, RingResult, RingStatus,
 };
 use std::collections::BTreeMap;
 
 /// Rivals named for each market.
 const MARKET_RIVALS: usize = 3;
 
-impl Tally<'_> {
-    pub(super) fn radius(&self) -> RadiusReport {
-        let scope = self.plan.located().map(|located| located.resolved().scope());
-        let rings: Vec<RingResult> = self.plan.rings().iter().map(|ring| self.ring(ring)).collect();
-        // Under a country rings are tiers of its cities, so there is no distance to fall off with.
-        let measured = (scope != Some(RadiusScope::Country) && !rings.is_empty())
-            .then(|| radius::citation_radius(&self.counts(), self.bootstrap.seed()));
-        RadiusReport {
-            status: status(scope.is_some(), &rings),
-            scope,
-            top_competitors: self.rivals(),
-            citation_radius_km: measured.and_then(|measured| measured.citation_radius_km),
-            radius_range_km: measured.and_then(|measured| measured.radius_range_km),
-            censored: measured.is_some_and(|measured| measured.censored),
-            threshold_pct: radius::THRESHOLD_PCT,
-            map: (!rings.is_empty()).then(|| map(&rings)),
-            rings,
-        }
-    }
+/// The rings of a plan as their numbers want them.
+pub(super) fn places(plan: &Plan) -> Vec<RingPlaces> {
+    let ring = |ring: &RingMarkets| RingPlaces {
+        ring: ring.ring,
+        from_km: ring.ring.from_km(),
+        to_km: ring.ring.to_km(),
+        markets: ring.markets.iter().map(place).collect(),
+    };
+    plan.rings().iter().map(ring).collect()
+}
 
-    fn ring(&self, ring: &RingMarkets) -> RingResult {
-        let numbers = score::group(
-            &self.samples(|slot| slot.ring() == Some(ring.ring)),
-            &self.bootstrap,
-        );
-        let markets = ring
-            .markets
-            .iter()
-            .enumerate()
-            .map(|(index, market)| self.market(ring.ring, index, market));
-        RingResult {
-            ring: ring.ring,
-            from_km: ring.ring.from_km(),
-            to_km: ring.ring.to_km(),
-            status: ring_status(ring.markets.is_empty(), &numbers),
-            score: numbers.score,
-            score_interval: numbers.interval,
-            answers: numbers.valid,
-            cited_rate: numbers.cited_rate.map(round4),
-            cited_rate_informative: numbers.cited_rate_informative.map(round4),
-            cited_rate_interval: numbers.cited_rate_interval,
-            markets: markets.collect(),
-        }
-    }
-
-    fn market_numbers(&self, ring: Ring, market: usize) -> GroupScore {
-        score::group(
-            &self.samples(|slot| slot == Slot::Ring { ring, market }),
-            &self.bootstrap,
-        )
-    }
-
-    fn market(&self, ring: Ring, index: usize, market: &Market) -> MarketResult {
-        let numbers = self.market_numbers(ring, index);
-        let place = &market.place;
-        MarketResult {
-            id: place.id().to_string(),
-            name: place.name().to_owned(),
-            admin: place.admin().map(str::to_owned),
-            country: place.country().to_owned(),
-            country_code: place.country_code().to_owned(),
-            lat: place.lat(),
-            lon: place.lon(),
-            population: place.population(),
-            distance_km: round1(market.distance_km),
-            bearing_deg: round1(market.bearing_deg),
-            cross_border: market.cross_border,
-            score: numbers.score,
-            cited_rate: numbers.cited_rate.map(round4),
-            questions: numbers.asked,
-            answered: numbers.valid,
-            top_competitors: self.market_rivals(ring, index),
-        }
-    }
-
-    /// The names that a market's answers rank best.
-    fn market_rivals(&self, ring: Ring, market: usize) -> Vec<String> {
-        top_rivals(&self.samples(|slot| slot == Slot::Ring { ring, market }))
-    }
-
-    fn counts(&self) -> Vec<RingCount> {
-        let count = |ring: Ring, index: usize, market: &Market| {
-            let numbers = self.market_numbers(ring, index);
-            MarketCount {
-                // As published, so that the radius follows from the published numbers.
-                distance_km: round1(market.distance_km),
-                cited: numbers.cited,
-                answered: numbers.informative,
-            }
-        };
-        let ring = |ring: &RingMarkets| RingCount {
-            ring: ring.ring,
-            markets: ring
-                .markets
-                .iter()
-                .enumerate()
-                .map(|(index, market)| count(ring.ring, index, market))
-                .collect(),
-        };
-        self.plan.rings().iter().map(ring).collect()
+fn place(market: &Market) -> MarketResult {
+    let place = &market.place;
+    MarketResult {
+        id: place.id().to_string(),
+        name: place.name().to_owned(),
+        admin: place.admin().map(str::to_owned),
+        country: place.country().to_owned(),
+        country_code: place.country_code().to_owned(),
+        lat: place.lat(),
+        lon: place.lon(),
+        population: place.population(),
+        distance_km: round1(market.distance_km),
+        bearing_deg: round1(market.bearing_deg),
+        cross_border: market.cross_border,
+        score: None,
+        cited_rate: None,
+        questions: 0,
+        answered: 0,
+        top_competitors: Vec::new(),
     }
 }
 
 /// The names that answers rank best.
-pub(crate) fn top_rivals(samples: &[Sample<'_>]) -> Vec<String> {
+pub(super) fn top_rivals(samples: &[Sample<'_>]) -> Vec<String> {
     let mut points: BTreeMap<&str, f64> = BTreeMap::new();
     for entity in samples.iter().flat_map(|sample| sample.reading.competitors()) {
         if let (CompetitorKind::Rival, Some(rank)) = (entity.kind, entity.rank) {
@@ -136,7 +62,7 @@ pub(crate) fn top_rivals(samples: &[Sample<'_>]) -> Vec<String> {
         .collect()
 }
 
-pub(crate) fn ring_status(is_empty: bool, numbers: &GroupScore) -> RingStatus {
+pub(super) fn ring_status(is_empty: bool, numbers: &GroupScore) -> RingStatus {
     if is_empty {
         RingStatus::Empty
     } else if numbers.valid == 0 {
@@ -148,7 +74,7 @@ pub(crate) fn ring_status(is_empty: bool, numbers: &GroupScore) -> RingStatus {
     }
 }
 
-pub(crate) fn status(located: bool, rings: &[RingResult]) -> RadiusStatus {
+pub(super) fn status(located: bool, rings: &[RingResult]) -> RadiusStatus {
     let is = |status: RingStatus| move |ring: &RingResult| ring.status == status;
     if !located {
         RadiusStatus::NoLocation
@@ -166,7 +92,7 @@ pub(crate) fn status(located: bool, rings: &[RingResult]) -> RadiusStatus {
     }
 }
 
-pub(crate) fn map(rings: &[RingResult]) -> RadiusMap {
+pub(super) fn map(rings: &[RingResult]) -> RadiusMap {
     let points = rings.iter().flat_map(|ring| {
         ring.markets.iter().map(|market| MapPoint {
             name: market.name.clone(),

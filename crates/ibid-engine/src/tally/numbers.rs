@@ -1,0 +1,173 @@
+//! The numbers of a result, from its samples: one way for a fresh scan and for one that is scored again.
+
+use super::rings::{map, ring_status, status, top_rivals};
+use crate::plan::Slot;
+use crate::radius::{self, MarketCount, RingCount};
+use crate::read::Target;
+use crate::score::stats::Bootstrap;
+use crate::score::{self, GroupScore, ModelScore, RivalTable, Sample};
+use ibid_model::result::{
+    AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, RingResult,
+};
+use ibid_model::{ModelAlias, Ring};
+
+/// Every reading of a scan in its place, with what scoring it needs.
+pub(crate) struct Numbers<'a> {
+    pub(crate) target: &'a Target,
+    /// The models asked, in the order of the result.
+    pub(crate) models: Vec<ModelAlias>,
+    pub(crate) bootstrap: &'a Bootstrap,
+    /// In the order planned.
+    pub(crate) samples: Vec<(Slot, Sample<'a>)>,
+}
+
+/// The model that was asked.
+pub(crate) struct ModelIdentity {
+    pub(crate) alias: ModelAlias,
+    pub(crate) label: String,
+    /// The concrete model that answered most often.
+    pub(crate) resolved: Option<String>,
+}
+
+/// A ring and its markets, without numbers yet.
+pub(crate) struct RingPlaces {
+    pub(crate) ring: Ring,
+    pub(crate) from_km: u16,
+    pub(crate) to_km: u16,
+    /// Their numbers are replaced.
+    pub(crate) markets: Vec<MarketResult>,
+}
+
+impl<'a> Numbers<'a> {
+    /// The numbers of the scan as a whole, from its core answers.
+    pub(crate) fn overall(&self) -> GroupScore {
+        score::group(&self.core(), self.bootstrap)
+    }
+
+    /// The numbers of each model, in order, from its core answers.
+    pub(crate) fn models(&self) -> Vec<ModelScore> {
+        let core = self.core();
+        (0..self.models.len())
+            .map(|index| score::model(&core, index, self.bootstrap))
+            .collect()
+    }
+
+    /// The rings with their numbers, the rivals of all answers, and how far the citations reach.
+    pub(crate) fn radius(&self, scope: Option<RadiusScope>, rings: Vec<RingPlaces>) -> RadiusReport {
+        let (rings, counts): (Vec<_>, Vec<_>) = rings.into_iter().map(|ring| self.ring(ring)).unzip();
+        // Under a country rings are tiers of its cities, so there is no distance to fall off with.
+        let measured = (scope != Some(RadiusScope::Country) && !rings.is_empty())
+            .then(|| radius::citation_radius(&counts, self.bootstrap.seed()));
+        RadiusReport {
+            status: status(scope.is_some(), &rings),
+            scope,
+            top_competitors: self.rivals(),
+            citation_radius_km: measured.and_then(|measured| measured.citation_radius_km),
+            radius_range_km: measured.and_then(|measured| measured.radius_range_km),
+            censored: measured.is_some_and(|measured| measured.censored),
+            threshold_pct: radius::THRESHOLD_PCT,
+            map: (!rings.is_empty()).then(|| map(&rings)),
+            rings,
+        }
+    }
+
+    fn rivals(&self) -> Vec<ibid_model::result::Competitor> {
+        let table = RivalTable {
+            target: self.target,
+            models: &self.models,
+            seed: self.bootstrap.seed(),
+        };
+        score::rivals(&self.taken(|_| true), &table)
+    }
+
+    fn ring(&self, places: RingPlaces) -> (RingResult, RingCount) {
+        let ring = places.ring;
+        let numbers = score::group(&self.taken(|slot| slot.ring() == Some(ring)), self.bootstrap);
+        let markets = places.markets.into_iter().enumerate();
+        let (markets, counts): (Vec<_>, Vec<_>) = markets
+            .map(|(index, market)| self.market(Slot::Ring { ring, market: index }, market))
+            .unzip();
+        let result = RingResult {
+            ring,
+            from_km: places.from_km,
+            to_km: places.to_km,
+            status: ring_status(markets.is_empty(), &numbers),
+            score: numbers.score,
+            score_interval: numbers.interval,
+            answers: numbers.valid,
+            cited_rate: numbers.cited_rate.map(round4),
+            cited_rate_informative: numbers.cited_rate_informative.map(round4),
+            cited_rate_interval: numbers.cited_rate_interval,
+            markets,
+        };
+        (
+            result,
+            RingCount {
+                ring,
+                markets: counts,
+            },
+        )
+    }
+
+    fn market(&self, slot: Slot, place: MarketResult) -> (MarketResult, MarketCount) {
+        let samples = self.taken(|other| other == slot);
+        let numbers = score::group(&samples, self.bootstrap);
+        let count = MarketCount {
+            // As published, so that the radius follows from the published numbers.
+            distance_km: place.distance_km,
+            cited: numbers.cited,
+            answered: numbers.informative,
+        };
+        let result = MarketResult {
+            score: numbers.score,
+            cited_rate: numbers.cited_rate.map(round4),
+            questions: numbers.asked,
+            answered: numbers.valid,
+            top_competitors: top_rivals(&samples),
+            ..place
+        };
+        (result, count)
+    }
+
+    fn core(&self) -> Vec<Sample<'a>> {
+        self.taken(|slot| slot == Slot::Core)
+    }
+
+    /// The samples of the slots that `take` lets through.
+    fn taken(&self, take: impl Fn(Slot) -> bool) -> Vec<Sample<'a>> {
+        let taken = self.samples.iter().filter(|(slot, _)| take(*slot));
+        taken.map(|(_, sample)| *sample).collect()
+    }
+}
+
+/// The result of one model.
+pub(crate) fn model_result(
+    identity: ModelIdentity,
+    scored: &ModelScore,
+    answers: Vec<AnswerSummary>,
+    error: Option<ModelFailure>,
+) -> ModelResult {
+    let numbers = &scored.numbers;
+    ModelResult {
+        model: identity.alias,
+        model_label: identity.label,
+        cited: numbers.cited > 0,
+        score: numbers.score.unwrap_or_default(),
+        prominence: scored.prominence,
+        resolved_model: identity.resolved,
+        cited_rate: round4(numbers.cited_rate.unwrap_or_default()),
+        cited_rate_interval: numbers.cited_rate_interval,
+        linked_rate: round4(numbers.linked_rate.unwrap_or_default()),
+        rank: scored.rank,
+        score_interval: numbers.interval,
+        coverage: round4(numbers.coverage.unwrap_or_default()),
+        informative_rate: round4(numbers.informative_rate.unwrap_or_default()),
+        answers,
+        error,
+    }
+}
+
+/// Four decimals, as rates are sent.
+fn round4(rate: f64) -> f64 {
+    (rate * 10_000.0).round() / 10_000.0
+}
