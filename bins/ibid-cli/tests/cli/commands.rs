@@ -1,24 +1,6 @@
-//! The command line as its users see it: output, exit codes, no network.
-#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
+//! `ibid scan` and `ibid models`: what is printed where, the exit codes, the files written.
 
-use std::process::{Command, Output};
-
-fn ibid(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
-    for variable in [
-        "ROUTER_API_KEY",
-        "ROUTER_BASE_URL",
-        "ROUTER_DIALECT",
-        "MODELS_FILE",
-    ] {
-        command.env_remove(variable);
-    }
-    command.args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use crate::support::{Folder, ibid, parsed, text};
 
 #[test]
 fn a_sandbox_scan_prints_a_report() {
@@ -58,7 +40,7 @@ fn json_is_the_result_document() {
         "--models",
         "model-6-latest",
     ]);
-    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let result = parsed(&output);
     assert_eq!(
         (result["domain"].as_str(), result["usage"]["questions"].as_u64()),
         (Some("example.com"), Some(2))
@@ -140,30 +122,24 @@ fn models_lists_the_table() {
         (1..=6).all(|n| listing.contains(&format!("model-{n}-latest"))),
         "{listing}"
     );
-    let json: serde_json::Value = serde_json::from_slice(&ibid(&["models", "--json"]).stdout).unwrap();
-    assert_eq!(json["byok"].as_array().unwrap().len(), 6);
+    let table = parsed(&ibid(&["models", "--json"]));
+    assert_eq!(table["byok"].as_array().unwrap().len(), 6);
 }
 
 #[test]
 fn evidence_is_written_where_asked() {
-    let path = std::env::temp_dir().join(format!("ibid-evidence-{}.json", std::process::id()));
-    let output = ibid(&[
-        "scan",
-        "example.com",
-        "crm",
-        "--sandbox",
-        "--evidence",
-        path.to_str().unwrap(),
-    ]);
+    let folder = Folder::new("evidence");
+    let path = folder.path("evidence.json");
+    let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--evidence", &path]);
     assert_eq!(output.status.code(), Some(0));
     let evidence: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(evidence["answers"].as_array().unwrap().len(), 9);
-    std::fs::remove_file(path).unwrap();
 }
 
 #[test]
 fn the_rings_can_be_drawn() {
-    let path = std::env::temp_dir().join(format!("ibid-rings-{}.svg", std::process::id()));
+    let folder = Folder::new("rings");
+    let path = folder.path("rings.svg");
     let arguments = [
         "scan",
         "example.com",
@@ -173,7 +149,7 @@ fn the_rings_can_be_drawn() {
         "--sandbox",
         "--svg",
     ];
-    let output = ibid(&[&arguments[..], &[path.to_str().unwrap()]].concat());
+    let output = ibid(&[&arguments[..], &[&path]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let picture = std::fs::read_to_string(&path).unwrap();
     assert!(
@@ -182,5 +158,4 @@ fn the_rings_can_be_drawn() {
         &picture[..60]
     );
     assert!(picture.contains("Lyon"));
-    std::fs::remove_file(path).unwrap();
 }

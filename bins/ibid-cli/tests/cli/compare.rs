@@ -1,43 +1,7 @@
 //! `ibid compare` as its users see it.
-#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+use crate::support::{Folder, ibid, parsed, text};
 use serde_json::{Value, json};
-use std::path::PathBuf;
-use std::process::{Command, Output};
-
-fn ibid(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
-    command
-        .args(arguments)
-        .env_remove("ROUTER_API_KEY")
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// A file that goes away with the test.
-struct File(PathBuf);
-
-impl File {
-    fn of(name: &str, content: &[u8]) -> Self {
-        let path = std::env::temp_dir().join(format!("ibid-compare-{name}-{}.json", std::process::id()));
-        std::fs::write(&path, content).unwrap();
-        Self(path)
-    }
-
-    fn name(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
 
 fn scan(domain: &str) -> Vec<u8> {
     let output = ibid(&[
@@ -58,11 +22,10 @@ fn files_of_the_command_and_of_the_api_compare() {
     let bare = scan("example.com");
     let id = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
     let reply = json!({"scanId": id, "status": "complete", "cost": "…", "result": serde_json::from_slice::<Value>(&bare).unwrap()});
-    let (first, second) = (
-        File::of("bare", &bare),
-        File::of("reply", reply.to_string().as_bytes()),
-    );
-    let output = ibid(&["compare", first.name(), second.name()]);
+    let folder = Folder::new("compare-replies");
+    let first = folder.file("bare.json", &bare);
+    let second = folder.file("reply.json", reply.to_string().as_bytes());
+    let output = ibid(&["compare", &first, &second]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report = text(&output.stdout);
     for part in [
@@ -73,8 +36,8 @@ fn files_of_the_command_and_of_the_api_compare() {
     ] {
         assert!(report.contains(part), "{part} is missing in\n{report}");
     }
-    let output = ibid(&["compare", first.name(), second.name(), "--json"]);
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let output = ibid(&["compare", &first, &second, "--json"]);
+    let found = parsed(&output);
     assert_eq!(
         (&found["verdict"], &found["overall"]["pairs"]),
         (&json!("within_noise"), &json!(18))
@@ -87,11 +50,10 @@ fn files_of_the_command_and_of_the_api_compare() {
 
 #[test]
 fn another_website_is_not_comparable() {
-    let (first, second) = (
-        File::of("com", &scan("example.com")),
-        File::of("org", &scan("example.org")),
-    );
-    let output = ibid(&["compare", first.name(), second.name()]);
+    let folder = Folder::new("compare-websites");
+    let first = folder.file("com.json", &scan("example.com"));
+    let second = folder.file("org.json", &scan("example.org"));
+    let output = ibid(&["compare", &first, &second]);
     assert_eq!(output.status.code(), Some(0));
     let report = text(&output.stdout);
     assert!(report.starts_with("NOT COMPARABLE\n"), "{report}");
@@ -103,7 +65,8 @@ fn another_website_is_not_comparable() {
 
 #[test]
 fn a_file_that_holds_no_result_is_named() {
-    let good = File::of("good", &scan("example.com"));
+    let folder = Folder::new("compare-broken");
+    let good = folder.file("good.json", &scan("example.com"));
     for (name, content) in [
         ("empty", ""),
         ("no-json", "score: 5"),
@@ -113,8 +76,8 @@ fn a_file_that_holds_no_result_is_named() {
             r#"{"scanId": "6f9619ff-8b86-4011-b42d-00c04fc964ff", "status": "complete", "result": {"domain": 5}}"#,
         ),
     ] {
-        let bad = File::of(name, content.as_bytes());
-        let output = ibid(&["compare", good.name(), bad.name()]);
+        let bad = folder.file(&format!("{name}.json"), content.as_bytes());
+        let output = ibid(&["compare", &good, &bad]);
         assert_eq!(
             (output.status.code(), text(&output.stdout).as_str()),
             (Some(1), ""),
@@ -122,12 +85,12 @@ fn a_file_that_holds_no_result_is_named() {
         );
         let message = text(&output.stderr);
         assert!(
-            message.contains(bad.name()) && message.contains("holds no scan result"),
+            message.contains(&bad) && message.contains("holds no scan result"),
             "{message}"
         );
     }
-    let output = ibid(&["compare", good.name(), "/nonexistent/b.json"]);
+    let output = ibid(&["compare", &good, "/nonexistent/b.json"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("reading /nonexistent/b.json"));
-    assert_eq!(ibid(&["compare", good.name()]).status.code(), Some(2));
+    assert_eq!(ibid(&["compare", &good]).status.code(), Some(2));
 }

@@ -1,27 +1,12 @@
 //! `ibid read` as its users see it, with the example of docs/READING.md.
-#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+use crate::support::{Folder, run, text};
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 fn read(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ibid"))
-        .arg("read")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that refuses its arguments reads nothing.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+    run(&[&["read"], arguments].concat(), &[], input)
 }
 
 fn lines(output: &Output) -> Vec<Value> {
@@ -138,13 +123,8 @@ fn usage_and_files() {
         (output.status.code(), output.stdout.len(), output.stderr.len()),
         (Some(0), 0, 0)
     );
-    let path = std::env::temp_dir().join(format!("ibid-read-{}.jsonl", std::process::id()));
-    std::fs::write(
-        &path,
-        "{\"id\":\"a\",\"answer\":\"1. Example - fast and friendly\",\"domain\":\"example.com\"}",
-    )
-    .unwrap();
-    let output = read(&[path.to_str().unwrap()], "");
-    std::fs::remove_file(path).unwrap();
+    let folder = Folder::new("read");
+    let log = b"{\"id\":\"a\",\"answer\":\"1. Example - fast and friendly\",\"domain\":\"example.com\"}";
+    let output = read(&[&folder.file("log.jsonl", log)], "");
     assert_eq!(lines(&output)[0]["rank"], 1);
 }

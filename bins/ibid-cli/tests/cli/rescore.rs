@@ -1,47 +1,11 @@
 //! `ibid rescore` as its users see it.
-#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+use crate::support::{Folder, ibid, parsed, text};
 use serde_json::{Value, json};
-use std::path::PathBuf;
-use std::process::{Command, Output};
-
-fn ibid(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
-    command
-        .args(arguments)
-        .env_remove("ROUTER_API_KEY")
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// A folder that goes away with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("ibid-rescore-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 #[test]
 fn a_scan_scored_again_is_the_same_and_an_old_one_keeps_its_number() {
-    let folder = Folder::new("again");
+    let folder = Folder::new("rescore-again");
     let (scan, evidence) = (folder.path("scan.json"), folder.path("evidence.json"));
     let arguments = [
         "scan",
@@ -71,7 +35,7 @@ fn a_scan_scored_again_is_the_same_and_an_old_one_keeps_its_number() {
         summary.contains("overall score  12.3 -> ") && summary.contains("model-3-latest"),
         "{summary}"
     );
-    let new: Value = serde_json::from_slice(&ibid(&["rescore", &scan, &evidence, "--json"]).stdout).unwrap();
+    let new = parsed(&ibid(&["rescore", &scan, &evidence, "--json"]));
     let previous = &new["method"]["previous"][0];
     assert_eq!(
         (&previous["version"], &previous["overallScore"]),
@@ -81,7 +45,7 @@ fn a_scan_scored_again_is_the_same_and_an_old_one_keeps_its_number() {
 
 #[test]
 fn files_that_do_not_belong_together_are_refused() {
-    let folder = Folder::new("mixed");
+    let folder = Folder::new("rescore-mixed");
     let (scan, evidence) = (folder.path("scan.json"), folder.path("evidence.json"));
     let printed = ibid(&["scan", "example.com", "crm", "--sandbox", "--json"]).stdout;
     ibid(&[
