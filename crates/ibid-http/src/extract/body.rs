@@ -17,14 +17,8 @@ impl<const MOST: usize> FromRequest for JsonObject<MOST> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let json = is_json(request);
-        let mut payload = payload.take();
-        Box::pin(async move {
-            if !json {
-                return Err(ApiError::ContentType("application/json"));
-            }
-            parse(&read::<MOST>(&mut payload).await?).map(Self)
-        })
+        let bytes = JsonBytes::<MOST>::from_request(request, payload);
+        Box::pin(async move { parse(&bytes.await?.0).map(Self) })
     }
 }
 
