@@ -1,12 +1,16 @@
 //! Watching, receipts, audits and bundles, browsers, and a service that sells nothing.
 
 use crate::paid::{SCAN, shop};
+use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_model::{Product, X402Version};
-use ibid_tests::buyer::small_purchase;
-use ibid_tests::{Buyer, Reply, TestServer};
+use ibid_service::{Pages, Paid};
+use ibid_tests::buyer::{self, small_purchase};
+use ibid_tests::{Buyer, Reply, Setup, TestServer};
 use ibid_x402::sandbox::{Script, TestWallet};
+use ibid_x402::{Facilitator, SandboxFacilitator};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 const WATCH: &str = "/api/a2a/watch";
@@ -222,7 +226,7 @@ async fn a_captured_proof_is_good_for_nothing() {
         (402, &json!("duplicate_nonce"))
     );
     // A forger who signs for somebody else is found out.
-    let draft = ibid_tests::buyer::draft(&ibid_tests::buyer::proof(), X402Version::V2);
+    let draft = buyer::draft(&buyer::proof(), X402Version::V2);
     let forged = draft.sign_for(buyer.wallet.address(), &TestWallet::other());
     assert_eq!(buyer.send(RECEIPTS, &forged, &json!({})).await.status, 402);
 }
@@ -372,6 +376,50 @@ async fn a_service_that_sells_nothing_says_so() {
     ))
     .await;
     assert_eq!(reply.status, 404);
+}
+
+#[tokio::test]
+async fn without_a_key_for_the_models_audits_are_sold_and_scans_are_not() {
+    let auditor = Auditor::new(FetchConfig::default()).expect("an auditor");
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    let keyless = Paid {
+        key: None,
+        ..buyer::paid(Arc::clone(&facilitator) as Arc<dyn Facilitator>)
+    };
+    let server = Setup::default()
+        .tune(|builder| builder.paid(keyless).pages(Pages::Invented(auditor)))
+        .spawn();
+    let buyer = Buyer::of(&server);
+    for (path, product) in [
+        ("scan", Product::Scan),
+        ("radius", Product::Radius),
+        ("watch", Product::Scan),
+        ("full", Product::Full),
+    ] {
+        let path = format!("/api/a2a/{path}");
+        let mut replies = vec![
+            buyer.ask(&path, &json!({})).await,
+            buyer.ask(&path, &small_purchase()).await,
+        ];
+        let payment = buyer.pay(product, X402Version::V2);
+        replies.push(buyer.send(&path, &payment, &small_purchase()).await);
+        for reply in replies {
+            assert_eq!(
+                (reply.status.as_u16(), reply.code()),
+                (503, "paid_surface_disabled".into()),
+                "{path}"
+            );
+        }
+    }
+    let payment = buyer.pay(Product::Audit, X402Version::V2);
+    let body = json!({"url": "https://example.com/"});
+    let reply = buyer.send("/api/a2a/audit", &payment, &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert!(reply.json()["result"]["score"].is_number(), "{}", reply.text);
+    let proof = buyer.prove(X402Version::V2);
+    let receipts = buyer.send(RECEIPTS, &proof, &json!({})).await.json();
+    assert_eq!(receipts["receipts"].as_array().map(Vec::len), Some(1));
+    assert_eq!(receipts["receipts"][0]["skill"], "audit");
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ pub fn paid(facilitator: Arc<dyn Facilitator>) -> Paid {
     Paid {
         gate: Paygate::new(facilitator),
         terms: terms(),
-        key: "operator-key".parse().expect("a key"),
+        key: Some("operator-key".parse().expect("a key")),
         caps: CostCaps::default(),
         timing: Timing {
             lease: Duration::from_millis(1_000),

@@ -73,6 +73,35 @@ async fn an_address_becomes_a_report_and_costs_no_credit() {
 }
 
 #[tokio::test]
+async fn an_audit_takes_no_key_of_the_operator_and_a_scan_does() {
+    let auditor = Auditor::new(FetchConfig::default()).unwrap();
+    let server = Setup::default()
+        .tune(move |builder| {
+            builder
+                .pages(Pages::Invented(auditor))
+                .workspace(WorkspaceRuns::default())
+        })
+        .spawn();
+    let member = Member::with_credits(&server, "ada@example.com", 3).await;
+    let sent = member.post("/workspace/audits", &[("url", "example.com")]).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    assert_eq!(member.open(sent.header("location")).await.status, 200);
+    assert!(
+        member
+            .open("/workspace")
+            .await
+            .text
+            .contains("Scans are not open")
+    );
+    let reply = member.app("/api/app/scan", &ibid_tests::small_order()).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (503, "workspace_disabled".into())
+    );
+    assert!(member.open("/workspace").await.text.contains("3 credits"));
+}
+
+#[tokio::test]
 async fn what_is_wrong_with_an_address_is_said_in_the_form() {
     let server = auditing();
     let member = Member::with_credits(&server, "ada@example.com", 0).await;

@@ -27,11 +27,14 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
         None if settings.sandbox => Some(Arc::new(SandboxFacilitator::new())),
         None => None,
     };
-    let (Some(facilitator), Some(pay_to), Some(key)) = (facilitator, paid.pay_to, paid.router_key.clone())
-    else {
-        tracing::info!("nothing is sold: that takes ROUTER_API_KEY, X402_PAY_TO and FACILITATOR_URL");
+    let (Some(facilitator), Some(pay_to)) = (facilitator, paid.pay_to) else {
+        tracing::info!("nothing is sold: that takes X402_PAY_TO and FACILITATOR_URL");
         return Ok(None);
     };
+    let key = paid.router_key.clone();
+    if key.is_none() {
+        tracing::warn!("only page audits are sold: whatever asks models takes ROUTER_API_KEY");
+    }
     let terms = Terms::new(paid.network, paid.asset.clone(), pay_to, MAX_TIMEOUT_SECONDS);
     tracing::info!(network = %paid.network, %pay_to, "the paid surface is open");
     Ok(Some(Paid {

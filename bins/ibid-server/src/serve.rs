@@ -104,16 +104,14 @@ fn build_service(
         .width(settings.width)
         .limit_mode(settings.limit_mode)
         .retain_answers(settings.retain_answers)
-        .pages(sales.pages);
+        .pages(sales.pages)
+        .workspace(WorkspaceRuns {
+            key: settings.paid.router_key.clone(),
+            most_cost: settings.web.most_cost,
+            ..WorkspaceRuns::default()
+        });
     let builder = match settings.demo() {
         Some(terms) => builder.demo(terms),
-        None => builder,
-    };
-    let builder = match settings.paid.router_key.clone() {
-        Some(key) => builder.workspace(WorkspaceRuns {
-            most_cost: settings.web.most_cost,
-            ..WorkspaceRuns::new(key)
-        }),
         None => builder,
     };
     match sales.paid {

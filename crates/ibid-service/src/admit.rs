@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 /// The right to do one job, once. Private fields, no `Clone`: only [`admit`] makes one, starting consumes it.
 pub(crate) struct Permit {
     pub(crate) job: Job,
-    pub(crate) key: ProviderKey,
+    /// Who pays the models; nothing for a job that asks none.
+    pub(crate) key: Option<ProviderKey>,
     pub(crate) origin: Origin,
     /// Whether the run ends when nobody waits for it: it spends the caller's own money.
     pub(crate) cancel_with_caller: bool,
@@ -52,7 +53,7 @@ pub(crate) fn admit_byok(
     };
     Ok(Permit {
         job,
-        key,
+        key: Some(key),
         origin: Origin::V1,
         cancel_with_caller: true,
         glimpses: false,
@@ -75,7 +76,7 @@ pub(crate) fn admit_demo(inner: &Arc<Inner>, job: Job, address: IpAddr) -> Resul
     };
     Ok(Permit {
         job,
-        key: demos.terms.key.clone(),
+        key: Some(demos.terms.key.clone()),
         origin: Origin::Demo,
         cancel_with_caller: false,
         glimpses: false,
@@ -85,7 +86,7 @@ pub(crate) fn admit_demo(inner: &Arc<Inner>, job: Job, address: IpAddr) -> Resul
 
 impl Permit {
     /// The right that a verified payment gives. The operator's key pays, and the run outlives its caller.
-    pub(crate) fn bought(job: Job, key: ProviderKey, verified: &Verified, open: OpenWork) -> Self {
+    pub(crate) fn bought(job: Job, key: Option<ProviderKey>, verified: &Verified, open: OpenWork) -> Self {
         let origin = Origin::Paid(verified.key().payer.to_string());
         Self {
             job,
@@ -102,7 +103,7 @@ impl Permit {
     }
 
     /// The right that a credit of an account gives. The operator's key pays, and the run outlives its caller.
-    pub(crate) fn credited(job: Job, key: ProviderKey, account: AccountId, open: OpenWork) -> Self {
+    pub(crate) fn credited(job: Job, key: Option<ProviderKey>, account: AccountId, open: OpenWork) -> Self {
         Self {
             job,
             key,

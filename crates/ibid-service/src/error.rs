@@ -44,7 +44,7 @@ pub enum Error {
     /// No question was answered.
     #[error("no question was answered")]
     NoAnswers(#[source] NoAnswers),
-    /// Nothing is sold here: the operator has not said who is paid, by whom, or with which key models are asked.
+    /// It is not sold here: the operator has not said who is paid, or by whom, or has no key to ask models with.
     #[error("the paid surface is not configured")]
     PaidDisabled,
     /// The free question is not given away here.

@@ -266,20 +266,22 @@ async fn make(
         held,
     } = permit;
     let engine = Engine::new(Arc::clone(&inner.provider), inner.width).with_glimpses(glimpses);
-    let made = match job {
-        Job::Scan(plan) | Job::Radius(plan) => {
+    let made = match (job, key) {
+        (Job::Scan(plan) | Job::Radius(plan), Some(key)) => {
             let plan = inner.with_names(*plan).await;
             let scanned = scan(&engine, id, &plan, &key, on).await?;
             Made::scan(id, scanned, None)?
         }
-        Job::Audit(page) => Made::audit(id, inner.audit(&page).await?, inner.provider.is_sandbox())?,
-        Job::Full(plan, page) => {
+        (Job::Audit(page), _) => Made::audit(id, inner.audit(&page).await?, inner.provider.is_sandbox())?,
+        (Job::Full(plan, page), Some(key)) => {
             // The page first: without it there is nothing to sell, and the models cost money.
             let report = inner.audit(&page).await?;
             let plan = inner.with_names(*plan).await;
             let scanned = scan(&engine, id, &plan, &key, on).await?;
             Made::scan(id, scanned, Some(report))?
         }
+        // Nobody admits it.
+        (Job::Scan(_) | Job::Radius(_) | Job::Full(..), None) => return Err(Error::ScansClosed),
     };
     drop(held);
     Ok(made)

@@ -60,7 +60,7 @@ pub(crate) struct Inner {
     pub(crate) paid: Option<Paid>,
     pub(crate) inflight: Inflight,
     pub(crate) pages: Option<Pages>,
-    /// What is needed to scan for accounts; nothing when the operator has no key.
+    /// What is needed to work for accounts.
     pub(crate) workspace: Option<WorkspaceRuns>,
     pub(crate) live: LiveRuns,
     pub(crate) hashing: Hashing,
@@ -133,7 +133,7 @@ impl Builder {
         self
     }
 
-    /// Scans for accounts.
+    /// Works for accounts: audits pages, and scans where there is a key to ask models with.
     #[must_use]
     pub fn workspace(mut self, workspace: WorkspaceRuns) -> Self {
         self.workspace = Some(workspace);
@@ -275,7 +275,8 @@ impl Service {
     /// # Errors
     /// [`Error::PaidDisabled`].
     pub fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<Due, Error> {
-        let paid = self.inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
+        let paid = self.inner.paid.as_ref().filter(|paid| paid.sells(product));
+        let paid = paid.ok_or(Error::PaidDisabled)?;
         Ok(Due::Sale(Box::new(Quote::sale(
             product,
             Arc::clone(&paid.terms),
@@ -302,13 +303,21 @@ impl Service {
     /// What a scan of an account may cost the operator; nothing when accounts cannot scan.
     #[must_use]
     pub fn most_workspace_cost(&self) -> Option<UsdMicros> {
-        Some(self.inner.workspace.as_ref()?.most_cost)
+        let workspace = self.inner.workspace.as_ref()?;
+        workspace.key.is_some().then_some(workspace.most_cost)
     }
 
-    /// Whether anything is sold.
+    /// Whether anything is sold; receipts are shown where something is.
     #[must_use]
-    pub fn sells(&self) -> bool {
+    pub fn sells_anything(&self) -> bool {
         self.inner.paid.is_some()
+    }
+
+    /// Whether a product is sold: what asks models takes a key of the operator.
+    #[must_use]
+    pub fn sells(&self, product: Product) -> bool {
+        let paid = self.inner.paid.as_ref();
+        paid.is_some_and(|paid| paid.sells(product))
     }
 
     /// The chain that payments are taken on; `None` when nothing is sold.

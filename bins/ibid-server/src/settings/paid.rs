@@ -11,7 +11,7 @@ use url::Url;
 /// Who is paid in the sandbox, where no money moves: a published address of development chains.
 const SANDBOX_PAY_TO: &str = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 
-/// What the paid surface is told. It sells if it knows a key, a wallet and a facilitator.
+/// What the paid surface is told. It sells if it knows a wallet and a facilitator; whatever asks models takes a key too.
 #[derive(Debug)]
 pub(crate) struct PaidSettings {
     /// The operator's own key at the router.

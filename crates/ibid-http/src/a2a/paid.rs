@@ -73,13 +73,13 @@ pub(crate) async fn buy(
     payment: Option<Payment>,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
-    if matches!(product, Product::Audit | Product::Full) && service.sells() && !service.audits() {
+    if matches!(product, Product::Audit | Product::Full) && service.sells(product) && !service.audits() {
         return Err(Error::AuditUnavailable.into());
     }
     if payment.is_none() && body.is_empty() {
         return Err(Error::PaymentRequired(service.price(product, listing)?).into());
     }
-    if !service.sells() {
+    if !service.sells(product) {
         return Err(Error::PaidDisabled.into());
     }
     let job = service.job(product, body)?;

@@ -36,8 +36,8 @@ pub struct Paid {
     pub gate: Paygate,
     /// What is taken, and for whom.
     pub terms: Arc<Terms>,
-    /// The operator's key, which pays the models.
-    pub key: ProviderKey,
+    /// The operator's key, which pays the models. Without it only what asks none is sold.
+    pub key: Option<ProviderKey>,
     /// What one run may cost the operator at the provider.
     pub caps: CostCaps,
     /// How patient it is.
@@ -141,9 +141,17 @@ impl Due {
 }
 
 impl Paid {
-    /// What a job costs, or why it is not done at that price.
+    /// Whether a product can be sold: an audit always, what asks models where there is a key to ask them with.
+    pub(crate) fn sells(&self, product: Product) -> bool {
+        self.key.is_some() || product == Product::Audit
+    }
+
+    /// What a job costs, or why it is not done, or not at that price.
     pub(crate) fn quote(&self, job: &Job, listing: &Arc<Listing>) -> Result<Quote<Sale>, Error> {
         let (product, estimate) = (job.product(), job.estimate());
+        if !self.sells(product) {
+            return Err(Error::PaidDisabled);
+        }
         match self.caps.of(product) {
             Some(most) if estimate > most => Err(Error::PlanTooExpensive { estimate, most }),
             Some(_) | None => Ok(Quote::sale(product, Arc::clone(&self.terms), Arc::clone(listing))),

@@ -23,10 +23,10 @@ use ibid_provider::ProviderKey;
 use std::fmt;
 use std::time::Duration;
 
-/// What a service needs to scan for accounts.
+/// What a service needs to work for accounts.
 pub struct WorkspaceRuns {
-    /// The operator's key, which pays the models.
-    pub key: ProviderKey,
+    /// The operator's key, which pays the models. Without it pages are audited and nothing is scanned.
+    pub key: Option<ProviderKey>,
     /// What one scan may cost the operator at the provider.
     pub most_cost: UsdMicros,
     /// How long a scan stays with a process that shows no sign of life.
@@ -43,7 +43,17 @@ impl WorkspaceRuns {
     #[must_use]
     pub fn new(key: ProviderKey) -> Self {
         Self {
-            key,
+            key: Some(key),
+            ..Self::default()
+        }
+    }
+}
+
+impl Default for WorkspaceRuns {
+    /// The usual settings, without a key.
+    fn default() -> Self {
+        Self {
+            key: None,
             most_cost: Self::USUAL_COST,
             lease: Self::USUAL_LEASE,
         }

@@ -23,9 +23,10 @@ pub(crate) async fn spend(inner: &Arc<Inner>, job: Job, account: AccountId) -> R
         // It is free, so it is counted.
         let running = inner.audit_limits.start(&CallerId::of(account), Instant::now())?;
         let open = OpenWork::take(inner, &job)?;
-        let permit = Permit::credited(job, workspace.key.clone(), account, open);
+        let permit = Permit::credited(job, None, account, open);
         return Ok(start(inner, permit.counted(running)));
     };
+    let key = workspace.key.clone().ok_or(Error::ScansClosed)?;
     let (estimate, most) = (job.estimate(), workspace.most_cost);
     if estimate > most {
         return Err(Error::PlanTooExpensive { estimate, most });
@@ -35,7 +36,7 @@ pub(crate) async fn spend(inner: &Arc<Inner>, job: Job, account: AccountId) -> R
     // Under way before it is noted: the row must never be without somebody who renews its lease.
     let underway = inner.live.enter(id, plan);
     begin(inner, workspace, id, account, plan).await?;
-    let permit = Permit::credited(job, workspace.key.clone(), account, open);
+    let permit = Permit::credited(job, Some(key), account, open);
     let (run, reporter) = Run::new(id, &permit.job, None);
     let span = tracing::info_span!("service.run", scan.id = %id, questions = run.questions());
     let task = go(Arc::clone(inner), id, permit, underway, reporter);

@@ -337,7 +337,7 @@ pub const ERROR_CODES: &[ErrorCode] = {
         code(
             503,
             "paid_surface_disabled",
-            "This server takes no payments.",
+            "This server sells nothing, or nothing that asks models: it has no provider key of its own.",
             "Use the v1 API with your own provider key.",
         ),
         code(
