@@ -115,6 +115,22 @@ async fn every_skill_is_bought_and_yields_the_document_of_its_route() {
 }
 
 #[tokio::test]
+async fn agents_may_have_the_names_of_the_home_page_looked_for() {
+    let shop = Shop::open();
+    let mut request = small_scan();
+    request["learnNames"] = json!(true);
+    let asked = shop.agent.send(asks(request)).await.result();
+    let payment = shop.agent.payment(Product::Scan);
+    let paid = shop.agent.send(shop.agent.pays(&id(&asked), &payment)).await;
+    let (document, _) = artifact(&paid.result());
+    let names = document["result"]["brandNames"].as_array().unwrap();
+    assert!(
+        names.iter().any(|name| name["source"] == "home_page"),
+        "{names:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_wallet_lists_its_purchases_and_is_not_charged() {
     let shop = Shop::open();
     let bought = shop.agent.asked().await;

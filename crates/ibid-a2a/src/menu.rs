@@ -40,6 +40,10 @@ const PER_RING: Field = optional("keywordsPerRing", "1 to 50");
 const PER_KEYWORD: Field = optional("queriesPerKeyword", "1 to 10");
 const LANGUAGE: Field = optional("language", "BCP 47 tag; default from the place");
 const BRANDS: Field = optional("brandNames", "other names of the target, at most 10");
+const LEARN: Field = optional(
+    "learnNames",
+    "true: look for the names that the home page gives itself, too",
+);
 const PAGE: Field = optional("url", "page to audit; needed unless html is given");
 const HTML: Field = optional("html", "the page itself, at most 2 MiB");
 
@@ -54,6 +58,7 @@ const SCAN: &[Field] = &[
     PER_KEYWORD,
     LANGUAGE,
     BRANDS,
+    LEARN,
 ];
 const RADIUS: &[Field] = &[
     DOMAIN,
@@ -66,6 +71,7 @@ const RADIUS: &[Field] = &[
     PER_KEYWORD,
     LANGUAGE,
     BRANDS,
+    LEARN,
 ];
 const AUDIT: &[Field] = &[PAGE, HTML];
 const FULL: &[Field] = &[
@@ -79,6 +85,7 @@ const FULL: &[Field] = &[
     PER_KEYWORD,
     LANGUAGE,
     BRANDS,
+    LEARN,
     optional("url", "page to audit; default the home page of the domain"),
     optional("html", "the page itself, at most 2 MiB"),
 ];

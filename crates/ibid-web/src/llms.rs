@@ -65,7 +65,7 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
     out.push_str(
         "\nBody of a scan: `domain` and `keyword` are required. Optional: `location` (\"city, country\"), `models` (aliases below), \
          `rings` (1 to 5, default [1, 2]; none without a location), `questionsPerModel` (1 to 10, default 3), `keywordsPerRing` \
-         (1 to 50, default 5), `queriesPerKeyword` (1 to 10, default 1), `brandNames`, `language`.\n",
+         (1 to 50, default 5), `queriesPerKeyword` (1 to 10, default 1), `brandNames`, `learnNames` (true: look for the names of the home page, too), `language`.\n",
     );
     out.push_str("\n## Paid agent surface\n\n");
     if let Some(network) = page.network {
