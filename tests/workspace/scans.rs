@@ -2,7 +2,9 @@
 
 use crate::gate::{Gate, Parrot};
 use crate::{SMALL, workspace};
+use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_provider::ProviderError;
+use ibid_service::Pages;
 use ibid_tests::Setup;
 use ibid_tests::member::Member;
 use serde_json::Value;
@@ -256,6 +258,40 @@ async fn without_credit_or_within_a_faulty_form_nothing_starts() {
         (503, "workspace_disabled".into())
     );
     assert!(bea.open("/workspace").await.text.contains("1 credit<"));
+}
+
+#[tokio::test]
+async fn names_of_the_home_page_are_looked_for_where_the_form_says_so_and_the_next_form_remembers() {
+    let auditor = Auditor::new(FetchConfig::default()).unwrap();
+    let server = Setup::default()
+        .workspace()
+        .tune(|builder| builder.pages(Pages::Invented(auditor)))
+        .spawn();
+    let ada = Member::with_credits(&server, "ada@example.com", 5).await;
+    let learned = async |form: &[(&str, &str)]| {
+        let scan = ada.start(form).await;
+        ada.listen(&scan).await;
+        let result = ada.open(&format!("{scan}/result.json")).await.json();
+        let names = result["result"]["brandNames"].as_array().unwrap().clone();
+        let id = scan.rsplit('/').next().unwrap();
+        let form = ada.open(&format!("/workspace?again={id}")).await.text;
+        (
+            names.iter().any(|name| name["source"] == "home_page"),
+            form.contains("name=\"learnNames\" value=\"true\" checked"),
+        )
+    };
+    assert_eq!(learned(&SMALL).await, (false, false));
+    let form = [&SMALL[..], &[("learnNames", "true")]].concat();
+    assert_eq!(learned(&form).await, (true, true));
+    // A script says it in JSON.
+    let mut order = ibid_tests::small_order();
+    order["learnNames"] = Value::from(true);
+    let scan = ada.app("/api/app/scan", &order).await.json();
+    let names = scan["result"]["brandNames"].as_array().unwrap();
+    assert!(
+        names.iter().any(|name| name["source"] == "home_page"),
+        "{names:?}"
+    );
 }
 
 #[tokio::test]

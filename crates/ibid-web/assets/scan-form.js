@@ -39,6 +39,7 @@ const body = () => {
   if (text("language")) request.language = text("language");
   const names = text("brandNames").split(",").map((name) => name.trim()).filter(Boolean);
   if (names.length) request.brandNames = names;
+  if (data.has("learnNames")) request.learnNames = true;
   for (const name of ["questionsPerModel", "keywordsPerRing", "queriesPerKeyword"]) {
     const number = form.elements[name].valueAsNumber;
     if (!Number.isNaN(number)) request[name] = number;

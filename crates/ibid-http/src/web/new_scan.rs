@@ -134,6 +134,7 @@ fn fields_of_form(pairs: &Pairs) -> ScanFields {
         location: text("location"),
         language: text("language"),
         brand_names: text("brandNames"),
+        learn_names: !pairs.text("learnNames").is_empty(),
         models: pairs.all("models").map(str::to_owned).collect(),
         // What is no ring number becomes 0, which is none.
         rings: pairs.all("rings").map(|ring| ring.parse().unwrap_or(0)).collect(),
@@ -176,6 +177,7 @@ fn fields_of_request(request: &str, service: &Service) -> ScanFields {
         location: text("location"),
         language: text("language"),
         brand_names: texts("brandNames").join(", "),
+        learn_names: request.get("learnNames") == Some(&Value::Bool(true)),
         models: texts("models")
             .into_iter()
             .filter(|alias| catalog.resolve(alias).is_some())
@@ -207,6 +209,9 @@ fn body_of(fields: &ScanFields) -> Map<String, Value> {
     let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
     if !names.is_empty() {
         body.insert("brandNames".to_owned(), json!(names));
+    }
+    if fields.learn_names {
+        body.insert("learnNames".to_owned(), json!(true));
     }
     body.insert("models".to_owned(), json!(fields.models));
     body.insert("rings".to_owned(), json!(fields.rings));

@@ -94,6 +94,7 @@ fn request_of(order: &ScanOrder) -> String {
         "location": order.location().map(|text| text.as_str()),
         "language": order.language().map(ToString::to_string),
         "brandNames": brand_names,
+        "learnNames": order.learn_names(),
         "models": models,
         "rings": rings,
         "questionsPerModel": order.questions_per_model().get(),

@@ -14,8 +14,8 @@ use ibid_model::{Faults, Ring, UsdMicros};
 /// The first page of the workspace: a new scan, and the latest ones.
 ///
 /// The form posts urlencoded to `/workspace/scans`: `domain`, `keyword`, `location`, `models` and `rings` (repeated),
-/// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` (comma-separated), `language`. Empty
-/// fields count as absent; no `rings` means core questions only.
+/// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` (comma-separated), `learnNames`
+/// (present: yes), `language`. Empty fields count as absent; no `rings` means core questions only.
 #[derive(Clone, Copy, Debug)]
 pub struct NewScan<'a> {
     /// What stands in the form.
@@ -45,6 +45,8 @@ pub struct ScanFields {
     pub language: String,
     /// Names, separated by commas.
     pub brand_names: String,
+    /// Whether the home page is asked for the website's names.
+    pub learn_names: bool,
     /// Ticked aliases.
     pub models: Vec<String>,
     /// Ticked ring numbers.
@@ -67,6 +69,7 @@ impl ScanFields {
             location: String::new(),
             language: String::new(),
             brand_names: String::new(),
+            learn_names: false,
             models,
             rings: Vec::new(),
             questions_per_model: "10".to_owned(),
@@ -185,6 +188,7 @@ impl NewScanTemplate<'_> {
     fn more_open(&self) -> bool {
         let form = self.page.form;
         !form.brand_names.is_empty()
+            || form.learn_names
             || !form.language.is_empty()
             || !self.fault("/brandNames").is_empty()
             || !self.fault("/language").is_empty()

@@ -229,6 +229,7 @@ fn forms_give_back_what_was_entered_inert() {
         location: ATTACK.into(),
         language: ATTACK.into(),
         brand_names: ATTACK.into(),
+        learn_names: true,
         models: vec![ATTACK.into()],
         rings: vec![0, 9],
         questions_per_model: ATTACK.into(),
