@@ -7,6 +7,7 @@ mod gate;
 mod injection;
 mod isolation;
 mod recovery;
+mod rescored;
 mod scans;
 mod secrets;
 mod sessions;

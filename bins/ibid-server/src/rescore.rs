@@ -79,7 +79,7 @@ fn all(store: &dyn Store, mut print: impl FnMut(String)) -> anyhow::Result<Strin
 
 /// "6f96…  0.9 -> 1.0  32.1 -> 33.4  example.com".
 fn line(id: ScanId, rescored: &Rescored) -> String {
-    let Rescored { old, new } = rescored;
+    let Rescored { old, new, .. } = rescored;
     format!(
         "{id}  {} -> {}  {:>5} -> {:>5}  {}",
         old.method.version,

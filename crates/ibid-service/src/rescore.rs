@@ -41,24 +41,35 @@ struct Kept {
 pub struct Rescored {
     /// The scan as it was released.
     pub old: ScanResult,
-    /// The scan as it is scored today.
+    /// The scan as it is scored today, with the old numbers in it.
     pub new: ScanResult,
+    /// The answers as they are read today.
+    pub evidence: Evidence,
+}
+
+impl Rescored {
+    /// The document that the scan would have if it were scored today.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`].
+    pub fn document(&self, id: ScanId) -> Result<Bytes, Error> {
+        Ok(Document::write(id, &self.new)?.bytes().clone())
+    }
 }
 
 impl Service {
-    /// The document that a scan would have if it were scored today, with the old numbers in it.
+    /// A scan as it would be if it were scored today.
     ///
     /// # Errors
     /// As [`Service::answers`]; [`Error::NotFound`] as well when result and answers cannot be read again.
-    pub async fn rescored(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
+    pub async fn rescored(&self, id: ScanId, reader: &Reader) -> Result<Rescored, Error> {
         let reader = reader.clone();
         // Reading a hundred answers takes its time: it stays on the thread that reads the rows.
         let found = self.db().call(move |store| match store.scan(id)? {
             Some(record) if reader.may_read(&record.origin) => again(store, id, &record),
             Some(_) | None => Ok(None),
         });
-        let rescored = found.await?.ok_or(Error::NotFound)?;
-        Ok(Document::write(id, &rescored.new)?.bytes().clone())
+        found.await?.ok_or(Error::NotFound)
     }
 }
 
@@ -91,5 +102,6 @@ fn again(store: &dyn Store, id: ScanId, record: &ScanRecord) -> Result<Option<Re
     Ok(Some(Rescored {
         old: kept.result,
         new: again.result,
+        evidence: again.evidence,
     }))
 }

@@ -66,7 +66,8 @@ pub(crate) async fn rescored(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let document = service.rescored(parse(&id)?, &Reader::V1).await?;
+    let id = parse(&id)?;
+    let document = service.rescored(id, &Reader::V1).await?.document(id)?;
     Ok(HttpResponse::Ok()
         .content_type(ContentType::json())
         .body(document))

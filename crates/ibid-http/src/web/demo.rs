@@ -93,7 +93,7 @@ pub(crate) async fn report(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    let Stored { result, evidence } = Stored::find(&service, id, &Reader::Demo).await?;
+    let Stored { result, evidence, .. } = Stored::find(&service, id, &Reader::Demo).await?;
     let page = ReportPage {
         id,
         result: &result,

@@ -122,6 +122,16 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         reading().to(report::own_answers),
     ))
     .service(resource(
+        "/workspace/scans/{id}/rescored",
+        READ,
+        reading().to(report::own_again),
+    ))
+    .service(resource(
+        "/workspace/scans/{id}/rescored.json",
+        READ,
+        reading().to(report::own_again_file),
+    ))
+    .service(resource(
         "/workspace/scans/{id}/{file}",
         READ,
         reading().to(report::own_file),

@@ -10,11 +10,12 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
+use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
-use ibid_model::ScanId;
+use ibid_model::{Domain, ScanId};
 use ibid_service::{Error, Reader, RunRecord, RunState, Service};
 use ibid_web::csv;
-use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Viewer};
+use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer};
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -31,12 +32,49 @@ pub(crate) async fn own(
         RunState::Complete { .. } => {
             let report = Report::load(&service, run.id, &signed_in.reader()).await?;
             let share = share_url(&signed_in.browser, &run);
-            report.page(&signed_in.browser, owner(&run, share.as_deref()))
+            let scoring = match (report.stored.outdated, &report.stored.evidence) {
+                (false, _) => Scoring::Current,
+                (true, None) => Scoring::Outdated,
+                (true, Some(_)) => Scoring::Renewable,
+            };
+            report.page(&signed_in.browser, owner(&run, share.as_deref(), scoring))
         }
         RunState::Running | RunState::Failed { .. } | RunState::Cancelled => {
             unfinished(&signed_in, &run, standing.as_ref())
         }
     }
+}
+
+/// `GET /workspace/scans/{id}/rescored`: the report as it would be if it were made today.
+pub(crate) async fn own_again(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (run, _) = service
+        .workspace_run(signed_in.member.account, parse_id(&id)?)
+        .await?;
+    let stored = Stored::again(&service, run.id, &signed_in.reader()).await?;
+    let report = Report { id: run.id, stored };
+    report.page(&signed_in.browser, owner(&run, None, Scoring::Again))
+}
+
+/// `GET /workspace/scans/{id}/rescored.json`.
+pub(crate) async fn own_again_file(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = parse_id(&id)?;
+    let rescored = service.rescored(id, &signed_in.reader()).await?;
+    let (document, domain) = (rescored.document(id)?, &rescored.new.domain);
+    Ok(attachment(
+        id,
+        domain,
+        "rescored.json",
+        "application/json",
+        document,
+    ))
 }
 
 /// `GET /workspace/scans/{id}/answers`.
@@ -50,7 +88,7 @@ pub(crate) async fn own_answers(
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
     let report = Report::load(&service, run.id, &signed_in.reader()).await?;
-    report.answers_page(&signed_in.browser, owner(&run, None), &query)
+    report.answers_page(&signed_in.browser, owner(&run, None, Scoring::Current), &query)
 }
 
 /// `GET /workspace/scans/{id}/{file}`.
@@ -139,10 +177,11 @@ pub(crate) async fn unshare(
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
 }
 
-fn owner<'a>(run: &'a RunRecord, share: Option<&'a str>) -> Viewer<'a> {
+fn owner<'a>(run: &'a RunRecord, share: Option<&'a str>, scoring: Scoring) -> Viewer<'a> {
     Viewer::Owner(Owner {
         tags: &run.tags,
         share,
+        scoring,
     })
 }
 
@@ -238,15 +277,18 @@ impl File {
                 (csv::CONTENT_TYPE, sheet.file_name(), text.into())
             }
         };
-        // A domain in its ASCII form has no character that a file name or a header could stumble over.
-        let domain = stored.result.domain;
-        let short: String = id.to_string().chars().take(8).collect();
-        let disposition = format!("attachment; filename=\"{}-{short}-{name}\"", domain.as_str());
-        Ok(HttpResponse::Ok()
-            .insert_header((CONTENT_TYPE, kind))
-            .insert_header((CONTENT_DISPOSITION, disposition))
-            .insert_header((CACHE_CONTROL, "private, no-store"))
-            .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-            .body(body))
+        Ok(attachment(id, &stored.result.domain, name, kind, body))
     }
+}
+
+fn attachment(id: ScanId, domain: &Domain, name: &str, kind: &'static str, body: Bytes) -> HttpResponse {
+    // A domain in its ASCII form has no character that a file name or a header could stumble over.
+    let short: String = id.to_string().chars().take(8).collect();
+    let disposition = format!("attachment; filename=\"{}-{short}-{name}\"", domain.as_str());
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, kind))
+        .insert_header((CONTENT_DISPOSITION, disposition))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(body)
 }

@@ -12,6 +12,8 @@ pub(crate) struct Stored {
     pub(crate) result: ScanResult,
     /// What it was read from; nothing where that was not kept.
     pub(crate) evidence: Option<Evidence>,
+    /// Whether the method that scored it has changed since.
+    pub(crate) outdated: bool,
 }
 
 #[derive(Deserialize)]
@@ -25,8 +27,8 @@ impl Stored {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Unwritable`] for a document that this program cannot read.
     pub(crate) async fn find(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
-        let reply = service.scan(id, reader).await?;
-        let Reply { result } = serde_json::from_slice(&reply).map_err(Error::from)?;
+        let stored = service.stored(id, reader).await?;
+        let Reply { result } = serde_json::from_slice(&stored.document).map_err(Error::from)?;
         let evidence = match service.answers(id, reader).await {
             Ok(answers) => {
                 let document: Value = serde_json::from_slice(&answers).map_err(Error::from)?;
@@ -35,7 +37,25 @@ impl Stored {
             Err(Error::NotFound) => None,
             Err(error) => return Err(error.into()),
         };
-        Ok(Self { result, evidence })
+        Ok(Self {
+            result,
+            evidence,
+            outdated: stored.is_outdated(),
+        })
+    }
+
+    /// The scan as the method of today scores it.
+    ///
+    /// # Errors
+    /// As [`Self::find`]; [`Error::NotFound`] as well where its answers were not kept.
+    pub(crate) async fn again(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
+        let rescored = service.rescored(id, reader).await?;
+        let evidence = serde_json::to_value(&rescored.evidence).map_err(Error::from)?;
+        Ok(Self {
+            evidence: Some(Evidence::read(&evidence)),
+            result: rescored.new,
+            outdated: false,
+        })
     }
 }
 

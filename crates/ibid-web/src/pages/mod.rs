@@ -22,7 +22,7 @@ pub use history::{History, ScanRow, ScanState, TagCount, history};
 pub use home::{Demo, Home, home};
 pub use money::{Charge, Credits, LedgerRow, LedgerScan, Movement, ReceiptRow, Receipts, credits, receipts};
 pub use new_scan::{NewScan, Plan, ScanFields, new_scan};
-pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Viewer, answers, report};
+pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
 pub use sign_in::{SignIn, sign_in};
 pub use unfinished::{Progress, RunningModel, RunningRing, Unfinished, unfinished};
 

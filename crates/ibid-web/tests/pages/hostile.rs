@@ -70,11 +70,18 @@ fn reports_are_inert() {
     let (result, evidence) = (result(), evidence());
     assert_eq!((evidence.answers.len(), evidence.unreadable), (4, 1));
     let tags = [ATTACK.to_owned()];
-    let viewers = [
+    let owner = |scoring| {
         Viewer::Owner(Owner {
             tags: &tags,
             share: Some(ATTACK),
-        }),
+            scoring,
+        })
+    };
+    let viewers = [
+        owner(Scoring::Current),
+        owner(Scoring::Outdated),
+        owner(Scoring::Renewable),
+        owner(Scoring::Again),
         Viewer::Public { path: "/s/token" },
         Viewer::Demo,
     ];

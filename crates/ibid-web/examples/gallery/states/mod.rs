@@ -179,7 +179,13 @@ impl Gallery {
             evidence: Some(&evidence),
             viewer,
         };
-        let owner = |share| pages::Viewer::Owner(pages::Owner { tags: &tags, share });
+        let owner = |share| {
+            pages::Viewer::Owner(pages::Owner {
+                tags: &tags,
+                share,
+                scoring: pages::Scoring::Current,
+            })
+        };
         self.page("report", pages::report(&member(), &page(owner(None))))?;
         let notice = Some(Notice {
             kind: NoticeKind::Done,
@@ -189,6 +195,20 @@ impl Gallery {
             "report-shared",
             pages::report(&Frame { notice, ..member() }, &page(owner(share))),
         )?;
+        let old = |scoring| {
+            pages::Viewer::Owner(pages::Owner {
+                tags: &tags,
+                share: None,
+                scoring,
+            })
+        };
+        for (name, scoring) in [
+            ("report-outdated", pages::Scoring::Outdated),
+            ("report-renewable", pages::Scoring::Renewable),
+            ("report-rescored", pages::Scoring::Again),
+        ] {
+            self.page(name, pages::report(&member(), &page(old(scoring))))?;
+        }
         let public = pages::Viewer::Public {
             path: "/s/8nqU1mYtJc0xk2Zr5vQe7w",
         };

@@ -28,7 +28,7 @@ use radius::Radius;
 ///
 /// Below its path are the downloads `result.json`, `answers.json`, `models.csv`, `answers.csv`, `markets.csv`,
 /// `competitors.csv` and the page `answers`. For its owner the forms `tags` (field `tags`, comma-separated), `share`
-/// and `share/revoke` post there too.
+/// and `share/revoke` post there too; `rescored` is the report by the method of today, `rescored.json` its download.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportPage<'a> {
     /// The scan.
@@ -62,6 +62,21 @@ pub struct Owner<'a> {
     pub tags: &'a [String],
     /// The public link in full, if there is one.
     pub share: Option<&'a str>,
+    /// How its numbers stand to the method of today.
+    pub scoring: Scoring,
+}
+
+/// How the numbers of a report stand to the method of today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scoring {
+    /// They are made by it.
+    Current,
+    /// An older one made them, and the answers were not kept.
+    Outdated,
+    /// An older one made them, and the answers can be scored again.
+    Renewable,
+    /// The answers were scored again; what was released is the last of `method.previous`.
+    Again,
 }
 
 impl Viewer<'_> {
@@ -187,6 +202,32 @@ impl ReportTemplate<'_> {
     fn more_answers(&self) -> u64 {
         let shown: usize = self.questions.iter().map(|question| question.answers.len()).sum();
         self.all_answers().saturating_sub(shown as u64)
+    }
+
+    fn scoring(&self) -> Scoring {
+        match &self.page.viewer {
+            Viewer::Owner(owner) => owner.scoring,
+            Viewer::Public { .. } | Viewer::Demo => Scoring::Current,
+        }
+    }
+
+    fn is_again(&self) -> bool {
+        self.scoring() == Scoring::Again
+    }
+
+    /// Whether tags and links are shown: they are of the report that was released.
+    fn is_kept(&self) -> bool {
+        self.is_owner() && !self.is_again()
+    }
+
+    /// "3.5 by version 0.4"; nothing if today's method gives the same numbers.
+    fn released(&self) -> Option<String> {
+        let released = self.result.method.previous.last()?;
+        Some(format!(
+            "{} by version {}",
+            figure::score(released.overall_score),
+            released.version
+        ))
     }
 
     fn tags_text(&self) -> String {
