@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Status and code of every row of the table. Not every error can be made here, so the table is read as it is
 /// written: a status, a comma, a code.
 fn rows() -> BTreeMap<String, u16> {
-    let source = include_str!("../problem.rs");
+    let source = concat!(include_str!("mod.rs"), include_str!("service.rs"));
     let rows = source.split("S::").skip(1).filter_map(|rest| {
         let (status, rest) = rest.split_once(',')?;
         let code = rest.trim_start().strip_prefix('"')?.split('"').next()?;
