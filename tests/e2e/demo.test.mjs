@@ -2,19 +2,11 @@
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, before, describe, it } from "node:test";
-import { checkEverywhere, startBrowser, visitor } from "./support/browser.mjs";
-import { startServer } from "./support/server.mjs";
+import { describe, it } from "node:test";
+import { setStage } from "./support/stage.mjs";
 
 describe("the free question", () => {
-  let server, chrome;
-  before(async () => {
-    [server, chrome] = await Promise.all([startServer(), startBrowser()]);
-  });
-  after(async () => {
-    await chrome?.stop();
-    await server?.stop();
-  });
+  const stage = setStage();
 
   const ask = async (page, domain, keyword) => {
     await page.goto("/");
@@ -25,7 +17,7 @@ describe("the free question", () => {
 
   for (const javaScriptEnabled of [true, false]) {
     it(`leads to a report ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
-      const guest = await visitor(chrome.browser, server.url, { javaScriptEnabled });
+      const guest = await stage.visitor({ javaScriptEnabled });
       await ask(guest.page, "example.com", "plumber in Valencia");
       await guest.page.waitForURL(/\/demo\/[0-9a-f-]{36}$/);
       assert.equal(await guest.page.getByRole("heading", { level: 1 }).textContent(), "example.com");
@@ -37,16 +29,16 @@ describe("the free question", () => {
   }
 
   it("its report is sound in every theme and width", async () => {
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     await ask(guest.page, "example.com", "crm for small teams");
     await guest.page.waitForURL(/\/demo\//);
     const path = new URL(guest.page.url()).pathname;
     await guest.close();
-    await checkEverywhere(chrome.browser, server.url, "demo-report", path);
+    await stage.checkEverywhere("demo-report", path);
   });
 
   it("says what is wrong beside the field", async () => {
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     await ask(guest.page, "not a website", "crm");
     const field = guest.page.getByLabel("Your website");
     assert.equal(await field.getAttribute("aria-invalid"), "true");
@@ -58,7 +50,7 @@ describe("the free question", () => {
   });
 
   it("hostile words stay words", async () => {
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>`;
     guest.page.on("dialog", (dialog) => assert.fail(dialog.message()));
     await ask(guest.page, "example.com", hostile);
@@ -71,15 +63,15 @@ describe("the free question", () => {
   });
 
   it("a form on another site is refused", async () => {
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     // Another site with a form that aims at ours.
     const evil = createServer((_, answer) => {
       answer.setHeader("Content-Type", "text/html");
-      answer.end(`<form method="post" action="${server.url}/demo"><input name="domain" value="example.com"><input name="keyword" value="crm"><button>Win</button></form>`);
+      answer.end(`<form method="post" action="${stage.server.url}/demo"><input name="domain" value="example.com"><input name="keyword" value="crm"><button>Win</button></form>`);
     });
     await new Promise((resolve) => evil.listen(0, "localhost", resolve));
     await guest.page.goto(`http://localhost:${evil.address().port}/`);
-    const answered = guest.page.waitForResponse(`${server.url}/demo`);
+    const answered = guest.page.waitForResponse(`${stage.server.url}/demo`);
     await guest.page.getByRole("button").click();
     assert.equal((await answered).status(), 403);
     assert.equal(await guest.page.getByRole("heading", { level: 1 }).textContent(), "Sent from another site");

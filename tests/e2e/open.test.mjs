@@ -1,19 +1,12 @@
 // Pages for everybody.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { checkEverywhere, noSidewaysScroll, startBrowser, visitor } from "./support/browser.mjs";
-import { startServer } from "./support/server.mjs";
+import { describe, it } from "node:test";
+import { noSidewaysScroll } from "./support/browser.mjs";
+import { setStage } from "./support/stage.mjs";
 
 describe("pages for everybody", () => {
-  let server, chrome;
-  before(async () => {
-    [server, chrome] = await Promise.all([startServer(), startBrowser()]);
-  });
-  after(async () => {
-    await chrome?.stop();
-    await server?.stop();
-  });
+  const stage = setStage();
 
   for (const [name, path] of [
     ["home", "/"],
@@ -24,11 +17,11 @@ describe("pages for everybody", () => {
   ]) {
     // The reference is one long page; the checks of its parts are the same in each width.
     const options = name === "docs" ? { axeWidths: [1280] } : {};
-    it(`${path} is sound in every theme and width`, () => checkEverywhere(chrome.browser, server.url, name, path, options));
+    it(`${path} is sound in every theme and width`, () => stage.checkEverywhere(name, path, options));
   }
 
   it("home does not move while it loads, and is light", async () => {
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     await guest.page.addInitScript(() => {
       globalThis.shift = 0;
       new PerformanceObserver((list) => {
@@ -47,7 +40,7 @@ describe("pages for everybody", () => {
   });
 
   it("the keyboard reaches the content first", async () => {
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     await guest.page.goto("/");
     await guest.page.keyboard.press("Tab");
     assert.equal(await guest.page.evaluate(() => document.activeElement.textContent), "Skip to content");
@@ -58,7 +51,7 @@ describe("pages for everybody", () => {
   });
 
   it("links of the reference lead somewhere", async () => {
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     await guest.page.goto("/docs");
     const dead = await guest.page.evaluate(() => {
       const links = [...document.querySelectorAll("a[href^='#']")].map((link) => decodeURIComponent(link.hash.slice(1)));
@@ -70,7 +63,7 @@ describe("pages for everybody", () => {
   });
 
   it("everything can be read without scripts", async () => {
-    const guest = await visitor(chrome.browser, server.url, { javaScriptEnabled: false });
+    const guest = await stage.visitor({ javaScriptEnabled: false });
     for (const [path, text] of [
       ["/", "Do AI answers cite"],
       ["/docs", "/api/v1/scan"],
@@ -84,7 +77,7 @@ describe("pages for everybody", () => {
   });
 
   it("large text does not break home", async () => {
-    const guest = await visitor(chrome.browser, server.url, { viewport: { width: 640, height: 900 } });
+    const guest = await stage.visitor({ viewport: { width: 640, height: 900 } });
     await guest.page.goto("/");
     // Twice the text size on a small window, as with a zoom of 200 %.
     await guest.page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));

@@ -3,23 +3,18 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { EMAIL, openAccount, PASSWORD, signIn, startScan, untilReport } from "./support/account.mjs";
-import { checkEverywhere, screenshot, startBrowser, visitor } from "./support/browser.mjs";
-import { startServer } from "./support/server.mjs";
+import { screenshot } from "./support/browser.mjs";
+import { setStage } from "./support/stage.mjs";
 
 describe("the workspace", () => {
-  let server, chrome, member, storageState, first, second;
+  // Invented answers take a moment, so that there is progress to watch.
+  const stage = setStage({ SANDBOX_LATENCY_MS: "700" });
+  let member, storageState, first, second;
   before(async () => {
-    // Invented answers take a moment, so that there is progress to watch.
-    [server, chrome] = await Promise.all([startServer({ SANDBOX_LATENCY_MS: "700" }), startBrowser()]);
-    await openAccount(server);
-    member = await visitor(chrome.browser, server.url, { acceptDownloads: true });
-  });
-  after(async () => {
-    await member?.close();
-    await chrome?.stop();
-    await server?.stop();
+    await openAccount(stage.server);
+    member = await stage.visitor({ acceptDownloads: true });
   });
 
   it("sends strangers to sign in and brings them back", async () => {
@@ -102,7 +97,7 @@ describe("the workspace", () => {
   });
 
   it("works without scripts", async () => {
-    const plain = await visitor(chrome.browser, server.url, { javaScriptEnabled: false, storageState });
+    const plain = await stage.visitor({ javaScriptEnabled: false, storageState });
     second = await startScan(plain.page, { domain: "example.com", keyword: "electrician", questions: 10, byKeyboard: true });
     await untilReport(plain.page);
     assert.ok((await plain.page.textContent("main")).includes("electrician"));
@@ -142,11 +137,11 @@ describe("the workspace", () => {
     await page.goto(first);
     await page.getByRole("button", { name: "Make a public link" }).click();
     const link = await page.getByLabel("Public read-only link").inputValue();
-    const guest = await visitor(chrome.browser, server.url);
+    const guest = await stage.visitor();
     await guest.page.goto(link);
     assert.ok(await guest.page.getByText("read-only copy of a report").isVisible());
     assert.equal(await guest.page.getByText("Tags and sharing").count(), 0);
-    await checkEverywhere(chrome.browser, server.url, "shared-report", new URL(link).pathname, { axeWidths: [360] });
+    await stage.checkEverywhere("shared-report", new URL(link).pathname, { axeWidths: [360] });
     await page.getByRole("button", { name: "Revoke the link" }).click();
     await page.getByRole("button", { name: "Make a public link" }).waitFor();
     assert.equal((await guest.page.goto(link)).status(), 404);
@@ -180,7 +175,7 @@ describe("the workspace", () => {
     await page.goto("/workspace/audits");
     await page.getByRole("link", { name: "example.com/page" }).click();
     await page.waitForURL(`**${path}`);
-    await checkEverywhere(chrome.browser, server.url, "audit-report", new URL(page.url()).pathname, { storageState });
+    await stage.checkEverywhere("audit-report", new URL(page.url()).pathname, { storageState });
     member.quiet();
   });
 
@@ -191,15 +186,15 @@ describe("the workspace", () => {
     ["credits", "/workspace/credits"],
     ["receipts", "/workspace/receipts"],
   ]) {
-    it(`${path} is sound in every theme and width`, () => checkEverywhere(chrome.browser, server.url, name, path, { storageState }));
+    it(`${path} is sound in every theme and width`, () => stage.checkEverywhere(name, path, { storageState }));
   }
 
   it("reports are sound in every theme and width", async () => {
     const ids = [first, second].map((path) => path.split("/").at(-1));
-    await checkEverywhere(chrome.browser, server.url, "report", first, { storageState });
-    await checkEverywhere(chrome.browser, server.url, "answers", `${first}/answers`, { storageState, axeWidths: [360] });
-    await checkEverywhere(chrome.browser, server.url, "compare", `/workspace/compare?scan=${ids[0]}&scan=${ids[1]}`, { storageState });
-    await checkEverywhere(chrome.browser, server.url, "failed", "/workspace/scans/00000000-0000-4000-8000-000000000000", { storageState });
+    await stage.checkEverywhere("report", first, { storageState });
+    await stage.checkEverywhere("answers", `${first}/answers`, { storageState, axeWidths: [360] });
+    await stage.checkEverywhere("compare", `/workspace/compare?scan=${ids[0]}&scan=${ids[1]}`, { storageState });
+    await stage.checkEverywhere("failed", "/workspace/scans/00000000-0000-4000-8000-000000000000", { storageState });
   });
 
   it("is fit for paper", async () => {
@@ -218,15 +213,15 @@ describe("the workspace", () => {
   it("another site can do nothing with the session", async () => {
     const evil = createServer((_, answer) => {
       answer.setHeader("Content-Type", "text/html");
-      answer.end(`<form method="post" action="${server.url}/sign-out"><button>Win</button></form>`);
+      answer.end(`<form method="post" action="${stage.server.url}/sign-out"><button>Win</button></form>`);
     });
     await new Promise((resolve) => evil.listen(0, "localhost", resolve));
-    const victim = await visitor(chrome.browser, server.url, { storageState });
+    const victim = await stage.visitor({ storageState });
     await victim.page.goto(`http://localhost:${evil.address().port}/`);
-    const answered = victim.page.waitForResponse(`${server.url}/sign-out`);
+    const answered = victim.page.waitForResponse(`${stage.server.url}/sign-out`);
     await victim.page.getByRole("button").click();
     assert.equal((await answered).status(), 403);
-    await victim.page.goto(`${server.url}/workspace`);
+    await victim.page.goto(`${stage.server.url}/workspace`);
     assert.equal(new URL(victim.page.url()).pathname, "/workspace");
     await victim.close();
     await new Promise((resolve) => evil.close(resolve));
@@ -239,7 +234,7 @@ describe("the workspace", () => {
     await page.getByRole("link", { name: "Sign in" }).waitFor();
     assert.deepEqual(await member.context.cookies(), []);
     // The token is worth nothing any more, wherever it was kept.
-    const copy = await visitor(chrome.browser, server.url, { storageState });
+    const copy = await stage.visitor({ storageState });
     await copy.page.goto("/workspace");
     assert.equal(new URL(copy.page.url()).pathname, "/sign-in");
     await copy.close();

@@ -1,0 +1,23 @@
+// A server and a browser for the tests of one file, started before them and stopped after them.
+
+import { after, before } from "node:test";
+import { checkEverywhere, startBrowser, visitor } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+
+// To be called once, inside `describe`; what it gives can be used from the first `before` that follows on.
+export const setStage = (settings = {}) => {
+  const stage = {
+    visitor: (options) => visitor(stage.browser, stage.server.url, options),
+    checkEverywhere: (name, path, options) => checkEverywhere(stage.browser, stage.server.url, name, path, options),
+  };
+  let chrome;
+  before(async () => {
+    [stage.server, chrome] = await Promise.all([startServer(settings), startBrowser()]);
+    stage.browser = chrome.browser;
+  });
+  after(async () => {
+    await chrome?.stop();
+    await stage.server?.stop();
+  });
+  return stage;
+};
