@@ -3,18 +3,18 @@
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{Script, is_word, script};
-use crate::read::words::{Kinds, meaning};
+use crate::read::words::{Kinds, Language, meaning};
 
 /// Longest name, in characters.
 const LONGEST: usize = 14;
 
 /// The names beside the recommending words of a span.
 pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
-    if page.language.is("zh") {
+    if page.language.is(Language::ZH) {
         chinese(page, span)
-    } else if page.language.is("ja") {
+    } else if page.language.is(Language::JA) {
         japanese(page, span)
-    } else if page.language.is("ko") {
+    } else if page.language.is(Language::KO) {
         korean(page, span)
     } else {
         Vec::new()

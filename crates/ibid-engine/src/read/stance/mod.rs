@@ -10,7 +10,7 @@ use mentions::mentions;
 use crate::read::entities::Somebody;
 use crate::read::layout::{Kind, Span};
 use crate::read::page::{Page, Sentence};
-use crate::read::words::{Cue, Kinds};
+use crate::read::words::{Cue, Kinds, Language};
 
 /// Somebody named in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -201,15 +201,13 @@ fn praise_beyond_absence(cues: &[Cue]) -> bool {
 impl Page<'_> {
     /// Whether the language negates behind the verb: `jeg anbefaler ikke`.
     fn language_puts_negation_behind(&self) -> bool {
-        ["de", "da", "no", "sv", "nl", "fr"]
-            .iter()
-            .any(|tag| self.language.is(tag))
+        const THESE: Language = Language::tagged(&["de", "da", "no", "sv", "nl", "fr"]);
+        self.language.is(THESE)
     }
 
     /// Whether the word for `instead of` stands behind what it is about.
     fn contrast_follows_its_object(&self) -> bool {
-        ["ja", "ko", "tr", "hu", "hi"]
-            .iter()
-            .any(|tag| self.language.is(tag))
+        const THESE: Language = Language::tagged(&["ja", "ko", "tr", "hu", "hi"]);
+        self.language.is(THESE)
     }
 }

@@ -81,45 +81,48 @@ const CYRILLIC: [&str; 30] = [
     "ym", "ih", "yh", "ogo", "omu", "oyu", "yam", "yami", "yah", "yey", "eyu", "oi",
 ];
 
-/// Endings of names in languages with Latin letters and cases, by the tag of the language; folded.
-const LATIN: [(&str, &[&str]); 8] = [
+/// Endings of names in languages with Latin letters and cases; folded.
+const LATIN: [(Language, &[&str]); 8] = [
     (
-        "pl",
+        Language::tagged(&["pl"]),
         &[
             "a", "u", "em", "ie", "owi", "y", "i", "om", "ami", "ach", "ow", "e", "iem", "ze", "zie", "cie",
             "a", "ka", "ke", "ki", "ce",
         ],
     ),
     (
-        "cs",
+        Language::tagged(&["cs"]),
         &[
             "a", "u", "em", "e", "y", "i", "ou", "ovi", "um", "ech", "ich", "ach", "am", "emi", "ami", "ho",
         ],
     ),
     (
-        "fi",
+        Language::tagged(&["fi"]),
         &[
             "n", "in", "on", "an", "en", "lla", "lta", "lle", "ssa", "sta", "lle", "ssa", "a", "ta", "issa",
             "illa", "ista", "ille", "ilta", "iin", "ia", "ksi",
         ],
     ),
     (
-        "hu",
+        Language::tagged(&["hu"]),
         &[
             "t", "at", "et", "ot", "nak", "nek", "ban", "ben", "bol", "rol", "tol", "nal", "nel", "hoz",
             "hez", "val", "vel", "ra", "re", "ba", "be", "e", "n", "on", "en",
         ],
     ),
     (
-        "tr",
+        Language::tagged(&["tr"]),
         &[
             "i", "u", "a", "e", "yi", "yu", "ya", "ye", "in", "un", "nin", "nun", "da", "de", "ta", "te",
             "dan", "den", "tan", "ten", "la", "le", "yla", "yle",
         ],
     ),
-    ("ro", &["ul", "ului", "a", "ei", "le", "lor", "i", "u", "uri"]),
-    ("sv", &["s", "en", "et", "n", "ens"]),
-    ("no", &["s", "en", "et", "n", "ens"]),
+    (
+        Language::tagged(&["ro"]),
+        &["ul", "ului", "a", "ei", "le", "lor", "i", "u", "uri"],
+    ),
+    (Language::tagged(&["sv"]), &["s", "en", "et", "n", "ens"]),
+    (Language::tagged(&["no"]), &["s", "en", "et", "n", "ens"]),
 ];
 
 /// Han characters that end the word before a name rather than belong to it.
@@ -205,11 +208,11 @@ fn is_particle(tail: &str) -> bool {
 
 /// Whether a folded text is an ending of names in a language.
 pub(super) fn is_ending(ending: &str, language: Language) -> bool {
-    let cyrillic = language.is("ru") || language.is("uk");
+    let cyrillic = language.is(const { Language::tagged(&["ru", "uk"]) });
     cyrillic && CYRILLIC.contains(&ending)
         || LATIN
             .iter()
-            .any(|(tag, endings)| language.is(tag) && endings.contains(&ending))
+            .any(|(of, endings)| language.is(*of) && endings.contains(&ending))
 }
 
 fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bool {
@@ -218,11 +221,11 @@ fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bo
         return false;
     }
     // A genitive without an apostrophe; elsewhere it is a plural, and a plural of a short name is no name.
-    let genitive = ["de", "da", "no", "sv", "nl"].iter().any(|tag| language.is(tag));
+    let genitive = language.is(const { Language::tagged(&["de", "da", "no", "sv", "nl"]) });
     if !stem && tail == "s" && (genitive || letters >= 8) {
         return true;
     }
     LATIN
         .iter()
-        .any(|(tag, endings)| language.is(tag) && endings.contains(&tail))
+        .any(|(of, endings)| language.is(*of) && endings.contains(&tail))
 }

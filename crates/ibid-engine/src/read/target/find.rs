@@ -114,7 +114,7 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
         }
         // At the start of a sentence every word has a capital.
         if letters < LONG && !joined && !name.text.contains(' ') {
-            sure &= !language.is("en") || !opens(visible, &span) || is_subject(visible, &span);
+            sure &= !language.is(Language::EN) || !opens(visible, &span) || is_subject(visible, &span);
         }
         if name.proof == Proof::Written {
             sure = capital && is_proof(visible, &span, text, language);
@@ -143,8 +143,8 @@ fn is_hyphenated(visible: &str, span: &Range<usize>, language: Language) -> bool
     let other = |word: &str| word.starts_with(char::is_uppercase);
     let behind = visible.get(span.end..).unwrap_or_default();
     let tail = behind.strip_prefix('-').map(first_word).unwrap_or_default();
-    let compounds = ["de", "nl", "da", "no", "sv", "fi"];
-    if other(tail) && !compounds.iter().any(|tag| language.is(tag)) {
+    const COMPOUNDS: Language = Language::tagged(&["de", "nl", "da", "no", "sv", "fi"]);
+    if other(tail) && !language.is(COMPOUNDS) {
         return true;
     }
     let before = visible.get(..span.start).unwrap_or_default();
@@ -162,7 +162,7 @@ fn goes_on(visible: &str, span: &Range<usize>, language: Language) -> bool {
     };
     let meaning = meaning(&plain(word));
     word.starts_with(char::is_uppercase)
-        && !language.is("de")
+        && !language.is(Language::DE)
         && !meaning.is_ordinary()
         && !meaning.is_legal()
 }
@@ -259,7 +259,7 @@ fn ordinary(text: &str) -> bool {
 fn is_proof(visible: &str, span: &Range<usize>, text: &str, language: Language) -> bool {
     let folded = plain(text);
     let several = text.contains(' ');
-    if meaning(&folded).is_time() || language.is("de") && !several && ordinary(text) {
+    if meaning(&folded).is_time() || language.is(Language::DE) && !several && ordinary(text) {
         return false;
     }
     // Two words with capitals are no accident of a sentence's start.
@@ -294,7 +294,7 @@ fn inside_longer(visible: &str, span: &Range<usize>, language: Language) -> bool
     let word = &before[start..];
     let capital = word.starts_with(char::is_uppercase)
         && word.chars().next().is_some_and(|c| script(c) != Script::Common);
-    if !capital || language.is("de") {
+    if !capital || language.is(Language::DE) {
         return false;
     }
     // At the start of a sentence the capital may be the sentence's.

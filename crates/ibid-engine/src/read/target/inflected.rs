@@ -20,7 +20,7 @@ const LOST: usize = 2;
 const KEPT: usize = 3;
 
 /// Languages that put endings on names.
-const LANGUAGES: [&str; 8] = ["cs", "pl", "ru", "uk", "fi", "hu", "tr", "ro"];
+const LANGUAGES: Language = Language::tagged(&["cs", "pl", "ru", "uk", "fi", "hu", "tr", "ro"]);
 
 /// Consonants that change before endings, folded: how the base form ends, and the word.
 const CHANGES: [(&str, &str); 13] = [
@@ -41,7 +41,7 @@ const CHANGES: [(&str, &str); 13] = [
 
 /// The name at `start`, if the words there are its words in some case.
 pub(super) fn judge(name: &Name, visible: &str, start: usize, language: Language) -> Option<Hit> {
-    if !LANGUAGES.iter().any(|tag| language.is(tag)) {
+    if !language.is(LANGUAGES) {
         return None;
     }
     let rest = visible.get(start..)?;
@@ -122,7 +122,7 @@ fn is_case(base: &str, ending: &str, language: Language) -> bool {
     let changed = ending.starts_with(['a', 'e', 'i', 'o', 'u']) && !base.is_empty();
     let tail = ending.get(1..).filter(|_| changed).unwrap_or(ending);
     vowels
-        && (language.is("fi") && boundary::is_ending(tail, language)
+        && (language.is(Language::FI) && boundary::is_ending(tail, language)
             || ending.is_empty() && !base.is_empty()
             || boundary::is_ending(ending, language))
 }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, key: &str, tag: &str, expected: bool) {
-        let language = Language::tagged(tag);
+        let language = Language::tagged(&[tag]);
         assert_eq!(
             matched(text, key, language, 0).is_some(),
             expected,

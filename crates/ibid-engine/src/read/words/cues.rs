@@ -3,7 +3,7 @@
 use super::language::Language;
 use super::lexicon::lines;
 use crate::read::text::{Folded, is_word, plain, script};
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -86,6 +86,8 @@ struct Phrase {
 struct Table {
     automaton: AhoCorasick,
     phrases: Vec<Phrase>,
+    /// For every first byte, the second bytes of phrases, a bit each.
+    starts: Box<[[u64; 4]; 256]>,
 }
 
 /// Phrases of at most this many letters count in their own language only.
@@ -162,9 +164,20 @@ impl Table {
         };
         let automaton = AhoCorasickBuilder::new()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .start_kind(StartKind::Anchored)
             .match_kind(MatchKind::LeftmostLongest)
             .build(phrases().map(|((text, _), _)| text.as_str()))
             .ok()?;
+        let mut starts = Box::new([[0; 4]; 256]);
+        for ((text, _), _) in phrases() {
+            match text.as_bytes() {
+                [] => {}
+                [first] => starts[usize::from(*first)] = [u64::MAX; 4],
+                [first, second, ..] => {
+                    starts[usize::from(*first)][usize::from(*second) / 64] |= 1 << (second % 64);
+                }
+            }
+        }
         let phrases = phrases()
             .map(|((text, open), (kinds, languages))| Phrase {
                 kinds: *kinds,
@@ -173,8 +186,36 @@ impl Table {
                 gated: kinds.has(Kinds::NEGATOR) || text.is_ascii() && text.len() <= SHORT,
             })
             .collect();
-        Some(Self { automaton, phrases })
+        Some(Self {
+            automaton,
+            phrases,
+            starts,
+        })
     }
+
+    /// Where the next phrase may start, from a byte of a text on: at the start of a word, except in scripts that put
+    /// no spaces between words. `n't` is part of the word before it.
+    fn next_start(&self, text: &str, from: usize) -> Option<usize> {
+        let bytes = text.as_bytes();
+        (from..bytes.len()).find(|at| {
+            let second = bytes.get(at + 1).copied().unwrap_or_default();
+            let may = self.starts[usize::from(bytes[*at])][usize::from(second) / 64] >> (second % 64) & 1;
+            may == 1 && is_start(text, *at)
+        })
+    }
+}
+
+/// Whether a word starts at a byte that starts a character.
+fn is_start(text: &str, at: usize) -> bool {
+    let spaced = |c: Option<char>| c.is_some_and(is_spaced);
+    let before = &text[..at];
+    let rest = &text[at..];
+    !spaced(before.chars().next_back()) || !spaced(rest.chars().next()) || rest.starts_with("n'")
+}
+
+/// Whether a character is part of a word with spaces around it.
+fn is_spaced(c: char) -> bool {
+    is_word(c) && !script(c).is_unspaced()
 }
 
 /// Finds the phrases of a text in the languages it may be written in. Where small words did not tell the language,
@@ -187,31 +228,28 @@ pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, L
     let mut spoken = Spoken::default();
     let text = folded.text.as_str();
     let mut from = 0;
-    while let Some(hit) = table.automaton.find(Input::new(text).range(from..)) {
-        // A phrase that ends inside a word hides none that starts in it.
-        let next = text[hit.start()..].chars().next().map_or(1, char::len_utf8);
-        from = hit.start() + next;
+    while let Some(start) = table.next_start(text, from) {
+        from = start + 1;
+        let input = Input::new(text).range(start..).anchored(Anchored::Yes);
+        let Some(hit) = table.automaton.find(input) else {
+            continue;
+        };
+        // A phrase that ends inside a word hides no other that starts behind its first letter.
         let Some(phrase) = table.phrases.get(hit.pattern().as_usize()) else {
             continue;
         };
         if phrase.gated && !phrase.languages.overlaps(language) {
             continue;
         }
-        let (start, mut end) = (hit.start(), hit.end());
-        let first = text[start..].chars().next();
+        let mut end = hit.end();
         let last = text[..end].chars().next_back();
-        let spaced = |c: Option<char>| c.is_some_and(|c| is_word(c) && !script(c).is_unspaced());
-        // `n't` is part of the word before it.
-        if spaced(first) && !text[start..].starts_with("n'") && spaced(text[..start].chars().next_back()) {
-            continue;
-        }
-        if spaced(last) {
+        if last.is_some_and(is_spaced) {
             let more = text[end..]
                 .chars()
                 .take_while(|c| is_word(*c))
                 .map(char::len_utf8)
                 .sum::<usize>();
-            if more > 0 && !phrase.open && spaced(text[end..].chars().next()) {
+            if more > 0 && !phrase.open && text[end..].starts_with(is_spaced) {
                 continue;
             }
             if phrase.open {

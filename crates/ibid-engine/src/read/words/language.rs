@@ -15,6 +15,18 @@ pub(in crate::read) struct Language(u32);
 
 impl Language {
     pub(super) const ANY: Self = Self(u32::MAX);
+    pub(in crate::read) const DE: Self = Self::tagged(&["de"]);
+    pub(in crate::read) const EN: Self = Self::tagged(&["en"]);
+    pub(in crate::read) const FI: Self = Self::tagged(&["fi"]);
+    pub(in crate::read) const FR: Self = Self::tagged(&["fr"]);
+    pub(in crate::read) const ID: Self = Self::tagged(&["id"]);
+    pub(in crate::read) const IT: Self = Self::tagged(&["it"]);
+    pub(in crate::read) const JA: Self = Self::tagged(&["ja"]);
+    pub(in crate::read) const KO: Self = Self::tagged(&["ko"]);
+    pub(in crate::read) const NL: Self = Self::tagged(&["nl"]);
+    pub(in crate::read) const RU: Self = Self::tagged(&["ru"]);
+    pub(in crate::read) const UK: Self = Self::tagged(&["uk"]);
+    pub(in crate::read) const ZH: Self = Self::tagged(&["zh"]);
 
     pub(super) fn of_tag(tag: &str) -> Option<Self> {
         if tag == "any" {
@@ -25,10 +37,19 @@ impl Language {
             .map(|bit| Self(1 << bit))
     }
 
-    /// The language of a tag, for tests.
-    #[cfg(test)]
-    pub(in crate::read) fn tagged(tag: &str) -> Self {
-        Self::of_tag(tag).unwrap_or(Self::none())
+    /// The languages of tags; in a `const`, an unknown one does not compile.
+    pub(in crate::read) const fn tagged(tags: &[&str]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < tags.len() {
+            let mut bit = 0;
+            while !is_same(TAGS[bit], tags[at]) {
+                bit += 1;
+            }
+            bits |= 1 << bit;
+            at += 1;
+        }
+        Self(bits)
     }
 
     /// No language at all.
@@ -36,7 +57,7 @@ impl Language {
         Self(0)
     }
 
-    pub(super) const fn or(self, other: Self) -> Self {
+    pub(in crate::read) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
@@ -54,10 +75,15 @@ impl Language {
         self.0 & other.0 != 0
     }
 
-    /// Whether it is one known language, of the given tag.
-    pub(in crate::read) fn is(self, tag: &str) -> bool {
-        self != Self::ANY && Self::of_tag(tag).is_some_and(|language| self.overlaps(language))
+    /// Whether it is known, and one of these.
+    pub(in crate::read) const fn is(self, these: Self) -> bool {
+        self.0 != Self::ANY.0 && self.overlaps(these)
     }
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    one.len() == 2 && other.len() == 2 && one[0] == other[0] && one[1] == other[1]
 }
 
 /// Bytes of the text that are looked at.

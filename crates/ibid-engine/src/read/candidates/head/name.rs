@@ -5,7 +5,7 @@ use super::{Strength, is_long};
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
 use crate::read::text::{Script, script};
-use crate::read::words::meaning;
+use crate::read::words::{Language, meaning};
 
 /// Longest head without spaces between its words.
 const MOST_UNSPACED: usize = 24;
@@ -180,7 +180,8 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
         });
     }
     // Capital first, then small letters: a name in many languages, a phrase in English and German.
-    let phrase = page.language.is("en") || page.language.is("de");
+    const PHRASES: Language = Language::EN.or(Language::DE);
+    let phrase = page.language.is(PHRASES);
     let starts = first_word.starts_with(char::is_uppercase);
     let inner_capitals = capitals > 1;
     match (phrase, inner_capitals) {

@@ -5,7 +5,7 @@ use crate::read::candidates::head;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
-use crate::read::words::{Kinds, meaning};
+use crate::read::words::{Kinds, Language, meaning};
 
 /// Whether a run of capitalised words is a name, and where it starts without what only opens the sentence.
 pub(super) fn judge(
@@ -80,13 +80,13 @@ pub(super) fn judge(
             return None;
         }
         let inside = !begins(start);
-        if token.meaning.is_common() && page.language.is("en") && describes(page, all, end) {
+        if token.meaning.is_common() && page.language.is(Language::EN) && describes(page, all, end) {
             return None;
         }
-        if token.meaning.is_ordinary() && (!inside || page.language.is("de")) {
+        if token.meaning.is_ordinary() && (!inside || page.language.is(Language::DE)) {
             return None;
         }
-        if page.language.is("de") && !is_german_name(page, all, start) {
+        if page.language.is(Language::DE) && !is_german_name(page, all, start) {
             return None;
         }
         if !inside && !is_followed(page, all, end) {
@@ -163,8 +163,8 @@ fn is_place(page: &Page<'_>, all: &[Token], start: usize) -> bool {
         .is_some_and(|word| matches!(word, "the" | "der" | "dem" | "den" | "la" | "le" | "el" | "il"));
     let near = |word: &str| matches!(word, "near" | "nahe" | "cerca" | "vicino" | "près" | "perto");
     // Dutch `en` is `and`.
-    let place = |word: &str| is_locative(word) && !(word == "en" && page.language.is("nl"));
-    before(1).is_some_and(|word| place(word) || word == "di" && page.language.is("id"))
+    let place = |word: &str| is_locative(word) && !(word == "en" && page.language.is(Language::NL));
+    before(1).is_some_and(|word| place(word) || word == "di" && page.language.is(Language::ID))
         || article && before(2).is_some_and(near)
 }
 

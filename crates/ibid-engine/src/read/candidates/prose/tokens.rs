@@ -5,7 +5,7 @@ use crate::read::candidates::head;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, script};
-use crate::read::words::Meaning;
+use crate::read::words::{Language, Meaning};
 
 /// Longest name in prose, in words.
 const MOST_WORDS: usize = 7;
@@ -66,7 +66,7 @@ fn tokens<'a>(text: &'a str, from: usize, romance: bool) -> impl Iterator<Item =
 /// Runs of words with capitals.
 pub(super) fn capitalised(page: &Page<'_>, span: &Span) -> Vec<Span> {
     let text = page.text(span);
-    let romance = page.language.is("fr") || page.language.is("it");
+    let romance = page.language.is(const { Language::FR.or(Language::IT) });
     let all: Vec<Token> = tokens(text, span.start, romance).collect();
     let mut found = Vec::new();
     let mut at = 0;
