@@ -4,10 +4,10 @@ use super::candidates::{Candidate, Candidates, Form};
 use super::host::{kind_of_host, kind_of_name, owner_label};
 use super::layout::{Form as LinkForm, Span};
 use super::page::{Page, Resolved};
-use super::text::{Plain, is_word, key, plain};
-use super::words::meaning;
+use super::text::{Plain, elided_words, is_word, key, plain, words};
+use super::words::{meaning, meaning_as_written};
 use ibid_model::result::CompetitorKind;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Somebody an answer puts forward.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Somebody {
 /// Turns candidates into entities, in order; spellings of one name in one answer are one entity.
 pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
     let mut found: Vec<Somebody> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut target: Option<usize> = None;
     for candidate in &candidates.found {
         let text = shown(page, &candidate.name);
@@ -102,24 +102,19 @@ pub(in crate::read) fn merge_key(name: &str) -> Plain {
 }
 
 fn merge_folded(folded: &str) -> Plain {
-    let words = || {
-        folded
-            .split(|c: char| !is_word(c) && c != '\'')
-            .filter(|word| word.contains(is_word))
-    };
-    let all = words().count();
-    let article = words()
-        .next()
-        .is_some_and(|word| matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il"));
-    let legal = words()
-        .rev()
-        .take(all.saturating_sub(1))
-        .take_while(|word| meaning(word).is_legal())
-        .count();
+    let mut all = 0;
+    // Legal forms at the end, as far as read.
+    let mut legal = 0;
+    let mut article = false;
+    for word in elided_words(folded) {
+        article |= all == 0 && matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il");
+        legal = if all > 0 && meaning(word).is_legal() { legal + 1 } else { 0 };
+        all += 1;
+    }
     let skipped = usize::from(article && all - legal > 1);
     let mut merged = Plain::new();
-    for word in words().take(all - legal).skip(skipped) {
-        word.chars().filter(|c| is_word(*c)).for_each(|c| merged.push(c));
+    for word in elided_words(folded).take(all - legal).skip(skipped) {
+        word.split('\'').for_each(|part| merged.push_str(part));
     }
     merged
 }
@@ -271,26 +266,23 @@ fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>)
 
 /// Whether what stands around a name adds nothing: articles, trades, legal forms, places of the question.
 fn is_padding(page: &Page<'_>, text: &str) -> bool {
-    text.split(|c: char| !is_word(c))
-        .filter(|word| !word.is_empty())
-        .all(|word| {
-            let folded = plain(word);
-            let meaning = meaning(&folded);
-            meaning.is_function()
-                || meaning.is_trade()
-                || meaning.is_legal()
-                || page.asked.contains(&*folded)
-                || word.chars().all(|c| c.is_ascii_digit())
-                || &*folded == "s"
-                || PLACES.contains(&&*folded)
-        })
+    words(text).all(|word| {
+        let folded = plain(word);
+        let meaning = meaning(&folded);
+        meaning.is_function()
+            || meaning.is_trade()
+            || meaning.is_legal()
+            || page.asked.contains(&*folded)
+            || word.chars().all(|c| c.is_ascii_digit())
+            || &*folded == "s"
+            || PLACES.contains(&&*folded)
+    })
 }
 
 /// Whether a text holds more than articles and legal forms.
 fn holds_trade(text: &str) -> bool {
-    let mut words = text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty());
-    words.any(|word| {
-        let meaning = meaning(&plain(word));
+    words(text).any(|word| {
+        let meaning = meaning_as_written(word);
         !(meaning.is_function() || meaning.is_legal())
     })
 }
@@ -337,8 +329,8 @@ const PLACES: [&str; 36] = [
 
 /// Whether what stands behind a name makes another name of it: two words or more that are no description.
 fn is_other(text: &str) -> bool {
-    text.split(|c: char| !is_word(c))
-        .filter(|word| word.chars().count() > 2 && !meaning(&plain(word)).is_ordinary())
+    words(text)
+        .filter(|word| word.chars().count() > 2 && !meaning_as_written(word).is_ordinary())
         .count()
         >= 2
 }

@@ -4,8 +4,8 @@ use super::candidates::{JsonFound, parse_json, read_json};
 use super::host::{self, kind_of_host, kind_of_name};
 use super::judge::breakdown;
 use super::reading::{AnswerClass, Entity, Flag, LinkKind, Quote, Reading, Stance};
-use super::text::{Folded, is_word, plain};
-use super::words::{language_of, meaning};
+use super::text::{Folded, words};
+use super::words::{language_of, meaning_as_written};
 use super::{Answer, Target};
 use ibid_model::result::CompetitorKind;
 use ibid_model::{Prominence, Score};
@@ -130,12 +130,10 @@ fn entity(target: &Target, found: &JsonFound, host: Option<&str>, is_self: bool,
 fn is_target(target: &Target, name: &str) -> bool {
     let folded = Folded::of(name);
     let padding = |text: &str| {
-        text.split(|c: char| !is_word(c))
-            .filter(|word| !word.is_empty())
-            .all(|word| {
-                let meaning = meaning(&plain(word));
-                meaning.is_function() || meaning.is_trade() || meaning.is_legal()
-            })
+        words(text).all(|word| {
+            let meaning = meaning_as_written(word);
+            meaning.is_function() || meaning.is_trade() || meaning.is_legal()
+        })
     };
     let hits = target.find(name, &folded, language_of(name, &folded.text));
     hits.iter()

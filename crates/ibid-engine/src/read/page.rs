@@ -5,7 +5,7 @@ use super::host::{self, Address};
 use super::layout::{Form, Kind, Layout, Span};
 use super::sentences;
 use super::target::{Hit, Target};
-use super::text::{Clean, Folded, is_word, key, script};
+use super::text::{Clean, Folded, key, script, words};
 use super::words::{Cue, Kinds, Language, find_cues, language_of};
 use rustc_hash::FxHashSet;
 
@@ -24,6 +24,8 @@ pub(super) struct Page<'a> {
     pub(super) sentences: Vec<Sentence>,
     /// Words of the question: they name nobody.
     pub(super) asked: FxHashSet<Box<str>>,
+    /// The ASCII characters that words of the question start with, a bit each.
+    asked_starts: u128,
     /// Sentences that start with a condition, up to two.
     pub(super) conditions: usize,
     /// For every block, whether it belongs to a list of sources.
@@ -69,6 +71,10 @@ impl<'a> Page<'a> {
         let links = resolve(&layout, target);
         let question = answer.question.unwrap_or_default();
         let (asked, compared) = asked(question, target);
+        let starts = asked.iter().filter_map(|word| word.as_bytes().first());
+        let asked_starts = starts
+            .filter(|first| first.is_ascii())
+            .fold(0, |starts, first| starts | 1 << first);
         let mut page = Self {
             answer,
             target,
@@ -80,6 +86,7 @@ impl<'a> Page<'a> {
             links,
             sentences: Vec::new(),
             asked,
+            asked_starts,
             compared,
             conditions: 0,
             sources: Vec::new(),
@@ -154,27 +161,25 @@ impl<'a> Page<'a> {
         if self.asked.is_empty() {
             return false;
         }
-        let unspaced = text.chars().any(|c| script(c).is_unspaced());
+        let unspaced = !text.is_ascii() && text.chars().any(|c| script(c).is_unspaced());
         if unspaced {
             let key = key(text);
             return key.len() >= 6 && self.question_key.contains(&*key);
         }
-        let mut words = text
-            .split(|c: char| !is_word(c))
-            .filter(|word| !word.is_empty())
-            .peekable();
+        let mut words = words(text).peekable();
         words.peek().is_some()
             && words.all(|word| {
-                let key = key(word);
+                // Most words of an answer start with none of the question's letters.
+                let first = word.as_bytes().first().copied().unwrap_or_default();
+                if first.is_ascii() && self.asked_starts >> first.to_ascii_lowercase() & 1 == 0 {
+                    return false;
+                }
+                let mut key = key(word);
                 // Number and case may differ: `dentist` and `dentists`.
-                let plural = || {
-                    let mut plural = key.clone();
-                    plural.push('s');
-                    plural
-                };
-                self.asked.contains(&*key)
-                    || self.asked.contains(key.trim_end_matches('s'))
-                    || self.asked.contains(&*plural())
+                self.asked.contains(&*key) || self.asked.contains(key.trim_end_matches('s')) || {
+                    key.push('s');
+                    self.asked.contains(&*key)
+                }
             })
     }
 }
@@ -276,10 +281,7 @@ fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>
         "or", "vs", "versus", "oder", "ou", "o", "eller", "of", "albo", "czy", "nebo", "или", "and", "und",
         "et", "y",
     ];
-    let words: Vec<&str> = question
-        .split(|c: char| !is_word(c))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> = words(question).collect();
     let mut compared = vec![false; words.len()];
     for (at, word) in words.iter().enumerate() {
         if BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len() {
@@ -331,7 +333,10 @@ fn is_condition(sentence: &str) -> bool {
 
 /// Whether a folded line says that sources follow.
 fn is_sources_title(line: &str) -> bool {
-    matches!(
+    // Few lines start like one.
+    let first = line.as_bytes().first().copied().unwrap_or_default();
+    let may = !first.is_ascii() || b"bcdfiklpqrsz".contains(&first);
+    may && matches!(
         line,
         "sources"
             | "source"

@@ -2,7 +2,7 @@
 
 use crate::read::candidates::Candidates;
 use crate::read::page::Page;
-use crate::read::text::{Plain, is_word, key};
+use crate::read::text::{Plain, key, words};
 use crate::read::words::Kinds;
 
 /// For every sentence, whether it restates the question, which names the target.
@@ -31,8 +31,7 @@ pub(super) fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
         {
             return true;
         }
-        let carriers: Vec<Plain> = text
-            .split(|c: char| !is_word(c))
+        let carriers: Vec<Plain> = words(text)
             .filter(|word| word.chars().count() >= 4)
             .take(60)
             .map(key)

@@ -189,11 +189,14 @@ impl Case<'_, '_> {
             .zip(ranks)
             .map(|((somebody, standing), rank)| {
                 let domain = somebody.host.as_deref().and_then(|host| host.parse().ok());
-                let own = self.page.target.domain().clone();
                 Entity {
                     name: somebody.name.clone(),
                     linked: domain.is_some(),
-                    domain: if somebody.is_self { Some(own) } else { domain },
+                    domain: if somebody.is_self {
+                        Some(self.page.target.domain().clone())
+                    } else {
+                        domain
+                    },
                     kind: somebody.kind,
                     is_self: somebody.is_self,
                     rank: *rank,

@@ -88,7 +88,16 @@ impl Case<'_, '_> {
 fn words(text: &str) -> f64 {
     let (mut spaced, mut unspaced) = (0_u32, 0_u32);
     let mut counted = false;
-    for c in text.chars() {
+    let mut rest = text.as_bytes();
+    // Byte by byte up to the first character that is not ASCII.
+    while let Some((byte, behind)) = rest.split_first().filter(|(byte, _)| byte.is_ascii()) {
+        let word = byte.is_ascii_alphanumeric();
+        spaced += u32::from(!counted && word);
+        // What `char::is_whitespace` takes for white space.
+        counted = (counted || word) && !matches!(byte, b' ' | b'\t'..=b'\r');
+        rest = behind;
+    }
+    for c in text[text.len() - rest.len()..].chars() {
         if c.is_whitespace() {
             counted = false;
         } else if c.is_ascii() || !script(c).is_unspaced() {

@@ -39,6 +39,10 @@ pub(super) fn read(line: &str) -> Option<Marker> {
 
 /// A number that counts items: its length and value.
 fn numbered(text: &str) -> Option<(usize, u32)> {
+    let first = text.as_bytes().first()?;
+    if first.is_ascii() && !first.is_ascii_digit() && !b"#NT(".contains(first) {
+        return None;
+    }
     let (prefix, rest) = ["#", "No. ", "No.", "Nr. ", "N° ", "Nº ", "Top ", "(", "第"]
         .iter()
         .find_map(|prefix| Some((*prefix, text.strip_prefix(prefix)?)))

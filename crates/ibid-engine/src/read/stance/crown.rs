@@ -1,7 +1,7 @@
 //! Who is put first.
 
 use super::{Said, Scene};
-use crate::read::text::is_word;
+use crate::read::text::{is_word, words};
 use crate::read::words::{Cue, Kinds};
 
 impl Scene<'_, '_> {
@@ -90,11 +90,8 @@ impl Scene<'_, '_> {
             .page
             .text(&(cue.span.end..self.sentence.span.end))
             .trim_start_matches(' ');
-        let mut words = rest
-            .split(|c: char| !is_word(c))
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase);
-        let next = words.next().unwrap_or_default();
+        let mut following = words(rest).map(str::to_lowercase);
+        let next = following.next().unwrap_or_default();
         if cue_text.ends_with("best")
             && matches!(
                 next.as_str(),
@@ -111,7 +108,7 @@ impl Scene<'_, '_> {
         {
             return false;
         }
-        let purpose: Vec<String> = words.take(4).collect();
+        let purpose: Vec<String> = following.take(4).collect();
         let general = purpose.iter().any(|word| {
             self.page.asked.contains(&*crate::read::text::key(word))
                 || matches!(
@@ -148,6 +145,9 @@ impl Scene<'_, '_> {
 
     /// `If you want X, choose Y` puts nobody first.
     fn is_conditional(&self) -> bool {
+        if self.page.conditions < 2 || self.sentence.kinds.has(Kinds::VERDICT) {
+            return false;
+        }
         let text = self.page.text(&self.sentence.span).trim_start();
         let lower: String = text.chars().take(32).flat_map(char::to_lowercase).collect();
         const CONDITIONS: [&str; 34] = [
@@ -186,9 +186,6 @@ impl Scene<'_, '_> {
             "如果您",
             "如果你",
         ];
-        let verdict = self.sentence.kinds.has(Kinds::VERDICT);
-        !verdict
-            && CONDITIONS.iter().any(|condition| lower.starts_with(condition))
-            && self.page.conditions >= 2
+        CONDITIONS.iter().any(|condition| lower.starts_with(condition))
     }
 }

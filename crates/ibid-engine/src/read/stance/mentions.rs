@@ -3,8 +3,8 @@
 use super::{Mention, Who};
 use crate::read::entities::Somebody;
 use crate::read::page::Page;
-use crate::read::text::is_word;
-use std::collections::HashMap;
+use crate::read::text::{is_word, words};
+use std::collections::BTreeMap;
 
 /// Everybody named: the target wherever its name or website stands, entities where they are put forward and where
 /// their names come again.
@@ -52,13 +52,9 @@ pub(super) fn mentions(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
 
 /// Where the names of entities come again, word by word.
 fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
-    let mut by_first: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut by_first: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, entity) in entities.iter().enumerate().filter(|(_, entity)| !entity.is_self) {
-        if let Some(first) = entity
-            .name
-            .split(|c: char| !is_word(c))
-            .find(|word| !word.is_empty())
-        {
+        if let Some(first) = words(&entity.name).next() {
             by_first.entry(first).or_default().push(at);
         }
     }
@@ -71,28 +67,12 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
         starts[usize::from(first.as_bytes().first().copied().unwrap_or_default())] = true;
     }
     let text = page.layout.text.as_str();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(start) = bytes[at..]
-        .iter()
-        .position(|byte| starts[usize::from(*byte)])
-        .map(|start| at + start)
-    {
-        at = start + 1;
-        // A word starts here: the byte may be the middle of a character or of another word.
-        let begins = text.is_char_boundary(start)
-            && text[..start]
-                .chars()
-                .next_back()
-                .is_none_or(|before| !is_word(before));
-        if !begins {
+    for word in words(text).spans() {
+        let start = word.start;
+        if !starts[usize::from(text.as_bytes()[start])] {
             continue;
         }
-        let end = start
-            + text[start..]
-                .find(|c: char| !is_word(c))
-                .unwrap_or(text.len() - start);
-        if let Some(candidates) = by_first.get(&text[start..end]) {
+        if let Some(candidates) = by_first.get(&text[word]) {
             let longest = candidates
                 .iter()
                 .take(8)
@@ -110,7 +90,6 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
                 });
             }
         }
-        at = end.max(at);
     }
     found
 }

@@ -1,7 +1,7 @@
 //! The names that a cue reaches.
 
 use super::{NEAR_WORDS, Scene};
-use crate::read::text::is_word;
+use crate::read::text::words;
 use crate::read::words::Cue;
 
 impl Scene<'_, '_> {
@@ -71,7 +71,7 @@ impl Scene<'_, '_> {
             "elle", "lo", "la", "den", "det", "dem", "het", "ze", "его", "их", "它",
         ];
         let text = self.page.text(&self.sentence.span);
-        text.split(|c: char| !is_word(c))
-            .any(|word| PRONOUNS.contains(&word.to_lowercase().as_str()))
+        // No pronoun has more bytes.
+        words(text).any(|word| word.len() <= 6 && PRONOUNS.contains(&word.to_lowercase().as_str()))
     }
 }

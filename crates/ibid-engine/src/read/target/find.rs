@@ -4,7 +4,7 @@ use super::boundary;
 use super::inflected;
 use super::name::{Name, Proof};
 use crate::read::text::{Folded, Script, fold_char, is_mark, is_word, plain, script};
-use crate::read::words::{Language, meaning};
+use crate::read::words::{Language, meaning, meaning_as_written};
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
 
@@ -160,7 +160,7 @@ fn goes_on(visible: &str, span: &Range<usize>, language: Language) -> bool {
     let Some(word) = behind.strip_prefix(' ').map(first_word) else {
         return false;
     };
-    let meaning = meaning(&plain(word));
+    let meaning = meaning_as_written(word);
     word.starts_with(char::is_uppercase)
         && !language.is(Language::DE)
         && !meaning.is_ordinary()
@@ -242,7 +242,7 @@ fn is_capitalised(text: &str) -> bool {
     words.all(|word| {
         word.chars().any(char::is_uppercase)
             || word.starts_with(|c: char| c.is_ascii_digit())
-            || meaning(&plain(word)).is_function()
+            || meaning_as_written(word).is_function()
             || word.len() <= 2
     }) && text.chars().any(|c| c.is_uppercase() || c.is_ascii_digit())
 }
@@ -300,6 +300,6 @@ fn inside_longer(visible: &str, span: &Range<usize>, language: Language) -> bool
     // At the start of a sentence the capital may be the sentence's.
     let sentence = before[..start].trim_end_matches([' ', '"', '\'', '(']);
     let at_start = sentence.is_empty() || sentence.ends_with(['.', '!', '?', ':', '\n', '。']);
-    let meaning = meaning(&plain(word));
+    let meaning = meaning_as_written(word);
     !(at_start || meaning.is_ordinary() || meaning.is_opener())
 }

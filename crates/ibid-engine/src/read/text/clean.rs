@@ -3,7 +3,7 @@
 use super::offsets::Offsets;
 use super::tags::Tags;
 use super::{entity, is_mark, is_word};
-use memchr::{memmem, memrchr};
+use memchr::{memchr, memmem, memrchr};
 use unicode_normalization::char::{compose, decompose_compatible};
 
 /// An answer without reasoning, comments, invisible characters and HTML; compatibility forms are resolved (NFKC,
@@ -108,22 +108,13 @@ impl Cleaner<'_> {
         let bytes = self.source.as_bytes().get(..to).unwrap_or_default();
         let mut at = from;
         while at < bytes.len() {
+            let plain = self.plain(at, to);
+            if plain > at {
+                self.copy(at, plain);
+                at = plain;
+                continue;
+            }
             let rest = &bytes[at..];
-            let plain = rest
-                .iter()
-                .position(|byte| !PLAIN[usize::from(*byte)])
-                .unwrap_or(rest.len());
-            if plain > 0 {
-                self.copy(at, at + plain);
-                at += plain;
-                continue;
-            }
-            let letters = letters(&self.source[at..to]);
-            if letters > 0 {
-                self.out.put(&self.source[at..at + letters], at);
-                at += letters;
-                continue;
-            }
             at += match rest[0] {
                 b'&' => self.reference(at),
                 b'<' if self.fences % 2 == 1 => {
@@ -144,9 +135,31 @@ impl Cleaner<'_> {
         }
     }
 
+    /// Where the run of characters from `at` on ends that stand for themselves.
+    fn plain(&self, at: usize, to: usize) -> usize {
+        let bytes = self.source.as_bytes().get(..to).unwrap_or_default();
+        let mut end = at;
+        loop {
+            end += bytes[end..]
+                .iter()
+                .position(|byte| !PLAIN[usize::from(*byte)])
+                .unwrap_or(bytes.len() - end);
+            let letters = match bytes.get(end) {
+                Some(byte) if !byte.is_ascii() => letters(&self.source[end..to]),
+                Some(_) | None => 0,
+            };
+            if letters == 0 {
+                return end;
+            }
+            end += letters;
+        }
+    }
+
     fn copy(&mut self, from: usize, to: usize) {
         let run = &self.source[from..to];
-        self.fences += memmem::find_iter(run.as_bytes(), b"```").count();
+        if memchr(b'`', run.as_bytes()).is_some() {
+            self.fences += memmem::find_iter(run.as_bytes(), b"```").count();
+        }
         if !self.doubled_quotes || !run.contains("\"\"") {
             return self.out.put(run, from);
         }

@@ -4,7 +4,9 @@
 //! that `ВкусВилл` meets `vkusvill`; Arabic and Hebrew lose their vowel signs, Japanese its second syllabary.
 
 use super::script::{Script, is_mark, script};
+use super::word::WORD;
 use arrayvec::ArrayString;
+use std::sync::OnceLock;
 use unicode_normalization::char::decompose_canonical;
 
 /// Visible text in comparable form, byte by byte with its origin.
@@ -81,22 +83,15 @@ impl Folded {
         self.text.push_str(run);
         let lower = &mut self.text[from..];
         lower.make_ascii_lowercase();
-        let mut word = 0;
-        while let Some(start) = lower
-            .as_bytes()
-            .get(word..)
-            .and_then(|rest| rest.iter().position(u8::is_ascii_alphanumeric))
-            .map(|start| word + start)
-        {
-            let rest = &lower.as_bytes()[start..];
-            let end = start
-                + rest
-                    .iter()
-                    .position(|byte| !byte.is_ascii_alphanumeric())
-                    .unwrap_or(rest.len());
-            self.squashed_origins.run(self.squashed.len(), at + start);
-            self.squashed.push_str(&lower[start..end]);
-            word = end;
+        let bytes = run.as_bytes();
+        let mut end = 0;
+        while end < bytes.len() {
+            let start = end + length(&bytes[end..], false);
+            end = start + length(&bytes[start..], true);
+            if start < end {
+                self.squashed_origins.run(self.squashed.len(), at + start);
+                self.squashed.push_str(&lower[start..end]);
+            }
         }
     }
 
@@ -128,8 +123,51 @@ impl Folded {
     }
 }
 
+/// What a character folds to, for nearly every character: few take more bytes.
+type Folding = ArrayString<8>;
+
+/// Characters whose foldings are found at once.
+const PAGE: usize = 256;
+
+/// What the characters of the basic plane fold to, found page by page when one is needed.
+static FOLDINGS: [OnceLock<Option<Box<[Folding; PAGE]>>>; PAGE] = [const { OnceLock::new() }; PAGE];
+
+/// What a character of the basic plane folds to; `None` beyond it, and on the rare page where one takes more bytes.
+#[inline]
+fn folding(c: char) -> Option<&'static str> {
+    let code = c as usize;
+    let page = FOLDINGS.get(code / PAGE)?;
+    let page = page.get_or_init(|| page_of(code / PAGE * PAGE));
+    Some(page.as_ref()?[code % PAGE].as_str())
+}
+
+fn page_of(first: usize) -> Option<Box<[Folding; PAGE]>> {
+    let mut page = Box::new([Folding::new_const(); PAGE]);
+    for (folding, code) in page.iter_mut().zip(first as u32..) {
+        let mut fits = true;
+        if let Some(c) = char::from_u32(code) {
+            fold_alone(c, |folded| fits &= folding.try_push(folded).is_ok());
+        }
+        if !fits {
+            return None;
+        }
+    }
+    Some(page)
+}
+
 /// Folds one character into none, one or several.
+#[inline]
 pub(in crate::read) fn fold_char(c: char, mut emit: impl FnMut(char)) {
+    if c.is_ascii() {
+        return emit(c.to_ascii_lowercase());
+    }
+    match folding(c) {
+        Some(folded) => folded.chars().for_each(emit),
+        None => fold_alone(c, &mut emit),
+    }
+}
+
+fn fold_alone(c: char, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         return emit(c.to_ascii_lowercase());
     }
@@ -296,27 +334,40 @@ impl Plain {
 
     /// Adds a character.
     pub(in crate::read) fn push(&mut self, c: char) {
+        self.push_str(c.encode_utf8(&mut [0; 4]));
+    }
+
+    /// Adds a text.
+    pub(in crate::read) fn push_str(&mut self, text: &str) {
         match self {
             Self::Short(short) => {
-                if short.try_push(c).is_err() {
-                    let mut long = String::with_capacity(4 * SHORT);
+                if short.try_push_str(text).is_err() {
+                    let mut long = String::with_capacity(4 * SHORT + text.len());
                     long.push_str(short);
-                    long.push(c);
+                    long.push_str(text);
                     *self = Self::Long(long);
                 }
             }
-            Self::Long(long) => long.push(c),
+            Self::Long(long) => long.push_str(text),
         }
     }
 
-    /// The lower case of an ASCII text, all at once.
-    fn of_ascii(text: &str) -> Self {
-        match ArrayString::from(text) {
-            Ok(mut short) => {
-                short.make_ascii_lowercase();
-                Self::Short(short)
-            }
-            Err(_) => Self::Long(text.to_ascii_lowercase()),
+    /// Adds what a character that is not ASCII folds to.
+    fn push_folded(&mut self, c: char, letters_only: bool) {
+        match folding(c) {
+            Some(folded) if !letters_only || folded.chars().all(super::is_word) => self.push_str(folded),
+            Some(_) | None => fold_char(c, |folded| {
+                if !letters_only || super::is_word(folded) {
+                    self.push(folded);
+                }
+            }),
+        }
+    }
+
+    fn make_ascii_lowercase(&mut self) {
+        match self {
+            Self::Short(short) => short.make_ascii_lowercase(),
+            Self::Long(long) => long.make_ascii_lowercase(),
         }
     }
 }
@@ -349,30 +400,43 @@ impl From<Plain> for String {
 
 /// The folded letters and digits of a text: what two spellings of one name have in common.
 pub(in crate::read) fn key(text: &str) -> Plain {
-    if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Plain::of_ascii(text);
-    }
-    let mut key = Plain::new();
-    for c in text.chars() {
-        fold_char(c, |folded| {
-            if super::is_word(folded) {
-                key.push(folded);
-            }
-        });
-    }
-    key
+    folded(text, true)
 }
 
 /// The folded text with its spaces and punctuation.
 pub(in crate::read) fn plain(text: &str) -> Plain {
-    if text.is_ascii() {
-        return Plain::of_ascii(text);
+    folded(text, false)
+}
+
+fn folded(text: &str, letters_only: bool) -> Plain {
+    let mut folded = Plain::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        if byte.is_ascii() {
+            let run = bytes[at..]
+                .iter()
+                .position(|byte| !byte.is_ascii() || letters_only && !WORD[usize::from(*byte)])
+                .unwrap_or(bytes.len() - at);
+            folded.push_str(&text[at..at + run]);
+            // A mark that is left out.
+            at += run.max(1);
+        } else if let Some(c) = text[at..].chars().next() {
+            folded.push_folded(c, letters_only);
+            at += c.len_utf8();
+        }
     }
-    let mut plain = Plain::new();
-    for c in text.chars() {
-        fold_char(c, |folded| plain.push(folded));
-    }
-    plain
+    // What is not ASCII has lost its case already.
+    folded.make_ascii_lowercase();
+    folded
+}
+
+/// The length of the run of letters and digits at the start of ASCII text, or of other bytes.
+fn length(bytes: &[u8], letters: bool) -> usize {
+    bytes
+        .iter()
+        .position(|byte| WORD[usize::from(*byte)] != letters)
+        .unwrap_or(bytes.len())
 }
 
 #[cfg(test)]

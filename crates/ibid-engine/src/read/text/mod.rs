@@ -9,8 +9,10 @@ mod fold;
 mod offsets;
 mod script;
 mod tags;
+mod word;
 
 pub(super) use clean::Clean;
 pub(super) use fold::{Folded, Plain, fold_char, key, plain};
 pub(super) use offsets::Offsets;
 pub(super) use script::{Script, is_mark, is_word, script};
+pub(super) use word::{elided_words, words};

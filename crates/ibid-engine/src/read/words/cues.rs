@@ -127,15 +127,15 @@ static PHRASES: LazyLock<BTreeMap<(String, bool), (Kinds, Language)>> = LazyLock
 });
 
 /// Languages whose short texts are taken for each other; English stands in answers of every language.
-const FAMILIES: [&[&str]; 8] = [
-    &["en"],
-    &["de", "nl", "en"],
-    &["da", "no", "sv", "en"],
-    &["es", "pt", "it", "fr", "ro", "en"],
-    &["pl", "cs", "hu", "en"],
-    &["ru", "uk", "en"],
-    &["zh", "ja", "en"],
-    &["fi", "tr", "id", "vi", "en"],
+const FAMILIES: [Language; 8] = [
+    Language::tagged(&["en"]),
+    Language::tagged(&["de", "nl", "en"]),
+    Language::tagged(&["da", "no", "sv", "en"]),
+    Language::tagged(&["es", "pt", "it", "fr", "ro", "en"]),
+    Language::tagged(&["pl", "cs", "hu", "en"]),
+    Language::tagged(&["ru", "uk", "en"]),
+    Language::tagged(&["zh", "ja", "en"]),
+    Language::tagged(&["fi", "tr", "id", "vi", "en"]),
 ];
 
 /// The phrases of a family of languages; the last table holds all. A small automaton is built soon and stays in a
@@ -144,12 +144,8 @@ static TABLES: [OnceLock<Option<Table>>; FAMILIES.len() + 1] =
     [const { OnceLock::new() }; FAMILIES.len() + 1];
 
 fn table(language: Language) -> Option<&'static Table> {
-    let of = |family: &[&str]| {
-        let tags = family.iter().filter_map(|tag| Language::of_tag(tag));
-        tags.fold(Language::none(), Language::or)
-    };
-    let family = FAMILIES.iter().position(|family| of(family).covers(language));
-    let languages = family.map_or(Language::ANY, |at| of(FAMILIES[at]));
+    let family = FAMILIES.iter().position(|family| family.covers(language));
+    let languages = family.map_or(Language::ANY, |at| FAMILIES[at]);
     TABLES[family.unwrap_or(FAMILIES.len())]
         .get_or_init(|| Table::of(languages))
         .as_ref()

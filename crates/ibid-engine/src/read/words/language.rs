@@ -1,7 +1,7 @@
 //! The language of an answer, as far as rules depend on it.
 
 use super::lexicon::meaning;
-use crate::read::text::{Script, is_word, script};
+use crate::read::text::{Script, script, words};
 
 /// Tags of the tables, in the order of their bits.
 pub(super) const TAGS: [&str; 28] = [
@@ -24,8 +24,6 @@ impl Language {
     pub(in crate::read) const JA: Self = Self::tagged(&["ja"]);
     pub(in crate::read) const KO: Self = Self::tagged(&["ko"]);
     pub(in crate::read) const NL: Self = Self::tagged(&["nl"]);
-    pub(in crate::read) const RU: Self = Self::tagged(&["ru"]);
-    pub(in crate::read) const UK: Self = Self::tagged(&["uk"]);
     pub(in crate::read) const ZH: Self = Self::tagged(&["zh"]);
 
     pub(super) fn of_tag(tag: &str) -> Option<Self> {
@@ -98,8 +96,8 @@ pub(in crate::read) fn of(visible: &str, folded: &str) -> Language {
     letters[0] = ascii;
     let mut marks = [0_u32; TAGS.len()];
     for c in sampled.chars().filter(|c| !c.is_ascii()) {
-        if let Some(tag) = letter(c).and_then(|tag| TAGS.iter().position(|known| *known == tag)) {
-            marks[tag] += MARK;
+        if let Some(language) = letter(c) {
+            marks[language.0.trailing_zeros() as usize] += MARK;
         }
         let slot = match script(c) {
             Script::Latin => 0,
@@ -147,32 +145,29 @@ fn sample(text: &str) -> &str {
 const MARK: u32 = 4;
 
 /// The language whose letter it is.
-const fn letter(c: char) -> Option<&'static str> {
+const fn letter(c: char) -> Option<Language> {
     match c {
-        'ß' => Some("de"),
-        'ñ' | '¿' | '¡' => Some("es"),
-        'ã' | 'õ' => Some("pt"),
-        'ł' | 'ą' | 'ę' | 'ż' | 'ź' | 'ś' | 'ć' => Some("pl"),
-        'ě' | 'ř' | 'ů' => Some("cs"),
-        'ő' | 'ű' => Some("hu"),
-        'ă' | 'ș' | 'ț' | 'ţ' => Some("ro"),
-        'ğ' | 'ı' | 'İ' | 'ş' => Some("tr"),
+        'ß' => Some(const { Language::tagged(&["de"]) }),
+        'ñ' | '¿' | '¡' => Some(const { Language::tagged(&["es"]) }),
+        'ã' | 'õ' => Some(const { Language::tagged(&["pt"]) }),
+        'ł' | 'ą' | 'ę' | 'ż' | 'ź' | 'ś' | 'ć' => Some(const { Language::tagged(&["pl"]) }),
+        'ě' | 'ř' | 'ů' => Some(const { Language::tagged(&["cs"]) }),
+        'ő' | 'ű' => Some(const { Language::tagged(&["hu"]) }),
+        'ă' | 'ș' | 'ț' | 'ţ' => Some(const { Language::tagged(&["ro"]) }),
+        'ğ' | 'ı' | 'İ' | 'ş' => Some(const { Language::tagged(&["tr"]) }),
         'ạ' | 'ả' | 'ấ' | 'ầ' | 'ẩ' | 'ậ' | 'ắ' | 'ặ' | 'ẻ' | 'ế' | 'ề' | 'ể' | 'ệ' | 'ị' | 'ọ' | 'ố'
         | 'ồ' | 'ổ' | 'ộ' | 'ớ' | 'ờ' | 'ở' | 'ợ' | 'ụ' | 'ủ' | 'ứ' | 'ừ' | 'ử' | 'ữ' | 'ự' | 'ơ' | 'ư' => {
-            Some("vi")
+            Some(const { Language::tagged(&["vi"]) })
         }
-        'ы' | 'э' | 'ъ' | 'ё' => Some("ru"),
-        'і' | 'ї' | 'є' | 'ґ' => Some("uk"),
+        'ы' | 'э' | 'ъ' | 'ё' => Some(const { Language::tagged(&["ru"]) }),
+        'і' | 'ї' | 'є' | 'ґ' => Some(const { Language::tagged(&["uk"]) }),
         _ => None,
     }
 }
 
 fn small_words(folded: &str, cyrillic: bool, marks: [u32; TAGS.len()]) -> Language {
     let mut scores = marks;
-    for word in folded
-        .split(|c: char| !is_word(c))
-        .filter(|word| !word.is_empty() && word.len() <= 12)
-    {
+    for word in words(folded).filter(|word| word.len() <= 12) {
         let languages = meaning(word).languages;
         if languages == Language::none() {
             continue;

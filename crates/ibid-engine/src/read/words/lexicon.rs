@@ -1,7 +1,7 @@
 //! Words and what they are.
 
 use super::language::Language;
-use crate::read::text::{is_word, plain};
+use crate::read::text::{plain, words as each_word};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -87,7 +87,7 @@ impl Meaning {
 }
 
 /// The keys are our own tables: nobody can choose them to collide.
-type Words = FxHashMap<Box<str>, Meaning>;
+type Words = FxHashMap<Box<[u8]>, Meaning>;
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let mut words = Words::default();
@@ -105,11 +105,8 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     for (kind, table) in tables {
         for (tag, line) in lines(table) {
             let language = Language::of_tag(tag).filter(|_| kind == Meaning::FUNCTION);
-            for word in plain(line)
-                .split(|c: char| !is_word(c))
-                .filter(|word| !word.is_empty())
-            {
-                let meaning = words.entry(word.into()).or_insert(Meaning::NONE);
+            for word in each_word(&plain(line)) {
+                let meaning = words.entry(word.as_bytes().into()).or_insert(Meaning::NONE);
                 meaning.kinds |= kind;
                 meaning.languages = meaning.languages.or(language.unwrap_or(Language::none()));
             }
@@ -120,6 +117,28 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 
 /// What a folded word is.
 pub(in crate::read) fn meaning(folded: &str) -> Meaning {
+    look_up(folded.as_bytes())
+}
+
+/// What a word is, as it is written.
+pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
+    let mut lower = [0; LONGEST_ASCII];
+    let bytes = word.as_bytes();
+    match lower.get_mut(..bytes.len()) {
+        Some(lower) if word.is_ascii() => {
+            for (lower, byte) in lower.iter_mut().zip(bytes) {
+                *lower = byte.to_ascii_lowercase();
+            }
+            look_up(lower)
+        }
+        Some(_) | None => meaning(&plain(word)),
+    }
+}
+
+/// Bytes of a written word that is looked up without being folded first.
+const LONGEST_ASCII: usize = 24;
+
+fn look_up(folded: &[u8]) -> Meaning {
     WORDS.get(folded).copied().unwrap_or(Meaning::NONE)
 }
 

@@ -9,4 +9,4 @@ mod lexicon;
 
 pub(super) use cues::{Cue, Kinds, find as find_cues};
 pub(super) use language::{Language, of as language_of};
-pub(super) use lexicon::{Meaning, affixes, meaning};
+pub(super) use lexicon::{Meaning, affixes, meaning, meaning_as_written};

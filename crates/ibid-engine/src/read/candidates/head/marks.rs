@@ -3,7 +3,7 @@
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
-use crate::read::words::meaning;
+use crate::read::words::meaning_as_written;
 
 /// A span without white space, symbols and punctuation around it.
 pub(super) fn trim(page: &Page<'_>, span: &Span) -> Span {
@@ -68,9 +68,18 @@ pub(super) struct Mark {
 
 /// The first mark in a text.
 pub(super) fn mark(text: &str) -> Option<Mark> {
-    let mut previous = ' ';
-    for (at, c) in text.char_indices() {
+    let mut from = 0;
+    while let Some(at) = text.as_bytes()[from..]
+        .iter()
+        .position(|byte| MAY_MARK[usize::from(*byte)])
+        .map(|at| from + at)
+    {
+        let Some(c) = text[at..].chars().next() else {
+            break;
+        };
+        let previous = text[..at].chars().next_back().unwrap_or(' ');
         let rest = &text[at + c.len_utf8()..];
+        from = at + c.len_utf8();
         let spaced = previous.is_whitespace() && rest.starts_with(' ');
         let found = match c {
             '–' | '—' | '―' => (spaced || !previous.is_ascii_digit()).then_some((true, false)),
@@ -89,14 +98,13 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
         if let Some((sets_off, colon)) = found.filter(|_| text[..at].contains(is_word)) {
             // `Ltd.` and `Co.` belong to the name; so do commas before legal forms.
             if c == ','
-                && meaning(&plain(
+                && meaning_as_written(
                     rest.split([' ', '.'])
                         .find(|word| !word.is_empty())
                         .unwrap_or_default(),
-                ))
+                )
                 .is_legal()
             {
-                previous = c;
                 continue;
             }
             return Some(Mark {
@@ -106,10 +114,21 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
                 colon,
             });
         }
-        previous = c;
     }
     None
 }
+
+/// Bytes that separate a head from its description, or start the characters that do.
+const MAY_MARK: [bool; 256] = {
+    let mut may = [false; 256];
+    let marks = b"-|\t~:([,;!?.\xe2\xe3\xef\xc2";
+    let mut n = 0;
+    while n < marks.len() {
+        may[marks[n] as usize] = true;
+        n += 1;
+    }
+    may
+};
 
 /// Whether a colon is part of an address or of a time.
 fn is_inside_colon(previous: char, rest: &str) -> bool {
@@ -125,7 +144,7 @@ fn is_initial(before: &str) -> bool {
     letters <= 1
         || word.contains('.') && initials(word)
         || letters <= 4
-            && (meaning(&plain(word)).is_legal()
+            && (meaning_as_written(word).is_legal()
                 || matches!(
                     &*plain(word),
                     "dr" | "st" | "mr" | "mrs" | "co" | "bros" | "prof" | "no" | "dipl" | "ing" | "med"

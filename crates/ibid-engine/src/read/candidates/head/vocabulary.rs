@@ -3,18 +3,19 @@
 use super::is_long;
 use crate::read::layout::Span;
 use crate::read::page::Page;
-use crate::read::text::{is_word, plain, script};
-use crate::read::words::{Meaning, meaning};
+use crate::read::text::{elided_words, plain, script};
+use crate::read::words::{Meaning, meaning, meaning_as_written};
 
 /// The words of a text, folded, with what they are.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, Meaning)> {
-    text.split(|c: char| !is_word(c) && c != '\'')
-        .filter(|word| word.contains(is_word))
-        .map(|word| (word, meaning_of(word)))
+    elided_words(text).map(|word| (word, meaning_of(word)))
 }
 
 /// What a word is, whatever ending hangs on it.
 pub(in crate::read::candidates) fn meaning_of(word: &str) -> Meaning {
+    if !word.contains('\'') {
+        return meaning_as_written(word);
+    }
     let folded = plain(word);
     let found = meaning(&folded);
     // `I'd`, `we've`, `l'hôtel`: the word is on one side.
