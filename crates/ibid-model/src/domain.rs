@@ -80,6 +80,9 @@ impl FromStr for Domain {
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(DomainError::Invalid);
         }
+        if is_plain(text) {
+            return Self::of_host(text);
+        }
         let url = parse_as_url(text)?;
         if !url.username().is_empty() || url.password().is_some() || before_path(text).contains('@') {
             return Err(DomainError::UserInfo);
@@ -89,6 +92,13 @@ impl FromStr for Domain {
             Some(Host::Ipv4(_) | Host::Ipv6(_)) => return Err(DomainError::IpAddress),
             None => return Err(DomainError::Invalid),
         };
+        Self::of_host(host)
+    }
+}
+
+impl Domain {
+    /// The domain of a host in its ASCII form.
+    fn of_host(host: &str) -> Result<Self, DomainError> {
         let host = host.strip_suffix('.').unwrap_or(host);
         if host.split('.').any(str::is_empty) || host.len() > 253 {
             return Err(DomainError::Invalid);
@@ -100,6 +110,18 @@ impl FromStr for Domain {
         check_labels(bare)?;
         Ok(Self(bare.to_owned()))
     }
+}
+
+/// Whether a text is a host that a URL parser would leave as it is: most texts are, and parsing costs more than all
+/// the rest. An address or a name with A-labels is for the parser.
+fn is_plain(text: &str) -> bool {
+    let letter =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.';
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.bytes().all(letter)
+        && !last.is_empty()
+        && last.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !text.as_bytes().windows(4).any(|part| part == b"xn--")
 }
 
 /// The text as an http URL. A scheme is only what stands before `://`: `example.com:8080` has none.
@@ -256,6 +278,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn plain_hosts_are_read_as_the_parser_reads_them(host in "(www\\.)?[a-z0-9.-]{0,12}\\.?[a-z0-9]{1,4}\\.?") {
+            // A port makes no difference, but is nothing that is read without the parser.
+            let parsed = format!("{host}:80").parse::<Domain>();
+            prop_assert_eq!(host.parse::<Domain>().ok(), parsed.ok());
+        }
+
+
         #[test]
         fn parse_never_panics(text in ".{0,80}") {
             let _ = text.parse::<Domain>();

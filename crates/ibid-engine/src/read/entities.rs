@@ -6,8 +6,10 @@ use super::layout::{Form as LinkForm, Span};
 use super::page::{Page, Resolved};
 use super::text::{Plain, elided_words, is_word, key, plain, words};
 use super::words::{meaning, meaning_as_written};
+use aho_corasick::AhoCorasick;
 use ibid_model::result::CompetitorKind;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Somebody an answer puts forward.
 #[derive(Clone, Debug)]
@@ -108,7 +110,11 @@ fn merge_folded(folded: &str) -> Plain {
     let mut article = false;
     for word in elided_words(folded) {
         article |= all == 0 && matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il");
-        legal = if all > 0 && meaning(word).is_legal() { legal + 1 } else { 0 };
+        legal = if all > 0 && meaning(word).is_legal() {
+            legal + 1
+        } else {
+            0
+        };
         all += 1;
     }
     let skipped = usize::from(article && all - legal > 1);
@@ -183,7 +189,21 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
         .and_then(|block| page.layout.blocks.get(block));
     let start = line.map_or(at.start, |line| line.span.start);
     let before = plain(page.layout.text.get(start..at.start).unwrap_or_default());
-    let labelled = [
+    let labelled = LABELS.as_ref().is_some_and(|labels| labels.is_match(&*before));
+    if labelled && before.chars().count() <= 40 {
+        return true;
+    }
+    let row = line.is_some_and(|line| matches!(line.kind, super::layout::Kind::Row));
+    // The only address of a row, or of an item that says nothing more.
+    all == 1
+        && (row
+            || link.form != LinkForm::Markdown
+                && before.trim_matches(|c: char| !is_word(c)).len() <= page.text(name).len() + 4)
+}
+
+/// What labels an address.
+static LABELS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::new([
         "website",
         "webseite",
         "site",
@@ -213,17 +233,9 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
         "book",
         "visit",
         "contact",
-    ];
-    if labelled.iter().any(|label| before.contains(label)) && before.chars().count() <= 40 {
-        return true;
-    }
-    let row = line.is_some_and(|line| matches!(line.kind, super::layout::Kind::Row));
-    // The only address of a row, or of an item that says nothing more.
-    all == 1
-        && (row
-            || link.form != LinkForm::Markdown
-                && before.trim_matches(|c: char| !is_word(c)).len() <= page.text(name).len() + 4)
-}
+    ])
+    .ok()
+});
 
 /// Whether a host's label looks like a name: they share a start, or one holds the other.
 pub(in crate::read) fn resembles(name: &str, label: &str) -> bool {

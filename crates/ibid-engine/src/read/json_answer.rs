@@ -5,7 +5,7 @@ use super::host::{self, kind_of_host, kind_of_name};
 use super::judge::breakdown;
 use super::reading::{AnswerClass, Entity, Flag, LinkKind, Quote, Reading, Stance};
 use super::text::{Folded, words};
-use super::words::{language_of, meaning_as_written};
+use super::words::{language_of, look_up, meaning_as_written};
 use super::{Answer, Target};
 use ibid_model::result::CompetitorKind;
 use ibid_model::{Prominence, Score};
@@ -135,7 +135,7 @@ fn is_target(target: &Target, name: &str) -> bool {
             meaning.is_function() || meaning.is_trade() || meaning.is_legal()
         })
     };
-    let hits = target.find(name, &folded, language_of(name, &folded.text));
+    let hits = target.find(name, &folded, language_of(name, &look_up(&folded)));
     hits.iter()
         .any(|hit| hit.distinct || padding(&name[..hit.span.start]) && padding(&name[hit.span.end..]))
 }

@@ -6,7 +6,7 @@ use super::layout::{Form, Kind, Layout, Span};
 use super::sentences;
 use super::target::{Hit, Target};
 use super::text::{Clean, Folded, key, script, words};
-use super::words::{Cue, Kinds, Language, find_cues, language_of};
+use super::words::{Cue, Kinds, Language, Word, find_cues, language_of, look_up};
 use rustc_hash::FxHashSet;
 
 /// An answer, laid out and looked through.
@@ -17,6 +17,7 @@ pub(super) struct Page<'a> {
     pub(super) layout: Layout,
     pub(super) language: Language,
     pub(super) cues: Vec<Cue>,
+    pub(super) words: Vec<Word>,
     /// Where the target's names stand.
     pub(super) hits: Vec<Hit>,
     /// Links that lead to websites, in document order.
@@ -62,7 +63,8 @@ impl<'a> Page<'a> {
         let clean = Clean::of(answer.text);
         let layout = Layout::of(&clean, answer.citations);
         let folded = Folded::of(&layout.text);
-        let language = language_of(&layout.text, &folded.text);
+        let words = look_up(&folded);
+        let language = language_of(&layout.text, &words);
         let (mut cues, language) = find_cues(&folded, language);
         praise_beyond_words(&mut cues, &layout.text);
         let mut hits = target.find(&layout.text, &folded, language);
@@ -82,6 +84,7 @@ impl<'a> Page<'a> {
             layout,
             language,
             cues,
+            words,
             hits,
             links,
             sentences: Vec::new(),
@@ -136,6 +139,11 @@ impl<'a> Page<'a> {
     /// The cues that start in a span, in order.
     pub(super) fn cues_in(&self, span: &Span) -> &[Cue] {
         slice(&self.cues, span, |cue| cue.span.start)
+    }
+
+    /// The words that start in a span, in order.
+    pub(super) fn words_in(&self, span: &Span) -> &[Word] {
+        slice(&self.words, span, |word| word.place.start as usize)
     }
 
     /// The target's possible names that start in a span, in order.
@@ -326,9 +334,11 @@ fn is_condition(sentence: &str) -> bool {
         "如果",
         "若",
     ];
-    STARTS
-        .iter()
-        .any(|start| sentence.trim_start().starts_with(start))
+    let sentence = sentence.trim_start();
+    // Few sentences start with one of these letters.
+    let first = sentence.as_bytes().first().copied().unwrap_or_default();
+    let may = !first.is_ascii() || b"IFWSPAVHOJ".contains(&first);
+    may && STARTS.iter().any(|start| sentence.starts_with(start))
 }
 
 /// Whether a folded line says that sources follow.

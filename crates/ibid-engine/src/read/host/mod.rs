@@ -46,11 +46,15 @@ pub(super) fn plain(url: &str) -> Option<&str> {
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
     let last = host.rsplit('.').next().unwrap_or_default();
     let named = host.contains('.')
-        && !host.contains("..")
+        && !host.as_bytes().windows(2).any(|pair| pair == b"..")
         && !host.starts_with(['.', '-'])
         && last.len() >= 2
         && last.bytes().all(|byte| byte.is_ascii_lowercase());
-    (usual && named && !host.contains("xn--") && !redirect::may_redirect(host)).then_some(host)
+    (usual
+        && named
+        && !host.as_bytes().windows(4).any(|part| part == b"xn--")
+        && !redirect::may_redirect(host))
+    .then_some(host)
 }
 
 fn parse(url: &str) -> Option<Url> {

@@ -16,7 +16,7 @@ impl Case<'_, '_> {
         let last = units.len().saturating_sub(1).max(1) as f64;
         let (mut own, mut all) = (0.0, 0.0);
         for (place, (span, who)) in units.iter().enumerate() {
-            let weight = words(self.page.text(span)) * (-(place as f64) / last).exp();
+            let weight = self.words(span) * (-(place as f64) / last).exp();
             let among: Vec<&usize> = who.iter().filter(|at| listed.contains(at)).collect();
             if among.is_empty() {
                 continue;
@@ -27,6 +27,17 @@ impl Case<'_, '_> {
             }
         }
         if all > 0.0 { own / all } else { 0.0 }
+    }
+
+    /// Words of a span, as white space parts them.
+    fn words(&self, span: &Span) -> f64 {
+        let text = self.page.text(span);
+        if !text.is_ascii() {
+            return words(text);
+        }
+        let words = self.page.words_in(span);
+        let parted = words.iter().skip(1).filter(|word| word.place.spaced).count();
+        (usize::from(!words.is_empty()) + parted) as f64
     }
 
     /// Items and sentences in order, with the entities they are about.
@@ -88,16 +99,7 @@ impl Case<'_, '_> {
 fn words(text: &str) -> f64 {
     let (mut spaced, mut unspaced) = (0_u32, 0_u32);
     let mut counted = false;
-    let mut rest = text.as_bytes();
-    // Byte by byte up to the first character that is not ASCII.
-    while let Some((byte, behind)) = rest.split_first().filter(|(byte, _)| byte.is_ascii()) {
-        let word = byte.is_ascii_alphanumeric();
-        spaced += u32::from(!counted && word);
-        // What `char::is_whitespace` takes for white space.
-        counted = (counted || word) && !matches!(byte, b' ' | b'\t'..=b'\r');
-        rest = behind;
-    }
-    for c in text[text.len() - rest.len()..].chars() {
+    for c in text.chars() {
         if c.is_whitespace() {
             counted = false;
         } else if c.is_ascii() || !script(c).is_unspaced() {

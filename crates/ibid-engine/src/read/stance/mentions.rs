@@ -67,12 +67,12 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
         starts[usize::from(first.as_bytes().first().copied().unwrap_or_default())] = true;
     }
     let text = page.layout.text.as_str();
-    for word in words(text).spans() {
-        let start = word.start;
+    for word in &page.words {
+        let (start, end) = (word.place.start as usize, word.place.end as usize);
         if !starts[usize::from(text.as_bytes()[start])] {
             continue;
         }
-        if let Some(candidates) = by_first.get(&text[word]) {
+        if let Some(candidates) = by_first.get(&text[start..end]) {
             let longest = candidates
                 .iter()
                 .take(8)

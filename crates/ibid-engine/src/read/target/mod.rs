@@ -13,7 +13,7 @@ use name::{Name, Proof};
 use super::Answer;
 use super::host;
 use super::text::{Folded, key};
-use super::words::{Language, language_of};
+use super::words::{Language, language_of, look_up};
 use aho_corasick::{AhoCorasick, MatchKind};
 use ibid_model::result::{AliasSource, NamedAlias};
 use ibid_model::{BrandName, Domain};
@@ -96,7 +96,7 @@ impl Target {
         let folded = Folded::of(text);
         text.to_lowercase().contains(self.domain.as_str())
             || self
-                .find(text, &folded, language_of(text, &folded.text))
+                .find(text, &folded, language_of(text, &look_up(&folded)))
                 .iter()
                 .any(|hit| hit.sure)
     }

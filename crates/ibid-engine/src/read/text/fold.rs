@@ -6,6 +6,7 @@
 use super::script::{Script, is_mark, script};
 use super::word::WORD;
 use arrayvec::ArrayString;
+use std::ops::Range;
 use std::sync::OnceLock;
 use unicode_normalization::char::decompose_canonical;
 
@@ -16,8 +17,23 @@ pub(in crate::read) struct Folded {
     pub(in crate::read) text: String,
     /// The letters and digits of `text` alone.
     pub(in crate::read) squashed: String,
+    /// The words, in order.
+    pub(in crate::read) places: Vec<Place>,
     text_origins: Origins,
     squashed_origins: Origins,
+    /// White space stands behind the last word.
+    spaced: bool,
+}
+
+/// Where a word stands: bytes of the visible text and of the folded one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::read) struct Place {
+    pub(in crate::read) start: u32,
+    pub(in crate::read) end: u32,
+    pub(in crate::read) folded_start: u32,
+    pub(in crate::read) folded_end: u32,
+    /// White space stands between it and the word before.
+    pub(in crate::read) spaced: bool,
 }
 
 /// Where the characters of a folded text came from: runs of ASCII, whose bytes advance together, and single
@@ -55,8 +71,10 @@ impl Folded {
         let mut folded = Self {
             text: String::with_capacity(visible.len() + 16),
             squashed: String::with_capacity(visible.len()),
+            places: Vec::with_capacity(visible.len() / 5),
             text_origins: Origins::default(),
             squashed_origins: Origins(Vec::with_capacity(visible.len() / 5)),
+            spaced: true,
         };
         let mut at = 0;
         while let Some(rest) = visible.get(at..).filter(|rest| !rest.is_empty()) {
@@ -87,10 +105,19 @@ impl Folded {
         let mut end = 0;
         while end < bytes.len() {
             let start = end + length(&bytes[end..], false);
+            // What `char::is_whitespace` takes for white space.
+            let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+            self.spaced |= bytes[end..start].iter().any(blank);
             end = start + length(&bytes[start..], true);
             if start < end {
                 self.squashed_origins.run(self.squashed.len(), at + start);
                 self.squashed.push_str(&lower[start..end]);
+                push_place(
+                    &mut self.places,
+                    &mut self.spaced,
+                    at + start..at + end,
+                    from + start..from + end,
+                );
             }
         }
     }
@@ -110,6 +137,12 @@ impl Folded {
         if self.squashed.len() > before.1 {
             self.squashed_origins.single(before.1, at);
         }
+        if super::is_word(c) {
+            let folded = before.0..self.text.len();
+            push_place(&mut self.places, &mut self.spaced, at..at + c.len_utf8(), folded);
+        } else {
+            self.spaced |= c.is_whitespace();
+        }
     }
 
     /// Where in the visible text the character of a byte of `text` starts; `None` behind the end.
@@ -120,6 +153,23 @@ impl Folded {
     /// Where in the visible text the character of a byte of `squashed` starts; `None` behind the end.
     pub(in crate::read) fn squashed_origin(&self, at: usize) -> Option<usize> {
         self.squashed_origins.of(at).filter(|_| at < self.squashed.len())
+    }
+}
+
+/// Adds a part of a word, to the last one if nothing stands between them.
+fn push_place(places: &mut Vec<Place>, spaced: &mut bool, visible: Range<usize>, folded: Range<usize>) {
+    match places.last_mut() {
+        Some(last) if last.end == visible.start as u32 => {
+            last.end = visible.end as u32;
+            last.folded_end = folded.end as u32;
+        }
+        Some(_) | None => places.push(Place {
+            start: visible.start as u32,
+            end: visible.end as u32,
+            folded_start: folded.start as u32,
+            folded_end: folded.end as u32,
+            spaced: std::mem::take(spaced),
+        }),
     }
 }
 
@@ -441,6 +491,7 @@ fn length(bytes: &[u8], letters: bool) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words;
     use super::*;
     use proptest::prelude::*;
 
@@ -480,6 +531,14 @@ mod tests {
             prop_assert_eq!((origins, squashed), (slow, slow_squashed));
             prop_assert_eq!(folded.squashed.as_str(), &*key(&text));
             prop_assert_eq!(folded.text.as_str(), &*plain(&text));
+            let places = folded.places.iter();
+            let found: Vec<&str> =
+                places.clone().map(|place| &text[place.start as usize..place.end as usize]).collect();
+            prop_assert_eq!(&found, &words(&text).collect::<Vec<_>>());
+            for (place, word) in places.zip(found) {
+                let range = place.folded_start as usize..place.folded_end as usize;
+                prop_assert_eq!(&folded.text[range], &*plain(word));
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ mod tags;
 mod word;
 
 pub(super) use clean::Clean;
-pub(super) use fold::{Folded, Plain, fold_char, key, plain};
+pub(super) use fold::{Folded, Place, Plain, fold_char, key, plain};
 pub(super) use offsets::Offsets;
 pub(super) use script::{Script, is_mark, is_word, script};
 pub(super) use word::{elided_words, words};

@@ -189,15 +189,11 @@ impl Table {
         })
     }
 
-    /// Where the next phrase may start, from a byte of a text on: at the start of a word, except in scripts that put
-    /// no spaces between words. `n't` is part of the word before it.
-    fn next_start(&self, text: &str, from: usize) -> Option<usize> {
-        let bytes = text.as_bytes();
-        (from..bytes.len()).find(|at| {
-            let second = bytes.get(at + 1).copied().unwrap_or_default();
-            let may = self.starts[usize::from(bytes[*at])][usize::from(second) / 64] >> (second % 64) & 1;
-            may == 1 && is_start(text, *at)
-        })
+    /// Whether some phrase starts with the bytes at `at`.
+    fn may_start(&self, bytes: &[u8], at: usize) -> bool {
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
+        let second = byte(at + 1);
+        self.starts[usize::from(byte(at))][usize::from(second) / 64] >> (second % 64) & 1 == 1
     }
 }
 
@@ -217,25 +213,74 @@ fn is_spaced(c: char) -> bool {
 /// Finds the phrases of a text in the languages it may be written in. Where small words did not tell the language,
 /// the phrases do, and it is returned with them.
 pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, Language) {
-    let mut found = Vec::new();
     let Some(table) = table(language) else {
-        return (found, language);
+        return (Vec::new(), language);
     };
-    let mut spoken = Spoken::default();
-    let text = folded.text.as_str();
-    let mut from = 0;
-    while let Some(start) = table.next_start(text, from) {
-        from = start + 1;
+    let mut search = Search {
+        table,
+        folded,
+        language,
+        from: 0,
+        found: Vec::with_capacity(folded.places.len() / 8),
+        spoken: Spoken::default(),
+    };
+    let bytes = folded.text.as_bytes();
+    for place in &folded.places {
+        let (start, end) = (place.folded_start as usize, place.folded_end as usize);
+        // `#1 choice`
+        if let Some(sign) = start
+            .checked_sub(1)
+            .filter(|sign| bytes.get(*sign) == Some(&b'#'))
+        {
+            search.look(sign);
+        }
+        search.look(start);
+        let word = folded.text.get(start..end).unwrap_or_default();
+        if !word.is_ascii() {
+            // Words of scripts that put no spaces between them start inside as well.
+            for (at, _) in word.char_indices().skip(1) {
+                if is_start(&folded.text, start + at) {
+                    search.look(start + at);
+                }
+            }
+        }
+        // `n't` is part of the word before it.
+        if word.len() > 1 && word.ends_with('n') && bytes.get(end) == Some(&b'\'') {
+            search.look(end - 1);
+        }
+    }
+    let spoken = search.spoken.most();
+    (search.found, spoken.unwrap_or(language))
+}
+
+/// A search from the start of a text to its end.
+struct Search<'a> {
+    table: &'static Table,
+    folded: &'a Folded,
+    language: Language,
+    /// Phrases do not overlap: where the last one ended.
+    from: usize,
+    found: Vec<Cue>,
+    spoken: Spoken,
+}
+
+impl Search<'_> {
+    /// Looks for the longest phrase that starts at a byte.
+    fn look(&mut self, start: usize) {
+        let folded = self.folded;
+        let text = folded.text.as_str();
+        if start < self.from || !self.table.may_start(text.as_bytes(), start) {
+            return;
+        }
         let input = Input::new(text).range(start..).anchored(Anchored::Yes);
-        let Some(hit) = table.automaton.find(input) else {
-            continue;
+        let Some(hit) = self.table.automaton.find(input) else {
+            return;
         };
-        // A phrase that ends inside a word hides no other that starts behind its first letter.
-        let Some(phrase) = table.phrases.get(hit.pattern().as_usize()) else {
-            continue;
+        let Some(phrase) = self.table.phrases.get(hit.pattern().as_usize()) else {
+            return;
         };
-        if phrase.gated && !phrase.languages.overlaps(language) {
-            continue;
+        if phrase.gated && !phrase.languages.overlaps(self.language) {
+            return;
         }
         let mut end = hit.end();
         let last = text[..end].chars().next_back();
@@ -246,25 +291,24 @@ pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, L
                 .map(char::len_utf8)
                 .sum::<usize>();
             if more > 0 && !phrase.open && text[end..].starts_with(is_spaced) {
-                continue;
+                return;
             }
             if phrase.open {
                 end += more;
             }
         }
-        from = hit.end();
-        if language == Language::ANY {
-            spoken.hear(phrase.languages);
+        self.from = hit.end();
+        if self.language == Language::ANY {
+            self.spoken.hear(phrase.languages);
         }
         let visible = |at: usize| folded.origin(at).unwrap_or(usize::MAX);
         // The end is where the character behind it starts.
         let span = visible(start)..visible(end).min(visible(end.saturating_sub(1)).saturating_add(4));
-        found.push(Cue {
+        self.found.push(Cue {
             kinds: phrase.kinds,
             span,
         });
     }
-    (found, spoken.most().unwrap_or(language))
 }
 
 /// How many phrases of each language were found.
@@ -291,16 +335,23 @@ impl Spoken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::words::language_of;
+    use crate::read::words::{language_of, look_up};
 
     fn check(text: &str, kind: Kinds, expected: bool) {
         let folded = Folded::of(text);
-        let (cues, _) = find(&folded, language_of(text, &folded.text));
+        let (cues, _) = find(&folded, language_of(text, &look_up(&folded)));
         assert_eq!(
             cues.iter().any(|cue| cue.kinds.has(kind)),
             expected,
             "{text}: {cues:?}"
         );
+    }
+
+    #[test]
+    fn phrases_start_where_they_are_looked_for() {
+        for (phrase, _) in PHRASES.keys() {
+            assert!(phrase.starts_with(is_word) || phrase.starts_with('#'), "{phrase}");
+        }
     }
 
     #[test]

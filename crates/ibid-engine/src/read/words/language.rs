@@ -1,7 +1,7 @@
 //! The language of an answer, as far as rules depend on it.
 
-use super::lexicon::meaning;
-use crate::read::text::{Script, script, words};
+use super::word::Word;
+use crate::read::text::{Script, script};
 
 /// Tags of the tables, in the order of their bits.
 pub(super) const TAGS: [&str; 28] = [
@@ -87,9 +87,8 @@ const fn is_same(one: &str, other: &str) -> bool {
 /// Bytes of the text that are looked at.
 const SAMPLE: usize = 800;
 
-/// Guesses the language of a text from its script and its most frequent small words. `folded` is the same text,
-/// folded.
-pub(in crate::read) fn of(visible: &str, folded: &str) -> Language {
+/// Guesses the language of a text from its script and its most frequent small words.
+pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
     let mut letters = [0_u32; 10];
     let sampled = sample(visible);
     let ascii = sampled.bytes().filter(u8::is_ascii_alphabetic).count() as u32;
@@ -128,7 +127,7 @@ pub(in crate::read) fn of(visible: &str, folded: &str) -> Language {
         () if strong(letters[5]) => "hi",
         () if strong(letters[6]) => "th",
         () if strong(letters[2]) => "el",
-        () => return small_words(sample(folded), letters[1] * 2 > total, marks),
+        () => return small_words(words, letters[1] * 2 > total, marks),
     };
     Language::of_tag(tag).unwrap_or(Language::ANY)
 }
@@ -165,10 +164,13 @@ const fn letter(c: char) -> Option<Language> {
     }
 }
 
-fn small_words(folded: &str, cyrillic: bool, marks: [u32; TAGS.len()]) -> Language {
+fn small_words(words: &[Word], cyrillic: bool, marks: [u32; TAGS.len()]) -> Language {
     let mut scores = marks;
-    for word in words(folded).filter(|word| word.len() <= 12) {
-        let languages = meaning(word).languages;
+    for word in words
+        .iter()
+        .take_while(|word| word.place.folded_end as usize <= SAMPLE)
+    {
+        let languages = word.meaning.languages;
         if languages == Language::none() {
             continue;
         }
@@ -208,9 +210,11 @@ fn small_words(folded: &str, cyrillic: bool, marks: [u32; TAGS.len()]) -> Langua
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::text::Folded;
+    use crate::read::words::look_up;
 
     fn check(text: &str, tag: &str) {
-        let found = of(text, &crate::read::text::plain(text));
+        let found = of(text, &look_up(&Folded::of(text)));
         assert!(found.is(tag), "{text}: {found:?}");
     }
 

@@ -6,7 +6,9 @@
 mod cues;
 mod language;
 mod lexicon;
+mod word;
 
 pub(super) use cues::{Cue, Kinds, find as find_cues};
 pub(super) use language::{Language, of as language_of};
 pub(super) use lexicon::{Meaning, affixes, meaning, meaning_as_written};
+pub(super) use word::{Word, look_up};

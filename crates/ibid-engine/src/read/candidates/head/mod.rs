@@ -199,7 +199,16 @@ fn cut(page: &Page<'_>, block: &Span) -> Option<Cut> {
 
 fn is_long(text: &str) -> bool {
     // A character has at most four bytes.
-    text.len() > 4 * MOST_CHARS
-        || text.chars().count() > MOST_CHARS
-        || text.split_whitespace().nth(MOST_WORDS).is_some()
+    if text.len() > 4 * MOST_CHARS {
+        return true;
+    }
+    let (mut chars, mut words, mut inside) = (0, 0, false);
+    for byte in text.bytes() {
+        // Bytes that continue a character are 0b10xxxxxx; all white space of clean text is ASCII.
+        chars += usize::from(byte & 0xc0 != 0x80);
+        let blank = matches!(byte, b' ' | b'\t'..=b'\r');
+        words += usize::from(!blank && !inside);
+        inside = !blank;
+    }
+    chars > MOST_CHARS || words > MOST_WORDS
 }

@@ -20,54 +20,71 @@ pub(super) struct Token {
     pub(super) cased: bool,
 }
 
-fn tokens<'a>(text: &'a str, from: usize, romance: bool) -> impl Iterator<Item = Token> + 'a {
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let mut start = rest + text[rest..].find(is_word)?;
-        // `l'Hôtel`: the article is no part of the name.
-        let elided = text.as_bytes().get(start + 1) == Some(&b'\'')
-            && text[start..].starts_with(['l', 'L', 'd', 'D'])
-            && text[start + 2..].starts_with(char::is_uppercase);
-        if elided && romance {
-            start += 2;
-        }
-        let mut end = start;
-        for (at, c) in text[start..].char_indices() {
-            let joins = matches!(c, '\'' | '-' | '.')
-                && text[start + at + c.len_utf8()..].starts_with(is_word)
-                && at > 0;
+/// The words of a sentence; what an apostrophe, a hyphen or a full stop joins is one.
+fn tokens(page: &Page<'_>, span: &Span) -> Vec<Token> {
+    let romance = page.language.is(const { Language::FR.or(Language::IT) });
+    let words = page.words_in(span);
+    let mut found = Vec::with_capacity(words.len());
+    let mut at = 0;
+    'words: while let Some(first) = words.get(at) {
+        at += 1;
+        let start = first.place.start as usize;
+        let mut end = first.place.end as usize;
+        let mut meaning = (end <= span.end).then_some(first.meaning);
+        while let Some(next) = words.get(at) {
+            let next_start = next.place.start as usize;
+            let gap = page.text(&(end..next_start));
+            // `l'Hôtel`: the article is no part of the name.
+            let elided = romance
+                && end == start + 1
+                && gap == "'"
+                && matches!(page.text(&(start..end)), "l" | "L" | "d" | "D")
+                && page.text(&(next_start..span.end)).starts_with(char::is_uppercase);
             // A full stop joins only what is not the start of a sentence: `booking.com`.
-            let joins = joins && (c != '.' || text[start + at + 1..].starts_with(char::is_lowercase));
-            if !is_word(c) && !joins {
+            let joins = match gap {
+                "'" | "-" => true,
+                "." => page.text(&(next_start..span.end)).starts_with(char::is_lowercase),
+                _ => false,
+            };
+            if elided {
+                continue 'words;
+            }
+            if !joins {
                 break;
             }
-            end = start + at + c.len_utf8();
+            end = next.place.end as usize;
+            meaning = None;
+            at += 1;
         }
-        rest = end;
-        let word = &text[start..end];
-        let first = word.chars().next()?;
+        found.push(Token::of(page, start..end.min(span.end), meaning));
+    }
+    found
+}
+
+impl Token {
+    fn of(page: &Page<'_>, span: Span, meaning: Option<Meaning>) -> Self {
+        let word = page.text(&span);
+        let first = word.chars().next().unwrap_or_default();
         let capital = first.is_uppercase()
             || word.chars().skip(1).any(char::is_uppercase)
             || first.is_ascii_digit() && word.chars().any(char::is_alphabetic);
-        Some(Token {
-            span: from + start..from + end,
+        Self {
             // Small words are looked up when they are asked for.
-            meaning: if capital {
-                head::meaning_of(word)
-            } else {
-                Meaning::NONE
+            meaning: match meaning {
+                _ if !capital => Meaning::NONE,
+                Some(meaning) => meaning,
+                None => head::meaning_of(word),
             },
             capital,
             cased: script(first).has_case() || first.is_ascii_digit(),
-        })
-    })
+            span,
+        }
+    }
 }
 
 /// Runs of words with capitals.
 pub(super) fn capitalised(page: &Page<'_>, span: &Span) -> Vec<Span> {
-    let text = page.text(span);
-    let romance = page.language.is(const { Language::FR.or(Language::IT) });
-    let all: Vec<Token> = tokens(text, span.start, romance).collect();
+    let all = tokens(page, span);
     let mut found = Vec::new();
     let mut at = 0;
     while at < all.len() {
