@@ -8,7 +8,7 @@ fn target(domain: &str, brands: &[&str]) -> Target {
 /// The sure names of a target in a text, `?` before those that need the place of a name.
 fn found(target: &Target, text: &str) -> Vec<String> {
     let folded = Folded::of(text);
-    let hits = target.find(text, &folded, language_of(text, &folded.text));
+    let hits = target.find(text, &folded, language_of(text, &look_up(&folded)));
     hits.iter()
         .map(|hit| format!("{}{}", if hit.sure { "" } else { "?" }, &text[hit.span.clone()]))
         .collect()
