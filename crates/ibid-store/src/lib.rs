@@ -9,10 +9,14 @@
 //! bearer key appears in any of its signatures. What a settlement needs is kept as bytes that it does not read, and
 //! erased when it is of no use.
 
+#[cfg(feature = "sqlite")]
+mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod db;
 mod error;
+#[cfg(feature = "sqlite")]
+mod pack;
 mod purchase;
 mod record;
 #[cfg(feature = "sqlite")]

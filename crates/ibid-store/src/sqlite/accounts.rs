@@ -1,6 +1,7 @@
 //! Accounts in SQLite.
 
 use super::{Sqlite, is_taken};
+use crate::columns::MOST_SESSIONS;
 use crate::workspace::{
     AccountAction, AccountRecord, Accounts, LogEntry, Movement, MovementKind, NewAccount, NewSession,
     SessionRecord,
@@ -8,9 +9,6 @@ use crate::workspace::{
 use crate::{Millis, StoreError};
 use ibid_model::{AccountId, Email, ScanId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-
-/// Sessions that an account may have at a time.
-const MOST_SESSIONS: u32 = 20;
 
 impl Accounts for Sqlite {
     fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {

@@ -2,13 +2,12 @@
 
 mod accounts;
 mod migrate;
-mod pack;
 mod purchase;
 mod task;
 mod workspace;
 
-use crate::{NewScan, Origin, ScanRecord, Store, StoreError};
-use ibid_model::{AccountId, ScanId};
+use crate::{NewScan, ScanRecord, Store, StoreError, columns, pack};
+use ibid_model::ScanId;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -222,7 +221,7 @@ fn insert_scan(
     answers: Option<&[u8]>,
     released: bool,
 ) -> Result<(), StoreError> {
-    let (origin, owner) = write_origin(&scan.origin);
+    let (origin, owner) = columns::write_origin(&scan.origin);
     let done = connection
         .prepare_cached(
             "INSERT INTO scan (id, origin, owner, created_at, sandbox, method, reply, answers, released)
@@ -256,29 +255,10 @@ fn is_taken(error: &rusqlite::Error) -> bool {
         })
 }
 
-fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
-    match origin {
-        Origin::V1 => ("v1", None),
-        Origin::Paid(wallet) => ("paid", Some(wallet.clone())),
-        Origin::Workspace(account) => ("workspace", Some(account.to_string())),
-        Origin::Demo => ("demo", None),
-    }
-}
-
-fn read_origin(kind: &str, owner: Option<String>) -> Option<Origin> {
-    match (kind, owner) {
-        ("v1", None) => Some(Origin::V1),
-        ("demo", None) => Some(Origin::Demo),
-        ("paid", Some(wallet)) => Some(Origin::Paid(wallet)),
-        ("workspace", Some(account)) => account.parse::<AccountId>().ok().map(Origin::Workspace),
-        _ => None,
-    }
-}
-
 fn read_scan(row: &Row<'_>) -> Result<ScanRecord, StoreError> {
     let (kind, owner): (String, Option<String>) = (row.get(0)?, row.get(1)?);
     Ok(ScanRecord {
-        origin: read_origin(&kind, owner).ok_or(StoreError::Damaged("origin"))?,
+        origin: columns::read_origin(&kind, owner).ok_or(StoreError::Damaged("origin"))?,
         created_at: row.get(2)?,
         sandbox: row.get(3)?,
         method: row.get(4)?,

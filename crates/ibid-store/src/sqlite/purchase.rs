@@ -1,12 +1,13 @@
 //! Payments in SQLite. What may happen is decided by [`PaymentState::after`] and [`Sight::admittance`], inside the
 //! transaction that writes it down.
 
-use super::{Sqlite, insert_scan, is_taken, pack};
+use super::{Sqlite, insert_scan, is_taken};
+use crate::columns::{read_receipt, signed};
 use crate::purchase::{
     Account, Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled,
     Sight, Sold, Step, Unsettled, Visit, Visited,
 };
-use crate::{NewScan, StoreError};
+use crate::{NewScan, StoreError, pack};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
@@ -570,12 +571,4 @@ fn read_books(connection: &Connection) -> Result<Books, StoreError> {
         inferred: inferred.unsigned_abs(),
         unresolved,
     })
-}
-
-fn read_receipt(document: &str) -> Result<Receipt, StoreError> {
-    serde_json::from_str(document).map_err(|_| StoreError::Damaged("receipt"))
-}
-
-fn signed(amount: u64) -> Result<i64, StoreError> {
-    i64::try_from(amount).map_err(|_| StoreError::Damaged("amount"))
 }

@@ -2,8 +2,9 @@
 
 use super::{Sqlite, is_taken};
 use crate::StoreError;
-use crate::purchase::{Millis, PaymentState};
-use crate::task::{Fate, Room, Stray, TaskRecords, TaskRow};
+use crate::columns::{self, signed};
+use crate::purchase::Millis;
+use crate::task::{Room, Stray, TaskRecords, TaskRow};
 use ibid_model::{ScanId, TaskId};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
@@ -129,39 +130,9 @@ fn stray(row: &Row<'_>) -> Result<Stray, StoreError> {
     let (task, run): ([u8; 16], [u8; 16]) = (row.get(0)?, row.get(1)?);
     let (state, key, receipt): (Option<String>, Option<String>, Option<String>) =
         (row.get(2)?, row.get(3)?, row.get(4)?);
-    let state = state
-        .map(|state| PaymentState::parse(&state).ok_or(StoreError::Damaged("payment state")))
-        .transpose()?;
-    let fate = match state {
-        Some(PaymentState::Settled | PaymentState::Delivered) => {
-            let key = key.and_then(|key| key.parse().ok());
-            let receipt = receipt.and_then(|receipt| serde_json::from_str(&receipt).ok());
-            Fate::Sold {
-                key: key.ok_or(StoreError::Damaged("payment key"))?,
-                receipt: Box::new(receipt.ok_or(StoreError::Damaged("receipt"))?),
-            }
-        }
-        Some(PaymentState::Refused) => Fate::Refused,
-        Some(
-            PaymentState::Claimed
-            | PaymentState::Verified
-            | PaymentState::Running
-            | PaymentState::Held
-            | PaymentState::Settling
-            | PaymentState::Pending
-            | PaymentState::Freed
-            | PaymentState::Proven,
-        )
-        | None => Fate::Gone,
-    };
     Ok(Stray {
         task: TaskId::from_bytes(task),
         run: ScanId::from_bytes(run),
-        fate,
+        fate: columns::fate(state, key, receipt)?,
     })
-}
-
-/// SQLite counts with a sign.
-fn signed(number: u64) -> Result<i64, StoreError> {
-    i64::try_from(number).map_err(|_| StoreError::Damaged("number"))
 }

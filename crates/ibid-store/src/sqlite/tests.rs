@@ -1,4 +1,5 @@
 use super::*;
+use crate::Origin;
 
 fn scan(reply: &'static [u8]) -> NewScan<'static> {
     NewScan {

@@ -1,20 +1,16 @@
 //! Scans of accounts in SQLite.
 
 use super::accounts::{account_id, log, move_credits, scan_id};
-use super::{Sqlite, insert_scan, pack};
+use super::{Sqlite, insert_scan};
+use crate::columns::{INTERRUPTED, MOST_WORDS};
 use crate::workspace::{
     AccountAction, EndedRun, FinishedRun, FoundRuns, MovementKind, NewRun, RunEnd, RunQuery, RunRecord,
     RunState, TagRecord, Workspace,
 };
-use crate::{Millis, NewScan, StoreError};
+use crate::{Millis, NewScan, StoreError, pack};
 use ibid_model::{AccountId, ReceiptId, ScanId};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
-
-/// Words of a query that are looked at.
-const MOST_WORDS: usize = 8;
-/// Why a scan failed whose process is gone.
-const INTERRUPTED: &str = "The server stopped while the scan was running.";
 
 impl Workspace for Sqlite {
     fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError> {

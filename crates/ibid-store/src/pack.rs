@@ -15,7 +15,7 @@ const KEPT: usize = 4;
 static IDLE: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
 /// Compresses evidence.
-pub(super) fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = idle().pop();
     let mut compressor = match kept {
@@ -31,7 +31,7 @@ pub(super) fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
 }
 
 /// The evidence that [`pack`] compressed.
-pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
     let decoder = zstd::stream::read::Decoder::new(packed).map_err(StoreError::Packing)?;
     let mut plain = Vec::new();
     let mut bounded = decoder.take(MOST_BYTES + 1);
