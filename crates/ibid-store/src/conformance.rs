@@ -6,6 +6,8 @@
 )]
 
 mod payments;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod tasks;
 mod workspace;
 

@@ -1,6 +1,7 @@
 //! The one bridge from async code to the blocking store.
 
 use crate::{Store, StoreError};
+use std::cell::Cell;
 use std::sync::Arc;
 use tracing::Span;
 
@@ -27,12 +28,35 @@ impl Db {
     {
         let (store, span) = (Arc::clone(&self.0), Span::current());
         #[expect(clippy::disallowed_methods, reason = "this is the place the ban points to")]
-        let task = tokio::task::spawn_blocking(move || span.in_scope(|| work(&*store)));
+        let task = tokio::task::spawn_blocking(move || {
+            ON_BLOCKING_POOL.set(true);
+            span.in_scope(|| work(&*store))
+        });
         match task.await {
             Ok(result) => result,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
             Err(_) => Err(StoreError::Closed),
         }
+    }
+}
+
+thread_local! {
+    /// Whether this thread is one of those that [`Db::call`] takes, which do nothing else.
+    static ON_BLOCKING_POOL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` where a driver may block: here, or on a thread of its own if a runtime may be using this one.
+///
+/// The service comes through [`Db::call`] and stays where it is. This is for whoever calls the store from async code
+/// without it: a driver with a runtime inside would panic there.
+#[cfg(feature = "postgres")]
+pub(crate) fn where_blocking_is_allowed<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if ON_BLOCKING_POOL.get() || tokio::runtime::Handle::try_current().is_err() {
+        return work();
+    }
+    match std::thread::scope(|scope| scope.spawn(work).join()) {
+        Ok(value) => value,
+        Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 

@@ -37,8 +37,12 @@ pub enum StoreError {
     #[cfg(feature = "sqlite")]
     #[error("the database refused")]
     Sqlite(#[from] rusqlite::Error),
+    /// The database refused, or could not be reached.
+    #[cfg(feature = "postgres")]
+    #[error("the database refused")]
+    Postgres(#[from] crate::PostgresFault),
     /// No connection was free in time.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     #[error("no database connection was free in time")]
     Pool(#[from] r2d2::Error),
 }

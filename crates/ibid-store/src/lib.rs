@@ -1,7 +1,8 @@
 //! Port of ibid: keep and find.
 //!
 //! [`Store`] is the port, synchronous on purpose: its drivers block, and one [`Db`] moves every call off the
-//! async threads. [`Sqlite`] is the adapter for one machine; [`Sqlite::in_memory`] is the sandbox beside it.
+//! async threads. [`Sqlite`] is the adapter for one machine; [`Sqlite::in_memory`] is the sandbox beside it;
+//! [`Postgres`] is the adapter for several processes on several machines.
 //! Feature `conformance` has the one suite that every adapter must pass.
 //!
 //! In the walk of a scan this crate writes once, at the end. In the walk of a payment every step is a write, and
@@ -9,14 +10,16 @@
 //! bearer key appears in any of its signatures. What a settlement needs is kept as bytes that it does not read, and
 //! erased when it is of no use.
 
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod db;
 mod error;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod pack;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod purchase;
 mod record;
 #[cfg(feature = "sqlite")]
@@ -25,6 +28,8 @@ mod task;
 mod url;
 mod workspace;
 
+#[cfg(feature = "postgres")]
+pub use self::postgres::{Postgres, PostgresFault};
 pub use db::Db;
 pub use error::StoreError;
 pub use purchase::{
@@ -35,7 +40,7 @@ pub use record::{NewScan, Origin, ScanRecord};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use task::{Fate, Room, Stray, TaskRecords, TaskRow};
-pub use url::{StoreUrl, StoreUrlError};
+pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, EndedRun, FinishedRun, FoundRuns, LogEntry, Movement,
     MovementKind, NewAccount, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState, RunSummary,
@@ -98,5 +103,9 @@ pub fn open(url: &StoreUrl) -> Result<Arc<dyn Store>, StoreError> {
         StoreUrl::Memory => Ok(Arc::new(Sqlite::in_memory()?)),
         #[cfg(not(feature = "sqlite"))]
         StoreUrl::Sqlite(_) | StoreUrl::Memory => Err(StoreError::NotCompiledIn("sqlite")),
+        #[cfg(feature = "postgres")]
+        StoreUrl::Postgres(url) => Ok(Arc::new(Postgres::open(url)?)),
+        #[cfg(not(feature = "postgres"))]
+        StoreUrl::Postgres(_) => Err(StoreError::NotCompiledIn("postgres")),
     }
 }

@@ -328,6 +328,7 @@ fn finds_by_words_and_tags_of_one_account(store: &dyn Store) {
     assert_eq!(found(&["ALPHA", "æble", "århus"], None), [first]);
     assert!(found(&["alpha", "beta"], None).is_empty());
     assert!(found(&["%"], None).is_empty() && found(&["_"], None).is_empty());
+    assert!(found(&["\0"], None).is_empty() && found(&[], Some("a\0b")).is_empty());
     let tags = ["autumn", "client's"].map(str::to_owned);
     assert!(store.set_tags(owner.id, first, &tags).unwrap());
     assert!(store.set_tags(owner.id, second, &tags[..1]).unwrap());
@@ -367,7 +368,7 @@ fn shares_and_takes_back(store: &dyn Store) {
     assert!(store.set_share(owner.id, id, Some(&token), NOW).unwrap());
     assert!(store.set_share(owner.id, id, Some("another"), NOW).unwrap());
     assert_eq!(store.shared(&token).unwrap(), Some((owner.id, id)));
-    assert!(store.shared("another").unwrap().is_none());
+    assert!(store.shared("another").unwrap().is_none() && store.shared("\0").unwrap().is_none());
     assert_eq!(
         store.run(owner.id, id).unwrap().unwrap().share,
         Some(token.clone())

@@ -1,0 +1,231 @@
+//! Connections, and what is said over one.
+
+use super::PostgresFault;
+use super::fault::Kind;
+use crate::StoreError;
+use crate::url::{PostgresUrl, Tls};
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::{FromSql, ToSql};
+use postgres::{Client, Config, NoTls, Row, Statement};
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How long the way to the server may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long the network may keep silent about what was sent.
+const SILENCE: Duration = Duration::from_secs(30);
+/// What every connection asks of the server: no statement takes longer than 30 s, and a process that stands still
+/// in the middle of a transaction does not keep its locks.
+const SETTINGS: &str = "SET statement_timeout = '30s'; SET idle_in_transaction_session_timeout = '10s';
+    SET client_min_messages = 'warning'";
+
+/// Parameters of a statement.
+pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// Opens connections for the pool.
+pub(super) struct Connector {
+    config: Config,
+    tls: Option<MakeRustlsConnect>,
+}
+
+impl Connector {
+    pub(super) fn new(url: &PostgresUrl) -> Result<Self, StoreError> {
+        let mut config: Config = url
+            .secret
+            .parse()
+            .map_err(|_| PostgresFault::new("the address cannot be read"))?;
+        let tls = match &url.tls {
+            Tls::Off => {
+                config.ssl_mode(postgres::config::SslMode::Disable);
+                None
+            }
+            Tls::Verified { roots } => {
+                config.ssl_mode(postgres::config::SslMode::Require);
+                Some(super::tls::connector(roots.as_deref())?)
+            }
+        };
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        // The usual two hours would leave a call waiting for a server that is gone.
+        config
+            .keepalives_idle(SILENCE)
+            .keepalives_interval(CONNECT)
+            .keepalives_retries(3);
+        if config.get_application_name().is_none() {
+            config.application_name("ibid");
+        }
+        // Of several servers, the one that takes writes.
+        if config.get_hosts().len() > 1 {
+            config.target_session_attrs(postgres::config::TargetSessionAttrs::ReadWrite);
+        }
+        Ok(Self { config, tls })
+    }
+
+    pub(super) fn open(&self) -> Result<Link, PostgresFault> {
+        let mut client = match &self.tls {
+            None => self.config.connect(NoTls),
+            Some(tls) => self.config.connect(tls.clone()),
+        }?;
+        client.batch_execute(SETTINGS)?;
+        Ok(Link {
+            client: Some(client),
+            statements: HashMap::new(),
+            unsure: false,
+        })
+    }
+}
+
+impl r2d2::ManageConnection for Connector {
+    type Connection = Link;
+    type Error = PostgresFault;
+
+    fn connect(&self) -> Result<Link, PostgresFault> {
+        self.open()
+    }
+
+    fn is_valid(&self, link: &mut Link) -> Result<(), PostgresFault> {
+        link.say("")
+    }
+
+    fn has_broken(&self, link: &mut Link) -> bool {
+        link.unsure || link.client.as_ref().is_none_or(Client::is_closed)
+    }
+}
+
+/// One connection.
+pub(super) struct Link {
+    /// Always there until it is dropped.
+    client: Option<Client>,
+    statements: HashMap<&'static str, Statement>,
+    /// Whether nobody knows how it stands: it goes, and the server rolls back what was open.
+    unsure: bool,
+}
+
+impl Link {
+    fn client(&mut self) -> Result<&mut Client, PostgresFault> {
+        self.client
+            .as_mut()
+            .ok_or_else(|| PostgresFault::new("the connection is closed"))
+    }
+
+    /// Words without parameters and without rows.
+    pub(super) fn say(&mut self, sql: &str) -> Result<(), PostgresFault> {
+        let said = self.client()?.batch_execute(sql).map_err(PostgresFault::from);
+        self.watch(said)
+    }
+
+    /// Begins a transaction.
+    pub(super) fn begin(&mut self, begin: &str) -> Result<(), PostgresFault> {
+        // Until the last word is said: a panic in between leaves an open transaction behind.
+        self.unsure = true;
+        self.say(begin)
+    }
+
+    /// Runs `work` and ends the transaction.
+    pub(super) fn finish<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let done = work(self);
+        let ended = self.say(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
+        self.unsure = ended.is_err();
+        match (done, ended) {
+            (Ok(_), Err(fault)) => Err(fault.into()),
+            (done, _) => done,
+        }
+    }
+
+    /// Notes a connection that is lost.
+    fn watch<T>(&mut self, said: Result<T, PostgresFault>) -> Result<T, PostgresFault> {
+        if matches!(&said, Err(fault) if fault.kind() == Kind::Connection) {
+            self.unsure = true;
+        }
+        said
+    }
+
+    /// Prepared once a connection, so that the server plans it once.
+    fn statement(&mut self, sql: &'static str) -> Result<Statement, PostgresFault> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        let prepared = self.client()?.prepare(sql).map_err(PostgresFault::from);
+        let statement = self.watch(prepared)?;
+        self.statements.insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    /// How many rows it changed.
+    pub(super) fn execute(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64, StoreError> {
+        let statement = self.statement(sql)?;
+        let done = self
+            .client()?
+            .execute(&statement, params)
+            .map_err(PostgresFault::from);
+        self.watch(done).map_err(taken)
+    }
+
+    pub(super) fn all(&mut self, sql: &'static str, params: Params<'_>) -> Result<Vec<Row>, StoreError> {
+        let statement = self.statement(sql)?;
+        let rows = self
+            .client()?
+            .query(&statement, params)
+            .map_err(PostgresFault::from);
+        self.watch(rows).map_err(taken)
+    }
+
+    /// The first row, if there is one.
+    pub(super) fn first(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<Row>, StoreError> {
+        Ok(self.all(sql, params)?.into_iter().next())
+    }
+
+    /// The row that has to be there.
+    pub(super) fn only(&mut self, sql: &'static str, params: Params<'_>) -> Result<Row, StoreError> {
+        self.first(sql, params)?
+            .ok_or_else(|| PostgresFault::new("a row is missing").into())
+    }
+
+    /// Every row, one at a time: there may be more than fit.
+    pub(super) fn each(
+        &mut self,
+        sql: &'static str,
+        mut work: impl FnMut(&Row) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let statement = self.statement(sql)?;
+        let none: [&(dyn ToSql + Sync); 0] = [];
+        let mut rows = self
+            .client()?
+            .query_raw(&statement, none)
+            .map_err(PostgresFault::from)?;
+        while let Some(row) = rows.next().map_err(PostgresFault::from)? {
+            work(&row)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Link {
+    /// The driver says goodbye with a runtime of its own, which must not happen on a thread that has one.
+    fn drop(&mut self) {
+        let (client, statements) = (self.client.take(), std::mem::take(&mut self.statements));
+        crate::db::where_blocking_is_allowed(move || drop((statements, client)));
+    }
+}
+
+/// A key that is taken has a name of its own among the errors.
+fn taken(fault: PostgresFault) -> StoreError {
+    if fault.kind() == Kind::Taken {
+        StoreError::Exists
+    } else {
+        fault.into()
+    }
+}
+
+/// A column of a row.
+pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, StoreError> {
+    row.try_get(at).map_err(|error| PostgresFault::from(error).into())
+}

@@ -1,0 +1,68 @@
+//! Schema versions: each script runs once, in order; all that are missing run in one transaction.
+
+use super::PostgresFault;
+use super::link::{Link, column};
+use crate::StoreError;
+
+/// The scripts; the version of the schema is how many have run. Never edit one that was released.
+const SCRIPTS: [&str; 4] = [
+    include_str!("../../migrations/postgres/0001_scans.sql"),
+    include_str!("../../migrations/postgres/0002_payments.sql"),
+    include_str!("../../migrations/postgres/0003_tasks.sql"),
+    include_str!("../../migrations/postgres/0004_workspace.sql"),
+];
+
+/// Several processes may start at once: one brings the schema up to date, the others wait. The number is "ibid" in ASCII.
+const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = '10min';
+    SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(1768057188)";
+
+/// Brings the schema up to date.
+pub(super) fn run(link: &mut Link) -> Result<(), StoreError> {
+    let encoding: String = column(&link.only("SELECT current_setting('server_encoding')", &[])?, 0)?;
+    if encoding != "UTF8" {
+        let why = format!("the database has the encoding {encoding}, and must have UTF8");
+        return Err(PostgresFault::new(why).into());
+    }
+    // Most starts find nothing to do, and need no right to change the schema.
+    if version(link)? == known() {
+        return Ok(());
+    }
+    link.begin(BEGIN)?;
+    link.finish(|link| {
+        link.say(
+            "CREATE TABLE IF NOT EXISTS schema_version
+                 (version BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
+        )?;
+        let found = version(link)?;
+        for (version, script) in (1_i64..).zip(SCRIPTS).filter(|(version, _)| *version > found) {
+            link.say(script)?;
+            link.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&version])?;
+            tracing::info!(version, "database schema updated");
+        }
+        Ok(())
+    })
+}
+
+fn known() -> i64 {
+    i64::try_from(SCRIPTS.len()).unwrap_or(i64::MAX)
+}
+
+/// The version of the schema, 0 if there is none.
+fn version(link: &mut Link) -> Result<i64, StoreError> {
+    let exists: bool = column(
+        &link.only("SELECT to_regclass('schema_version') IS NOT NULL", &[])?,
+        0,
+    )?;
+    if !exists {
+        return Ok(0);
+    }
+    let found: i64 = column(
+        &link.only("SELECT coalesce(max(version), 0) FROM schema_version", &[])?,
+        0,
+    )?;
+    let known = known();
+    if found > known {
+        return Err(StoreError::NewerSchema { found, known });
+    }
+    Ok(found)
+}

@@ -1,0 +1,165 @@
+//! PostgreSQL: several processes, several machines.
+//!
+//! Every transaction is READ COMMITTED. That is enough because nothing is decided on a row that is not locked: a change
+//! either names in its own condition what it relies on, which the server checks again once it has the row, or reads it
+//! first with `FOR UPDATE`. Where there is no row to lock yet, a unique key decides. Credits are counted under the
+//! lock of their account. What gave way to another transaction is tried again a few times.
+
+mod accounts;
+mod books;
+mod fault;
+mod link;
+mod migrate;
+mod purchase;
+mod scan;
+mod task;
+#[cfg(all(test, feature = "conformance"))]
+mod tests;
+mod tls;
+mod workspace;
+
+pub use fault::PostgresFault;
+
+use crate::db::where_blocking_is_allowed;
+use crate::{PostgresUrl, StoreError};
+use fault::Kind;
+use link::{Connector, Link};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Connections of a process, at most. The store has sixteen threads, and most of its calls are short.
+const CONNECTIONS: u32 = 10;
+/// How long a call waits for a free connection.
+const TURN: Duration = Duration::from_secs(30);
+/// How often a transaction is tried that gives way to others.
+const TRIES: u32 = 6;
+/// How long it waits before it is tried again; twice as long each time.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What was answered survives a power cut.
+const DURABLE: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED";
+/// Survives the end of this process, but perhaps not a crash of the database: the next durable commit takes it along.
+const SOON: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off";
+/// Everything as of one moment.
+const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// A store in a PostgreSQL database.
+pub struct Postgres {
+    pool: r2d2::Pool<Connector>,
+}
+
+impl Postgres {
+    /// Connects and brings the schema up to date.
+    ///
+    /// # Errors
+    /// No such server or database, no right to use it, a certificate that cannot be trusted, an encoding other than
+    /// UTF-8, a schema of a newer program.
+    pub fn open(url: &PostgresUrl) -> Result<Self, StoreError> {
+        where_blocking_is_allowed(|| {
+            let connector = Connector::new(url)?;
+            // Before the pool, which would try again and again what cannot work.
+            migrate::run(&mut connector.open()?)?;
+            let pool = r2d2::Pool::builder()
+                .max_size(CONNECTIONS)
+                .min_idle(Some(1))
+                .connection_timeout(TURN)
+                .test_on_check_out(false)
+                .build(connector)?;
+            Ok(Self { pool })
+        })
+    }
+
+    /// Statements that only look. Each sees what was committed before it.
+    fn read<T: Send>(
+        &self,
+        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
+    ) -> Result<T, StoreError> {
+        where_blocking_is_allowed(|| {
+            let mut idle = 0;
+            loop {
+                let done = work(&mut *self.pool.get()?);
+                match &done {
+                    // A server that was started again: every idle connection learns of it when it is used.
+                    Err(StoreError::Postgres(fault))
+                        if fault.kind() == Kind::Connection && idle < CONNECTIONS =>
+                    {
+                        idle += 1;
+                    }
+                    Ok(_) | Err(_) => return done,
+                }
+            }
+        })
+    }
+
+    fn write<T: Send>(
+        &self,
+        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
+    ) -> Result<T, StoreError> {
+        self.transact(DURABLE, work)
+    }
+
+    /// Statements that see everything as of one moment.
+    fn look<T: Send>(
+        &self,
+        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
+    ) -> Result<T, StoreError> {
+        self.transact(SNAPSHOT, work)
+    }
+
+    /// A write that is done again, or does no harm, if the database forgets it in a crash. It does not wait for the disk.
+    fn write_soon<T: Send>(
+        &self,
+        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
+    ) -> Result<T, StoreError> {
+        self.transact(SOON, work)
+    }
+
+    fn transact<T: Send>(
+        &self,
+        begin: &'static str,
+        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
+    ) -> Result<T, StoreError> {
+        where_blocking_is_allowed(|| {
+            let (mut idle, mut tries, mut pause) = (0, 1, PAUSE);
+            loop {
+                let mut link = self.pool.get()?;
+                match link.begin(begin) {
+                    Ok(()) => {}
+                    // The server was started again while this connection was idle. Nothing has happened yet.
+                    Err(fault) if fault.kind() == Kind::Connection && idle < CONNECTIONS => {
+                        idle += 1;
+                        continue;
+                    }
+                    Err(fault) => return Err(fault.into()),
+                }
+                match link.finish(&work) {
+                    Err(StoreError::Postgres(fault)) if fault.kind() == Kind::GaveWay && tries < TRIES => {
+                        tracing::debug!(%fault, "a transaction is tried again");
+                        drop(link);
+                        std::thread::sleep(pause);
+                        tries += 1;
+                        pause *= 2;
+                    }
+                    done => return done,
+                }
+            }
+        })
+    }
+}
+
+impl std::fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Postgres(..)")
+    }
+}
+
+/// Says something to a server that is no store yet. For tests.
+#[cfg(feature = "conformance")]
+pub(crate) fn execute(url: &PostgresUrl, sql: &str) -> Result<(), StoreError> {
+    where_blocking_is_allowed(|| Ok(Connector::new(url)?.open()?.say(sql)?))
+}
+
+/// An id as the driver writes it.
+fn uuid(bytes: &[u8; 16]) -> Uuid {
+    Uuid::from_bytes(*bytes)
+}

@@ -1,0 +1,498 @@
+//! Payments in PostgreSQL. What may happen is decided by [`PaymentState::after`] and [`Sight::admittance`], inside the
+//! transaction that writes it down and under the lock of the payment's row.
+//!
+//! A lease is good for the turn *and* the run it was given for. The turn alone would do on one machine; here a crash of
+//! the database may forget a claim, and the next one counts from 1 again.
+
+use super::link::{Link, column};
+use super::scan::{insert_scan, scan_id};
+use super::{Postgres, books, uuid};
+use crate::columns::{read_receipt, read_state, signed};
+use crate::purchase::{
+    Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled, Sight,
+    Sold, Step, Unsettled, Visit, Visited,
+};
+use crate::{NewScan, StoreError, pack};
+use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
+use postgres::Row;
+use uuid::Uuid;
+
+/// How often a visitor looks for a payment that comes and goes while he looks.
+const LOOKS: u32 = 3;
+
+/// A row as somebody who shows the payment sees it.
+struct Found {
+    sight: Sight,
+    resource: String,
+}
+
+impl Purchases for Postgres {
+    fn visit(&self, visit: &Visit<'_>, entry: Entry) -> Result<Visited, StoreError> {
+        // Most visits after the first only look; they need no lock.
+        let looked = self.read(|link| {
+            let found = find(link, visit, Lock::None)?;
+            let admittance = found.map_or(Admittance::Start, |found| found.sight.admittance());
+            match admittance {
+                Admittance::Start if entry == Entry::OnlyReturn => Ok(Some(Visited::Unknown)),
+                Admittance::Start | Admittance::Settle | Admittance::Retry => Ok(None),
+                Admittance::Wait | Admittance::Used | Admittance::Sold => {
+                    told(link, visit, admittance).map(Some)
+                }
+            }
+        })?;
+        if let Some(visited) = looked {
+            return Ok(visited);
+        }
+        self.write_soon(|link| {
+            for _ in 0..LOOKS {
+                let Some(found) = find(link, visit, Lock::Row)? else {
+                    if entry == Entry::OnlyReturn {
+                        return Ok(Visited::Unknown);
+                    }
+                    // Of two that have never seen it, the second waits here for the first and is then refused by the key.
+                    match claim(link, visit)? {
+                        Some(lease) => return Ok(Visited::Start(lease)),
+                        None => continue,
+                    }
+                };
+                return match found.sight.admittance() {
+                    Admittance::Start if entry == Entry::OnlyReturn => Ok(Visited::Unknown),
+                    Admittance::Start => claim_again(link, visit).map(Visited::Start),
+                    Admittance::Settle => take_over(link, visit).map(Visited::Settle),
+                    Admittance::Retry => {
+                        let lease = take_over(link, visit)?.lease;
+                        Ok(Visited::Retry {
+                            lease,
+                            resource: found.resource,
+                        })
+                    }
+                    told_only @ (Admittance::Wait | Admittance::Used | Admittance::Sold) => {
+                        told(link, visit, told_only)
+                    }
+                };
+            }
+            Ok(Visited::Wait)
+        })
+    }
+
+    fn take(&self, lease: &Lease, steps: &[Step], now: Millis) -> Result<(), StoreError> {
+        let work = |link: &mut Link| {
+            let mut state = current(link, lease)?;
+            for step in steps {
+                state = state.after(*step).ok_or(StoreError::Lost)?;
+            }
+            let ends = matches!(
+                state,
+                PaymentState::Held | PaymentState::Freed | PaymentState::Refused | PaymentState::Proven
+            );
+            link.execute(
+                "UPDATE payment SET state = $1, changed_at = $2, held = CASE WHEN $3 THEN held END,
+                        lease_until = CASE WHEN $4 THEN 0 ELSE lease_until END
+                 WHERE key = $5",
+                &[
+                    &state.as_str(),
+                    &now,
+                    &state.is_unsettled(),
+                    &ends,
+                    &lease.key.to_string(),
+                ],
+            )?;
+            Ok(())
+        };
+        // Before a request to settle leaves, the disk must know; the steps before that may be lost.
+        if steps
+            .iter()
+            .any(|step| matches!(step, Step::Settle | Step::Refuse))
+        {
+            self.write(work)
+        } else {
+            self.write_soon(work)
+        }
+    }
+
+    fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError> {
+        let answers = scan.answers.map(pack::pack).transpose()?;
+        // `Settle` follows and waits for the disk, which takes this write along.
+        self.write_soon(|link| {
+            let state = current(link, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;
+            insert_scan(link, scan, answers.as_deref(), false)?;
+            set_held(link, lease, state, held, now)
+        })
+    }
+
+    fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError> {
+        self.write_soon(|link| {
+            let state = current(link, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;
+            set_held(link, lease, state, held, now)
+        })
+    }
+
+    fn pend(
+        &self,
+        lease: &Lease,
+        transaction: Option<&Transaction>,
+        next_try: Millis,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(|link| {
+            let state = current(link, lease)?.after(Step::Pend).ok_or(StoreError::Lost)?;
+            link.execute(
+                "UPDATE payment SET state = $1, hash = coalesce($2, hash), next_try = $3, tries = tries + 1,
+                        lease_until = 0, changed_at = $4 WHERE key = $5",
+                &[
+                    &state.as_str(),
+                    &transaction.map(Transaction::as_str),
+                    &next_try,
+                    &now,
+                    &lease.key.to_string(),
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn settle(&self, lease: &Lease, settled: &Settled<'_>, now: Millis) -> Result<(), StoreError> {
+        let Settled { receipt, inferred } = settled;
+        let document = serde_json::to_string(receipt).map_err(|_| StoreError::Damaged("receipt"))?;
+        let amount = signed(receipt.amount.get())?;
+        self.write(|link| {
+            let state = current(link, lease)?.after(Step::Succeed).ok_or(StoreError::Lost)?;
+            let key = lease.key.to_string();
+            link.execute(
+                "UPDATE payment SET state = $1, held = NULL, lease_until = 0, changed_at = $2 WHERE key = $3",
+                &[&state.as_str(), &now, &key],
+            )?;
+            link.execute(
+                "UPDATE scan SET released = true WHERE id = $1",
+                &[&uuid(lease.run.as_bytes())],
+            )?;
+            link.execute(
+                "INSERT INTO receipt (id, key, payer, document, inferred, settled_at) VALUES ($1, $2, $3, $4, $5, $6)",
+                &[
+                    &uuid(receipt.id.as_bytes()),
+                    &key,
+                    &lease.key.payer.to_string(),
+                    &document,
+                    inferred,
+                    &now,
+                ],
+            )?;
+            books::book(link, receipt, [("settled", amount), ("owed", amount)], now)
+        })
+    }
+
+    fn deliver(&self, key: &PaymentKey, now: Millis) -> Result<(), StoreError> {
+        let key = key.to_string();
+        self.write_soon(|link| {
+            let taken = link.execute(
+                "UPDATE payment SET state = 'delivered', changed_at = $1 WHERE key = $2 AND state = 'settled'",
+                &[&now, &key],
+            )?;
+            if taken == 0 {
+                return Ok(());
+            }
+            let row = link.only(
+                "UPDATE receipt SET delivered_at = $1 WHERE key = $2 RETURNING document",
+                &[&now, &key],
+            )?;
+            let receipt = read_receipt(column(&row, 0)?)?;
+            let amount = signed(receipt.amount.get())?;
+            books::book(link, &receipt, [("owed", -amount), ("delivered", amount)], now)
+        })
+    }
+
+    fn renew(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError> {
+        let keys: Vec<String> = leases.iter().map(|lease| lease.key.to_string()).collect();
+        let turns: Vec<i64> = leases.iter().map(|lease| lease.turn).collect();
+        let runs: Vec<Uuid> = leases.iter().map(|lease| uuid(lease.run.as_bytes())).collect();
+        self.write_soon(|link| {
+            link.execute(
+                "UPDATE payment SET lease_until = $1
+                 FROM unnest($2::text[], $3::bigint[], $4::uuid[]) AS mine (key, turn, run)
+                 WHERE payment.key = mine.key AND payment.turn = mine.turn AND payment.run = mine.run
+                   AND payment.lease_until > 0",
+                &[&until, &keys, &turns, &runs],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn free_abandoned(&self, now: Millis) -> Result<u64, StoreError> {
+        let some = self.read(|link| {
+            link.first(
+                "SELECT 1 FROM payment
+                 WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= $1 LIMIT 1",
+                &[&now],
+            )
+        })?;
+        if some.is_none() {
+            return Ok(0);
+        }
+        // A row that is locked is in somebody's hands.
+        self.write_soon(|link| {
+            link.execute(
+                "WITH gone AS MATERIALIZED (
+                     SELECT key FROM payment
+                     WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= $1
+                     FOR UPDATE SKIP LOCKED)
+                 UPDATE payment SET state = 'freed', lease_until = 0, turn = turn + 1, changed_at = $1
+                 FROM gone WHERE payment.key = gone.key",
+                &[&now],
+            )
+        })
+    }
+
+    fn take_due(&self, now: Millis, lease_until: Millis, most: u32) -> Result<Vec<Unsettled>, StoreError> {
+        let some = self.read(|link| {
+            link.first(
+                "SELECT 1 FROM payment
+                 WHERE state IN ('held', 'settling', 'pending') AND lease_until <= $1 AND next_try <= $1 LIMIT 1",
+                &[&now],
+            )
+        })?;
+        if some.is_none() {
+            return Ok(Vec::new());
+        }
+        self.write_soon(|link| {
+            let rows = link.all(
+                "WITH due AS MATERIALIZED (
+                     SELECT key FROM payment
+                     WHERE state IN ('held', 'settling', 'pending') AND lease_until <= $1 AND next_try <= $1
+                     ORDER BY next_try LIMIT $2 FOR UPDATE SKIP LOCKED)
+                 UPDATE payment SET turn = turn + 1, lease_until = $3,
+                        state = CASE state WHEN 'settling' THEN 'pending' ELSE state END
+                 FROM due WHERE payment.key = due.key
+                 RETURNING payment.key, run, turn, state, held, hash, tries, resource",
+                &[&now, &i64::from(most), &lease_until],
+            )?;
+            rows.iter().map(read_unsettled).collect()
+        })
+    }
+
+    fn expire(&self, before: Millis, sold_before: Millis) -> Result<Expired, StoreError> {
+        self.write_soon(|link| {
+            // The payment goes first: once it is gone nobody can take it up again and miss its result.
+            let gone = link.all(
+                "DELETE FROM payment
+                 WHERE (state IN ('freed', 'refused', 'proven') AND expires < $1 AND lease_until < $1)
+                    OR (state IN ('settled', 'delivered') AND expires < $2)
+                 RETURNING CASE WHEN state = 'refused' THEN run END",
+                &[&before, &sold_before],
+            )?;
+            let refused: Vec<Option<Uuid>> =
+                gone.iter().map(|row| column(row, 0)).collect::<Result<_, _>>()?;
+            let refused: Vec<Uuid> = refused.into_iter().flatten().collect();
+            let results = link.execute(
+                "DELETE FROM scan WHERE NOT released AND id = ANY ($1)",
+                &[&refused],
+            )?;
+            // Asking again is of no use any more, nor is the signature. Whether the money moved only the chain can tell.
+            link.execute(
+                "UPDATE payment SET held = '', next_try = 9223372036854775807
+                 WHERE state = 'pending' AND expires < $1 AND lease_until < $1 AND octet_length(held) > 0",
+                &[&before],
+            )?;
+            Ok(Expired {
+                payments: gone.len() as u64,
+                results,
+            })
+        })
+    }
+
+    fn receipts(
+        &self,
+        payer: &Wallet,
+        cursor: Option<ReceiptId>,
+        limit: u16,
+    ) -> Result<Receipts, StoreError> {
+        let (payer, cursor) = (payer.to_string(), cursor.map(|id| uuid(id.as_bytes())));
+        // A cursor of somebody else's receipt leads nowhere.
+        let rows = self.read(|link| {
+            link.all(
+                "SELECT document FROM receipt
+                 WHERE payer = $1 AND ($2::uuid IS NULL
+                       OR position < (SELECT position FROM receipt WHERE id = $2 AND payer = $1))
+                 ORDER BY position DESC LIMIT $3",
+                &[&payer, &cursor, &(i64::from(limit) + 1)],
+            )
+        })?;
+        let mut receipts: Vec<Receipt> = rows
+            .iter()
+            .map(|row| read_receipt(column(row, 0)?))
+            .collect::<Result<_, _>>()?;
+        let more = receipts.len() > usize::from(limit);
+        receipts.truncate(limit.into());
+        let next = receipts.last().filter(|_| more).map(|receipt| receipt.id);
+        Ok(Receipts { receipts, next })
+    }
+
+    fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError> {
+        let key = key.to_string();
+        let found = self.read(|link| link.first("SELECT document FROM receipt WHERE key = $1", &[&key]))?;
+        found.map(|row| read_receipt(column(&row, 0)?)).transpose()
+    }
+
+    fn books(&self) -> Result<Books, StoreError> {
+        self.look(books::read)
+    }
+}
+
+/// Whether a row is locked when it is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lock {
+    None,
+    Row,
+}
+
+fn find(link: &mut Link, visit: &Visit<'_>, lock: Lock) -> Result<Option<Found>, StoreError> {
+    let sql = match lock {
+        Lock::None => "SELECT state, lease_until, fingerprint, request, resource FROM payment WHERE key = $1",
+        Lock::Row => {
+            "SELECT state, lease_until, fingerprint, request, resource FROM payment WHERE key = $1 FOR UPDATE"
+        }
+    };
+    let Some(row) = link.first(sql, &[&visit.key.to_string()])? else {
+        return Ok(None);
+    };
+    let lease_until: Millis = column(&row, 1)?;
+    let (fingerprint, request): (&[u8], &[u8]) = (column(&row, 2)?, column(&row, 3)?);
+    let sight = Sight {
+        state: read_state(column(&row, 0)?)?,
+        leased: lease_until > visit.now,
+        same: fingerprint == visit.fingerprint && request == visit.request,
+    };
+    Ok(Some(Found {
+        sight,
+        resource: column(&row, 4)?,
+    }))
+}
+
+/// What is told and changes nothing.
+fn told(link: &mut Link, visit: &Visit<'_>, admittance: Admittance) -> Result<Visited, StoreError> {
+    match admittance {
+        Admittance::Wait => Ok(Visited::Wait),
+        Admittance::Used => Ok(Visited::Used),
+        Admittance::Sold => sold(link, visit.key).map(Visited::Sold),
+        Admittance::Start | Admittance::Settle | Admittance::Retry => Err(StoreError::Lost),
+    }
+}
+
+/// Writes a first claim; nothing if somebody else has just written one.
+fn claim(link: &mut Link, visit: &Visit<'_>) -> Result<Option<Lease>, StoreError> {
+    let written = link.execute(
+        "INSERT INTO payment (key, fingerprint, request, skill, resource, run, state, turn, lease_until, next_try, tries,
+                              expires, changed_at)
+         VALUES ($1, $2, $3, $4, $5, $6, 'claimed', 1, $7, 0, 0, $8, $9)
+         ON CONFLICT (key) DO NOTHING",
+        &[
+            &visit.key.to_string(),
+            &visit.fingerprint.as_slice(),
+            &visit.request.as_slice(),
+            &visit.skill.to_string(),
+            &visit.resource,
+            &uuid(visit.run.as_bytes()),
+            &visit.lease_until,
+            &visit.expires,
+            &visit.now,
+        ],
+    )?;
+    Ok((written == 1).then_some(Lease {
+        key: *visit.key,
+        run: visit.run,
+        turn: 1,
+    }))
+}
+
+/// Takes over a claim that came to nothing. Its row is locked.
+fn claim_again(link: &mut Link, visit: &Visit<'_>) -> Result<Lease, StoreError> {
+    let row = link.only(
+        "UPDATE payment SET fingerprint = $2, request = $3, skill = $4, resource = $5, run = $6, state = 'claimed',
+                turn = turn + 1, lease_until = $7, next_try = 0, tries = 0, expires = $8, held = NULL, hash = NULL,
+                changed_at = $9
+         WHERE key = $1 RETURNING turn",
+        &[
+            &visit.key.to_string(),
+            &visit.fingerprint.as_slice(),
+            &visit.request.as_slice(),
+            &visit.skill.to_string(),
+            &visit.resource,
+            &uuid(visit.run.as_bytes()),
+            &visit.lease_until,
+            &visit.expires,
+            &visit.now,
+        ],
+    )?;
+    Ok(Lease {
+        key: *visit.key,
+        run: visit.run,
+        turn: column(&row, 0)?,
+    })
+}
+
+/// Starts a new turn; whoever had the last one cannot move the payment any more. A request that may have left before
+/// counts as unknown: from there the next one may be sent.
+fn take_over(link: &mut Link, visit: &Visit<'_>) -> Result<Unsettled, StoreError> {
+    let row = link.only(
+        "UPDATE payment SET turn = turn + 1, lease_until = $2,
+                state = CASE state WHEN 'settling' THEN 'pending' ELSE state END
+         WHERE key = $1 RETURNING key, run, turn, state, held, hash, tries, resource",
+        &[&visit.key.to_string(), &visit.lease_until],
+    )?;
+    read_unsettled(&row)
+}
+
+/// Where the payment stands, if the lease is still good. Locks its row.
+fn current(link: &mut Link, lease: &Lease) -> Result<PaymentState, StoreError> {
+    let row = link.first(
+        "SELECT state FROM payment WHERE key = $1 AND turn = $2 AND run = $3 FOR UPDATE",
+        &[&lease.key.to_string(), &lease.turn, &uuid(lease.run.as_bytes())],
+    )?;
+    read_state(column(&row.ok_or(StoreError::Lost)?, 0)?)
+}
+
+fn set_held(
+    link: &mut Link,
+    lease: &Lease,
+    state: PaymentState,
+    held: &[u8],
+    now: Millis,
+) -> Result<(), StoreError> {
+    link.execute(
+        "UPDATE payment SET state = $1, held = $2, hash = NULL, changed_at = $3 WHERE key = $4",
+        &[&state.as_str(), &held, &now, &lease.key.to_string()],
+    )?;
+    Ok(())
+}
+
+fn read_unsettled(row: &Row) -> Result<Unsettled, StoreError> {
+    let key: &str = column(row, 0)?;
+    let hash: Option<&str> = column(row, 5)?;
+    Ok(Unsettled {
+        lease: Lease {
+            key: key.parse().map_err(|_| StoreError::Damaged("payment key"))?,
+            run: scan_id(row, 1)?,
+            turn: column(row, 2)?,
+        },
+        sent: read_state(column(row, 3)?)? != PaymentState::Held,
+        held: column::<Option<Vec<u8>>>(row, 4)?.unwrap_or_default(),
+        transaction: hash
+            .map(str::parse)
+            .transpose()
+            .map_err(|_| StoreError::Damaged("transaction"))?,
+        tries: u32::try_from(column::<i64>(row, 6)?).map_err(|_| StoreError::Damaged("tries"))?,
+        resource: column(row, 7)?,
+    })
+}
+
+fn sold(link: &mut Link, key: &PaymentKey) -> Result<Sold, StoreError> {
+    let row = link.only(
+        "SELECT payment.run, scan.reply, receipt.document FROM payment
+         JOIN scan ON scan.id = payment.run JOIN receipt ON receipt.key = payment.key WHERE payment.key = $1",
+        &[&key.to_string()],
+    )?;
+    Ok(Sold {
+        run: scan_id(&row, 0)?,
+        reply: column(&row, 1)?,
+        receipt: read_receipt(column(&row, 2)?)?,
+    })
+}

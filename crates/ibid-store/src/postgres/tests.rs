@@ -1,0 +1,468 @@
+use super::*;
+use crate::conformance;
+use crate::conformance::postgres::empty_schema;
+use crate::purchase::{Entry, Lease, Step, Visit, Visited};
+use crate::{
+    Accounts, NewAccount, NewRun, Purchases, Room, Store, StoreUrl, TaskRecords, TaskRow, Workspace,
+};
+use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const NOW: i64 = 1_795_000_000_000;
+
+/// Two processes on one empty database.
+fn two() -> Option<[Postgres; 2]> {
+    let address = empty_schema()?;
+    Some([open(&address).unwrap(), open(&address).unwrap()])
+}
+
+fn url(address: &str) -> PostgresUrl {
+    match address.parse().unwrap() {
+        StoreUrl::Postgres(url) => url,
+        other => panic!("{other}"),
+    }
+}
+
+fn open(address: &str) -> Result<Postgres, StoreError> {
+    Postgres::open(&url(address))
+}
+
+/// Does the same in several threads at once, half of them at each process.
+fn at_once<T: Send>(stores: &[Postgres; 2], threads: usize, work: impl Fn(&Postgres) -> T + Sync) -> Vec<T> {
+    let start = Barrier::new(threads);
+    std::thread::scope(|scope| {
+        let spawn = |number: usize| {
+            let (start, work) = (&start, &work);
+            scope.spawn(move || {
+                start.wait();
+                work(&stores[number % 2])
+            })
+        };
+        let threads: Vec<_> = (0..threads).map(spawn).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// Waits until a transaction waits for the lock of another one.
+fn until_somebody_waits(store: &Postgres, schema_table: &'static str) {
+    let start = std::time::Instant::now();
+    let waiting = || {
+        store
+            .read(|link| {
+                link.only(
+                    "SELECT count(*) FROM pg_stat_activity
+                     WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'",
+                    &[&schema_table],
+                )
+                .and_then(|row| link::column::<i64>(&row, 0))
+            })
+            .unwrap()
+    };
+    while waiting() == 0 {
+        assert!(start.elapsed() < Duration::from_secs(20), "nobody waits");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn conforms() {
+    let Some([store, _]) = two() else { return };
+    conformance::run(&store);
+}
+
+#[test]
+fn several_processes_may_start_at_once_on_an_empty_database() {
+    let Some(address) = empty_schema() else { return };
+    let start = Barrier::new(6);
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                start.wait();
+                open(&address).unwrap().ping().unwrap();
+            });
+        }
+    });
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let Some(address) = empty_schema() else { return };
+    drop(open(&address).unwrap());
+    execute(&url(&address), "INSERT INTO schema_version (version) VALUES (99)").unwrap();
+    match open(&address) {
+        Err(StoreError::NewerSchema { found: 99, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_database_that_takes_no_writes_is_not_well() {
+    let Some(address) = empty_schema() else { return };
+    drop(open(&address).unwrap());
+    let read_only = address.replace(
+        "options=-c",
+        "options=-c%20default_transaction_read_only%3Don%20-c",
+    );
+    let error = open(&read_only).unwrap().ping().unwrap_err();
+    assert!(error_text(&error).contains("takes no writes"), "{error:?}");
+}
+
+fn error_text(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", error_text(source)),
+        None => error.to_string(),
+    }
+}
+
+fn key(nonce: u8) -> PaymentKey {
+    PaymentKey {
+        network: Network::BaseSepolia,
+        asset: Asset::usdc(Network::BaseSepolia).contract,
+        payer: Wallet::from_bytes([7; 20]),
+        nonce: Nonce::from_bytes([nonce; 32]),
+    }
+}
+
+fn show(store: &Postgres, key: &PaymentKey, now: i64) -> Visited {
+    let visit = Visit {
+        key,
+        fingerprint: &[1; 32],
+        request: &[1; 32],
+        skill: Skill::Scan,
+        resource: "https://ibid.example/api/a2a/scan",
+        run: ScanId::random(),
+        expires: NOW + 600_000,
+        now,
+        lease_until: now + 10_000,
+    };
+    store.visit(&visit, Entry::MayStart).unwrap()
+}
+
+fn starts(visits: Vec<Visited>) -> Vec<Lease> {
+    let lease = |visited| match visited {
+        Visited::Start(lease) => Some(lease),
+        Visited::Wait => None,
+        other => panic!("{other:?}"),
+    };
+    visits.into_iter().filter_map(lease).collect()
+}
+
+#[test]
+fn of_many_who_show_one_payment_at_once_one_may_start() {
+    let Some(stores) = two() else { return };
+    for nonce in 0..20 {
+        let key = key(nonce);
+        let first = starts(at_once(&stores, 8, |store| show(store, &key, NOW)));
+        assert_eq!(first.len(), 1, "of nobody's");
+        // Its holder is silent for too long.
+        let second = starts(at_once(&stores, 8, |store| show(store, &key, NOW + 10_000)));
+        assert_eq!((second.len(), second[0].turn), (1, 2), "of an abandoned one");
+        // Late steps of the first and steps of the second, at once.
+        let steps = [Step::Verify, Step::Begin];
+        let moved = at_once(&stores, 8, |store| {
+            let late = store.take(&first[0], &steps, NOW).is_ok();
+            (late, store.take(&second[0], &steps, NOW).is_ok())
+        });
+        assert!(moved.iter().all(|(late, _)| !late));
+        assert_eq!(moved.iter().filter(|(_, taken)| *taken).count(), 1);
+    }
+}
+
+#[test]
+fn a_lease_of_a_claim_that_a_crash_has_forgotten_is_worth_nothing() {
+    let Some([store, _]) = two() else { return };
+    let key = key(1);
+    let Visited::Start(forgotten) = show(&store, &key, NOW) else {
+        panic!("a fresh payment")
+    };
+    // What a crash of the database does to a commit that did not wait for the disk.
+    store
+        .write(|link| link.execute("DELETE FROM payment", &[]))
+        .unwrap();
+    let Visited::Start(lease) = show(&store, &key, NOW) else {
+        panic!("a fresh payment")
+    };
+    assert_eq!(lease.turn, forgotten.turn);
+    assert!(matches!(
+        store.take(&forgotten, &[Step::Verify], NOW),
+        Err(StoreError::Lost)
+    ));
+    store.renew(&[forgotten], NOW + 99_000).unwrap();
+    assert!(
+        starts(vec![show(&store, &key, NOW + 10_000)]).len() == 1,
+        "renewed for another"
+    );
+}
+
+#[test]
+fn what_is_due_is_taken_by_one() {
+    let Some(stores) = two() else { return };
+    for nonce in 0..30 {
+        let Visited::Start(lease) = show(&stores[0], &key(nonce), NOW) else {
+            panic!("a fresh payment")
+        };
+        stores[0].take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
+        stores[0]
+            .write(|link| {
+                link.execute(
+                    "UPDATE payment SET state = 'held', held = 'x', lease_until = 0 WHERE state = 'running'",
+                    &[],
+                )
+            })
+            .unwrap();
+    }
+    let mut due: Vec<String> = at_once(&stores, 8, |store| {
+        let mut mine = Vec::new();
+        loop {
+            let some = store.take_due(NOW, NOW + 10_000, 3).unwrap();
+            if some.is_empty() {
+                return mine;
+            }
+            mine.extend(some.iter().map(|one| one.lease.key.to_string()));
+        }
+    })
+    .concat();
+    let all = due.len();
+    due.sort();
+    due.dedup();
+    assert_eq!((due.len(), all), (30, 30));
+}
+
+fn account(store: &Postgres, credits: u32) -> AccountId {
+    let id = AccountId::random();
+    let email = format!("{id}@example.com").parse().unwrap();
+    let account = NewAccount {
+        id,
+        email: &email,
+        password: "$argon2id$",
+        credits,
+    };
+    store.open_account(&account, NOW).unwrap();
+    id
+}
+
+fn credits(store: &Postgres, account: AccountId) -> (u32, i64) {
+    let movements = store.movements(account, None, 1_000).unwrap();
+    (movements[0].balance, movements.iter().map(|one| one.amount).sum())
+}
+
+#[test]
+fn credits_are_spent_once_and_come_back_once() {
+    let Some(stores) = two() else { return };
+    let account = account(&stores[0], 10);
+    let begin = |store: &Postgres| {
+        let run = NewRun {
+            id: ScanId::random(),
+            account,
+            request: "{}",
+            domain: "a.example",
+            keyword: "plumber",
+            place: None,
+            questions: 1,
+            lease_until: NOW,
+        };
+        store.begin_run(&run, NOW)
+    };
+    let begun = at_once(&stores, 16, begin);
+    assert_eq!(begun.iter().filter(|begun| begun.is_ok()).count(), 10);
+    assert!(
+        begun
+            .iter()
+            .all(|begun| matches!(begun, Ok(()) | Err(StoreError::NoCredit)))
+    );
+    assert_eq!(credits(&stores[0], account), (0, 0));
+    let failed: u64 = at_once(&stores, 8, |store| store.fail_abandoned_runs(NOW + 1).unwrap())
+        .into_iter()
+        .sum();
+    assert_eq!((failed, credits(&stores[1], account)), (10, (10, 10)));
+}
+
+#[test]
+fn what_gives_way_to_another_is_tried_again() {
+    let Some(stores) = two() else { return };
+    let accounts = [account(&stores[0], 0), account(&stores[0], 0)];
+    let both_have_one = Barrier::new(2);
+    // Each locks what the other one wants next: the server ends one of them.
+    let cross = |store: &Postgres, order: [AccountId; 2]| {
+        let first_try = AtomicBool::new(true);
+        store
+            .write(|link| {
+                for (step, account) in order.iter().enumerate() {
+                    let id = uuid(account.as_bytes());
+                    link.execute(
+                        "UPDATE account SET password = password || 'x' WHERE id = $1",
+                        &[&id],
+                    )?;
+                    if step == 0 && first_try.swap(false, Ordering::SeqCst) {
+                        both_have_one.wait();
+                    }
+                }
+                Ok(())
+            })
+            .unwrap();
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| cross(&stores[0], accounts));
+        scope.spawn(|| cross(&stores[1], [accounts[1], accounts[0]]));
+    });
+    let passwords: Vec<String> = stores[0]
+        .accounts()
+        .unwrap()
+        .into_iter()
+        .map(|account| account.password)
+        .collect();
+    assert_eq!(passwords, ["$argon2id$xx", "$argon2id$xx"]);
+}
+
+#[test]
+fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
+    let Some(stores) = two() else { return };
+    let id = TaskId::random();
+    let row = TaskRow {
+        id,
+        revision: 1,
+        run: None,
+        waits: true,
+        expires: NOW,
+        now: NOW,
+        document: b"asked",
+    };
+    stores[0].open_task(&row, b"caller").unwrap();
+    let none = Room { tasks: 0, bytes: 0 };
+    let forget: [&(dyn Fn() -> u64 + Sync); 2] = [&|| stores[1].expire_tasks(NOW, none).unwrap(), &|| {
+        stores[1].trim_tasks(b"caller", none).unwrap()
+    }];
+    for forget in forget {
+        std::thread::scope(|scope| {
+            let mut link = stores[0].pool.get().unwrap();
+            link.begin(DURABLE).unwrap();
+            let forgetting = link.finish(|link| {
+                link.execute(
+                    "UPDATE task SET waits = false, run = $2, revision = revision + 1 WHERE id = $1",
+                    &[&uuid(id.as_bytes()), &uuid(id.as_bytes())],
+                )?;
+                let forgetting = scope.spawn(forget);
+                until_somebody_waits(&stores[0], "DELETE FROM task");
+                Ok(forgetting)
+            });
+            assert_eq!(forgetting.unwrap().join().unwrap(), 0);
+        });
+        assert!(stores[0].task(id).unwrap().is_some());
+        stores[0]
+            .write(|link| link.execute("UPDATE task SET waits = true, run = NULL", &[]))
+            .unwrap();
+    }
+    assert_eq!(stores[0].trim_tasks(b"caller", none).unwrap(), 1);
+}
+
+#[test]
+fn idle_connections_that_lost_their_server_are_replaced() {
+    let Some(address) = empty_schema() else { return };
+    let name = format!("lost {}", ScanId::random());
+    let named = format!("{address}&application_name={}", name.replace(' ', "%20"));
+    let stores = [open(&named).unwrap(), open(&named).unwrap()];
+    let fill = || {
+        at_once(&stores, 16, |store| store.ping().unwrap());
+    };
+    let end_all = || {
+        let mut link = Connector::new(&url(&address)).unwrap().open().unwrap();
+        let ended = link.all(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+            &[&name],
+        );
+        assert!(ended.unwrap().len() > 2);
+    };
+    fill();
+    end_all();
+    assert!(stores[0].scan(ScanId::random()).unwrap().is_none());
+    fill();
+    end_all();
+    account(&stores[0], 1);
+    // In the middle of a transaction it is a fault, and leaves nothing behind.
+    let before = stores[0].accounts().unwrap().len();
+    let cut = stores[0].write(|link| {
+        link.execute("UPDATE account SET disabled = true", &[])?;
+        link.all("SELECT pg_terminate_backend(pg_backend_pid())", &[])
+            .map(drop)
+    });
+    assert!(cut.is_err());
+    let after = stores[0].accounts().unwrap();
+    assert!(after.len() == before && after.iter().all(|account| !account.disabled));
+}
+
+#[tokio::test]
+async fn async_code_that_comes_without_the_bridge_is_served() {
+    let Some([store, other]) = two() else { return };
+    store.ping().unwrap();
+    assert!(store.scan(ScanId::random()).unwrap().is_none());
+    drop(other);
+    let store: std::sync::Arc<dyn Store> = std::sync::Arc::new(store);
+    crate::Db::new(std::sync::Arc::clone(&store))
+        .call(|store| store.ping())
+        .await
+        .unwrap();
+    drop(store);
+}
+
+#[test]
+fn a_fault_quotes_no_row_and_no_password() {
+    let Some([store, _]) = two() else { return };
+    // The server's detail of this has the whole row.
+    let fault = store
+        .write(|link| {
+            link.execute(
+                "INSERT INTO task (id, revision, waits, caller, expires, changed_at, document)
+                 VALUES (gen_random_uuid(), 0, true, '', 0, 0, 'hunter2')",
+                &[],
+            )
+        })
+        .unwrap_err();
+    let text = format!("{} {fault:?}", error_text(&fault));
+    assert!(
+        text.contains("task_revision_check") && text.contains("23514"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("hunter2") && !text.contains("68756e74657232"),
+        "{text}"
+    );
+    for address in [
+        "postgres://ibid:hunter2@127.0.0.1:9/ibid",
+        "postgres://ibid:hunter2@127.0.0.1:9/ibid?sslmode=require&sslrootcert=/no/such/file",
+    ] {
+        let error = open(address).unwrap_err();
+        let text = format!("{} {error:?}", error_text(&error));
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+}
+
+#[test]
+fn an_encrypted_connection_checks_authority_and_name() {
+    let Some(address) = empty_schema() else { return };
+    let Ok(authority) = std::env::var("IBID_TEST_POSTGRES_CA") else {
+        eprintln!("PostgreSQL has no certificate here: this test shows nothing about TLS");
+        return;
+    };
+    let encrypted = |how: &str| open(&address.replace("sslmode=disable", how));
+    let known = format!("sslmode=verify-full&sslrootcert={authority}");
+    let store = encrypted(&known).unwrap();
+    let tls: bool = store
+        .read(|link| {
+            link.only("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", &[])
+                .and_then(|row| link::column(&row, 0))
+        })
+        .unwrap();
+    assert!(tls);
+    // The system does not know the authority; and nobody vouches for the other name.
+    let refused = |store: Result<Postgres, StoreError>| error_text(&store.unwrap_err()).to_lowercase();
+    assert!(refused(encrypted("sslmode=require")).contains("certificate"));
+    let other_name = address
+        .replace("sslmode=disable", &known)
+        .replace("@localhost", "@127.0.0.1");
+    assert!(
+        refused(open(&other_name)).contains("name"),
+        "{}",
+        refused(open(&other_name))
+    );
+}
