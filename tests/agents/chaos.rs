@@ -5,7 +5,7 @@ use crate::client::{Agent, asks, id, small_scan, state, submission, with, words}
 use crate::gate::GatedFacilitator;
 use crate::shop::{Shop, until};
 use ibid_model::Product;
-use ibid_store::Sqlite;
+use ibid_tests::Database;
 use ibid_x402::SandboxFacilitator;
 use ibid_x402::sandbox::SignedDraft;
 use proptest::prelude::*;
@@ -146,14 +146,13 @@ fn may_follow(from: &str, to: &str) -> bool {
 }
 
 async fn play(rounds: Vec<(Vec<Deed>, bool)>) {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, chain) = (folder.path().join("ibid.db"), Arc::new(SandboxFacilitator::new()));
+    let (database, chain) = (Database::fresh(), Arc::new(SandboxFacilitator::new()));
     let start = || {
         let facilitator = GatedFacilitator {
             sandbox: Arc::clone(&chain),
             ..GatedFacilitator::new()
         };
-        Shop::on(Arc::new(Sqlite::open(&path).unwrap()), facilitator, |setup| setup)
+        Shop::on(database.open(), facilitator, |setup| setup)
     };
     let mut shop = start();
     let payments: Arc<Vec<SignedDraft>> =

@@ -4,20 +4,19 @@ use crate::client::{Outcome, asks, id, kinds, payment_status, small_scan, state,
 use crate::gate::GatedFacilitator;
 use crate::shop::{Shop, until};
 use ibid_model::Product;
-use ibid_store::Sqlite;
+use ibid_tests::Database;
 use ibid_x402::SandboxFacilitator;
 use ibid_x402::sandbox::Script;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::sync::Arc;
 
-/// A process on a database file. The chain outlives it.
-fn process(path: &Path, chain: &Arc<SandboxFacilitator>) -> Shop {
+/// A process on a database. The chain outlives it.
+fn process(database: &Database, chain: &Arc<SandboxFacilitator>) -> Shop {
     let facilitator = GatedFacilitator {
         sandbox: Arc::clone(chain),
         ..GatedFacilitator::new()
     };
-    Shop::on(Arc::new(Sqlite::open(path).unwrap()), facilitator, |setup| setup)
+    Shop::on(database.open(), facilitator, |setup| setup)
 }
 
 async fn rests(shop: &Shop, task: &str) -> Value {
@@ -37,9 +36,8 @@ enum Place {
 
 /// The process dies at a place; the next one brings the task to its end, or back to where it can be paid for.
 async fn check(place: Place, settle: Option<Script>) {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, chain) = (folder.path().join("ibid.db"), Arc::new(SandboxFacilitator::new()));
-    let shop = process(&path, &chain);
+    let (database, chain) = (Database::fresh(), Arc::new(SandboxFacilitator::new()));
+    let shop = process(&database, &chain);
     let task = shop.agent.asked().await;
     let payment = shop.agent.payment(Product::Scan);
     let gate = match place {
@@ -60,7 +58,7 @@ async fn check(place: Place, settle: Option<Script>) {
     if let Some(script) = settle {
         chain.script_settle(script);
     }
-    let shop = process(&path, &chain);
+    let shop = process(&database, &chain);
     let found = rests(&shop, &id(&task)).await;
     match place {
         // Nothing was begun.
@@ -116,9 +114,8 @@ async fn a_process_may_die_during_settlement() {
 
 #[tokio::test]
 async fn any_process_answers_and_streams_the_work_of_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, chain) = (folder.path().join("ibid.db"), Arc::new(SandboxFacilitator::new()));
-    let (one, two) = (process(&path, &chain), process(&path, &chain));
+    let (database, chain) = (Database::fresh(), Arc::new(SandboxFacilitator::new()));
+    let (one, two) = (process(&database, &chain), process(&database, &chain));
     let task = one.agent.asked().await;
     one.models.shut();
     let working = two.agent.get(&id(&task)).await.result();

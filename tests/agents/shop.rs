@@ -2,7 +2,7 @@
 
 use crate::client::Agent;
 use crate::gate::{Gate, GatedFacilitator, GatedModels};
-use ibid_store::{Sqlite, Store};
+use ibid_store::Store;
 use ibid_tests::{Setup, TestServer};
 use ibid_x402::SandboxFacilitator;
 use std::sync::Arc;
@@ -21,19 +21,11 @@ pub(crate) struct Shop {
 
 impl Shop {
     pub(crate) fn open() -> Self {
-        Self::on(
-            Arc::new(Sqlite::in_memory().unwrap()),
-            GatedFacilitator::new(),
-            |setup| setup,
-        )
+        Self::tuned(|setup| setup)
     }
 
     pub(crate) fn tuned(tune: impl FnOnce(Setup) -> Setup) -> Self {
-        Self::on(
-            Arc::new(Sqlite::in_memory().unwrap()),
-            GatedFacilitator::new(),
-            tune,
-        )
+        Self::on(ibid_tests::database::passing(), GatedFacilitator::new(), tune)
     }
 
     /// One process in front of a store and a chain.

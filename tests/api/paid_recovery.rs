@@ -3,26 +3,24 @@
 use crate::paid::{SCAN, shop};
 use ibid_model::{Product, UsdcMicros, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
-use ibid_store::Sqlite;
 use ibid_tests::buyer::{quote, small_purchase};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
-use ibid_tests::{Buyer, Reply, Setup, TestServer};
+use ibid_tests::{Buyer, Database, Reply, Setup, TestServer};
 use ibid_x402::sandbox::{Draft, TestWallet};
 use ibid_x402::{RemoteFacilitator, RemoteOptions, SandboxFacilitator};
 use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::Value;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A process on a database file, in front of a facilitator on the network.
-fn process(path: &Path, fake: &FakeFacilitator) -> Setup {
+/// A process on a database, in front of a facilitator on the network.
+fn process(database: &Database, fake: &FakeFacilitator) -> Setup {
     ibid_tests::install_tls();
     let facilitator = RemoteFacilitator::new(RemoteOptions::new(fake.base_url())).unwrap();
     Setup::default()
-        .store(Arc::new(Sqlite::open(path).unwrap()))
+        .store(database.open())
         .selling(Arc::new(facilitator))
 }
 
@@ -36,8 +34,7 @@ async fn until(condition: impl Fn() -> bool) {
 
 /// The process ends while the facilitator is asked at `path`; the next one is shown the same payment.
 async fn check_crash(path: &str, faults: &[Fault], transfers_before: usize) {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("ibid.db");
+    let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     for fault in faults {
         fake.fail(path, fault.clone());
@@ -74,8 +71,7 @@ async fn a_process_may_die_anywhere() {
 
 #[tokio::test]
 async fn a_process_may_die_in_the_middle_of_the_work() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("ibid.db");
+    let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     let router = FakeRouter::spawn();
     router.on_model("~openai/gpt-sol-latest", Answers::always(Answer::hang()));
@@ -103,8 +99,7 @@ async fn a_process_may_die_in_the_middle_of_the_work() {
 
 #[tokio::test]
 async fn a_held_result_is_settled_without_its_buyer_and_owed_to_him() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("ibid.db");
+    let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     fake.fail("/settle", Fault::Hang);
     let server = process(&database, &fake).spawn();
@@ -135,7 +130,8 @@ async fn a_held_result_is_settled_without_its_buyer_and_owed_to_him() {
     assert_eq!(reply.status, 200);
     until(|| server.store.books().unwrap().accounts[0].delivered == 150_000).await;
     assert!(server.store.books().unwrap().balance());
-    // The signed payload is gone from the file, and from the log of its changes.
+    // The signed payload is gone from the file, and from the log of its changes. What PostgreSQL has on its disks is
+    // not here to be seen.
     let signature = payment.payload()["payload"]["signature"]
         .as_str()
         .unwrap()
@@ -143,7 +139,7 @@ async fn a_held_result_is_settled_without_its_buyer_and_owed_to_him() {
     drop(server);
     // The pool closes its last connections on a thread of its own, and the log goes with the last of them.
     until(|| {
-        std::fs::read_dir(folder.path()).unwrap().all(|entry| {
+        std::fs::read_dir(database.folder()).unwrap().all(|entry| {
             // A log that goes away in between holds nothing.
             let bytes = std::fs::read(entry.unwrap().path()).unwrap_or_default();
             !bytes
@@ -173,8 +169,7 @@ async fn a_buyer_may_hang_up_and_the_run_goes_on() {
 
 #[tokio::test]
 async fn two_processes_on_one_database_sell_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("ibid.db");
+    let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     fake.slow_down(Duration::from_millis(20));
     let servers = [
@@ -247,8 +242,8 @@ async fn crowd(server: &TestServer, facilitator: &SandboxFacilitator, buyers: u6
 
 #[tokio::test]
 async fn a_thousand_parallel_buyers_each_get_what_they_paid_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(Sqlite::open(&folder.path().join("ibid.db")).unwrap());
+    let database = Database::fresh();
+    let store = database.open();
     let facilitator = Arc::new(SandboxFacilitator::new());
     // The usual patience: a crowd keeps a debug build busy for longer than the tests' own.
     let mut paid = ibid_tests::buyer::paid(facilitator.clone());

@@ -3,6 +3,7 @@
 
 pub mod buyer;
 pub mod client;
+pub mod database;
 pub mod fake_facilitator;
 pub mod fake_router;
 pub mod logs;
@@ -12,6 +13,7 @@ pub mod server;
 pub use buyer::Buyer;
 pub use client::{ApiClient, Reply, small_order};
 pub use member::Member;
+pub use database::Database;
 pub use reqwest::Method;
 pub use server::{API_KEY, PROVIDER_KEY, Setup, TestServer};
 

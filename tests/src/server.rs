@@ -6,7 +6,7 @@ use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_http::{ApiKey, CorsOrigins, HttpConfig, Metrics, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{Builder, DemoTerms, Pages, Service, WorkspaceRuns};
-use ibid_store::{Sqlite, Store};
+use ibid_store::Store;
 use ibid_x402::Facilitator;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -43,7 +43,7 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             provider: Arc::new(Sandbox::new(7)),
-            store: Arc::new(Sqlite::in_memory().expect("a database in memory")),
+            store: crate::database::passing(),
             api_key: Some(ApiKey::new(API_KEY)),
             base_url: "http://ibid.test",
             tune: Box::new(|builder| builder),

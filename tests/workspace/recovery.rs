@@ -3,17 +3,14 @@
 use crate::SMALL;
 use crate::gate::Gate;
 use ibid_model::ScanId;
-use ibid_store::{NewRun, Sqlite};
+use ibid_store::NewRun;
 use ibid_tests::member::{Member, open_account};
-use ibid_tests::{Setup, TestServer};
-use std::path::Path;
+use ibid_tests::{Database, Setup, TestServer};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-fn process(path: &Path) -> Setup {
-    Setup::default()
-        .store(Arc::new(Sqlite::open(path).unwrap()))
-        .workspace()
+fn process(database: &Database) -> Setup {
+    Setup::default().store(database.open()).workspace()
 }
 
 async fn until_credits(server: &TestServer, email: &str, expected: u32) {
@@ -26,8 +23,7 @@ async fn until_credits(server: &TestServer, email: &str, expected: u32) {
 
 #[tokio::test]
 async fn the_credit_of_an_interrupted_scan_comes_back_when_the_server_starts() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("ibid.db");
+    let database = Database::fresh();
     let server = process(&database).provider(Arc::new(Gate::shut())).spawn();
     let ada = Member::with_credits(&server, "ada@example.com", 1).await;
     let scan = ada.start(&SMALL).await;

@@ -27,7 +27,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "DATABASE_URL",
         "sqlite:ibid.db (sandbox: sqlite::memory:)",
-        "Where scans are kept: sqlite:PATH or sqlite::memory:",
+        "Where everything is kept: sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST/DATABASE",
     ),
     variable(
         "SERVICE_API_KEY",

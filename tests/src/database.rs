@@ -1,0 +1,75 @@
+//! Where test servers keep things: SQLite, or PostgreSQL where `IBID_TEST_POSTGRES` names a server (`.ci/with-postgres`
+//! starts one).
+
+use ibid_store::conformance::postgres::{VARIABLE, empty_schema};
+use ibid_store::{Sqlite, Store, StoreUrl};
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// A database that outlives the processes on it, new and empty.
+pub struct Database {
+    /// The folder of a SQLite file; nothing is in it if the database is somewhere else.
+    folder: TempDir,
+    url: String,
+}
+
+impl Database {
+    /// One of the kind that this run of the tests is about.
+    #[must_use]
+    pub fn fresh() -> Self {
+        if is_postgres() {
+            Self::postgres().expect("PostgreSQL is there")
+        } else {
+            let folder = tempfile::tempdir().expect("a folder");
+            let url = format!("sqlite:{}", folder.path().join("ibid.db").display());
+            Self { folder, url }
+        }
+    }
+
+    /// One in PostgreSQL; nothing, and a word about it, where there is none.
+    #[must_use]
+    pub fn postgres() -> Option<Self> {
+        Some(Self {
+            url: empty_schema()?,
+            folder: tempfile::tempdir().expect("a folder"),
+        })
+    }
+
+    /// The value of `DATABASE_URL`.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Where its file is, if it is one.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Opens it, as every process does for itself.
+    #[must_use]
+    pub fn open(&self) -> Arc<dyn Store> {
+        open(&self.url)
+    }
+}
+
+/// A store that nobody looks for afterwards.
+#[must_use]
+pub fn passing() -> Arc<dyn Store> {
+    if is_postgres() {
+        open(&empty_schema().expect("PostgreSQL is there"))
+    } else {
+        Arc::new(Sqlite::in_memory().expect("a database in memory"))
+    }
+}
+
+fn is_postgres() -> bool {
+    std::env::var_os(VARIABLE).is_some()
+}
+
+fn open(url: &str) -> Arc<dyn Store> {
+    let url: StoreUrl = url.parse().expect("an address");
+    ibid_store::open(&url).expect("the database opens")
+}
