@@ -12,8 +12,8 @@ pub mod server;
 
 pub use buyer::Buyer;
 pub use client::{ApiClient, Reply, small_order};
-pub use member::Member;
 pub use database::Database;
+pub use member::Member;
 pub use reqwest::Method;
 pub use server::{API_KEY, PROVIDER_KEY, Setup, TestServer};
 

@@ -5,7 +5,7 @@ use crate::user;
 use anyhow::Context;
 use ibid_model::Email;
 use ibid_service::hash_password;
-use ibid_store::Store;
+use ibid_store::{Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -32,12 +32,19 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
     let email: Email = EMAIL.parse().context("the address of the sandbox")?;
     // A random id is 122 random bits, in letters that can be typed.
     let password = SecretString::from(ibid_model::AccountId::random().to_string());
-    match store.account(&email)? {
-        Some(account) => {
-            let now = Timestamp::now().as_millisecond();
-            store.set_password(account.id, &hash_password(&password)?, now)?;
+    // Another process on the same database may be opening it, too: then it is there.
+    let opened = match store.account(&email)? {
+        Some(_) => Err(StoreError::Exists.into()),
+        None => user::open(store, &email, &password, CREDITS),
+    };
+    if let Err(error) = opened {
+        match error.downcast::<StoreError>()? {
+            StoreError::Exists => {}
+            fault => return Err(fault.into()),
         }
-        None => user::open(store, &email, &password, CREDITS)?,
+        let account = user::find(store, &email)?;
+        let now = Timestamp::now().as_millisecond();
+        store.set_password(account.id, &hash_password(&password)?, now)?;
     }
     Ok(Some(Guest { email, password }))
 }

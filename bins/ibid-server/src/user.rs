@@ -136,7 +136,7 @@ pub(crate) fn open(
     Ok(store.open_account(&account, Timestamp::now().as_millisecond())?)
 }
 
-fn find(store: &dyn Store, email: &Email) -> anyhow::Result<AccountRecord> {
+pub(crate) fn find(store: &dyn Store, email: &Email) -> anyhow::Result<AccountRecord> {
     let found = store.account(email)?;
     found.with_context(|| format!("there is no account of {email}"))
 }

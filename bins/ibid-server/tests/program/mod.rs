@@ -1,0 +1,85 @@
+//! The real program as a process of its own, killed on drop.
+
+use ibid_tests::{Buyer, Database, Method};
+use ibid_x402::sandbox::TestWallet;
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub(crate) struct Program {
+    child: Child,
+    pub(crate) url: String,
+}
+
+impl Program {
+    /// Starts it on a free port and a database, with the facilitator at `base` and answers that come so late.
+    pub(crate) async fn start(database: &Database, base: &str, latency: Duration) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let child = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
+            .args(["--sandbox", "--no-demo"])
+            .env("BIND", format!("127.0.0.1:{port}"))
+            // One service, whichever process answers: what is offered names this address.
+            .env("BASE_URL", "https://ibid.example")
+            .env("DATABASE_URL", database.url())
+            .env("FACILITATOR_URL", base)
+            .env("SANDBOX_LATENCY_MS", latency.as_millis().to_string())
+            .env("LOG", "warn")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let program = Self {
+            child,
+            url: format!("http://127.0.0.1:{port}"),
+        };
+        let buyer = program.buyer();
+        until("the program starts", async || {
+            buyer.bare(Method::GET, "/healthz").send().await.is_ok()
+        })
+        .await;
+        program
+    }
+
+    /// Somebody with money who buys here.
+    pub(crate) fn buyer(&self) -> Buyer {
+        Buyer::with(&self.url, TestWallet::rich())
+    }
+
+    /// SIGKILL: nothing is flushed, nothing is drained.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What `ibid-server ledger` says of a database, which has to balance.
+pub(crate) fn ledger(database: &Database) -> String {
+    let books = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
+        .arg("ledger")
+        .env("DATABASE_URL", database.url())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(books.stdout).unwrap();
+    assert!(books.status.success() && text.contains("balances"), "{text}");
+    text
+}
+
+/// Asks until it is so.
+pub(crate) async fn until(what: &str, mut ask: impl AsyncFnMut() -> bool) {
+    let start = Instant::now();
+    while !ask().await {
+        assert!(start.elapsed() < Duration::from_secs(40), "{what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

@@ -1,0 +1,186 @@
+//! Two real programs on one database, which is PostgreSQL where `IBID_TEST_POSTGRES` names a server.
+#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
+
+mod program;
+
+use ibid_model::{Product, X402Version};
+use ibid_tests::buyer::small_purchase;
+use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
+use ibid_tests::{Buyer, Database, Method, Reply};
+use ibid_x402::SandboxFacilitator;
+use ibid_x402::sandbox::SignedDraft;
+use program::{Program, ledger, until};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+const SCAN: &str = "/api/a2a/scan";
+
+struct Two {
+    database: Database,
+    fake: FakeFacilitator,
+    programs: Vec<Program>,
+    buyers: Vec<Buyer>,
+}
+
+async fn two(latency: Duration) -> Two {
+    let database = Database::fresh();
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let base = fake.base_url();
+    // Both bring the empty database up to date, at once.
+    let (one, two) = tokio::join!(
+        Program::start(&database, base.as_str(), latency),
+        Program::start(&database, base.as_str(), latency),
+    );
+    let programs = vec![one, two];
+    let buyers = programs.iter().map(Program::buyer).collect();
+    Two {
+        database,
+        fake,
+        programs,
+        buyers,
+    }
+}
+
+/// Sends a payment and does not wait for what comes of it.
+fn begin(buyer: &Buyer, payment: &SignedDraft) -> tokio::task::JoinHandle<bool> {
+    let request = buyer.request(SCAN, payment, &small_purchase());
+    tokio::runtime::Handle::current().spawn(async move { request.send().await.is_ok() })
+}
+
+#[tokio::test]
+async fn one_authorization_sent_to_both_at_once_runs_and_settles_once() {
+    let two = two(Duration::from_millis(30)).await;
+    two.fake.slow_down(Duration::from_millis(10));
+    let order = small_purchase();
+    for round in 1..=5 {
+        let payment = two.buyers[0].pay(Product::Scan, X402Version::V2);
+        let sends = (0..8).map(|n| two.buyers[n % 2].send(SCAN, &payment, &order));
+        let replies = futures_util::future::join_all(sends).await;
+        for reply in &replies {
+            assert_eq!(
+                (reply.status.as_u16(), &reply.text),
+                (200, &replies[0].text),
+                "{}",
+                reply.text
+            );
+        }
+        assert_eq!(
+            (
+                two.fake.requests("/verify").len(),
+                two.fake.requests("/settle").len(),
+                two.fake.sandbox.transfers().len()
+            ),
+            (round, round, round)
+        );
+    }
+    assert!(ledger(&two.database).contains("sales      5"));
+}
+
+async fn call(buyer: &Buyer, method: &str, params: Value) -> Value {
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let reply = Reply::of(buyer.bare(Method::POST, "/api/a2a/jsonrpc").json(&body)).await;
+    let answer: Value = reply.json();
+    assert!(answer.get("error").is_none(), "{answer}");
+    answer["result"].clone()
+}
+
+fn state(task: &Value) -> &str {
+    task["status"]["state"].as_str().unwrap()
+}
+
+#[tokio::test]
+async fn a_task_of_one_is_paid_for_and_answered_at_the_other() {
+    let two = two(Duration::ZERO).await;
+    let [here, there] = [&two.buyers[0], &two.buyers[1]];
+    let mut order = small_purchase();
+    order["skill"] = json!("scan");
+    let asks = json!({"message": {"kind": "message", "role": "user", "messageId": "m-1",
+        "parts": [{"kind": "data", "data": order}]}});
+    let task = call(here, "message/send", asks).await;
+    assert_eq!(state(&task), "input-required");
+    let payment = there.pay(Product::Scan, X402Version::V1);
+    let pays = json!({"message": {"kind": "message", "role": "user", "messageId": "m-2", "taskId": task["id"],
+        "parts": [{"kind": "text", "text": "paid"}],
+        "metadata": {"x402.payment.status": "payment-submitted", "x402.payment.payload": payment.payload()}}});
+    let done = call(there, "message/send", pays).await;
+    assert_eq!(
+        (state(&done), &done["id"]),
+        ("completed", &task["id"]),
+        "{done:#}"
+    );
+    let seen = call(here, "tasks/get", json!({"id": task["id"]})).await;
+    assert_eq!(
+        (state(&seen), &seen["artifacts"]),
+        ("completed", &done["artifacts"])
+    );
+    let document = &done["artifacts"][0]["parts"][0]["data"];
+    let path = format!("{SCAN}/{}", document["scanId"].as_str().unwrap());
+    let read = Reply::of(here.bare(Method::GET, &path)).await;
+    assert_eq!(
+        (read.status.as_u16(), read.json()["result"].clone()),
+        (200, document["result"].clone())
+    );
+}
+
+#[tokio::test]
+async fn what_a_killed_program_was_paid_for_and_had_not_done_can_be_bought_at_the_other() {
+    let mut two = two(Duration::from_secs(60)).await;
+    let payment = two.buyers[0].pay(Product::Scan, X402Version::V2);
+    let first = begin(&two.buyers[0], &payment);
+    until("the payment is verified", async || {
+        two.fake.requests("/verify").len() == 1
+    })
+    .await;
+    two.programs.remove(0).kill();
+    assert!(!first.await.unwrap());
+    // Of the two that are left, one answers at once.
+    let quick = Program::start(&two.database, two.fake.base_url().as_str(), Duration::ZERO).await;
+    let reply = quick.buyer().send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert_eq!(
+        (
+            two.fake.requests("/verify").len(),
+            two.fake.sandbox.transfers().len()
+        ),
+        (2, 1)
+    );
+    assert!(ledger(&two.database).contains("sales      1"));
+}
+
+#[tokio::test]
+async fn what_a_killed_program_had_done_is_settled_by_the_other_without_the_buyer() {
+    for faults in [&[Fault::Hang][..], &[Fault::LoseAnswer, Fault::Hang]] {
+        let mut two = two(Duration::ZERO).await;
+        for fault in faults {
+            two.fake.fail("/settle", fault.clone());
+        }
+        let payment = two.buyers[0].pay(Product::Scan, X402Version::V2);
+        let first = begin(&two.buyers[0], &payment);
+        until("it is being settled", async || {
+            two.fake.requests("/settle").len() == faults.len()
+        })
+        .await;
+        two.programs.remove(0).kill();
+        assert!(!first.await.unwrap());
+        until("the other one settles it", async || {
+            two.fake.sandbox.transfers().len() == 1 && two.fake.requests("/settle").len() > faults.len()
+        })
+        .await;
+        // The buyer comes back, to the other one, and gets what was made before.
+        let reply = two.buyers[1].send(SCAN, &payment, &small_purchase()).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        assert_eq!(
+            (
+                two.fake.requests("/verify").len(),
+                two.fake.sandbox.transfers().len()
+            ),
+            (1, 1)
+        );
+        let books = ledger(&two.database);
+        assert!(
+            books.contains("sales      1") && books.contains("settled    0.15"),
+            "{books}"
+        );
+    }
+}
