@@ -13,7 +13,8 @@ mod migrate;
 mod purchase;
 mod scan;
 mod task;
-#[cfg(all(test, feature = "conformance"))]
+#[cfg(test)]
+#[cfg(feature = "conformance")]
 mod tests;
 mod tls;
 mod workspace;
