@@ -37,7 +37,7 @@ pub use money::{UsdMicros, UsdcMicros};
 pub use order::{ScanDraft, ScanForm, ScanOrder};
 pub use payment::{
     Asset, BadTransaction, HexError, Network, Nonce, PaymentKey, PaymentKeyError, Product, Receipt, Skill,
-    TokenAddress, Transaction, UnknownNetwork, UnknownSkill, Wallet, X402Version,
+    TokenAddress, Transaction, UnknownNetwork, UnknownSkill, Wallet, X402Version, unhex,
 };
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};

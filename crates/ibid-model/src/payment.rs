@@ -9,7 +9,7 @@ mod network;
 mod receipt;
 mod skill;
 
-pub use hex::{HexError, Nonce, TokenAddress, Wallet};
+pub use hex::{HexError, Nonce, TokenAddress, Wallet, unhex};
 pub use key::{PaymentKey, PaymentKeyError};
 pub use network::{Asset, Network, UnknownNetwork, X402Version};
 pub use receipt::{BadTransaction, Receipt, Transaction};

@@ -122,6 +122,26 @@ fn parse<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     Ok(bytes)
 }
 
+/// The bytes behind lower-case digits that stand in a program, without `0x`. For constants: another number of digits
+/// does not compile, and what is no digit gives some byte.
+#[must_use]
+pub const fn unhex<const DIGITS: usize, const N: usize>(digits: &[u8; DIGITS]) -> [u8; N] {
+    const fn value(digit: u8) -> u8 {
+        match digit {
+            b'0'..=b'9' => digit - b'0',
+            _ => digit.wrapping_sub(b'a' - 10) & 15,
+        }
+    }
+    const { assert!(DIGITS == 2 * N, "two digits a byte") };
+    let mut bytes = [0; N];
+    let mut at = 0;
+    while at < N {
+        bytes[at] = (value(digits[2 * at]) << 4) | value(digits[2 * at + 1]);
+        at += 1;
+    }
+    bytes
+}
+
 fn write(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("0x")?;
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

@@ -1,6 +1,6 @@
 //! Chains and the token that is taken on them.
 
-use super::hex::TokenAddress;
+use super::hex::{TokenAddress, unhex};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -188,23 +188,6 @@ impl Asset {
             version: "2".to_owned(),
         }
     }
-}
-
-/// The bytes behind lower-case digits. Used for the table above only, which a test reads back.
-const fn unhex(digits: &[u8; 40]) -> [u8; 20] {
-    const fn value(digit: u8) -> u8 {
-        match digit {
-            b'0'..=b'9' => digit - b'0',
-            _ => digit - b'a' + 10,
-        }
-    }
-    let mut bytes = [0; 20];
-    let mut at = 0;
-    while at < bytes.len() {
-        bytes[at] = value(digits[2 * at]) << 4 | value(digits[2 * at + 1]);
-        at += 1;
-    }
-    bytes
 }
 
 #[cfg(test)]

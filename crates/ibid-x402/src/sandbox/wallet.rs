@@ -1,7 +1,7 @@
 //! Wallets for tests and demonstrations.
 
 use crate::eip712::{address, keccak};
-use ibid_model::{UsdcMicros, Wallet};
+use ibid_model::{UsdcMicros, Wallet, unhex};
 use k256::ecdsa::SigningKey;
 use std::fmt;
 
@@ -100,23 +100,6 @@ impl fmt::Debug for TestWallet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TestWallet({})", self.address())
     }
-}
-
-/// The bytes behind lower-case digits, for the constants above.
-const fn unhex(digits: &[u8; 64]) -> [u8; 32] {
-    const fn value(digit: u8) -> u8 {
-        match digit {
-            b'0'..=b'9' => digit - b'0',
-            _ => digit - b'a' + 10,
-        }
-    }
-    let mut bytes = [0; 32];
-    let mut at = 0;
-    while at < bytes.len() {
-        bytes[at] = value(digits[2 * at]) << 4 | value(digits[2 * at + 1]);
-        at += 1;
-    }
-    bytes
 }
 
 #[cfg(test)]
