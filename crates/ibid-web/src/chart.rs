@@ -51,39 +51,13 @@ pub(crate) fn rate(rate: f64, interval: Option<&Interval>) -> Markup {
 
 /// The large scale of a headline score: bands, interval, marker.
 pub(crate) fn scale(value: f64, interval: Option<&Interval>) -> Markup {
-    let mut svg = String::from(r#"<svg class="scale" aria-hidden="true" width="100%" height="56">"#);
-    svg.push_str(r#"<rect class="bar-track" y="18" width="100%" height="12" rx="2"/>"#);
-    if let Some(range) = interval {
-        let (low, high) = (range.low.min(range.high), range.low.max(range.high));
-        let _ = write!(
-            svg,
-            r#"<rect class="scale-range" x="{}" y="18" width="{}" height="12"/>"#,
-            at(low),
-            at(high - low)
-        );
-    }
-    for tick in [0_u8, 25, 50, 75, 100] {
-        let anchor = match tick {
-            0 => "start",
-            100 => "end",
-            _ => "middle",
-        };
-        let _ = write!(
-            svg,
-            r#"<line class="scale-tick" x1="{tick}%" x2="{tick}%" y1="30" y2="35"/>"#
-        );
-        let _ = write!(
-            svg,
-            r#"<text class="scale-text" x="{tick}%" y="50" text-anchor="{anchor}">{tick}</text>"#
-        );
-    }
-    let x = at(value);
-    let _ = write!(
-        svg,
-        r#"<line class="scale-mark" x1="{x}" x2="{x}" y1="10" y2="36"/>"#
-    );
-    svg.push_str("</svg>");
-    Safe(svg)
+    let ticks = [0_u8, 25, 50, 75, 100].map(|tick| (tick, tick.to_string()));
+    let marks = Marks {
+        value,
+        range: interval.map(ends),
+        tick_top: 30,
+    };
+    ruler(&ticks, &marks)
 }
 
 /// Two values of one thing on a scale of 100: hollow before, filled after.
@@ -124,11 +98,42 @@ pub(crate) fn difference(mean: f64, interval: Option<&Interval>, reach: f64) -> 
         100.0
     };
     let place = |value: f64| 50.0 + value / reach * 50.0;
+    let ticks = [
+        (0, figure::signed(-reach)),
+        (50, "0".to_owned()),
+        (100, figure::signed(reach)),
+    ];
+    let range = interval.map(|interval| {
+        let (low, high) = ends(interval);
+        (place(low).clamp(0.0, 100.0), place(high).clamp(0.0, 100.0))
+    });
+    let marks = Marks {
+        value: place(mean),
+        range,
+        tick_top: 12,
+    };
+    ruler(&ticks, &marks)
+}
+
+/// The lower end first.
+fn ends(interval: &Interval) -> (f64, f64) {
+    (interval.low.min(interval.high), interval.low.max(interval.high))
+}
+
+/// What stands on a ruler, in per cent of its width.
+struct Marks {
+    value: f64,
+    /// Lower and upper end.
+    range: Option<(f64, f64)>,
+    /// Where the lines of the ticks begin.
+    tick_top: u8,
+}
+
+/// A ruler with labels at per cents of its width, the first at its left end, the last at its right.
+fn ruler(ticks: &[(u8, String)], marks: &Marks) -> Markup {
     let mut svg = String::from(r#"<svg class="scale" aria-hidden="true" width="100%" height="56">"#);
     svg.push_str(r#"<rect class="bar-track" y="18" width="100%" height="12" rx="2"/>"#);
-    if let Some(range) = interval {
-        let (low, high) = (place(range.low.min(range.high)), place(range.low.max(range.high)));
-        let (low, high) = (low.clamp(0.0, 100.0), high.clamp(0.0, 100.0));
+    if let Some((low, high)) = marks.range {
         let _ = write!(
             svg,
             r#"<rect class="scale-range" x="{}" y="18" width="{}" height="12"/>"#,
@@ -136,21 +141,19 @@ pub(crate) fn difference(mean: f64, interval: Option<&Interval>, reach: f64) -> 
             at(high - low)
         );
     }
-    for (x, label, anchor) in [
-        (0, figure::signed(-reach), "start"),
-        (50, "0".to_owned(), "middle"),
-        (100, figure::signed(reach), "end"),
-    ] {
+    for (x, label) in ticks {
+        let anchor = match x {
+            0 => "start",
+            100 => "end",
+            _ => "middle",
+        };
         let _ = write!(
             svg,
-            r#"<line class="scale-tick" x1="{x}%" x2="{x}%" y1="12" y2="35"/>"#
-        );
-        let _ = write!(
-            svg,
-            r#"<text class="scale-text" x="{x}%" y="50" text-anchor="{anchor}">{label}</text>"#
+            r#"<line class="scale-tick" x1="{x}%" x2="{x}%" y1="{}" y2="35"/><text class="scale-text" x="{x}%" y="50" text-anchor="{anchor}">{label}</text>"#,
+            marks.tick_top
         );
     }
-    let x = at(place(mean));
+    let x = at(marks.value);
     let _ = write!(
         svg,
         r#"<line class="scale-mark" x1="{x}" x2="{x}" y1="10" y2="36"/>"#
