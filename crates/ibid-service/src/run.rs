@@ -9,7 +9,7 @@ use ibid_engine::{Engine, Evidence, Progress, Scanned};
 use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::{NewScan, Origin, StoreError};
+use ibid_store::{NewScan, Origin, Store, StoreError};
 use ibid_x402::SettleResponse;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
@@ -218,18 +218,8 @@ async fn work_and_keep(
             error.of_the_operator()
         }
     })?;
-    let (document, output) = (made.document.clone(), made.output.clone());
-    let retain = inner.retain_answers;
-    let kept = inner
-        .db
-        .call(move |store| made.with_record(id, origin, retain, |scan| store.put_scan(scan)));
-    kept.await?;
-    Ok(Finished {
-        id,
-        document,
-        output,
-        settlement: None,
-    })
+    made.keep(inner, id, origin, |store, scan| store.put_scan(scan))
+        .await
 }
 
 /// Does a permitted job. Nothing is kept yet.
@@ -341,8 +331,33 @@ impl Made {
 }
 
 impl Made {
-    /// Hands the record to `keep`. Runs on a blocking thread: evidence is the largest document of a scan.
-    pub(crate) fn with_record<T>(
+    /// Hands the record to `keep`, and what it is of to whoever waits.
+    ///
+    /// # Errors
+    /// That of `keep`; nothing is kept then.
+    pub(crate) async fn keep(
+        self,
+        inner: &Inner,
+        id: ScanId,
+        origin: Origin,
+        keep: impl FnOnce(&dyn Store, &NewScan<'_>) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<Finished, Error> {
+        let (document, output) = (self.document.clone(), self.output.clone());
+        let retain = inner.retain_answers;
+        let kept = inner
+            .db
+            .call(move |store| self.with_record(id, origin, retain, |scan| keep(store, scan)));
+        kept.await?;
+        Ok(Finished {
+            id,
+            document,
+            output,
+            settlement: None,
+        })
+    }
+
+    /// Runs on a blocking thread: evidence is the largest document of a scan.
+    fn with_record<T>(
         &self,
         id: ScanId,
         origin: Origin,

@@ -350,25 +350,17 @@ impl Buyer {
                     }
                 };
                 drop(progress);
-                let (document, output) = (made.document.clone(), made.output.clone());
                 let held = verified.hold();
                 let bytes = serde_json::to_vec(&held)?;
-                let retain = self.inner.retain_answers;
-                self.inner
-                    .db
-                    .call(move |store| {
-                        made.with_record(lease.run, origin, retain, |scan| {
-                            store.hold(&lease, scan, &bytes, now_ms())
-                        })
-                    })
-                    .await?;
+                let unpaid = made.keep(&self.inner, lease.run, origin, move |store, scan| {
+                    store.hold(&lease, scan, &bytes, now_ms())
+                });
+                let unpaid = unpaid.await?;
                 let settling = Settling::first(lease, held, self.quote.resource().to_string());
                 let settlement = self.settle(settling).await?;
                 Ok(Finished {
-                    id: lease.run,
-                    document,
-                    output,
                     settlement: Some(settlement),
+                    ..unpaid
                 })
             }
             Admission::Settle(unsettled) => {

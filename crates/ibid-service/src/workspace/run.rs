@@ -144,8 +144,7 @@ async fn work_and_keep(
     let made = work(inner, id, permit, on)
         .await
         .map_err(Error::of_the_operator)?;
-    let (document, output) = (made.document.clone(), made.output.clone());
-    let summary = output.scan().map(|result| RunSummary {
+    let summary = made.output.scan().map(|result| RunSummary {
         score: result.overall_score,
         interval: result.interval,
     });
@@ -153,19 +152,10 @@ async fn work_and_keep(
         receipt: ReceiptId::random(),
         summary: summary.ok_or(Error::Ended)?,
     };
-    let retain = inner.retain_answers;
-    let kept = inner.db.call(move |store| {
-        made.with_record(id, origin, retain, |scan| {
-            store.finish_run(scan, &finished, now_ms())
-        })
-    });
-    kept.await?;
-    Ok(Finished {
-        id,
-        document,
-        output,
-        settlement: None,
+    made.keep(inner, id, origin, move |store, scan| {
+        store.finish_run(scan, &finished, now_ms())
     })
+    .await
 }
 
 /// Notes a failure and gives the credit back. If that fails too, the lease ends and it happens then.
