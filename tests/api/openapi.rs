@@ -86,17 +86,12 @@ async fn bought_answers_fit_their_schemas() {
         check(
             &document,
             reply,
-            &buyer
-                .send(&path, &buyer.pay(product, version), &order)
-                .await
-                .json(),
+            &buyer.buy(&path, product, version, &order).await.json(),
         );
     }
     let page = json!({"url": "https://example.com/"});
     check(&document, "AuditRequest", &page);
-    let audit = buyer
-        .send("/api/a2a/audit", &buyer.pay(Product::Audit, version), &page)
-        .await;
+    let audit = buyer.buy("/api/a2a/audit", Product::Audit, version, &page).await;
     check(&document, "AuditReply", &audit.json());
     check(
         &document,

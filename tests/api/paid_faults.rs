@@ -120,11 +120,7 @@ async fn a_pending_settlement_is_not_a_failure() {
     let buyer = Buyer::of(&server);
     facilitator.script_settle(Script::Pending);
     let reply = buyer
-        .send(
-            SCAN,
-            &buyer.pay(Product::Scan, X402Version::V2),
-            &small_purchase(),
-        )
+        .buy(SCAN, Product::Scan, X402Version::V2, &small_purchase())
         .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     assert!(

@@ -114,11 +114,7 @@ async fn a_stream_that_fails_says_so_and_settles_nothing() {
     let buyer = Buyer::of(&server);
     facilitator.script_settle(Script::Refuse("insufficient_funds".to_owned()));
     let reply = buyer
-        .send(
-            WATCH,
-            &buyer.pay(Product::Scan, X402Version::V2),
-            &small_purchase(),
-        )
+        .buy(WATCH, Product::Scan, X402Version::V2, &small_purchase())
         .await;
     let events = events(&reply.text);
     let (name, data) = events.last().unwrap();
@@ -142,21 +138,13 @@ async fn receipts_are_the_wallets_own_and_cost_nothing() {
     let mut scans = Vec::new();
     for _ in 0..3 {
         let reply = buyer
-            .send(
-                SCAN,
-                &buyer.pay(Product::Scan, X402Version::V2),
-                &small_purchase(),
-            )
+            .buy(SCAN, Product::Scan, X402Version::V2, &small_purchase())
             .await;
         scans.push(reply.json()["scanId"].clone());
     }
     assert_eq!(
         other
-            .send(
-                SCAN,
-                &other.pay(Product::Scan, X402Version::V1),
-                &small_purchase()
-            )
+            .buy(SCAN, Product::Scan, X402Version::V1, &small_purchase())
             .await
             .status,
         200
@@ -237,11 +225,7 @@ async fn a_radius_analysis_is_sold_whole() {
     let buyer = Buyer::of(&server);
     let body = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"});
     let reply = buyer
-        .send(
-            "/api/a2a/radius",
-            &buyer.pay(Product::Radius, X402Version::V2),
-            &body,
-        )
+        .buy("/api/a2a/radius", Product::Radius, X402Version::V2, &body)
         .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let result = &reply.json()["result"];
@@ -257,11 +241,7 @@ async fn audits_and_bundles_are_sold() {
     let buyer = Buyer::of(&server);
     let body = json!({"html": "<html><title>Pumps</title><p>A pump moves water.</p>"});
     let reply = buyer
-        .send(
-            "/api/a2a/audit",
-            &buyer.pay(Product::Audit, X402Version::V1),
-            &body,
-        )
+        .buy("/api/a2a/audit", Product::Audit, X402Version::V1, &body)
         .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let audit = reply.json();
@@ -272,7 +252,7 @@ async fn audits_and_bundles_are_sold() {
     assert!(audit["result"]["score"].is_number());
     let body = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"});
     let reply = buyer
-        .send("/api/a2a/full", &buyer.pay(Product::Full, X402Version::V2), &body)
+        .buy("/api/a2a/full", Product::Full, X402Version::V2, &body)
         .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let full = reply.json();
@@ -293,11 +273,7 @@ async fn audits_and_bundles_are_sold() {
         (json!({"other": 1}), "/url: required"),
     ] {
         let reply = buyer
-            .send(
-                "/api/a2a/audit",
-                &buyer.pay(Product::Audit, X402Version::V1),
-                &body,
-            )
+            .buy("/api/a2a/audit", Product::Audit, X402Version::V1, &body)
             .await;
         assert_eq!(
             (reply.status.as_u16(), reply.faults()),

@@ -144,6 +144,11 @@ impl Buyer {
         Reply::of(self.request(path, payment, body)).await
     }
 
+    /// Pays for a product and sends the payment.
+    pub async fn buy(&self, path: &str, product: Product, version: X402Version, body: &Value) -> Reply {
+        self.send(path, &self.pay(product, version), body).await
+    }
+
     /// Asks without paying.
     pub async fn ask(&self, path: &str, body: &Value) -> Reply {
         Reply::of(self.bare(Method::POST, path).json(body)).await

@@ -55,14 +55,20 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
     (old.to_string(), reply)
 }
 
-#[tokio::test]
-async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_own() {
-    let server = workspace();
-    let account = open_account(&server, "ada@example.com", 5);
-    let mut ada = Member::stranger(&server);
+/// An account, its holder, and the path of a finished scan.
+async fn scanned(server: &TestServer) -> (AccountId, Member, String) {
+    let account = open_account(server, "ada@example.com", 5);
+    let mut ada = Member::stranger(server);
     ada.sign_in("ada@example.com", PASSWORD).await;
     let scan = ada.start(&SMALL).await;
     ada.listen(&scan).await;
+    (account, ada, scan)
+}
+
+#[tokio::test]
+async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_own() {
+    let server = workspace();
+    let (account, ada, scan) = scanned(&server).await;
     let report = ada.open(&scan).await.text;
     assert!(!report.contains("/rescored"), "{report}");
     let current = scan.rsplit('/').next().unwrap();
@@ -116,11 +122,7 @@ async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_o
 #[tokio::test]
 async fn without_answers_nothing_is_offered() {
     let server = workspace();
-    let account = open_account(&server, "ada@example.com", 5);
-    let mut ada = Member::stranger(&server);
-    ada.sign_in("ada@example.com", PASSWORD).await;
-    let scan = ada.start(&SMALL).await;
-    ada.listen(&scan).await;
+    let (account, ada, scan) = scanned(&server).await;
     let current = scan.rsplit('/').next().unwrap();
     let (old, _) = keep_as_of_old(&server, account, current, false);
     let path = format!("/workspace/scans/{old}");
