@@ -21,10 +21,16 @@ impl Database {
         if is_postgres() {
             Self::postgres().expect("PostgreSQL is there")
         } else {
-            let folder = tempfile::tempdir().expect("a folder");
-            let url = format!("sqlite:{}", folder.path().join("ibid.db").display());
-            Self { folder, url }
+            Self::file()
         }
+    }
+
+    /// A SQLite file.
+    #[must_use]
+    pub fn file() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}", folder.path().join("ibid.db").display());
+        Self { folder, url }
     }
 
     /// One in PostgreSQL; nothing, and a word about it, where there is none.

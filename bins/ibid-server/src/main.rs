@@ -4,6 +4,7 @@
 //! closed after it, because database drivers block.
 
 mod catalog;
+mod copy;
 mod demo;
 mod guest;
 mod ledger;
@@ -48,6 +49,7 @@ enum Command {
     #[command(subcommand)]
     User(user::User),
     Rescore(rescore::Args),
+    Copy(copy::Args),
 }
 
 #[expect(
@@ -77,6 +79,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(Command::Ledger) => return ledger::show(&settings),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
+        Some(Command::Copy(args)) => return copy::run(&settings, args),
         None => {}
     }
     serve::serve(settings, arguments.sandbox && !arguments.no_demo)

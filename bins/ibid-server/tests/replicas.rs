@@ -184,3 +184,30 @@ async fn what_a_killed_program_had_done_is_settled_by_the_other_without_the_buye
         );
     }
 }
+
+#[tokio::test]
+async fn what_was_sold_from_a_file_is_known_in_postgresql_after_a_copy() {
+    let Some(target) = Database::postgres() else {
+        return;
+    };
+    let file = Database::file();
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let base = fake.base_url();
+    let program = Program::start(&file, base.as_str(), Duration::ZERO).await;
+    let payment = program.buyer().pay(Product::Scan, X402Version::V2);
+    let sold = program.buyer().send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(sold.status, 200, "{}", sold.text);
+    program.kill();
+    let copied = std::process::Command::new(env!("CARGO_BIN_EXE_ibid-server"))
+        .args(["copy", file.url()])
+        .env("DATABASE_URL", target.url())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&copied.stdout);
+    assert!(copied.status.success() && said.contains("receipt"), "{copied:?}");
+    let program = Program::start(&target, base.as_str(), Duration::ZERO).await;
+    let again = program.buyer().send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!((again.status, again.text), (sold.status, sold.text));
+    assert_eq!(fake.sandbox.transfers().len(), 1);
+    assert!(ledger(&target).contains("sales      1"));
+}

@@ -28,6 +28,8 @@ mod task;
 mod url;
 mod workspace;
 
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+pub use self::postgres::copy;
 #[cfg(feature = "postgres")]
 pub use self::postgres::{Postgres, PostgresFault};
 pub use db::Db;

@@ -189,6 +189,37 @@ impl Link {
             .ok_or_else(|| PostgresFault::new("a row is missing").into())
     }
 
+    /// A statement that is made up on the way.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn prepare(&mut self, sql: &str) -> Result<Statement, StoreError> {
+        let prepared = self.client()?.prepare(sql).map_err(PostgresFault::from);
+        Ok(self.watch(prepared)?)
+    }
+
+    /// How many rows it changed.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn execute_prepared(
+        &mut self,
+        statement: &Statement,
+        params: Params<'_>,
+    ) -> Result<u64, StoreError> {
+        let done = self
+            .client()?
+            .execute(statement, params)
+            .map_err(PostgresFault::from);
+        Ok(self.watch(done)?)
+    }
+
+    /// Its only row.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn row(&mut self, statement: &Statement) -> Result<Row, StoreError> {
+        let row = self
+            .client()?
+            .query_one(statement, &[])
+            .map_err(PostgresFault::from);
+        Ok(self.watch(row)?)
+    }
+
     /// Every row, one at a time: there may be more than fit.
     pub(super) fn each(
         &mut self,

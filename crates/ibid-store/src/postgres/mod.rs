@@ -7,6 +7,8 @@
 
 mod accounts;
 mod books;
+#[cfg(feature = "sqlite")]
+mod copy;
 mod fault;
 mod link;
 mod migrate;
@@ -19,6 +21,8 @@ mod tests;
 mod tls;
 mod workspace;
 
+#[cfg(feature = "sqlite")]
+pub use copy::copy;
 pub use fault::PostgresFault;
 
 use crate::db::where_blocking_is_allowed;

@@ -95,7 +95,10 @@ impl Sqlite {
         }
     }
 
-    fn write<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(crate) fn write<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut writer = self.writer();
         // Immediate: a transaction that will write takes the lock at once, so it never fails half way as busy.
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;

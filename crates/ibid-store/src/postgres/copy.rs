@@ -1,0 +1,270 @@
+//! Everything of a SQLite file, copied into an empty PostgreSQL database: the move from one machine to several.
+//!
+//! One transaction on either side. The file is locked against writers meanwhile, and the tables against everybody, so
+//! that what is copied is of one moment and nothing comes between. The books have to be the same before it counts.
+
+use super::link::{Link, column};
+use super::{Postgres, PostgresFault, books, uuid};
+use crate::sqlite::Sqlite;
+use crate::{PostgresUrl, Purchases, StoreError};
+use postgres::types::ToSql;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::path::Path;
+use uuid::Uuid;
+
+/// Reading a large row may take a while, and nobody waits for these locks.
+const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = '10min';
+    SET LOCAL idle_in_transaction_session_timeout = 0";
+
+/// Every table, those first that others refer to. A test compares them with the schema.
+const TABLES: [&str; 11] = [
+    "scan",
+    "payment",
+    "receipt",
+    "ledger",
+    "task",
+    "account",
+    "session",
+    "account_log",
+    "credit",
+    "workspace_scan",
+    "workspace_tag",
+];
+
+/// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows
+/// of each table. All or nothing.
+///
+/// Both schemas are brought up to date first. Whoever still writes to the file afterwards writes in vain: stop the
+/// server before.
+///
+/// # Errors
+/// No such file, a database with anything in it, books that differ afterwards, the fault of either database.
+pub fn copy(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, StoreError> {
+    if !from.is_file() {
+        return Err(PostgresFault::new("there is no such file to copy from").into());
+    }
+    let (from, to) = (Sqlite::open(from)?, Postgres::open(to)?);
+    to.transact(BEGIN, |link| {
+        // Nobody writes to the file while this is open.
+        from.write(|connection| {
+            refuse_unless_empty(link)?;
+            let copied = TABLES
+                .iter()
+                .map(|name| Ok((*name, Table::read(name, link)?.copy(connection, link)?)))
+                .collect::<Result<_, StoreError>>()?;
+            let (before, after) = (from.books()?, books::read(link)?);
+            if (before.accounts, before.states, before.inferred)
+                != (after.accounts, after.states, after.inferred)
+            {
+                return Err(StoreError::Damaged("copy of the books"));
+            }
+            Ok(copied)
+        })
+    })
+}
+
+fn refuse_unless_empty(link: &mut Link) -> Result<(), StoreError> {
+    for table in TABLES {
+        link.say(&format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))?;
+        let statement = link.prepare(&format!("SELECT EXISTS (SELECT 1 FROM {table})"))?;
+        if column(&link.row(&statement)?, 0)? {
+            let why = format!("the database is not empty: there is something in the table {table}");
+            return Err(PostgresFault::new(why).into());
+        }
+    }
+    Ok(())
+}
+
+/// A table as PostgreSQL has it. That of SQLite has the same columns.
+struct Table {
+    name: &'static str,
+    columns: Vec<(String, Kind)>,
+    /// The column that the database counts up by itself.
+    counted: Option<String>,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy)]
+enum Kind {
+    Id,
+    Bytes,
+    Text,
+    Number,
+    Truth,
+}
+
+impl Table {
+    fn read(name: &'static str, link: &mut Link) -> Result<Self, StoreError> {
+        let rows = link.all(
+            "SELECT column_name::text, data_type::text, is_identity = 'YES' FROM information_schema.columns
+             WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position",
+            &[&name],
+        )?;
+        let mut table = Self {
+            name,
+            columns: Vec::with_capacity(rows.len()),
+            counted: None,
+        };
+        for row in &rows {
+            let name: String = column(row, 0)?;
+            if column(row, 2)? {
+                table.counted = Some(name.clone());
+            }
+            table.columns.push((name, Kind::of(column(row, 1)?)?));
+        }
+        Ok(table)
+    }
+
+    fn copy(&self, from: &Connection, to: &mut Link) -> Result<u64, StoreError> {
+        let table = self.name;
+        let columns: u32 = from.query_row("SELECT count(*) FROM pragma_table_info(?1)", [table], |row| {
+            row.get(0)
+        })?;
+        if columns as usize != self.columns.len() {
+            return Err(StoreError::Damaged("schema"));
+        }
+        let names: Vec<_> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+        let (names, places) = (names.join(", "), 1..=columns);
+        let places: Vec<_> = places.map(|at| format!("${at}")).collect();
+        // The numbers of rows stay as they are: cursors name them.
+        let numbers = self.counted.as_ref().map_or("", |_| "OVERRIDING SYSTEM VALUE");
+        let insert = to.prepare(&format!(
+            "INSERT INTO {table} ({names}) {numbers} VALUES ({})",
+            places.join(", ")
+        ))?;
+        let mut select = from.prepare(&format!("SELECT {names} FROM {table}"))?;
+        let mut rows = select.query([])?;
+        let mut copied = 0;
+        while let Some(row) = rows.next()? {
+            let mut values: Vec<Box<dyn ToSql + Sync>> = Vec::with_capacity(self.columns.len());
+            for (at, (_, kind)) in self.columns.iter().enumerate() {
+                values.push(kind.convert(row.get(at)?)?);
+            }
+            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| &**value).collect();
+            copied += to.execute_prepared(&insert, &values)?;
+        }
+        if let Some(counted) = &self.counted {
+            to.say(&format!(
+                "SELECT setval(pg_get_serial_sequence('{table}', '{counted}'), coalesce(max({counted}), 0) + 1, false)
+                 FROM {table}"
+            ))?;
+        }
+        Ok(copied)
+    }
+}
+
+impl Kind {
+    fn of(data_type: &str) -> Result<Self, StoreError> {
+        match data_type {
+            "uuid" => Ok(Self::Id),
+            "bytea" => Ok(Self::Bytes),
+            "text" => Ok(Self::Text),
+            "bigint" => Ok(Self::Number),
+            "boolean" => Ok(Self::Truth),
+            _ => Err(StoreError::Damaged("schema")),
+        }
+    }
+
+    fn convert(self, value: Value) -> Result<Box<dyn ToSql + Sync>, StoreError> {
+        let odd = || StoreError::Damaged("column");
+        Ok(match (self, value) {
+            (Self::Id, Value::Blob(bytes)) => {
+                let bytes: [u8; 16] = bytes.try_into().map_err(|_| odd())?;
+                Box::new(uuid(&bytes))
+            }
+            (Self::Id, Value::Null) => Box::new(None::<Uuid>),
+            (Self::Bytes, Value::Blob(bytes)) => Box::new(bytes),
+            (Self::Bytes, Value::Null) => Box::new(None::<Vec<u8>>),
+            (Self::Text, Value::Text(text)) => Box::new(text),
+            (Self::Text, Value::Null) => Box::new(None::<String>),
+            (Self::Number, Value::Integer(number)) => Box::new(number),
+            (Self::Number, Value::Null) => Box::new(None::<i64>),
+            (Self::Truth, Value::Integer(truth)) => Box::new(truth != 0),
+            (Self::Id | Self::Bytes | Self::Text | Self::Number | Self::Truth, _) => return Err(odd()),
+        })
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "conformance")]
+mod tests {
+    use super::*;
+    use crate::conformance::postgres::empty_schema;
+    use crate::{Accounts, StoreUrl, conformance};
+
+    fn target() -> Option<PostgresUrl> {
+        match empty_schema()?.parse().unwrap() {
+            StoreUrl::Postgres(url) => Some(url),
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn everything_is_copied_once_and_goes_on_from_there() {
+        let Some(url) = target() else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ibid.db");
+        let before = Sqlite::open(&path).unwrap();
+        // What the suite leaves behind is something of everything.
+        conformance::run(&before);
+        let copied = copy(&path, &url).unwrap();
+        for (table, rows) in &copied {
+            let kept = before.write(|connection| {
+                let sql = format!("SELECT count(*) FROM {table}");
+                Ok(connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?)
+            });
+            assert_eq!(kept.unwrap().unsigned_abs(), *rows, "{table}");
+            assert!(
+                *rows > 0 || *table == "payment",
+                "the suite leaves nothing in {table}"
+            );
+        }
+        let after = Postgres::open(&url).unwrap();
+        assert_eq!(after.accounts().unwrap(), before.accounts().unwrap());
+        assert_eq!(
+            after.account_log(None, 500).unwrap(),
+            before.account_log(None, 500).unwrap()
+        );
+        for account in before.accounts().unwrap() {
+            assert_eq!(
+                after.movements(account.id, None, 100).unwrap(),
+                before.movements(account.id, None, 100).unwrap()
+            );
+        }
+        // A second copy would double everything.
+        let again = copy(&path, &url).unwrap_err();
+        assert!(matches!(&again, StoreError::Postgres(fault) if fault.to_string().contains("not empty")));
+        // The numbers of rows go on where they were.
+        let account = before.accounts().unwrap().remove(0);
+        after.move_credits(account.id, 5, 1).unwrap();
+        let movements = after.movements(account.id, None, 1).unwrap();
+        assert_eq!(movements[0].balance, account.credits + 5);
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_not_made() {
+        let Some(url) = target() else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none.db");
+        assert!(copy(&path, &url).is_err() && !path.exists());
+    }
+
+    #[test]
+    fn the_tables_here_are_those_of_the_schema() {
+        let Some(url) = target() else { return };
+        let store = Postgres::open(&url).unwrap();
+        let rows = store.read(|link| {
+            link.all(
+                "SELECT table_name::text FROM information_schema.tables
+                 WHERE table_schema = current_schema() AND table_name <> 'schema_version'",
+                &[],
+            )
+        });
+        let mut found: Vec<String> = rows.unwrap().iter().map(|row| column(row, 0).unwrap()).collect();
+        found.sort();
+        let mut known = TABLES;
+        known.sort_unstable();
+        assert_eq!(found, known);
+    }
+}
