@@ -4,6 +4,7 @@ use super::page::Page;
 use super::reading::AnswerClass;
 use super::text::is_word;
 use super::words::Kinds;
+use ibid_provider::Finish;
 
 /// Longest text of an error page, without lists.
 const LONGEST_ERROR: usize = 900;
@@ -12,8 +13,14 @@ const LONGEST_QUESTION: usize = 160;
 
 /// The kind of an answer; `nobody` says that it puts nobody forward.
 pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
+    let refused = page.answer.finish == Finish::Refused;
     if !page.layout.text.contains(is_word) {
-        return AnswerClass::Empty;
+        // A provider that says it refuses has answered, without a word too.
+        return if refused {
+            AnswerClass::Refusal
+        } else {
+            AnswerClass::Empty
+        };
     }
     if is_error(page, nobody) {
         return AnswerClass::Error;
@@ -23,7 +30,7 @@ pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
         return AnswerClass::Answer;
     }
     let has = |kind: Kinds| page.sentences.iter().any(|sentence| sentence.kinds.has(kind));
-    if has(Kinds::REFUSAL) || page.answer.finish == ibid_provider::Finish::Refused {
+    if has(Kinds::REFUSAL) || refused {
         return AnswerClass::Refusal;
     }
     let text = &page.layout.text;

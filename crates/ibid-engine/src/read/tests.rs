@@ -2,6 +2,7 @@ use super::judge::breakdown;
 use super::*;
 use ibid_model::result::{Breakdown, CompetitorKind};
 use ibid_model::{Citation, Domain, Prominence};
+use ibid_provider::Finish;
 
 fn reading_of(answer: &Answer<'_>) -> Reading {
     let target = Target::new(
@@ -136,6 +137,29 @@ fn absence_refusal_and_code_are_no_evidence() {
         "",
     ] {
         check(text, Prominence::None, None, Stance::Absent, LinkKind::None);
+    }
+}
+
+#[test]
+fn a_provider_that_refuses_without_a_word_has_refused() {
+    let empty = |finish| {
+        let answer = Answer {
+            text: " \n",
+            citations: &[],
+            question: None,
+            finish,
+        };
+        reading_of(&answer)
+    };
+    // A refusal counts as an answer that cites nobody; silence does not count.
+    let refused = empty(Finish::Refused);
+    assert_eq!(refused.answer_class, AnswerClass::Refusal);
+    assert!(refused.is_valid() && !refused.cited() && !refused.informative);
+    assert_eq!(refused.score.get(), 0.0);
+    for finish in [Finish::Complete, Finish::Truncated] {
+        let silent = empty(finish);
+        assert_eq!(silent.answer_class, AnswerClass::Empty);
+        assert!(!silent.is_valid());
     }
 }
 
