@@ -13,6 +13,7 @@
 
 mod accounts;
 mod admit;
+mod builder;
 mod compare;
 mod counts;
 mod demo;
@@ -29,6 +30,7 @@ mod tasks;
 mod workspace;
 
 pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
+pub use builder::Builder;
 pub use counts::{CountsNow, RunCounts};
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
@@ -41,7 +43,7 @@ pub use page::{PageOrder, Pages};
 pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, ReceiptsOrder, RequestHash, Timing};
 pub use rescore::{Rescored, Stored, rescore_kept};
 pub use run::{Event, Finished, Output, Run};
-pub use service::{Builder, Service};
+pub use service::Service;
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use workspace::{
     Found, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, Shared, Standing, Watched, WorkspaceRuns,

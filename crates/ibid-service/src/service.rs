@@ -6,11 +6,11 @@ use crate::counts::Counts;
 use crate::demo::{self, Demos};
 use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage, ReceiptsOrder};
 use crate::run::start;
-use crate::tasks::{self, Listings, TaskLimits, TaskRoom, Tasks};
+use crate::tasks::{Listings, TaskRoom, Tasks};
 use crate::workspace::{self, LiveRuns, WorkspaceRuns};
 use crate::{
-    Billing, CallerId, CountsNow, DemoState, DemoTerms, Due, Error, Job, LimitMode, LimitStatus, Limits,
-    PageOrder, Pages, Reader, Run, Stored,
+    Billing, CallerId, CountsNow, DemoState, Due, Error, Job, LimitStatus, Limits, PageOrder, Pages, Reader,
+    Run, Stored,
 };
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
@@ -21,7 +21,7 @@ use ibid_model::{
     UsdMicros,
 };
 use ibid_provider::Provider;
-use ibid_store::{Db, Origin, Store};
+use ibid_store::{Db, Origin};
 use ibid_x402::{Listing, Quote};
 use jiff::Timestamp;
 use quick_cache::Weighter;
@@ -52,7 +52,7 @@ pub(crate) struct Inner {
     pub(crate) runs: TaskTracker,
     pub(crate) open_questions: OpenCount,
     pub(crate) counts: Counts,
-    router_reachable: AtomicBool,
+    pub(crate) router_reachable: AtomicBool,
     pub(crate) most_open_questions: usize,
     pub(crate) open_audits: OpenCount,
     pub(crate) most_open_audits: usize,
@@ -67,11 +67,14 @@ pub(crate) struct Inner {
     pub(crate) throttle: Throttle,
     pub(crate) tasks: TaskRoom,
     pub(crate) demos: Option<Demos>,
-    plan_options: PlanOptions,
-    catalog: RwLock<Arc<Catalog>>,
+    pub(crate) plan_options: PlanOptions,
+    pub(crate) catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
-    documents: Cache<ScanId, (Origin, Stored), BySize>,
+    pub(crate) documents: Documents,
 }
+
+/// Documents that were read lately, with who may read them.
+pub(crate) type Documents = Cache<ScanId, (Origin, Stored), BySize>;
 
 /// Memory for documents that were read lately.
 const CACHE_BYTES: u64 = 64 << 20;
@@ -79,7 +82,7 @@ const CACHE_BYTES: u64 = 64 << 20;
 const CACHE_ITEMS: usize = 4_096;
 
 #[derive(Clone)]
-struct BySize;
+pub(crate) struct BySize;
 
 impl Weighter<ScanId, (Origin, Stored)> for BySize {
     fn weight(&self, _id: &ScanId, (_, stored): &(Origin, Stored)) -> u64 {
@@ -87,162 +90,12 @@ impl Weighter<ScanId, (Origin, Stored)> for BySize {
     }
 }
 
-/// Puts a service together.
-pub struct Builder {
-    provider: Arc<dyn Provider>,
-    store: Arc<dyn Store>,
-    catalog: Catalog,
-    plan_options: PlanOptions,
-    width: NonZeroUsize,
-    audits: NonZeroUsize,
-    limit_mode: LimitMode,
-    retain_answers: bool,
-    paid: Option<Paid>,
-    pages: Option<Pages>,
-    workspace: Option<WorkspaceRuns>,
-    task_limits: TaskLimits,
-    demo: Option<DemoTerms>,
-}
-
-impl Builder {
-    /// Gives a free question away.
-    #[must_use]
-    pub fn demo(mut self, terms: DemoTerms) -> Self {
-        self.demo = Some(terms);
-        self
-    }
-
-    /// Audits pages.
-    #[must_use]
-    pub fn pages(mut self, pages: Pages) -> Self {
-        self.pages = Some(pages);
-        self
-    }
-
-    /// How much anonymous callers may leave behind.
-    #[must_use]
-    pub fn task_limits(mut self, limits: TaskLimits) -> Self {
-        self.task_limits = limits;
-        self
-    }
-
-    /// Sells results.
-    #[must_use]
-    pub fn paid(mut self, paid: Paid) -> Self {
-        self.paid = Some(paid);
-        self
-    }
-
-    /// Works for accounts: audits pages, and scans where there is a key to ask models with.
-    #[must_use]
-    pub fn workspace(mut self, workspace: WorkspaceRuns) -> Self {
-        self.workspace = Some(workspace);
-        self
-    }
-
-    /// The alias table.
-    #[must_use]
-    pub fn catalog(mut self, catalog: Catalog) -> Self {
-        self.catalog = catalog;
-        self
-    }
-
-    /// Web search and the ceiling of a plan.
-    #[must_use]
-    pub fn plan_options(mut self, options: PlanOptions) -> Self {
-        self.plan_options = options;
-        self
-    }
-
-    /// Most calls under way in one scan, and by eightfold the questions of all scans together.
-    #[must_use]
-    pub fn width(mut self, width: NonZeroUsize) -> Self {
-        self.width = width;
-        self
-    }
-
-    /// Most page audits under way at a time, those that wait for their page among them; 32 unless told otherwise.
-    #[must_use]
-    pub fn audits(mut self, most: NonZeroUsize) -> Self {
-        self.audits = most;
-        self
-    }
-
-    /// What is done about the targets of the interface.
-    #[must_use]
-    pub fn limit_mode(mut self, mode: LimitMode) -> Self {
-        self.limit_mode = mode;
-        self
-    }
-
-    /// Whether questions and answers are kept as evidence.
-    #[must_use]
-    pub fn retain_answers(mut self, retain: bool) -> Self {
-        self.retain_answers = retain;
-        self
-    }
-
-    /// The service; its runs are tasks of `runtime`. One that sells also watches over payments that an earlier
-    /// process left behind.
-    #[must_use]
-    pub fn build(self, runtime: Handle) -> Service {
-        let inner = Inner {
-            provider: self.provider,
-            db: Db::new(self.store),
-            width: self.width,
-            limits: Limits::new(self.limit_mode),
-            audit_limits: Limits::new(LimitMode::Enforce),
-            retain_answers: self.retain_answers,
-            runtime,
-            runs: TaskTracker::new(),
-            open_questions: OpenCount::new(0),
-            counts: Counts::default(),
-            router_reachable: AtomicBool::new(true),
-            most_open_questions: self.width.get().saturating_mul(8),
-            open_audits: OpenCount::new(0),
-            most_open_audits: self.audits.get(),
-            paid: self.paid,
-            inflight: Inflight::default(),
-            pages: self.pages,
-            workspace: self.workspace,
-            live: LiveRuns::default(),
-            hashing: Hashing::new(),
-            throttle: Throttle::default(),
-            tasks: TaskRoom::new(self.task_limits),
-            demos: self.demo.map(Demos::new),
-            plan_options: self.plan_options,
-            catalog: RwLock::new(Arc::new(self.catalog)),
-            documents: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
-        };
-        let inner = Arc::new(inner);
-        paid::watch_over(&inner);
-        workspace::watch_over(&inner);
-        tasks::watch_over(&inner);
-        Service { inner }
-    }
+/// An empty cache.
+pub(crate) fn documents() -> Documents {
+    Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize)
 }
 
 impl Service {
-    /// Starts putting a service together: who answers, and where results are kept.
-    #[must_use]
-    pub fn builder(provider: Arc<dyn Provider>, store: Arc<dyn Store>) -> Builder {
-        Builder {
-            provider,
-            store,
-            catalog: Catalog::builtin(),
-            plan_options: PlanOptions::default(),
-            width: NonZeroUsize::MIN.saturating_add(2_047),
-            audits: NonZeroUsize::MIN.saturating_add(31),
-            limit_mode: LimitMode::default(),
-            retain_answers: true,
-            paid: None,
-            pages: None,
-            workspace: None,
-            task_limits: TaskLimits::default(),
-            demo: None,
-        }
-    }
-
     /// Does a job for a caller. Every refusal that can be told early happens before the run exists.
     ///
     /// # Errors
