@@ -353,10 +353,10 @@ impl Buyer {
                 let held = verified.hold();
                 let bytes = serde_json::to_vec(&held)?;
                 let unpaid = made.keep(&self.inner, lease.run, origin, move |store, scan| {
-                    store.hold(&lease, scan, &bytes, now_ms())
+                    store.hold_to_settle(&lease, scan, &bytes, now_ms())
                 });
                 let unpaid = unpaid.await?;
-                let settling = Settling::first(lease, held, self.quote.resource().to_string());
+                let settling = Settling::begun(lease, held, self.quote.resource().to_string());
                 let settlement = self.settle(settling).await?;
                 Ok(Finished {
                     settlement: Some(settlement),

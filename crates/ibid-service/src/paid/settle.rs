@@ -22,6 +22,8 @@ pub(super) struct Settling {
     /// Nothing if the signed payload was forgotten: the outcome of its settlement is then unknown for good.
     held: Option<Held>,
     asked: Asked,
+    /// Whether it is written down already that the request to settle is about to leave.
+    begun: bool,
     resource: String,
     tries: u32,
 }
@@ -45,8 +47,17 @@ impl Settling {
             lease,
             held: Some(held),
             asked: Asked::Never,
+            begun: false,
             resource,
             tries: 0,
+        }
+    }
+
+    /// The same, of which it is written down with the result that it begins.
+    pub(super) fn begun(lease: Lease, held: Held, resource: String) -> Self {
+        Self {
+            begun: true,
+            ..Self::first(lease, held, resource)
         }
     }
 
@@ -69,6 +80,7 @@ impl Settling {
             lease,
             held: serde_json::from_slice(&held).ok(),
             asked,
+            begun: false,
             resource,
             tries,
         }
@@ -106,6 +118,7 @@ pub(super) async fn settle(inner: &Inner, settling: Settling) -> Result<Ended, E
         lease,
         held,
         mut asked,
+        begun,
         resource,
         tries,
     } = settling;
@@ -114,13 +127,15 @@ pub(super) async fn settle(inner: &Inner, settling: Settling) -> Result<Ended, E
     let Some(held) = held else {
         return Ok(Ended::Unknown(MINUTE));
     };
-    let begun = inner
-        .db
-        .call(move |store| store.take(&lease, &[Step::Settle], now_ms()));
-    match begun.await {
-        Ok(()) => {}
-        Err(StoreError::Lost) => return Ok(Ended::TakenOver),
-        Err(error) => return Err(error.into()),
+    if !begun {
+        let begins = inner
+            .db
+            .call(move |store| store.take(&lease, &[Step::Settle], now_ms()));
+        match begins.await {
+            Ok(()) => {}
+            Err(StoreError::Lost) => return Ok(Ended::TakenOver),
+            Err(error) => return Err(error.into()),
+        }
     }
     let deadline = Instant::now() + paid.timing.settle;
     let mut pause = FIRST_PAUSE;

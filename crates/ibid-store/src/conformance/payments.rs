@@ -20,6 +20,7 @@ const HELD: &[u8] = b"a signed payload";
 /// Runs the suite.
 pub(crate) fn run(store: &dyn Store) {
     walks_to_the_receipt_once(store);
+    holds_and_begins_to_settle_in_one(store);
     frees_what_came_to_nothing(store);
     fences_who_was_too_slow(store);
     tries_a_refused_payment_again(store);
@@ -59,8 +60,8 @@ pub(super) fn claim(store: &dyn Store, key: &PaymentKey) -> Lease {
     }
 }
 
-fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
-    let scan = NewScan {
+fn result(lease: &Lease) -> NewScan<'static> {
+    NewScan {
         id: lease.run,
         origin: Origin::Paid(lease.key.payer.to_string()),
         created_at: NOW / 1_000,
@@ -68,8 +69,11 @@ fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
         method: "1",
         reply: b"bought",
         answers: Some(b"[]"),
-    };
-    store.hold(lease, &scan, HELD, NOW)
+    }
+}
+
+fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
+    store.hold(lease, &result(lease), HELD, NOW)
 }
 
 /// A payment whose result is kept.
@@ -113,6 +117,29 @@ fn is_lost<T: std::fmt::Debug>(result: Result<T, StoreError>) {
         Err(StoreError::Lost) => {}
         other => panic!("a step out of turn gave {other:?}"),
     }
+}
+
+fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
+    let key = key(61);
+    let lease = claim(store, &key);
+    let hold = |lease: &Lease| store.hold_to_settle(lease, &result(lease), HELD, NOW);
+    is_lost(hold(&lease));
+    store.take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
+    hold(&lease).unwrap();
+    is_lost(hold(&lease));
+    assert!(store.scan(lease.run).unwrap().is_none(), "it is not paid yet");
+    // Whoever takes over takes the request for sent.
+    let due = store.take_due((NOW + LEASE) + 1, (NOW + LEASE) + 2, 100).unwrap();
+    let taken = due
+        .into_iter()
+        .find(|unsettled| unsettled.lease.key == key)
+        .unwrap();
+    assert!(taken.sent);
+    assert_eq!(taken.held, HELD);
+    is_lost(settle(store, &lease));
+    store.take(&taken.lease, &[Step::Settle], NOW).unwrap();
+    settle(store, &taken.lease).unwrap();
+    assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
 }
 
 fn walks_to_the_receipt_once(store: &dyn Store) {

@@ -120,6 +120,24 @@ impl Purchases for Postgres {
         })
     }
 
+    fn hold_to_settle(
+        &self,
+        lease: &Lease,
+        scan: &NewScan<'_>,
+        held: &[u8],
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        let answers = scan.answers.map(pack::pack).transpose()?;
+        self.write(|link| {
+            let held_state = current(link, lease)?.after(Step::Hold);
+            let state = held_state
+                .and_then(|state| state.after(Step::Settle))
+                .ok_or(StoreError::Lost)?;
+            insert_scan(link, scan, answers.as_deref(), false)?;
+            set_held(link, lease, state, held, now)
+        })
+    }
+
     fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError> {
         self.write_soon(|link| {
             let state = current(link, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;

@@ -36,6 +36,19 @@ pub trait Purchases: Send + Sync + 'static {
     /// [`StoreError::Lost`], or the fault of the database.
     fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError>;
 
+    /// Keeps the result, unseen, and what a settlement needs, and that the request to settle is about to leave: takes
+    /// [`Step::Hold`] and [`Step::Settle`], all or nothing. The disk has all of it when this returns.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`], or the fault of the database.
+    fn hold_to_settle(
+        &self,
+        lease: &Lease,
+        scan: &NewScan<'_>,
+        held: &[u8],
+        now: Millis,
+    ) -> Result<(), StoreError>;
+
     /// Keeps what a settlement needs beside a result that is there already. Takes [`Step::Hold`].
     ///
     /// # Errors

@@ -115,6 +115,24 @@ impl Purchases for Sqlite {
         })
     }
 
+    fn hold_to_settle(
+        &self,
+        lease: &Lease,
+        scan: &NewScan<'_>,
+        held: &[u8],
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        let answers = scan.answers.map(pack::pack).transpose()?;
+        self.write(|connection| {
+            let held_state = current(connection, lease)?.after(Step::Hold);
+            let state = held_state
+                .and_then(|state| state.after(Step::Settle))
+                .ok_or(StoreError::Lost)?;
+            insert_scan(connection, scan, answers.as_deref(), false)?;
+            set_held(connection, lease, state, held, now)
+        })
+    }
+
     fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError> {
         self.write_soon(|connection| {
             let state = current(connection, lease)?
