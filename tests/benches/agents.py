@@ -3,17 +3,23 @@
     python agents.py NAME=PID=URL ...      one round per server and turn, so that all see the same weather
     python agents.py streams PID URL TASK  memory per open stream on a task that is being worked on
 
-CPU seconds are those of the server's process and are steadier than times on a busy machine. Linux only.
+The load comes from wrk over 16 connections, as much as a server takes: one that waits for a slow client is woken for
+every request, and that would be measured. CPU seconds are those of the server's process and are steadier than times on a
+busy machine. Linux only.
 """
 
 import json
 import os
+import re
 import socket
+import subprocess
 import sys
+import tempfile
 import time
+import urllib.request
 from urllib.parse import urlparse
 
-CONNECTIONS, ROUNDS, BATCHES = 16, 5, 100
+CONNECTIONS, ROUNDS, SECONDS = 16, 5, 3
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -36,11 +42,6 @@ def send_body():
 class Server:
     def __init__(self, name, pid, url):
         self.name, self.pid, self.url = name, int(pid), urlparse(url)
-        self.open()
-
-    def open(self):
-        """Connections of a turn: servers close those that are idle for some seconds."""
-        self.sockets = [self.connect() for _ in range(CONNECTIONS)]
 
     def connect(self):
         connection = socket.create_connection((self.url.hostname, self.url.port), 30)
@@ -51,51 +52,41 @@ class Server:
         head = f"POST {self.url.path or '/'} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
         return head.encode() + content
 
-    def read(self, connection):
-        data = b""
-        while b"\r\n\r\n" not in data:
-            data += self.receive(connection)
-        head, rest = data.split(b"\r\n\r\n", 1)
-        length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
-        while len(rest) < length:
-            rest += self.receive(connection)
-        assert head.startswith(b"HTTP/1.1 200"), head
-        return rest
+    def ask(self, content):
+        request = urllib.request.Request(self.url.geturl(), content, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)["result"]
 
-    def receive(self, connection):
-        data = connection.recv(65536)
-        assert data, f"{self.name} closed the connection"
-        return data
-
-    def batch(self, request):
-        for connection in self.sockets:
-            connection.sendall(request)
-        return [self.read(connection) for connection in self.sockets]
-
-    def rate(self, content, batches=BATCHES):
+    def rate(self, content):
         """Requests per CPU second."""
-        request = self.request(content)
-        before, count = cpu(self.pid), 0
-        # Long enough for a clock of 10 ms.
-        while count < batches * CONNECTIONS or cpu(self.pid) - before < 0.5:
-            count += len(self.batch(request))
-        return count / (cpu(self.pid) - before)
+        with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+            script.write('wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n')
+            script.write(f"wrk.body = [==[{content.decode()}]==]\n")
+            script.flush()
+            command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-s", script.name, self.url.geturl()]
+            before = cpu(self.pid)
+            said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            spent = cpu(self.pid) - before
+        assert "Non-2xx" not in said and "Socket errors" not in said, said
+        return int(re.search(r"(\d+) requests in", said)[1]) / spent
 
 
 def compare(servers):
     sums = {server.name: [[], []] for server in servers}
     for turn in range(ROUNDS + 1):
         for server in servers:
-            server.open()
-            answer = json.loads(server.batch(server.request(send_body()))[0])["result"]
+            answer = server.ask(send_body())
             assert answer["status"]["state"] == "input-required", answer
             get = body("tasks/get", {"id": answer["id"]})
-            assert json.loads(server.batch(server.request(get))[0])["result"]["id"] == answer["id"]
-            # The first turn warms up.
-            for numbers, content in zip(sums[server.name], (send_body(), get)):
+            assert server.ask(get)["id"] == answer["id"]
+            # The first turn warms up. What is sent pushes out older tasks, so what is there is read first.
+            for numbers, content in zip(reversed(sums[server.name]), (get, send_body())):
                 rate = server.rate(content)
                 if turn:
                     numbers.append(rate)
+                # wrk looks at the status alone.
+                if content == get:
+                    assert server.ask(get)["id"] == answer["id"]
     first = servers[0].name
     for name, (sends, gets) in sums.items():
         print(f"{name:10}", end="")
