@@ -9,8 +9,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ibid_a2a::{
-    Basis, Body, Call, Decision, Document, Incoming, Opening, Output, RpcRequest, Seen, Settled, Step, Task,
-    TaskRecord, TaskView, decide, decide_new, updates,
+    Basis, Body, Call, Decision, Document, Incoming, Opening, Output, Required, RpcRequest, Seen, Settled,
+    Step, Task, TaskRecord, TaskView, decide, decide_new, updates,
 };
 use ibid_model::{ContextId, ScanId, TaskId};
 use jiff::Timestamp;
@@ -41,12 +41,13 @@ fn scan() -> Value {
     json!({"kind": "data", "data": {"skill": "scan", "domain": "example.com", "keyword": "crm software"}})
 }
 
-fn required() -> Value {
-    json!({"x402Version": 1, "error": "payment_required", "accepts": [{"scheme": "exact", "network": "base-sepolia",
+fn required() -> Required {
+    Required::of(&json!({"x402Version": 1, "error": "payment_required", "accepts": [{"scheme": "exact", "network": "base-sepolia",
         "maxAmountRequired": "150000", "resource": "http://127.0.0.1:8080/api/a2a/jsonrpc#scan",
         "description": "AI citation scan", "mimeType": "application/json",
         "payTo": "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720", "maxTimeoutSeconds": 600,
-        "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "extra": {"name": "USDC", "version": "2"}}]})
+        "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "extra": {"name": "USDC", "version": "2"}}]}))
+    .unwrap()
 }
 
 fn incoming(call: Result<Call, ibid_a2a::CallError>) -> Incoming {

@@ -22,8 +22,10 @@ impl Body {
     /// A result: a [`crate::TaskView`] or an [`crate::Update`].
     #[must_use]
     pub fn result<T: Serialize>(result: &T) -> Self {
-        match serde_json::to_vec(result) {
-            Ok(json) => Self {
+        // Most tasks have about this size; growing up to it would copy it several times.
+        let mut json = Vec::with_capacity(2_048);
+        match serde_json::to_writer(&mut json, result) {
+            Ok(()) => Self {
                 member: "result",
                 json,
             },

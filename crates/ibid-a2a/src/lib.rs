@@ -74,7 +74,7 @@ pub use extension::{ExtensionHeader, activated};
 pub use incoming::Incoming;
 pub use menu::{Field, example, fields};
 pub use message::{BadContext, Context, Message, Part, Role};
-pub use payment::{PAYMENT_EXTENSION, PaymentFailure, SignedPayload, Submission};
+pub use payment::{PAYMENT_EXTENSION, PaymentFailure, Required, SignedPayload, Submission};
 pub use request::Request;
 pub use rpc::{Form, RpcId, RpcRequest};
 pub use task::{

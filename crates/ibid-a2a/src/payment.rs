@@ -2,14 +2,17 @@
 
 use crate::error::CallError;
 use ibid_model::FaultCode;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use std::fmt;
+use std::sync::Arc;
 
 /// The identifier of the payment extension. It names a repository that has moved; the identifier has not.
 pub const PAYMENT_EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
 
 const STATUS: &str = "x402.payment.status";
-const REQUIRED: &str = "x402.payment.required";
+pub(crate) const REQUIRED: &str = "x402.payment.required";
 pub(crate) const PAYLOAD: &str = "x402.payment.payload";
 const RECEIPTS: &str = "x402.payment.receipts";
 const ERROR: &str = "x402.payment.error";
@@ -29,6 +32,11 @@ pub enum Submission {
 
 /// A payment as the client signed it. It moves money, so it is never printed, serialised or kept.
 pub struct SignedPayload(Value);
+
+/// What is asked for a request: the value of `x402.payment.required`. Written once and kept as text, for it is copied
+/// into every answer and every record. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Required(Arc<RawValue>);
 
 /// Why a payment was not taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,22 +120,60 @@ impl fmt::Debug for SignedPayload {
     }
 }
 
+impl Required {
+    /// Writes an offer down.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON.
+    pub fn of<T: Serialize>(offer: &T) -> Result<Self, serde_json::Error> {
+        Ok(Self(to_raw_value(offer)?.into()))
+    }
+
+    /// The offer as a tree, for a history.
+    pub(crate) fn to_value(&self) -> Value {
+        // What was read or written as JSON is JSON.
+        serde_json::from_str(self.0.get()).unwrap_or_default()
+    }
+}
+
+/// Equal offers may be written differently: an older program sorted their members.
+impl PartialEq for Required {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get() || self.to_value() == other.to_value()
+    }
+}
+
+impl Serialize for Required {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Required {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(Box::<RawValue>::deserialize(deserializer)?.into()))
+    }
+}
+
+/// Whether an agent's message with this metadata says what is to be paid, if an offer stands.
+pub(crate) fn asks(metadata: &Map<String, Value>) -> bool {
+    let status = metadata.get(STATUS).and_then(Value::as_str);
+    matches!(status, Some("payment-required" | "payment-failed")) && !metadata.contains_key(REQUIRED)
+}
+
 impl Notice {
-    /// The metadata of the agent's message. `required` is the offer that stands; `receipts` are all attempts of the
-    /// task, oldest first.
-    pub(crate) fn metadata(self, required: Option<&Value>, receipts: &[Value]) -> Map<String, Value> {
-        let (status, required, code) = match self {
+    /// The metadata of the agent's message, without the offer that stands: that is kept once, with the phase.
+    /// `receipts` are all attempts of the task, oldest first.
+    pub(crate) fn metadata(self, receipts: &[Value]) -> Map<String, Value> {
+        let (status, code) = match self {
             Self::Silent => return Map::new(),
-            Self::Required => ("payment-required", required, None),
-            Self::Verified => ("payment-verified", None, None),
-            Self::Completed => ("payment-completed", None, None),
-            Self::Failed { code } => ("payment-failed", required, Some(code)),
-            Self::Rejected => ("payment-rejected", None, None),
+            Self::Required => ("payment-required", None),
+            Self::Verified => ("payment-verified", None),
+            Self::Completed => ("payment-completed", None),
+            Self::Failed { code } => ("payment-failed", Some(code)),
+            Self::Rejected => ("payment-rejected", None),
         };
         let mut metadata = Map::from_iter([(STATUS.to_owned(), json!(status))]);
-        if let Some(required) = required {
-            metadata.insert(REQUIRED.to_owned(), required.clone());
-        }
         if let Some(code) = code {
             metadata.insert(ERROR.to_owned(), json!(code));
         }

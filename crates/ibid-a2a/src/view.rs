@@ -1,12 +1,14 @@
 //! Tasks and events as they go over the wire: strict, and without a copy.
 
 use crate::call::HistoryLimit;
-use crate::message::Message;
+use crate::message::{Context, Message, Part, Role};
+use crate::payment::{REQUIRED, Required};
 use crate::task::{Document, Output, Seen, Task, TaskState, to_milliseconds};
+use ibid_model::TaskId;
 use jiff::Timestamp;
-use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
-use serde_json::Value;
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// A task as an answer shows it.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +161,7 @@ struct ProgressMetadata<'a> {
 struct Status<'a> {
     state: TaskState,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a Message>,
+    message: Option<Said<'a>>,
     timestamp: Timestamp,
 }
 
@@ -167,9 +169,65 @@ impl<'a> Status<'a> {
     fn of(task: &'a Task) -> Self {
         Self {
             state: task.state(),
-            message: task.said(),
+            message: task.said().map(|said| Said::of(said, task.asked())),
             timestamp: task.changed_at(),
         }
+    }
+}
+
+/// The agent's message with the offer in it. The lists of a message are the client's: the agent's has none.
+#[derive(serde::Serialize)]
+#[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
+struct Said<'a> {
+    message_id: &'a str,
+    role: Role,
+    parts: &'a [Part],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<TaskId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_id: Option<&'a Context>,
+    #[serde(skip_serializing_if = "SaidMetadata::is_empty")]
+    metadata: SaidMetadata<'a>,
+}
+
+impl<'a> Said<'a> {
+    fn of(message: &'a Message, required: Option<&'a Required>) -> Self {
+        Self {
+            message_id: &message.message_id,
+            role: message.role,
+            parts: &message.parts,
+            task_id: message.task_id,
+            context_id: message.context_id.as_ref(),
+            metadata: SaidMetadata {
+                members: &message.metadata,
+                required,
+            },
+        }
+    }
+}
+
+/// Not a map of serde's: that would take the offer apart.
+struct SaidMetadata<'a> {
+    members: &'a Map<String, Value>,
+    required: Option<&'a Required>,
+}
+
+impl SaidMetadata<'_> {
+    fn is_empty(&self) -> bool {
+        self.members.is_empty() && self.required.is_none()
+    }
+}
+
+impl Serialize for SaidMetadata<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in self.members {
+            map.serialize_entry(name, value)?;
+        }
+        if let Some(required) = self.required {
+            map.serialize_entry(REQUIRED, required)?;
+        }
+        map.end()
     }
 }
 

@@ -27,6 +27,13 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                 web::scope("")
                     .wrap(from_fn(cors))
                     .wrap(from_fn(frame))
+                    // Paths are tried in turn, and those with an id in them cost more than the plain ones.
+                    .service(resource(
+                        "/api/a2a/jsonrpc",
+                        "POST",
+                        web::post().to(a2a::jsonrpc::call),
+                    ))
+                    .service(resource("/healthz", "GET, HEAD", reading().to(health::healthz)))
                     .service(resource("/api/v1/scan", "POST", web::post().to(v1::scan::create)))
                     .service(resource(
                         "/api/v1/scan/{id}",
@@ -80,18 +87,12 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                         "GET, HEAD",
                         reading().to(a2a::paid::read),
                     ))
-                    .service(resource(
-                        "/api/a2a/jsonrpc",
-                        "POST",
-                        web::post().to(a2a::jsonrpc::call),
-                    ))
                     .configure(a2a::card::mount)
                     .service(resource(
                         "/openapi.json",
                         "GET, HEAD",
                         reading().to(openapi::serve),
                     ))
-                    .service(resource("/healthz", "GET, HEAD", reading().to(health::healthz)))
                     .service(resource("/readyz", "GET, HEAD", reading().to(health::readyz)))
                     .configure(crate::app::mount)
                     .configure(crate::web::mount)

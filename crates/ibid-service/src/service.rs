@@ -14,11 +14,11 @@ use crate::{
 };
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
-use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
+use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions, estimate};
 use ibid_model::result::Comparison;
 use ibid_model::{
-    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId, ScanResult,
-    UsdMicros,
+    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId, ScanOrder,
+    ScanResult, UsdMicros,
 };
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin};
@@ -185,18 +185,20 @@ impl Service {
     /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] when that is the
     /// only one; [`Error::PlanTooLarge`].
     pub fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
-        match draft.parse(&self.catalog(), form) {
-            Ok(order) => Ok(Plan::of(order, self.inner.plan_options)?),
-            Err(mut faults) => {
-                // The place is looked up even so: the caller gets all the bad news at once.
-                if let Some(error @ PlanError::UnknownPlace { .. }) =
-                    draft.location().and_then(|text| find(&text))
-                {
-                    faults.push("/location", FaultCode::LocationNotFound, error.to_string());
-                }
-                Err(Error::Invalid(faults))
+        Ok(Plan::of(self.order(draft, form)?, self.inner.plan_options)?)
+    }
+
+    /// Reads a draft, whatever it comes to.
+    fn order(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<ScanOrder, Error> {
+        draft.parse(&self.catalog(), form).map_err(|mut faults| {
+            // The place is looked up even so: the caller gets all the bad news at once.
+            if let Some(error @ PlanError::UnknownPlace { .. }) =
+                draft.location().and_then(|text| find(&text))
+            {
+                faults.push("/location", FaultCode::LocationNotFound, error.to_string());
             }
-        }
+            Error::Invalid(faults)
+        })
     }
 
     /// What the body of a purchase asks for, planned.
@@ -213,6 +215,28 @@ impl Service {
                 let plan = self.plan(draft, ScanForm::Radius)?;
                 let page = self.page(body, Some(plan.order().domain()))?;
                 Ok(Job::Full(Box::new(plan), page))
+            }
+        }
+    }
+
+    /// What [`Self::job`] would cost at the provider, about, for callers who only ask: its questions are counted, not
+    /// written.
+    pub(crate) fn estimate(&self, product: Product, body: &Map<String, Value>) -> Result<UsdMicros, Error> {
+        let asked = |form| {
+            let order = self.order(ScanDraft(body), form)?;
+            Ok::<_, Error>((estimate(&order, self.inner.plan_options)?, order))
+        };
+        match product {
+            Product::Scan => Ok(asked(ScanForm::Scan)?.0),
+            Product::Radius => Ok(asked(ScanForm::Radius)?.0),
+            Product::Audit => {
+                self.page(body, None)?;
+                Ok(UsdMicros::ZERO)
+            }
+            Product::Full => {
+                let (estimate, order) = asked(ScanForm::Radius)?;
+                self.page(body, Some(order.domain()))?;
+                Ok(estimate)
             }
         }
     }

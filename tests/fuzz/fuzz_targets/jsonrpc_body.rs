@@ -3,8 +3,8 @@
 #![no_main]
 
 use ibid_a2a::{
-    Body, Call, Decision, HistoryLimit, Incoming, Opening, Request, RpcId, RpcRequest, Step, Task,
-    TaskRecord, TaskView, decide, decide_new,
+    Body, Call, Decision, HistoryLimit, Incoming, Opening, Request, Required, RpcId, RpcRequest, Step,
+    Task, TaskRecord, TaskView, decide, decide_new,
 };
 use ibid_model::{ContextId, Skill, TaskId};
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
         },
         Ok(Opening::Price { request, pays: _ }) => Step::AskPayment {
             request,
-            required: json!({}),
+            required: required(),
         },
         Err(error) => return check(id, &Body::error(&error)),
     };
@@ -45,7 +45,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
         incoming,
         Step::AskPayment {
             request,
-            required: json!({}),
+            required: required(),
         },
     );
     let step = match decide(&asked, incoming, Timestamp::UNIX_EPOCH) {
@@ -53,7 +53,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
         Ok(Decision::Decline) => Step::Decline,
         Ok(Decision::Continue(Opening::Price { request, pays: _ })) => Step::AskPayment {
             request,
-            required: json!({}),
+            required: required(),
         },
         Ok(Decision::Continue(Opening::AskInput { .. })) => panic!("a request that stands is not forgotten"),
         Ok(Decision::Show | Decision::Join { .. } | Decision::Pay { .. }) => return,
@@ -63,6 +63,10 @@ fn message(id: &RpcId, incoming: &Incoming) {
         .advance_on(&incoming.message, step, Timestamp::UNIX_EPOCH)
         .expect("what was decided is legal");
     show(id, &next);
+}
+
+fn required() -> Required {
+    Required::of(&json!({"x402Version": 1})).expect("an offer can be written")
 }
 
 fn open(incoming: &Incoming, step: Step) -> TaskRecord {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::error::code;
+use crate::payment::Required;
 use crate::task::{Basis, Document, Output, Settled, Step, Task};
 use ibid_model::{ContextId, TaskId};
 use serde_json::{Value, json};
@@ -53,7 +54,7 @@ fn opened(first: Value, step: Step) -> TaskRecord {
 }
 
 fn asked() -> TaskRecord {
-    let required = json!({"accepts": []});
+    let required = Required::of(&json!({"accepts": []})).unwrap();
     opened(
         scan("a.example"),
         Step::AskPayment {

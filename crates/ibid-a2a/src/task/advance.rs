@@ -2,7 +2,7 @@
 
 use super::{AskNumber, Basis, IllegalStep, Offer, Output, Phase, Settled, Step, Task, to_milliseconds};
 use crate::message::{Message, Part, Role};
-use crate::payment::{Notice, PaymentFailure};
+use crate::payment::{Notice, PaymentFailure, Required};
 use crate::request::Request;
 use crate::text;
 use ibid_model::{ScanId, Skill};
@@ -23,9 +23,11 @@ impl Task {
     /// # Errors
     /// The step is not legal here.
     pub fn advance(mut self, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
+        let unsettled = matches!(step, Step::AwaitSettlement { run: _ });
         let outcome = self.outcome(step)?;
         self.shelve();
         self.settle_into(outcome, at);
+        self.unsettled = unsettled;
         Ok(self)
     }
 
@@ -37,15 +39,14 @@ impl Task {
         let outcome = self.outcome(step)?;
         self.hear(message);
         self.settle_into(outcome, at);
+        self.unsettled = false;
         Ok(self)
     }
 
     fn settle_into(&mut self, outcome: Outcome, at: Timestamp) {
         self.receipts.extend(outcome.receipt);
         self.phase = outcome.phase;
-        let metadata = outcome
-            .notice
-            .metadata(self.offer().map(Offer::required), &self.receipts);
+        let metadata = outcome.notice.metadata(&self.receipts);
         if let Some(offer) = self.offer() {
             self.offers = self.offers.max(offer.number.0);
         }
@@ -166,7 +167,7 @@ impl Task {
         }
     }
 
-    fn ask_payment(&self, request: Request, required: Value) -> Result<Outcome, IllegalStep> {
+    fn ask_payment(&self, request: Request, required: Required) -> Result<Outcome, IllegalStep> {
         let offer = self.offered(request, required)?;
         let text = text::ask_payment(offer.request.skill());
         Ok(Outcome::say(
@@ -240,7 +241,7 @@ impl Task {
     }
 
     /// A request with what is asked for it; a new number unless both are what they were.
-    fn offered(&self, request: Request, required: Value) -> Result<Offer, IllegalStep> {
+    fn offered(&self, request: Request, required: Required) -> Result<Offer, IllegalStep> {
         match &self.phase {
             Phase::AwaitingPayment { offer } if offer.request == request && offer.required == required => {
                 Ok(offer.clone())

@@ -11,6 +11,7 @@ pub use state::TaskState;
 pub use step::{AskNumber, Basis, Document, IllegalStep, Output, Settled, Step};
 
 use crate::message::{Context, Message};
+use crate::payment::{REQUIRED, Required, asks};
 use crate::request::Request;
 use crate::scrub;
 use history::History;
@@ -28,7 +29,7 @@ pub struct Task {
     id: TaskId,
     context: Context,
     phase: Phase,
-    /// The agent's message that goes with the phase; older ones are history.
+    /// The agent's message that goes with the phase, without the offer, which the phase has; older ones are history.
     said: Option<Message>,
     changed_at: Timestamp,
     history: History,
@@ -41,6 +42,9 @@ pub struct Task {
     words: u32,
     /// Counts offers: a payment is for one of them.
     offers: u32,
+    /// Whether the work is done and nobody knows yet whether it was paid for.
+    #[serde(default)]
+    unsettled: bool,
 }
 
 /// Where the task is, with what only that place has.
@@ -61,7 +65,7 @@ enum Phase {
 pub struct Offer {
     number: AskNumber,
     request: Request,
-    required: Value,
+    required: Required,
 }
 
 /// How much of a task a watcher has seen: see [`crate::updates`].
@@ -90,6 +94,7 @@ impl Task {
             heard: 0,
             words: 0,
             offers: 0,
+            unsettled: false,
         };
         task.hear(message);
         task
@@ -177,6 +182,13 @@ impl Task {
         }
     }
 
+    /// Whether the work is done and the money perhaps on its way. That may take as long as the chain takes, so nobody
+    /// should hold a call open for it.
+    #[must_use]
+    pub const fn awaits_settlement(&self) -> bool {
+        self.unsettled
+    }
+
     /// Every settlement that was tried for the task, oldest first, as the wire has them.
     #[must_use]
     pub fn receipts(&self) -> &[Value] {
@@ -195,7 +207,7 @@ impl Task {
         self.history.messages()
     }
 
-    /// The agent's message that goes with the state.
+    /// The agent's message that goes with the state. What it asks for stands in [`Self::offer`].
     #[must_use]
     pub const fn said(&self) -> Option<&Message> {
         self.said.as_ref()
@@ -237,8 +249,17 @@ impl Task {
         self.heard += 1;
     }
 
+    /// What the agent's message asks for: on the wire, the offer stands in it.
+    pub(crate) fn asked(&self) -> Option<&Required> {
+        let said = self.said.as_ref()?;
+        self.offer().filter(|_| asks(&said.metadata)).map(Offer::required)
+    }
+
     fn shelve(&mut self) {
-        if let Some(said) = self.said.take() {
+        let asked = self.asked().map(Required::to_value);
+        if let Some(mut said) = self.said.take() {
+            said.metadata
+                .extend(asked.map(|asked| (REQUIRED.to_owned(), asked)));
             self.history.push(said);
         }
     }
@@ -259,7 +280,7 @@ impl Offer {
 
     /// What was asked for it: the value of `x402.payment.required`. Payments are judged against this.
     #[must_use]
-    pub const fn required(&self) -> &Value {
+    pub const fn required(&self) -> &Required {
         &self.required
     }
 }

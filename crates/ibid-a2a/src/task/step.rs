@@ -1,7 +1,7 @@
 //! What can happen to a task.
 
 use super::TaskState;
-use crate::payment::PaymentFailure;
+use crate::payment::{PaymentFailure, Required};
 use crate::request::Request;
 use ibid_model::{ScanId, Skill};
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,8 @@ pub enum Step {
     AskPayment {
         /// What will run.
         request: Request,
-        /// The value of `x402.payment.required`.
-        required: Value,
+        /// What is asked for it.
+        required: Required,
     },
     /// Say once more what is being waited for.
     Remind,
@@ -95,7 +95,7 @@ pub enum Basis {
         /// What runs.
         request: Request,
         /// What would have been asked for it: the payment was judged against this.
-        required: Value,
+        required: Required,
     },
 }
 

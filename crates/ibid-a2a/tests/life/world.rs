@@ -10,10 +10,10 @@ mod run;
 
 use crate::oracle::check_write;
 pub(crate) use client::Message;
-use ibid_a2a::{Basis, Incoming, Request, Step, Task, TaskRecord, TaskState};
+use ibid_a2a::{Basis, Incoming, Request, Required, Step, Task, TaskRecord, TaskState};
 use ibid_model::{ContextId, ScanId, TaskId};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A payment that is being used, as the store keeps it.
@@ -299,6 +299,7 @@ impl World {
 }
 
 /// What the miniature service asks for a request.
-fn required(request: &Request) -> Value {
-    json!({"x402Version": 1, "accepts": [{"maxAmountRequired": request.skill().price().get().to_string()}]})
+fn required(request: &Request) -> Required {
+    let price = request.skill().price().get().to_string();
+    Required::of(&json!({"x402Version": 1, "accepts": [{"maxAmountRequired": price}]})).unwrap()
 }

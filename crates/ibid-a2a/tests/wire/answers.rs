@@ -2,8 +2,8 @@
 
 use ibid_a2a::{
     AgentCard, Basis, Body, Call, CallError, CardOptions, Document, HistoryLimit, Incoming, Opening, Output,
-    PAYMENT_EXTENSION, PaymentFailure, Request, RpcRequest, Settled, Step, Task, TaskRecord, TaskState,
-    TaskView, Unavailable, Update, decide_new, updates,
+    PAYMENT_EXTENSION, PaymentFailure, Request, Required, RpcRequest, Settled, Step, Task, TaskRecord,
+    TaskState, TaskView, Unavailable, Update, decide_new, updates,
 };
 use ibid_model::{ContextId, FaultCode, Faults, Network, ScanId, TaskId};
 use jiff::Timestamp;
@@ -59,12 +59,13 @@ fn request() -> Request {
     }
 }
 
-fn required() -> Value {
-    json!({"x402Version": 1, "error": "payment_required", "accepts": [{"scheme": "exact", "network": "base-sepolia",
+fn required() -> Required {
+    Required::of(&json!({"x402Version": 1, "error": "payment_required", "accepts": [{"scheme": "exact", "network": "base-sepolia",
         "maxAmountRequired": "150000", "resource": "http://127.0.0.1:8080/api/a2a/jsonrpc#scan",
         "description": "AI citation scan", "mimeType": "application/json",
         "payTo": "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720", "maxTimeoutSeconds": 600,
-        "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "extra": {"name": "USDC", "version": "2"}}]})
+        "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "extra": {"name": "USDC", "version": "2"}}]}))
+    .unwrap()
 }
 
 pub(crate) fn open(incoming: &Incoming, step: Step) -> TaskRecord {

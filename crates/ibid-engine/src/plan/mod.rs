@@ -195,6 +195,17 @@ impl Plan {
     }
 }
 
+/// What an order will cost at the provider, about: as [`Plan::estimate`], without a question being written.
+///
+/// # Errors
+/// As [`Plan::of`].
+pub fn estimate(order: &ScanOrder, options: PlanOptions) -> Result<UsdMicros, PlanError> {
+    let located = order.location().map(Located::find).transpose()?;
+    let rings = located.map(|located| ibid_gazetteer::markets(located.resolved(), order.rings()));
+    let topics = check_size(order, rings.as_deref().unwrap_or_default(), options)?;
+    Ok(price(order.models(), topics, options))
+}
+
 /// The estimated price of asking every model `topics` questions.
 fn price(models: &[Model], topics: u64, options: PlanOptions) -> UsdMicros {
     models
@@ -203,14 +214,14 @@ fn price(models: &[Model], topics: u64, options: PlanOptions) -> UsdMicros {
         .sum()
 }
 
-/// Refuses a plan over the ceiling before a single question is written.
-fn check_size(order: &ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> Result<(), PlanError> {
+/// How many questions each model gets. Refuses a plan over the ceiling before a single one is written.
+fn check_size(order: &ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> Result<u64, PlanError> {
     let markets: u64 = rings.iter().map(|ring| ring.markets.len() as u64).sum();
     let each = u64::from(order.keywords_per_ring().get()) * u64::from(order.queries_per_keyword().get());
     let topics = u64::from(order.questions_per_model().get()) + markets * each;
     let questions = topics * order.models().len() as u64;
     if questions <= u64::from(options.most_questions) {
-        return Ok(());
+        return Ok(topics);
     }
     let estimate = price(order.models(), topics, options);
     Err(PlanError::TooLarge {

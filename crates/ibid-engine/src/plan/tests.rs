@@ -67,6 +67,35 @@ fn a_place_with_several_languages_gets_the_first_that_there_are_words_in() {
 }
 
 #[test]
+fn a_price_can_be_told_without_a_plan() {
+    for body in [
+        json!({"domain": "example.com", "keyword": "crm"}),
+        json!({"domain": "example.com", "keyword": "crm", "questionsPerModel": 10, "rings": [1, 2]}),
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2, 5],
+               "questionsPerModel": 2, "keywordsPerRing": 7, "queriesPerKeyword": 1, "models": ["model-3-latest"]}),
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Honolulu, United States", "rings": [1]}),
+    ] {
+        let options = PlanOptions::default();
+        let told = estimate(&order(body.clone()), options).unwrap();
+        assert_eq!(told, plan(body.clone()).estimate(), "{body}");
+        let too_small = PlanOptions {
+            most_questions: 1,
+            ..options
+        };
+        let refused = |error: Option<PlanError>| error.map(|error| error.to_string());
+        assert_eq!(
+            refused(estimate(&order(body.clone()), too_small).err()),
+            refused(Plan::of(order(body), too_small).err())
+        );
+    }
+    let nowhere = order(json!({"domain": "example.com", "keyword": "crm", "location": "Atlantis, Nowhere"}));
+    assert!(matches!(
+        estimate(&nowhere, PlanOptions::default()),
+        Err(PlanError::UnknownPlace { .. })
+    ));
+}
+
+#[test]
 fn questions_of_one_plan_all_differ_and_repeat_in_the_next() {
     let body = || {
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2],

@@ -148,13 +148,22 @@ impl Paid {
 
     /// What a job costs, or why it is not done, or not at that price.
     pub(crate) fn quote(&self, job: &Job, listing: &Arc<Listing>) -> Result<Quote<Sale>, Error> {
-        let (product, estimate) = (job.product(), job.estimate());
+        self.check(job.product(), job.estimate())?;
+        Ok(Quote::sale(
+            job.product(),
+            Arc::clone(&self.terms),
+            Arc::clone(listing),
+        ))
+    }
+
+    /// Refuses what is not sold, and what would cost the operator too much.
+    pub(crate) fn check(&self, product: Product, estimate: UsdMicros) -> Result<(), Error> {
         if !self.sells(product) {
             return Err(Error::PaidDisabled);
         }
         match self.caps.of(product) {
             Some(most) if estimate > most => Err(Error::PlanTooExpensive { estimate, most }),
-            Some(_) | None => Ok(Quote::sale(product, Arc::clone(&self.terms), Arc::clone(listing))),
+            Some(_) | None => Ok(()),
         }
     }
 }

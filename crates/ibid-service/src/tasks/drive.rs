@@ -28,11 +28,7 @@ pub(super) async fn drive(inner: &Inner, task: TaskId, run: Run) {
             Event::Complete(finished) => end(inner, task, completed(id, &finished)).await,
             Event::Failed(error) => {
                 if let Some(step) = failed(id, &error) {
-                    let unsettled = matches!(step, Step::AwaitSettlement { .. });
                     end(inner, task, step).await;
-                    if unsettled {
-                        inner.tasks.unsettled(task);
-                    }
                 }
             }
         }

@@ -31,6 +31,7 @@ pub(crate) use watch::watch_over;
 
 use crate::Service;
 use crate::service::Inner;
+use cache::Cached;
 use ibid_a2a::{CallError, HistoryLimit, Incoming, Task, TaskRecord};
 use ibid_model::{Skill, TaskId};
 use ibid_store::Room;
@@ -46,6 +47,7 @@ pub struct Tasks {
     inner: Arc<Inner>,
     service: Service,
     listings: Arc<Listings>,
+    demands: Arc<price::Demands>,
 }
 
 /// What is sold to agents, in words.
@@ -137,6 +139,7 @@ impl Tasks {
             inner,
             service,
             listings,
+            demands: Arc::default(),
         }
     }
 
@@ -145,21 +148,30 @@ impl Tasks {
     /// # Errors
     /// No such task, or no longer; the store failed.
     pub async fn get(&self, id: TaskId, history: HistoryLimit) -> Result<Shown, CallError> {
-        let cached = self.inner.tasks.cache.get(id);
-        let record = match &cached {
-            Some(cached) => Arc::clone(&cached.record),
-            None => self.inner.task(id).await?.ok_or(CallError::TaskNotFound)?,
+        let cache = &self.inner.tasks.cache;
+        let now = cache.now();
+        let Cached {
+            record,
+            answer,
+            known,
+        } = match cache.get(id) {
+            Some(cached) => cached,
+            None => Cached {
+                record: self.inner.task(id).await?.ok_or(CallError::TaskNotFound)?,
+                answer: None,
+                known: now,
+            },
         };
         record.shown(Timestamp::now())?;
         if history != HistoryLimit::All {
             return self.show(record, history).await;
         }
-        if let Some(answer) = cached.and_then(|cached| cached.answer) {
+        if let Some(answer) = answer {
             return Ok(Shown::again(record, answer));
         }
         let shown = self.show(Arc::clone(&record), history).await?;
         let answer = shown.body();
-        self.inner.tasks.cache.put(&record, Some(Arc::clone(&answer)));
+        cache.put(&record, Some(Arc::clone(&answer)), known);
         Ok(Shown::again(record, answer))
     }
 

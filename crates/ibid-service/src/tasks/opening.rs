@@ -1,7 +1,8 @@
 //! New tasks, written together.
 //!
 //! Opening a task is free, so crowds do it. Whoever comes while another is being written waits for the next
-//! transaction, which takes all who have come since: one transaction and one change of threads for many tasks.
+//! transaction, which takes all who have come since: one transaction and one change of threads for many tasks. In a
+//! crowd the writer waits a moment for the next ones; who comes alone is written at once.
 
 use super::error::broken;
 use super::write::row;
@@ -9,10 +10,14 @@ use super::{Caller, Shared};
 use ibid_a2a::CallError;
 use ibid_store::Store;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Most tasks of one transaction: others want to write, too.
 const MOST: usize = 256;
+
+/// How long a writer in a crowd waits for more to come. A change of threads costs more than a row.
+const GATHER: Duration = Duration::from_micros(250);
 
 /// A task to be written.
 pub(super) struct Opening {
@@ -60,7 +65,11 @@ impl Openings {
 
     /// Writes until nothing is queued.
     pub(super) fn write(&self, store: &dyn Store) {
+        let mut crowd = false;
         loop {
+            if crowd {
+                std::thread::sleep(GATHER);
+            }
             let batch: Vec<Opening> = {
                 let mut waiting = self.lock();
                 let some = waiting.queue.len().min(MOST);
@@ -71,6 +80,7 @@ impl Openings {
             if batch.is_empty() {
                 return;
             }
+            crowd = batch.len() > 1;
             let rows: Vec<_> = batch
                 .iter()
                 .map(|opening| {

@@ -2,19 +2,18 @@
 
 use super::Tasks;
 use super::error::{broken, call_error};
-use crate::paid::{Due, Offer, ReceiptsOrder, RequestHash};
+use crate::paid::{Due, Offer, Paid, ReceiptsOrder, RequestHash};
 use crate::{Error, Job};
-use ibid_a2a::{CallError, Request};
-use ibid_model::Product;
+use ibid_a2a::{CallError, Request, Required};
+use ibid_model::{Product, Skill};
 use ibid_x402::{Payment, Quote};
-use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A request that can be done.
 pub(super) struct Priced {
     pub(super) wanted: Wanted,
-    /// What is asked for it: the value of `x402.payment.required`.
-    pub(super) required: Value,
+    /// What is asked for it.
+    pub(super) required: Required,
 }
 
 /// What is wanted, planned.
@@ -25,35 +24,88 @@ pub(super) enum Wanted {
     Receipts(ReceiptsOrder),
 }
 
+/// What is asked for each skill. Neither prices nor terms change while the service runs, so each is written once.
+#[derive(Default)]
+pub(super) struct Demands {
+    scan: OnceLock<Required>,
+    radius: OnceLock<Required>,
+    audit: OnceLock<Required>,
+    full: OnceLock<Required>,
+    my_receipts: OnceLock<Required>,
+}
+
+impl Demands {
+    const fn of(&self, skill: Skill) -> &OnceLock<Required> {
+        match skill {
+            Skill::Scan => &self.scan,
+            Skill::Radius => &self.radius,
+            Skill::Audit => &self.audit,
+            Skill::Full => &self.full,
+            Skill::MyReceipts => &self.my_receipts,
+        }
+    }
+}
+
 impl Tasks {
     /// Plans and prices a request. Every fault that can be told without money is told here.
     pub(super) fn price(&self, request: &Request) -> Result<Priced, CallError> {
         self.try_price(request).map_err(|error| call_error(&error))
     }
 
+    /// The price of a request alone, for who only asks: as [`Self::price`], without the plan.
+    pub(super) fn ask(&self, request: &Request) -> Result<Required, CallError> {
+        self.try_ask(request).map_err(|error| call_error(&error))
+    }
+
     fn try_price(&self, request: &Request) -> Result<Priced, Error> {
-        let paid = self.inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
+        let paid = self.seller(request)?;
         let (skill, fields) = (request.skill(), request.fields());
-        let listing = self.listing(skill);
-        let (wanted, due) = match skill.product() {
+        let wanted = match skill.product() {
             Some(product) => {
-                if matches!(product, Product::Audit | Product::Full) && !self.service.audits() {
-                    return Err(Error::AuditUnavailable);
-                }
                 let job = self.service.job(product, fields)?;
-                let quote = paid.quote(&job, listing)?;
-                (Wanted::Job(job), Due::Sale(Box::new(quote)))
+                paid.check(product, job.estimate())?;
+                Wanted::Job(job)
             }
-            None => {
-                let order = ReceiptsOrder::read(fields).map_err(Error::Invalid)?;
-                let quote = Quote::proof(Arc::clone(&paid.terms), Arc::clone(listing));
-                (Wanted::Receipts(order), Due::Proof(Box::new(quote)))
-            }
+            None => Wanted::Receipts(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
         };
-        Ok(Priced {
-            wanted,
-            required: json!(due.body("payment_required")),
-        })
+        let required = self.required(paid, skill)?;
+        Ok(Priced { wanted, required })
+    }
+
+    fn try_ask(&self, request: &Request) -> Result<Required, Error> {
+        let paid = self.seller(request)?;
+        let (skill, fields) = (request.skill(), request.fields());
+        match skill.product() {
+            Some(product) => {
+                let estimate = self.service.estimate(product, fields)?;
+                paid.check(product, estimate)?;
+            }
+            None => drop(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
+        }
+        self.required(paid, skill)
+    }
+
+    /// What is needed to sell this, if it is sold here.
+    fn seller(&self, request: &Request) -> Result<&Paid, Error> {
+        let paid = self.inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
+        match request.skill().product() {
+            Some(Product::Audit | Product::Full) if !self.service.audits() => Err(Error::AuditUnavailable),
+            Some(_) | None => Ok(paid),
+        }
+    }
+
+    fn required(&self, paid: &Paid, skill: Skill) -> Result<Required, Error> {
+        let demand = self.demands.of(skill);
+        if let Some(required) = demand.get() {
+            return Ok(required.clone());
+        }
+        let (terms, listing) = (Arc::clone(&paid.terms), Arc::clone(self.listing(skill)));
+        let due = match skill.product() {
+            Some(product) => Due::Sale(Box::new(Quote::sale(product, terms, listing))),
+            None => Due::Proof(Box::new(Quote::proof(terms, listing))),
+        };
+        let written = Required::of(&due.body("payment_required")).map_err(Error::Unwritable)?;
+        Ok(demand.get_or_init(|| written).clone())
     }
 
     /// What a purchase of this request brings. The same request of the REST surface has the same hash, so a payment

@@ -2,7 +2,7 @@
 //!
 //! Nothing here is needed to answer: another process reads the same task from the store.
 
-use super::cache::TaskCache;
+use super::cache::{Moment, TaskCache};
 use super::opening::Openings;
 use super::{Caller, Shared, TaskLimits};
 use crate::service::Inner;
@@ -43,8 +43,6 @@ pub(super) struct Live {
     pub(super) record: Option<Shared>,
     /// How far the work is. Later ones replace earlier ones: who reads slowly misses some.
     pub(super) progress: Option<Arc<Progress>>,
-    /// The work is done, and whether the money moved is not known yet.
-    pub(super) unsettled: bool,
 }
 
 /// How far the work is.
@@ -76,9 +74,14 @@ impl TaskRoom {
         &self.limits
     }
 
-    /// Tells watchers of a record that was written.
-    pub(super) fn publish(&self, record: &Shared) {
-        self.cache.put(record, None);
+    /// Tells watchers of a record that was written after `known`.
+    pub(super) fn publish(&self, record: &Shared, known: Moment) {
+        self.cache.put(record, None, known);
+        self.tell(record);
+    }
+
+    /// Tells watchers of a record that is not worth keeping here: most new tasks are never asked for.
+    pub(super) fn tell(&self, record: &Shared) {
         if let Some(open) = self.live().get(&record.id()) {
             open.said.send_if_modified(|live| {
                 let newer = live
@@ -93,19 +96,33 @@ impl TaskRoom {
         }
     }
 
+    /// The same record as others who watch the task have, if theirs is as new: one copy serves all of them.
+    pub(super) fn share(&self, record: Shared) -> Shared {
+        let live = self.live();
+        let Some(open) = live.get(&record.id()) else {
+            return record;
+        };
+        let mut shared = record;
+        open.said.send_if_modified(|live| match &live.record {
+            Some(theirs) if theirs.revision() >= shared.revision() => {
+                shared = Arc::clone(theirs);
+                false
+            }
+            // The others are told: whoever has written it finds it here, and tells nobody.
+            Some(_) | None => {
+                live.record = Some(Arc::clone(&shared));
+                true
+            }
+        });
+        shared
+    }
+
     /// Tells watchers how far the work is.
     pub(super) fn progress(&self, task: TaskId, value: Value) {
         let at = Timestamp::now();
         if let Some(open) = self.live().get(&task).filter(|open| open.watchers > 0) {
             open.said
                 .send_modify(|live| live.progress = Some(Arc::new(Progress { value, at })));
-        }
-    }
-
-    /// Tells watchers that the settlement takes its time.
-    pub(super) fn unsettled(&self, task: TaskId) {
-        if let Some(open) = self.live().get(&task) {
-            open.said.send_modify(|live| live.unsettled = true);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::error::unavailable;
 use super::pay::Purchase;
 use super::price::payment;
-use super::show::Watch;
+use super::show::{Watch, rests};
 use super::{Caller, MessageCall, Shared, Shown, Tasks};
 use crate::tasks::room::OpenCall;
 use ibid_a2a::{
@@ -17,7 +17,8 @@ use std::time::Duration;
 
 /// Who loses against other writers so often is told to come back.
 const MOST_TRIES: u32 = 16;
-/// How long a blocking call waits. Longer than any run and its settlement.
+/// How long a blocking call waits for work. Longer than any run and its settlement; an operator who stops the server
+/// sooner ends the call, not the work.
 const LONGEST_WAIT: Duration = Duration::from_secs(660);
 
 impl Tasks {
@@ -34,7 +35,7 @@ impl Tasks {
         let (blocking, history) = (incoming.blocking, incoming.history);
         let _open = OpenCall::new(&self.inner, caller)?;
         let mut record = self.receive(incoming, header, caller).await?;
-        if blocking && !record.task().state().is_final() {
+        if blocking && !rests(record.task()) {
             let watch = Watch::new(&self.inner, record).await?;
             record = watch.rest(LONGEST_WAIT).await;
         }
@@ -93,7 +94,7 @@ impl Tasks {
                     .await;
             }
             Opening::Price { request, pays: false } => {
-                let required = self.price(&request)?.required;
+                let required = self.ask(&request)?;
                 Step::AskPayment { request, required }
             }
         };
@@ -133,7 +134,7 @@ impl Tasks {
                     return self.pay_directly(task, request, incoming, header, caller).await;
                 }
                 Decision::Continue(Opening::Price { request, pays: false }) => {
-                    let required = self.price(&request)?.required;
+                    let required = self.ask(&request)?;
                     Step::AskPayment { request, required }
                 }
                 Decision::Pay { offer: number } => {

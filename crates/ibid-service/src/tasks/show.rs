@@ -90,13 +90,18 @@ impl Tasks {
     }
 }
 
+/// Whether a blocking call has nothing to wait for: the task has ended, or needs its client, or the settlement takes
+/// its time, which may be long.
+pub(super) fn rests(task: &Task) -> bool {
+    task.state().is_final() || task.awaits_settlement()
+}
+
 /// A task under way, as it changes.
 pub(super) struct Watch {
     inner: Arc<Inner>,
     record: Shared,
     watching: Watching,
     progress: Option<Arc<Progress>>,
-    unsettled: bool,
     looked: Instant,
 }
 
@@ -106,8 +111,6 @@ pub(super) enum Change {
     Task,
     /// The work goes on.
     Progress(Arc<Progress>),
-    /// The work is done, and the settlement takes its time.
-    Unsettled,
 }
 
 impl Watch {
@@ -115,12 +118,12 @@ impl Watch {
     pub(super) async fn new(inner: &Arc<Inner>, record: Shared) -> Result<Self, CallError> {
         let watching = Watching::new(inner, record.id());
         let record = inner.task(record.id()).await?.unwrap_or(record);
+        let record = inner.tasks.share(record);
         Ok(Self {
             inner: Arc::clone(inner),
             record,
             watching,
             progress: None,
-            unsettled: false,
             looked: Instant::now(),
         })
     }
@@ -129,10 +132,10 @@ impl Watch {
         &self.record
     }
 
-    /// The task when it ends or needs its client, when its settlement takes long, or when the time is up.
+    /// The task when it [`rests`], or when the time is up.
     pub(super) async fn rest(mut self, within: Duration) -> Shared {
         let deadline = Instant::now() + within;
-        while !self.record.task().state().is_final() && !self.unsettled {
+        while !rests(self.record.task()) {
             if tokio::time::timeout_at(deadline, self.next()).await.is_err() {
                 break;
             }
@@ -165,12 +168,7 @@ impl Watch {
     fn hear(&mut self, live: Live) -> Option<Change> {
         if let Some(record) = live.record.filter(|new| new.revision() > self.record.revision()) {
             self.record = record;
-            self.unsettled |= live.unsettled;
             return Some(Change::Task);
-        }
-        if live.unsettled && !self.unsettled {
-            self.unsettled = true;
-            return Some(Change::Unsettled);
         }
         let progress = live.progress?;
         let new = self

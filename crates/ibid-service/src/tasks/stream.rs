@@ -110,8 +110,6 @@ impl Events {
                             self.queue.push_back(body);
                             Ok(None)
                         }
-                        // The stream goes on: the end is still to come.
-                        Change::Unsettled => Ok(None),
                     }
                 }
             };

@@ -52,7 +52,10 @@ async fn clean(inner: &Inner) {
         .await
     {
         Ok(0) => {}
-        Ok(expired) => tracing::info!(expired, "tasks have expired"),
+        Ok(expired) => {
+            inner.tasks.cache.trimmed();
+            tracing::info!(expired, "tasks have expired");
+        }
         Err(error) => tracing::warn!(%error, "expired tasks could not be forgotten"),
     }
 }
@@ -111,4 +114,35 @@ async fn end(inner: &Inner, stray: Stray) -> Result<(), Error> {
     }
     tracing::info!(scan.id = %run, "a task was caught up with its payment");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Service;
+    use crate::tasks::cache::tests::waiting;
+    use crate::tasks::{Caller, TaskLimits};
+    use ibid_provider::Sandbox;
+    use ibid_store::{Room, Sqlite};
+    use std::net::Ipv4Addr;
+
+    #[tokio::test]
+    async fn what_a_clean_up_has_taken_is_no_longer_shown() {
+        let store = Arc::new(Sqlite::in_memory().unwrap());
+        let limits = TaskLimits {
+            all: Room { tasks: 0, bytes: 0 },
+            ..TaskLimits::default()
+        };
+        let service = Service::builder(Arc::new(Sandbox::new(1)), store)
+            .task_limits(limits)
+            .build(tokio::runtime::Handle::current());
+        let inner = service.inner();
+        let (record, caller) = (waiting(), Caller::at(Ipv4Addr::LOCALHOST.into()));
+        inner.open((*record).clone(), caller).await.unwrap();
+        let cache = &inner.tasks.cache;
+        cache.put(&record, None, cache.now());
+        clean(inner).await;
+        assert!(inner.task(record.id()).await.unwrap().is_none());
+        assert!(cache.get(record.id()).is_none());
+    }
 }

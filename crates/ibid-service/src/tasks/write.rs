@@ -35,7 +35,7 @@ impl Inner {
             true => self.write_openings(kept).await?,
             false => kept.await.map_err(broken)??,
         }
-        self.tasks.publish(&record);
+        self.tasks.tell(&record);
         if let Some(room) = self.tasks.opened(caller, bytes) {
             let trimmed = self
                 .db
@@ -44,7 +44,7 @@ impl Inner {
             match trimmed {
                 Ok(0) => {}
                 Ok(trimmed) => {
-                    self.tasks.cache.clear();
+                    self.tasks.cache.trimmed();
                     tracing::info!(trimmed, "unpaid tasks of a busy caller are forgotten");
                 }
                 // What was opened stays open; the next one tries again.
@@ -76,13 +76,13 @@ impl Inner {
     pub(super) async fn swap(&self, next: TaskRecord) -> Result<Option<Shared>, CallError> {
         let document = next.to_json().map_err(broken)?;
         let next = Arc::new(next);
-        let written = Arc::clone(&next);
+        let (written, known) = (Arc::clone(&next), self.tasks.cache.now());
         let swapped = self
             .db
             .call(move |store| store.swap_task(&row(&written, &document)));
         Ok(match swapped.await.map_err(broken)? {
             true => {
-                self.tasks.publish(&next);
+                self.tasks.publish(&next, known);
                 Some(next)
             }
             false => None,

@@ -5,13 +5,15 @@ mod migrate;
 mod purchase;
 mod task;
 mod workspace;
+mod writer;
 
 use crate::{NewScan, ScanRecord, Store, StoreError, columns, pack};
 use ibid_model::ScanId;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use writer::Writer;
 
 /// How long a connection waits for another process's lock.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -23,7 +25,7 @@ const READERS: u32 = 8;
 /// A store in one SQLite file.
 pub struct Sqlite {
     /// The one writing connection of this process; others wait for the lock, not for SQLite's busy handler.
-    writer: Mutex<Connection>,
+    writer: Mutex<Writer>,
     /// Reading connections; none for a database in memory, whose only connection is the writer.
     readers: Option<r2d2::Pool<Readers>>,
 }
@@ -45,7 +47,7 @@ impl Sqlite {
             .connection_timeout(TURN)
             .build(Readers(path.to_owned()))?;
         Ok(Self {
-            writer: Mutex::new(writer),
+            writer: Mutex::new(Writer::new(writer)),
             readers: Some(readers),
         })
     }
@@ -59,7 +61,7 @@ impl Sqlite {
         prepare(&writer)?;
         migrate::run(&mut writer)?;
         Ok(Self {
-            writer: Mutex::new(writer),
+            writer: Mutex::new(Writer::new(writer)),
             readers: None,
         })
     }
@@ -70,7 +72,10 @@ impl Sqlite {
     /// The fault of the database.
     #[cfg(feature = "conformance")]
     pub fn refuse_writes(&self) -> Result<(), StoreError> {
-        Ok(self.writer().pragma_update(None, "query_only", true)?)
+        Ok(self
+            .writer()
+            .connection()
+            .pragma_update(None, "query_only", true)?)
     }
 
     /// Makes every later call fail, as with a damaged file. For fault tests.
@@ -80,18 +85,18 @@ impl Sqlite {
     #[cfg(feature = "conformance")]
     pub fn ruin(&self) -> Result<(), StoreError> {
         let ruin = "PRAGMA foreign_keys = off; DROP TABLE scan; DROP TABLE payment; DROP TABLE account; DROP TABLE schema_version";
-        Ok(self.writer().execute_batch(ruin)?)
+        Ok(self.writer().connection().execute_batch(ruin)?)
     }
 
     /// The writing connection. A panic of another holder rolled its transaction back, so the lock may be taken over.
-    fn writer(&self) -> MutexGuard<'_, Connection> {
+    fn writer(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         match &self.readers {
             Some(pool) => work(&*pool.get()?),
-            None => work(&self.writer()),
+            None => work(self.writer().connection()),
         }
     }
 
@@ -99,12 +104,7 @@ impl Sqlite {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut writer = self.writer();
-        // Immediate: a transaction that will write takes the lock at once, so it never fails half way as busy.
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let value = work(&transaction)?;
-        transaction.commit()?;
-        Ok(value)
+        self.writer().transaction(true, work)
     }
 
     /// A write that survives the end of the process, but perhaps not a power cut. It does not wait for the disk; the
@@ -113,16 +113,7 @@ impl Sqlite {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut writer = self.writer();
-        writer.pragma_update(None, "synchronous", "normal")?;
-        let done = (|| {
-            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let value = work(&transaction)?;
-            transaction.commit()?;
-            Ok(value)
-        })();
-        writer.pragma_update(None, "synchronous", "full")?;
-        done
+        self.writer().transaction(false, work)
     }
 }
 

@@ -66,41 +66,80 @@ impl TaskRecords for Sqlite {
     }
 
     fn expire_tasks(&self, now: Millis, room: Room) -> Result<u64, StoreError> {
-        self.write_soon(|connection| {
-            let expired = connection
-                .prepare_cached("DELETE FROM task WHERE run IS NULL AND expires <= ?1")?
-                .execute(params![now])?;
-            let (tasks, bytes): (i64, i64) = connection
-                .prepare_cached("SELECT count(*), coalesce(sum(length(document)), 0) FROM task WHERE waits")?
-                .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            if tasks <= i64::from(room.tasks) && bytes <= signed(room.bytes)? {
-                return Ok(expired as u64);
-            }
-            let trimmed = connection
+        // Counted before anybody has to wait for it.
+        let (waiting, most) = self.read(|connection| {
+            let (tasks, bytes, first): (i64, i64, Option<Millis>) = connection
                 .prepare_cached(
-                    "DELETE FROM task WHERE position IN (SELECT position FROM (
-                         SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
-                         FROM task WHERE waits WINDOW newest AS (ORDER BY expires DESC, position DESC))
-                     WHERE place > ?1 OR bytes > ?2)",
+                    "SELECT count(*), coalesce(sum(length(document)), 0), min(expires) FROM task WHERE waits",
                 )?
-                .execute(params![room.tasks, signed(room.bytes)?])?;
-            Ok((expired + trimmed) as u64)
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let over = tasks > i64::from(room.tasks) || bytes > signed(room.bytes)?;
+            Ok((first.is_some_and(|first| first <= now), over))
+        })?;
+        self.write_soon(|connection| {
+            let mut gone = connection
+                .prepare_cached("DELETE FROM task WHERE run IS NULL AND NOT waits AND expires <= ?1")?
+                .execute(params![now])?;
+            if waiting {
+                gone += connection
+                    .prepare_cached("DELETE FROM task WHERE waits AND expires <= ?1")?
+                    .execute(params![now])?;
+            }
+            if most {
+                gone += trim(connection, None, room)?;
+            }
+            Ok(gone as u64)
         })
     }
 
     fn trim_tasks(&self, caller: &[u8], room: Room) -> Result<u64, StoreError> {
-        self.write_soon(|connection| {
-            let trimmed = connection
-                .prepare_cached(
-                    "DELETE FROM task WHERE position IN (SELECT position FROM (
-                         SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
-                         FROM task WHERE waits AND caller = ?1 WINDOW newest AS (ORDER BY expires DESC, position DESC))
-                     WHERE place > ?2 OR bytes > ?3)",
-                )?
-                .execute(params![caller, room.tasks, signed(room.bytes)?])?;
-            Ok(trimmed as u64)
-        })
+        self.write_soon(|connection| Ok(trim(connection, Some(caller), room)? as u64))
     }
+}
+
+/// Forgets tasks that wait, of one caller or of all, those first which would expire first.
+fn trim(connection: &Connection, caller: Option<&[u8]>, room: Room) -> Result<usize, StoreError> {
+    let Some((expires, position)) = first_beyond(connection, caller, room)? else {
+        return Ok(0);
+    };
+    // Where all callers are meant, `caller` says nothing, and the index is read as a whole.
+    let mut statement = connection.prepare_cached(match caller {
+        Some(_) => {
+            "DELETE FROM task WHERE waits AND caller = ?1 AND (expires < ?2 OR (expires = ?2 AND position <= ?3))"
+        }
+        None => "DELETE FROM task WHERE waits AND ?1 IS NULL AND (expires < ?2 OR (expires = ?2 AND position <= ?3))",
+    })?;
+    Ok(statement.execute(params![caller, expires, position])?)
+}
+
+/// The newest task that there is no room for: when it expires, and where it stands.
+fn first_beyond(
+    connection: &Connection,
+    caller: Option<&[u8]>,
+    room: Room,
+) -> Result<Option<(Millis, i64)>, StoreError> {
+    let mut statement = connection.prepare_cached(match caller {
+        Some(_) => {
+            "SELECT expires, position, length(document) FROM task WHERE waits AND caller = ?1
+             ORDER BY expires DESC, position DESC"
+        }
+        None => {
+            "SELECT expires, position, length(document) FROM task WHERE waits AND ?1 IS NULL
+             ORDER BY expires DESC, position DESC"
+        }
+    })?;
+    let most = signed(room.bytes)?;
+    let (mut tasks, mut bytes) = (0, 0);
+    // Counted here: a window function of SQLite copies every row several times.
+    let mut rows = statement.query(params![caller])?;
+    while let Some(row) = rows.next()? {
+        tasks += 1;
+        bytes += row.get::<_, i64>(2)?;
+        if tasks > room.tasks || bytes > most {
+            return Ok(Some((row.get(0)?, row.get(1)?)));
+        }
+    }
+    Ok(None)
 }
 
 fn insert(connection: &Connection, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {

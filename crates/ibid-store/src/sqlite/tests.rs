@@ -45,6 +45,7 @@ fn a_failed_write_leaves_nothing_behind() {
     let store = Sqlite::in_memory().unwrap();
     store
         .writer()
+        .connection()
         .execute_batch("PRAGMA max_page_count = 12")
         .unwrap();
     let reply: &'static [u8] = Box::leak(vec![b'x'; 200_000].into_boxed_slice());

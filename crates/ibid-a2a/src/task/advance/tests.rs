@@ -1,6 +1,7 @@
 use super::*;
 use crate::incoming::Incoming;
 use crate::task::{Document, TaskState};
+use crate::{HistoryLimit, TaskRecord, TaskView};
 use ibid_model::{ContextId, TaskId};
 use serde_json::{json, value::to_raw_value};
 
@@ -25,8 +26,8 @@ fn request(domain: &str) -> Request {
     )
 }
 
-fn required(amount: &str) -> Value {
-    json!({"x402Version": 1, "accepts": [{"maxAmountRequired": amount}]})
+fn required(amount: &str) -> Required {
+    Required::of(&json!({"x402Version": 1, "accepts": [{"maxAmountRequired": amount}]})).unwrap()
 }
 
 fn run(number: u8) -> ScanId {
@@ -295,11 +296,53 @@ fn receipts_are_appended_and_told() {
     assert_eq!(metadata.get("x402.payment.required"), None);
 }
 
+#[test]
+fn a_task_knows_that_only_its_settlement_is_missing() {
+    let task = take(opened(), vec![ask(), begin(1)]);
+    assert!(!task.awaits_settlement());
+    let task = take(task, vec![Step::AwaitSettlement { run: run(1) }]);
+    assert!(task.awaits_settlement());
+    let record = TaskRecord::first(task.clone()).to_json().unwrap();
+    assert!(TaskRecord::from_json(&record).unwrap().task().awaits_settlement());
+    let done = take(task, vec![complete(json!({"success": true}))]);
+    assert!(!done.awaits_settlement());
+}
+
+#[test]
+fn records_of_an_older_program_are_read() {
+    // It kept the offer a second time, in the message, and knew nothing of settlements that take their time.
+    let task = take(opened(), vec![ask()]);
+    let mut old = serde_json::to_value(TaskRecord::first(task.clone())).unwrap();
+    let required = old["task"]["phase"]["awaitingPayment"]["offer"]["required"].clone();
+    assert_eq!(required["x402Version"], 1);
+    old["task"]["said"]["metadata"]["x402.payment.required"] = required;
+    old["task"].as_object_mut().unwrap().remove("unsettled");
+    let read = TaskRecord::from_json(old.to_string().as_bytes()).unwrap();
+    let shown = |task: &Task| {
+        serde_json::to_value(TaskView {
+            task,
+            history: HistoryLimit::All,
+            document: None,
+        })
+        .unwrap()
+    };
+    assert_eq!(shown(read.task()), shown(&task));
+    let heard = message("and now?");
+    let next = |task: Task| task.advance_on(&heard, Step::Remind, at(9)).unwrap();
+    assert_eq!(shown(&next(read.task().clone())), shown(&next(task)));
+}
+
 /// What the agent's message says about payment after some steps.
 #[track_caller]
 fn check_notice(steps: Vec<Step>, status: Option<&str>, members: &[&str]) {
     let task = take(opened(), steps);
-    let metadata = &task.said().unwrap().metadata;
+    let view = serde_json::to_value(TaskView {
+        task: &task,
+        history: HistoryLimit::All,
+        document: None,
+    });
+    let message = &view.unwrap()["status"]["message"];
+    let metadata = message["metadata"].as_object().cloned().unwrap_or_default();
     assert_eq!(
         metadata.get("x402.payment.status").and_then(Value::as_str),
         status
