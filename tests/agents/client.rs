@@ -20,6 +20,8 @@ pub(crate) struct Agent {
 pub(crate) trait Outcome {
     fn result(self) -> Value;
     fn code(&self) -> i64;
+    /// The code of an error, and our word for it.
+    fn refusal(&self) -> (i64, &str);
 }
 
 impl Outcome for Value {
@@ -34,6 +36,14 @@ impl Outcome for Value {
         self["error"]["code"]
             .as_i64()
             .unwrap_or_else(|| panic!("no error: {self:#}"))
+    }
+
+    #[track_caller]
+    fn refusal(&self) -> (i64, &str) {
+        (
+            self.code(),
+            self["error"]["data"]["code"].as_str().unwrap_or_default(),
+        )
     }
 }
 
@@ -114,14 +124,7 @@ impl Agent {
             .buyer
             .bare(Method::POST, PATH)
             .header("Content-Type", "application/json");
-        let reply = Reply::of(request.body(body.into())).await;
-        assert_eq!(
-            (reply.status.as_u16(), reply.header("content-type")),
-            (200, "application/json"),
-            "{}",
-            reply.text
-        );
-        let answer = reply.json();
+        let answer = document(request.body(body.into())).await;
         let definition = if answer.get("error").is_some() {
             "JSONRPCErrorResponse"
         } else {
@@ -132,14 +135,7 @@ impl Agent {
     }
 
     pub(crate) async fn call(&self, method: &str, params: Value) -> Value {
-        let reply = Reply::of(self.request(method, &params)).await;
-        assert_eq!(
-            (reply.status.as_u16(), reply.header("content-type")),
-            (200, "application/json"),
-            "{}",
-            reply.text
-        );
-        let answer = reply.json();
+        let answer = document(self.request(method, &params)).await;
         assert_eq!(answer["id"], 1);
         match method {
             "tasks/get" => check("GetTaskResponse", &answer),
@@ -190,6 +186,28 @@ impl Agent {
         )
     }
 
+    /// Pays for a task and waits for what comes of it.
+    pub(crate) async fn pay(&self, task: &Value, payment: &SignedDraft) -> Value {
+        self.send(self.pays(&id(task), payment)).await.result()
+    }
+
+    /// Pays for a task without waiting.
+    pub(crate) async fn start(&self, task: &Value, payment: &SignedDraft) -> Value {
+        self.post_message(self.pays(&id(task), payment)).await.result()
+    }
+
+    /// Sends a request with its payment, and waits for what comes of it.
+    pub(crate) async fn pay_directly(&self, request: Value, payment: &SignedDraft) -> Value {
+        let message = with(asks(request), "metadata", submission(payment));
+        self.send(message).await.result()
+    }
+
+    /// The stream of a task that is there.
+    pub(crate) async fn watch(&self, task: &Value) -> Events {
+        self.open_stream("tasks/resubscribe", json!({"id": task["id"]}))
+            .await
+    }
+
     /// A stream, as far as it is open.
     pub(crate) async fn open_stream(&self, method: &str, params: Value) -> Events {
         let response = self.request(method, &params).send().await.unwrap();
@@ -222,6 +240,18 @@ impl Agent {
     pub(crate) async fn stream(&self, method: &str, params: Value) -> Vec<Value> {
         self.open_stream(method, params).await.rest().await
     }
+}
+
+/// The answer to a call, which is a document of status 200 whatever it says.
+async fn document(request: RequestBuilder) -> Value {
+    let reply = Reply::of(request).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.header("content-type")),
+        (200, "application/json"),
+        "{}",
+        reply.text
+    );
+    reply.json()
 }
 
 /// The events of a stream.

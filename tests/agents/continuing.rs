@@ -34,10 +34,7 @@ async fn contexts_are_kept_made_and_compared() {
         )
     };
     let mismatch = shop.agent.send(follow(json!("other"))).await;
-    assert_eq!(
-        (mismatch.code(), &mismatch["error"]["data"]["code"]),
-        (-32602, &json!("context_mismatch"))
-    );
+    assert_eq!(mismatch.refusal(), (-32602, "context_mismatch"));
     assert_eq!(
         shop.agent.get(&id(&own)).await["result"]["history"]
             .as_array()
@@ -85,10 +82,7 @@ async fn a_task_that_ended_takes_no_messages() {
         .agent
         .send(with(words("more"), "taskId", task["id"].clone()))
         .await;
-    assert_eq!(
-        (late.code(), &late["error"]["data"]["code"]),
-        (-32602, &json!("task_ended"))
-    );
+    assert_eq!(late.refusal(), (-32602, "task_ended"));
     let payment = shop.agent.payment(Product::Scan);
     assert_eq!(
         shop.agent
@@ -200,10 +194,7 @@ async fn unpaid_tasks_of_a_caller_are_bounded() {
     let shop = Shop::tuned(|setup| setup.tune(move |builder| builder.task_limits(limits)));
     let paid = shop.agent.asked().await;
     let payment = shop.agent.payment(Product::Scan);
-    shop.agent
-        .send(shop.agent.pays(&id(&paid), &payment))
-        .await
-        .result();
+    shop.agent.pay(&paid, &payment).await;
     let mut ids = Vec::new();
     for _ in 0..100 {
         ids.push(id(&shop.agent.send(asks(small_scan())).await.result()));

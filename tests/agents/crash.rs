@@ -3,8 +3,9 @@
 use crate::client::{Outcome, asks, id, kinds, payment_status, small_scan, state, submission, with};
 use crate::gate::GatedFacilitator;
 use crate::shop::{Shop, until};
-use ibid_model::Product;
+use ibid_model::{Product, X402Version};
 use ibid_tests::Database;
+use ibid_tests::buyer::small_purchase;
 use ibid_x402::SandboxFacilitator;
 use ibid_x402::sandbox::Script;
 use serde_json::{Value, json};
@@ -85,11 +86,7 @@ async fn check(place: Place, settle: Option<Script>) {
             ("completed", "payment-completed")
         ),
     }
-    let done = shop
-        .agent
-        .send(shop.agent.pays(&id(&task), &payment))
-        .await
-        .result();
+    let done = shop.agent.pay(&task, &payment).await;
     assert_eq!((state(&done), shop.transfers()), ("completed", 1), "{place:?}");
     let books = shop.server.store.books().unwrap();
     assert!(books.balance() && books.accounts[0].sales == 1, "{books:?}");
@@ -120,21 +117,46 @@ async fn any_process_answers_and_streams_the_work_of_another() {
     one.models.shut();
     let working = two.agent.get(&id(&task)).await.result();
     assert_eq!(working, one.agent.get(&id(&task)).await.result());
-    one.agent
-        .post_message(one.agent.pays(&id(&task), &one.agent.payment(Product::Scan)))
-        .await
-        .result();
+    one.agent.start(&task, &one.agent.payment(Product::Scan)).await;
     one.models.arrived(1).await;
-    let mut events = two
-        .agent
-        .open_stream("tasks/resubscribe", json!({"id": task["id"]}))
-        .await;
+    let mut events = two.agent.watch(&task).await;
     assert_eq!(kinds(&[events.next().await.unwrap()]), ["task working"]);
     assert_eq!(two.agent.cancel(&id(&task)).await.code(), -32002);
     one.models.open();
     assert_eq!(
         kinds(&events.rest().await),
         ["artifact-update", "status-update completed final"]
+    );
+}
+
+#[tokio::test]
+async fn a_run_whose_payment_was_taken_from_it_is_sold_to_nobody() {
+    let shop = Shop::open();
+    let buyer = &shop.agent.buyer;
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let order = small_purchase();
+    let send = || buyer.send("/api/a2a/scan", &payment, &order);
+    shop.models.shut();
+    // Its process seemed dead to another one, which took the claim away.
+    let (reply, ()) = tokio::join!(send(), async {
+        shop.models.arrived(1).await;
+        let in_an_hour = jiff::Timestamp::now().as_millisecond() + 3_600_000;
+        assert_eq!(shop.server.store.free_abandoned(in_an_hour).unwrap(), 1);
+        shop.models.open();
+    });
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (503, "overloaded".into()),
+        "{}",
+        reply.text
+    );
+    assert_eq!((reply.header("retry-after"), shop.transfers()), ("2", 0));
+    let again = send().await;
+    assert_eq!(
+        (again.status.as_u16(), shop.transfers()),
+        (200, 1),
+        "{}",
+        again.text
     );
 }
 

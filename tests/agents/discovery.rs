@@ -190,10 +190,7 @@ async fn who_sells_nothing_says_so() {
     let answer = agent
         .send(message(json!({"kind": "data", "data": {"skill": "my-receipts"}})))
         .await;
-    assert_eq!(
-        (answer.code(), &answer["error"]["data"]["code"]),
-        (-32052, &json!("paid_surface_disabled"))
-    );
+    assert_eq!(answer.refusal(), (-32052, "paid_surface_disabled"));
     let card: Value = read(&agent, "/.well-known/agent.json").await.json();
     check("AgentCard", &card);
 }

@@ -51,63 +51,6 @@ async fn what_is_wrong_is_found_in_the_right_order() {
             -32601,
             "15",
         ),
-        (r#"{"id":1,"jsonrpc":"2.0","method":"tasks/list"}"#, -32601, "1"),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"message/send","params":[1]}"#,
-            -32602,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"message/send","params":"x"}"#,
-            -32602,
-            "1",
-        ),
-        (r#"{"id":1,"jsonrpc":"2.0","method":"message/send"}"#, -32602, "1"),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"message/send","params":{}}"#,
-            -32602,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"tasks/get","params":{}}"#,
-            -32602,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"tasks/get","params":{"id":7}}"#,
-            -32602,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"tasks/cancel","params":{"id":"no-such-task"}}"#,
-            -32001,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"agent/getAuthenticatedExtendedCard"}"#,
-            -32007,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"tasks/pushNotificationConfig/set","params":{}}"#,
-            -32003,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"tasks/pushNotificationConfig/get","params":{}}"#,
-            -32003,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"tasks/pushNotificationConfig/list","params":{}}"#,
-            -32003,
-            "1",
-        ),
-        (
-            r#"{"id":1,"jsonrpc":"2.0","method":"tasks/pushNotificationConfig/delete","params":{}}"#,
-            -32003,
-            "1",
-        ),
     ] {
         let answer = shop.agent.post(body).await;
         assert_eq!(
@@ -117,6 +60,39 @@ async fn what_is_wrong_is_found_in_the_right_order() {
         );
         // The id is there even if it is unknown.
         assert!(answer.as_object().unwrap().contains_key("id"));
+    }
+}
+
+#[tokio::test]
+async fn methods_come_before_their_parameters_and_these_before_tasks() {
+    let shop = Shop::open();
+    for (method, params, code) in [
+        ("tasks/list", None, -32601),
+        ("message/send", Some("[1]"), -32602),
+        ("message/send", Some(r#""x""#), -32602),
+        ("message/send", None, -32602),
+        ("message/send", Some("{}"), -32602),
+        ("tasks/get", Some("{}"), -32602),
+        ("tasks/get", Some(r#"{"id":7}"#), -32602),
+        ("tasks/cancel", Some(r#"{"id":"no-such-task"}"#), -32001),
+        ("agent/getAuthenticatedExtendedCard", None, -32007),
+        ("tasks/pushNotificationConfig/set", Some("{}"), -32003),
+        ("tasks/pushNotificationConfig/get", Some("{}"), -32003),
+        ("tasks/pushNotificationConfig/list", Some("{}"), -32003),
+        ("tasks/pushNotificationConfig/delete", Some("{}"), -32003),
+    ] {
+        let params = params.map_or_else(String::new, |params| format!(r#","params":{params}"#));
+        let answer = shop
+            .agent
+            .post(format!(
+                r#"{{"id":1,"jsonrpc":"2.0","method":"{method}"{params}}}"#
+            ))
+            .await;
+        assert_eq!(
+            (answer.code(), &answer["id"]),
+            (code, &json!(1)),
+            "{method}{params}"
+        );
     }
 }
 
@@ -289,10 +265,7 @@ async fn faults_of_a_request_are_all_told_and_no_task_is_made() {
         json!({"skill": "radius", "domain": "example.com", "keyword": "crm", "location": "Atlantis Nowhere"}),
     )
     .await;
-    assert_eq!(
-        (unknown.code(), &unknown["error"]["data"]["code"]),
-        (-32602, &json!("location_not_found"))
-    );
+    assert_eq!(unknown.refusal(), (-32602, "location_not_found"));
     let expensive = ask(json!({"skill": "scan", "domain": "example.com", "keyword": "crm", "questionsPerModel": 10,
         "models": ["model-1-latest", "model-2-latest", "model-3-latest", "model-4-latest", "model-5-latest", "model-6-latest"]})).await;
     assert_eq!(expensive["error"]["data"]["code"], "plan_too_expensive");

@@ -1,6 +1,6 @@
 //! Streams (section 2.7 of the protocol). Their framing is checked wherever they are read: see [`crate::client::Events`].
 
-use crate::client::{Outcome, asks, id, kinds, small_scan, state, submission, with, words};
+use crate::client::{Outcome, asks, id, kinds, small_scan, state, with, words};
 use crate::shop::{Shop, until};
 use ibid_model::Product;
 use serde_json::json;
@@ -95,17 +95,11 @@ async fn many_may_watch_and_come_back() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     shop.models.shut();
-    shop.agent
-        .post_message(shop.agent.pays(&id(&task), &shop.agent.payment(Product::Scan)))
-        .await
-        .result();
+    shop.agent.start(&task, &shop.agent.payment(Product::Scan)).await;
     shop.models.arrived(1).await;
     let mut streams = Vec::new();
     for _ in 0..3 {
-        let mut stream = shop
-            .agent
-            .open_stream("tasks/resubscribe", json!({"id": task["id"]}))
-            .await;
+        let mut stream = shop.agent.watch(&task).await;
         assert_eq!(kinds(&[stream.next().await.unwrap()]), ["task working"]);
         streams.push(stream);
     }
@@ -118,10 +112,7 @@ async fn many_may_watch_and_come_back() {
             ["artifact-update", "status-update completed final"]
         );
     }
-    let late = shop
-        .agent
-        .stream("tasks/resubscribe", json!({"id": task["id"]}))
-        .await;
+    let late = shop.agent.watch(&task).await.rest().await;
     assert_eq!(kinds(&late), ["task completed", "status-update completed final"]);
 }
 
@@ -142,10 +133,7 @@ async fn who_hangs_up_stops_nothing() {
     request.abort();
     shop.verify.open();
     shop.models.arrived(1).await;
-    let mut stream = shop
-        .agent
-        .open_stream("tasks/resubscribe", json!({"id": task["id"]}))
-        .await;
+    let mut stream = shop.agent.watch(&task).await;
     stream.next().await.unwrap();
     drop(stream);
     shop.models.open();
@@ -177,11 +165,7 @@ async fn canceling_ends_an_open_stream_and_frees_the_payment() {
     );
     assert_eq!((shop.questions(), shop.transfers()), (0, 0));
     // The payment was not used.
-    let other = shop
-        .agent
-        .send(with(asks(small_scan()), "metadata", submission(&payment)))
-        .await
-        .result();
+    let other = shop.agent.pay_directly(small_scan(), &payment).await;
     assert_eq!((state(&other), shop.transfers()), ("completed", 1));
 }
 
@@ -190,11 +174,7 @@ async fn paid_work_is_not_canceled() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     shop.models.shut();
-    let working = shop
-        .agent
-        .post_message(shop.agent.pays(&id(&task), &shop.agent.payment(Product::Scan)))
-        .await
-        .result();
+    let working = shop.agent.start(&task, &shop.agent.payment(Product::Scan)).await;
     assert_eq!(state(&working), "working");
     shop.models.arrived(1).await;
     assert_eq!(shop.agent.cancel(&id(&task)).await.code(), -32002);
@@ -206,10 +186,7 @@ async fn paid_work_is_not_canceled() {
         -32004
     );
     shop.models.open();
-    let events = shop
-        .agent
-        .stream("tasks/resubscribe", json!({"id": task["id"]}))
-        .await;
+    let events = shop.agent.watch(&task).await.rest().await;
     assert!(kinds(&events).last().unwrap().ends_with("completed final"));
     assert_eq!(shop.agent.cancel(&id(&task)).await.code(), -32002);
 }
@@ -256,23 +233,14 @@ async fn open_streams_of_a_caller_are_bounded() {
     let shop = Shop::tuned(|setup| setup.tune(move |builder| builder.task_limits(limits)));
     let task = shop.agent.asked().await;
     shop.models.shut();
-    shop.agent
-        .post_message(shop.agent.pays(&id(&task), &shop.agent.payment(Product::Scan)))
-        .await
-        .result();
+    shop.agent.start(&task, &shop.agent.payment(Product::Scan)).await;
     let mut streams = Vec::new();
     for _ in 0..3 {
-        let mut stream = shop
-            .agent
-            .open_stream("tasks/resubscribe", json!({"id": task["id"]}))
-            .await;
+        let mut stream = shop.agent.watch(&task).await;
         stream.next().await.unwrap();
         streams.push(stream);
     }
-    let refused = shop
-        .agent
-        .stream("tasks/resubscribe", json!({"id": task["id"]}))
-        .await;
+    let refused = shop.agent.watch(&task).await.rest().await;
     assert_eq!((refused.len(), refused[0].code()), (1, -32051));
     // Reading is not watching.
     assert_eq!(state(&shop.agent.get(&id(&task)).await.result()), "working");
@@ -280,9 +248,6 @@ async fn open_streams_of_a_caller_are_bounded() {
     for stream in streams {
         stream.rest().await;
     }
-    let events = shop
-        .agent
-        .stream("tasks/resubscribe", json!({"id": task["id"]}))
-        .await;
+    let events = shop.agent.watch(&task).await.rest().await;
     assert!(kinds(&events).last().unwrap().ends_with("completed final"));
 }
