@@ -18,8 +18,10 @@ pub struct PostgresFault {
 /// What is to be done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The connection is of no use any more.
+    /// The connection is of no use any more. A transaction that was open came to nothing.
     Connection,
+    /// The connection was lost while a commit was under way: it may have counted.
+    Unsure,
     /// The transaction gave way to another one and was rolled back: to be tried again.
     GaveWay,
     /// Something with this key is there already.
@@ -36,6 +38,14 @@ impl PostgresFault {
             code: None,
             kind: Kind::Other,
         }
+    }
+
+    /// The same, of a commit.
+    pub(super) fn of_a_commit(mut self) -> Self {
+        if self.kind == Kind::Connection {
+            self.kind = Kind::Unsure;
+        }
+        self
     }
 
     pub(super) const fn kind(&self) -> Kind {

@@ -8,6 +8,8 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, ToSql};
 use postgres::{Client, Config, NoTls, Row, Statement};
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -27,6 +29,8 @@ pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 pub(super) struct Connector {
     config: Config,
     tls: Option<MakeRustlsConnect>,
+    /// Whether the last attempt failed.
+    fails: Arc<AtomicBool>,
 }
 
 impl Connector {
@@ -63,7 +67,16 @@ impl Connector {
         if config.get_hosts().len() > 1 {
             config.target_session_attrs(postgres::config::TargetSessionAttrs::ReadWrite);
         }
-        Ok(Self { config, tls })
+        Ok(Self {
+            config,
+            tls,
+            fails: Arc::default(),
+        })
+    }
+
+    /// Whether the last attempt failed, now and later.
+    pub(super) fn fails(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.fails)
     }
 
     pub(super) fn open(&self) -> Result<Link, PostgresFault> {
@@ -85,7 +98,14 @@ impl r2d2::ManageConnection for Connector {
     type Error = PostgresFault;
 
     fn connect(&self) -> Result<Link, PostgresFault> {
-        self.open()
+        let opened = self.open();
+        // Said once, however often it is tried.
+        match (&opened, self.fails.swap(opened.is_err(), Ordering::Relaxed)) {
+            (Err(fault), false) => tracing::warn!(%fault, "the database gives no connection"),
+            (Ok(_), true) => tracing::info!("the database gives connections again"),
+            (Err(_), true) | (Ok(_), false) => {}
+        }
+        opened
     }
 
     fn is_valid(&self, link: &mut Link) -> Result<(), PostgresFault> {
@@ -135,7 +155,7 @@ impl Link {
         let ended = self.say(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         self.unsure = ended.is_err();
         match (done, ended) {
-            (Ok(_), Err(fault)) => Err(fault.into()),
+            (Ok(_), Err(fault)) => Err(fault.of_a_commit().into()),
             (done, _) => done,
         }
     }
@@ -258,5 +278,5 @@ fn taken(fault: PostgresFault) -> StoreError {
 
 /// A column of a row.
 pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, StoreError> {
-    row.try_get(at).map_err(|error| PostgresFault::from(error).into())
+    row.try_get(at).map_err(|_| StoreError::Damaged("column"))
 }

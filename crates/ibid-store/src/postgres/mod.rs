@@ -29,13 +29,17 @@ use crate::db::where_blocking_is_allowed;
 use crate::{PostgresUrl, StoreError};
 use fault::Kind;
 use link::{Connector, Link};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 /// Connections of a process, at most. The store has sixteen threads, and most of its calls are short.
 const CONNECTIONS: u32 = 10;
-/// How long a call waits for a free connection.
+/// How long a call waits for a free connection, while there are any.
 const TURN: Duration = Duration::from_secs(30);
+/// How long whoever only looks waits for a server that is away. Attempts to reach it are half as far apart.
+const RETURN: Duration = Duration::from_secs(2);
 /// How often a transaction is tried that gives way to others.
 const TRIES: u32 = 6;
 /// How long it waits before it is tried again; twice as long each time.
@@ -51,6 +55,8 @@ const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ O
 /// A store in a PostgreSQL database.
 pub struct Postgres {
     pool: r2d2::Pool<Connector>,
+    /// Whether the last attempt to connect failed.
+    fails: Arc<AtomicBool>,
 }
 
 impl Postgres {
@@ -64,14 +70,32 @@ impl Postgres {
             let connector = Connector::new(url)?;
             // Before the pool, which would try again and again what cannot work.
             migrate::run(&mut connector.open()?)?;
+            let fails = connector.fails();
             let pool = r2d2::Pool::builder()
                 .max_size(CONNECTIONS)
                 .min_idle(Some(1))
-                .connection_timeout(TURN)
+                .connection_timeout(RETURN)
+                .error_handler(Box::new(r2d2::NopErrorHandler))
                 .test_on_check_out(false)
                 .build(connector)?;
-            Ok(Self { pool })
+            Ok(Self { pool, fails })
         })
+    }
+
+    /// A free connection. For one to a server that is away, only `patience` is left.
+    fn link(&self, patience: Duration) -> Result<r2d2::PooledConnection<Connector>, StoreError> {
+        let start = Instant::now();
+        loop {
+            match self.pool.get() {
+                Ok(link) => return Ok(link),
+                Err(error) => {
+                    let away = self.fails.load(Ordering::Relaxed) && self.pool.state().connections == 0;
+                    if start.elapsed() >= if away { patience } else { TURN } {
+                        return Err(error.into());
+                    }
+                }
+            }
+        }
     }
 
     /// Statements that only look. Each sees what was committed before it.
@@ -82,7 +106,7 @@ impl Postgres {
         where_blocking_is_allowed(|| {
             let mut idle = 0;
             loop {
-                let done = work(&mut *self.pool.get()?);
+                let done = work(&mut *self.link(RETURN)?);
                 match &done {
                     // A server that was started again: every idle connection learns of it when it is used.
                     Err(StoreError::Postgres(fault))
@@ -127,10 +151,11 @@ impl Postgres {
         where_blocking_is_allowed(|| {
             let (mut idle, mut tries, mut pause) = (0, 1, PAUSE);
             loop {
-                let mut link = self.pool.get()?;
+                // Whoever writes has done work that would be lost.
+                let mut link = self.link(TURN)?;
                 match link.begin(begin) {
                     Ok(()) => {}
-                    // The server was started again while this connection was idle. Nothing has happened yet.
+                    // The server was started again while this connection was idle.
                     Err(fault) if fault.kind() == Kind::Connection && idle < CONNECTIONS => {
                         idle += 1;
                         continue;
@@ -138,6 +163,12 @@ impl Postgres {
                     Err(fault) => return Err(fault.into()),
                 }
                 match link.finish(&work) {
+                    // Or just now: what was not committed has not happened.
+                    Err(StoreError::Postgres(fault))
+                        if fault.kind() == Kind::Connection && idle < CONNECTIONS =>
+                    {
+                        idle += 1;
+                    }
                     Err(StoreError::Postgres(fault)) if fault.kind() == Kind::GaveWay && tries < TRIES => {
                         tracing::debug!(%fault, "a transaction is tried again");
                         drop(link);
