@@ -109,11 +109,14 @@ async fn a_task_of_one_is_paid_for_and_answered_at_the_other() {
         ("completed", &task["id"]),
         "{done:#}"
     );
-    let seen = call(here, "tasks/get", json!({"id": task["id"]})).await;
-    assert_eq!(
-        (state(&seen), &seen["artifacts"]),
-        ("completed", &done["artifacts"])
-    );
+    // What the other one wrote is seen here a moment later.
+    let mut seen = Value::Null;
+    until("the task is seen to be completed", async || {
+        seen = call(here, "tasks/get", json!({"id": task["id"]})).await;
+        state(&seen) == "completed"
+    })
+    .await;
+    assert_eq!(seen["artifacts"], done["artifacts"]);
     let document = &done["artifacts"][0]["parts"][0]["data"];
     let path = format!("{SCAN}/{}", document["scanId"].as_str().unwrap());
     let read = Reply::of(here.bare(Method::GET, &path)).await;

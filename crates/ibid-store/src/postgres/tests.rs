@@ -46,7 +46,7 @@ fn at_once<T: Send>(stores: &[Postgres; 2], threads: usize, work: impl Fn(&Postg
 
 /// Waits until a transaction waits for the lock of another one.
 fn until_somebody_waits(store: &Postgres, schema_table: &'static str) {
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let waiting = || {
         store
             .read(|link| {
@@ -397,8 +397,8 @@ async fn async_code_that_comes_without_the_bridge_is_served() {
     store.ping().unwrap();
     assert!(store.scan(ScanId::random()).unwrap().is_none());
     drop(other);
-    let store: std::sync::Arc<dyn Store> = std::sync::Arc::new(store);
-    crate::Db::new(std::sync::Arc::clone(&store))
+    let store: Arc<dyn Store> = Arc::new(store);
+    crate::Db::new(Arc::clone(&store))
         .call(|store| store.ping())
         .await
         .unwrap();
