@@ -9,7 +9,7 @@ use std::fmt;
 pub struct PlaceId(pub(crate) u32);
 
 impl PlaceId {
-    /// The number.
+    /// The GeoNames id as a number.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0

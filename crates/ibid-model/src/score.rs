@@ -21,13 +21,13 @@ impl Score {
         })
     }
 
-    /// The unrounded value.
+    /// The unrounded value, 0 to 100.
     #[must_use]
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// The value as it is shown: one decimal.
+    /// The value as it is shown, 0 to 100 with one decimal, half away from zero.
     #[must_use]
     pub fn rounded(self) -> f64 {
         round1(self.0)
@@ -92,16 +92,16 @@ impl fmt::Display for Prominence {
     }
 }
 
-/// A 95 % interval around a score (0..100) or a rate (0..1).
+/// A 95 % interval around a score (0..100), a rate (0..1) or a difference of scores (−100..100).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end, in the unit of what it is around.
     pub low: f64,
-    /// Upper end.
+    /// Upper end, in the same unit.
     pub high: f64,
-    /// Nominal coverage, 0.95.
+    /// Nominal coverage, always 0.95.
     pub level: f64,
     /// Few questions or no variance: a Wilson interval stood in for the bootstrap.
     pub low_precision: bool,

@@ -34,9 +34,9 @@ pub enum Finish {
 /// Tokens, searches and money of one call, as far as the provider said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenUsage {
-    /// Prompt tokens.
+    /// Prompt tokens; 0 when not reported.
     pub prompt_tokens: u64,
-    /// Completion tokens, reasoning included.
+    /// Completion tokens, reasoning included; 0 when not reported.
     pub completion_tokens: u64,
     /// Web searches; `None` when not reported.
     pub searches: Option<u32>,

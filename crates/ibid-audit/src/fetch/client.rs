@@ -22,23 +22,23 @@ const MAX_HEAD: usize = 64 << 10;
 /// How a [`Fetcher`] behaves.
 #[derive(Clone, Debug)]
 pub struct FetchConfig {
-    /// What the fetcher calls itself.
+    /// What the fetcher calls itself; `ibid-audit/` and the version unless told otherwise.
     pub user_agent: String,
-    /// Ports that may be asked.
+    /// Ports that may be asked; 80, 443, 8080 and 8443 unless told otherwise.
     pub ports: Vec<u16>,
-    /// Names that are kept out, with everything under them.
+    /// Host names that are kept out, with everything under them; none unless told otherwise.
     pub denied_names: Vec<String>,
     /// Addresses that tests may ask.
     pub test_allow: TestAllow,
-    /// Time for one connection.
+    /// Time for one connection; 3 s unless told otherwise.
     pub connect_timeout: Duration,
-    /// Time between two pieces of an answer.
+    /// Time between two pieces of an answer; 5 s unless told otherwise.
     pub read_timeout: Duration,
-    /// Time for a page with its redirects.
+    /// Time for a page with its redirects; 10 s unless told otherwise.
     pub page_timeout: Duration,
-    /// Time for each small file with its redirects.
+    /// Time for each small file (robots.txt, llms.txt, a sitemap) with its redirects; 5 s unless told otherwise.
     pub file_timeout: Duration,
-    /// Audits that may be computed at the same time; each keeps one core busy.
+    /// Audits that may be computed at the same time, 1 to 64; each keeps one core busy. 2 unless told otherwise.
     pub parallel: usize,
 }
 
@@ -63,7 +63,7 @@ impl Default for FetchConfig {
 pub struct Limits {
     /// Bytes of the body after decoding; what is longer is cut there.
     pub bytes: usize,
-    /// Time for the whole chain.
+    /// Time for the whole chain of redirects, from the first name looked up to the last byte.
     pub time: Duration,
 }
 
@@ -74,11 +74,11 @@ pub struct Fetched {
     pub target: Target,
     /// Addresses that redirected, in order.
     pub redirects: Vec<String>,
-    /// HTTP status.
+    /// HTTP status of the last answer of the chain.
     pub status: u16,
     /// Headers of the answer.
     pub headers: Headers,
-    /// Body, decoded.
+    /// Body, decoded; at most [`Limits::bytes`].
     pub body: Vec<u8>,
     /// Whether the body was longer.
     pub truncated: bool,

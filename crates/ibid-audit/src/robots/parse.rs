@@ -81,7 +81,7 @@ pub struct OddLine {
     pub line: u32,
     /// What is odd about it.
     pub problem: &'static str,
-    /// The line, cut.
+    /// The line, cut to 80 characters and without control characters.
     pub text: String,
 }
 

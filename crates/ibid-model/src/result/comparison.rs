@@ -108,11 +108,11 @@ pub struct Difference {
     pub first_answers: u32,
     /// Answers (or markets) of the second scan that were used.
     pub second_answers: u32,
-    /// Mean score of the first scan over what is compared, 0..100, models weighing equally.
+    /// Mean score of the first scan over what is compared, 0..100, models weighing equally; `null` if that is nothing.
     pub first: Option<f64>,
-    /// Mean score of the second scan over what is compared.
+    /// The same of the second scan.
     pub second: Option<f64>,
-    /// Second minus first, in points.
+    /// Second minus first, in points, −100..100.
     pub mean: Option<f64>,
     /// 95 % bootstrap interval of the difference, in points.
     pub interval: Option<Interval>,

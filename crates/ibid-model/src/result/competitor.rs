@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Competitor {
     /// 1-based position in the table among its kind.
     pub rank: u32,
-    /// 95 % bootstrap interval of the rank.
+    /// 95 % bootstrap interval of the rank; `null` beyond the first twenty rivals, for directories and media, and with
+    /// fewer than three questions.
     pub rank_interval: Option<RankInterval>,
     /// The name most answers use.
     pub name: String,
@@ -23,19 +24,19 @@ pub struct Competitor {
     pub is_self: bool,
     /// Visibility, 0..100: mean of 1/log2(rank+1) over informative answers, models weighing equally.
     pub score: f64,
-    /// Its visibility over the sum of all, 0..1.
+    /// Its visibility over that of all rivals together, 0..1; 0 for directories and media.
     pub share: f64,
     /// Informative answers that name it, 0..1.
     pub appearance_rate: f64,
-    /// 95 % interval of the appearance rate.
+    /// 95 % interval of the appearance rate; `null` without informative answers.
     pub interval: Option<Interval>,
-    /// Mean rank where it is ranked.
+    /// Mean rank over the answers that rank it, 1 is first; `null` if none does.
     pub mean_rank: Option<f64>,
     /// Its appearances that carry a link to it, 0..1.
     pub linked_rate: f64,
-    /// Models that name it.
+    /// Models that name it, in the order of the result.
     pub models: Vec<ModelAlias>,
-    /// Rings whose answers name it.
+    /// Rings whose answers name it, ascending; core answers have none.
     pub rings: Vec<Ring>,
     /// Other spellings that were merged into this row.
     pub aliases: Vec<String>,
@@ -57,12 +58,12 @@ pub enum CompetitorKind {
     Media,
 }
 
-/// A 95 % interval of a rank.
+/// A 95 % interval of a rank: questions are drawn again, rivals ranked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankInterval {
-    /// Best plausible rank.
+    /// 2.5 % of the draws rank it better than this, 1 is first.
     pub low: u32,
-    /// Worst plausible rank.
+    /// 2.5 % of the draws rank it worse than this; never better than `low`.
     pub high: u32,
 }

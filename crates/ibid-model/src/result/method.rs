@@ -87,11 +87,11 @@ pub enum AliasSource {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Questions planned.
+    /// Calls planned: every question to every model.
     pub questions: u32,
-    /// Questions with a valid answer.
+    /// Calls with a valid answer.
     pub answered: u32,
-    /// Questions without one.
+    /// Calls without one: they failed, or what came was empty or an error page.
     pub failed: u32,
     /// Prompt tokens billed, as far as the provider said.
     pub prompt_tokens: u64,
@@ -107,7 +107,7 @@ pub struct Usage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
-    /// Stable snake_case word.
+    /// Stable snake_case word, such as `partial`.
     pub code: String,
     /// A sentence.
     pub message: String,

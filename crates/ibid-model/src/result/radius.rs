@@ -129,17 +129,17 @@ pub struct RingResult {
     pub status: RingStatus,
     /// Mean answer score, 0..100; `null` without answers.
     pub score: Option<Score>,
-    /// 95 % interval of the score.
+    /// 95 % interval of the score; `null` together with it.
     pub score_interval: Option<Interval>,
-    /// Valid answers.
+    /// Valid answers, of all models.
     pub answers: u32,
-    /// Citing answers over valid answers, 0..1.
+    /// Citing answers over valid answers, 0..1; `null` without answers.
     pub cited_rate: Option<f64>,
-    /// Citing answers over valid answers that name any provider, 0..1.
+    /// Citing answers over valid answers that name any provider, 0..1; `null` without such.
     pub cited_rate_informative: Option<f64>,
     /// 95 % interval of the cited rate.
     pub cited_rate_interval: Option<Interval>,
-    /// The markets asked about.
+    /// The markets asked about, at most three.
     pub markets: Vec<MarketResult>,
 }
 
@@ -173,15 +173,15 @@ pub struct MarketResult {
     pub country: String,
     /// ISO 3166-1 alpha-2 code.
     pub country_code: String,
-    /// Latitude in degrees.
+    /// Latitude in degrees, north positive.
     pub lat: f64,
-    /// Longitude in degrees.
+    /// Longitude in degrees, east positive.
     pub lon: f64,
-    /// Inhabitants.
+    /// Inhabitants, 0 when unknown.
     pub population: u64,
-    /// Great-circle distance from the anchor.
+    /// Great-circle distance from the anchor in kilometres, one decimal.
     pub distance_km: f64,
-    /// Initial bearing from the anchor, degrees clockwise from north.
+    /// Initial bearing from the anchor, degrees clockwise from north, one decimal.
     pub bearing_deg: f64,
     /// Whether it lies in another country than the anchor.
     pub cross_border: bool,
@@ -189,11 +189,11 @@ pub struct MarketResult {
     pub score: Option<Score>,
     /// Citing answers over valid answers, 0..1.
     pub cited_rate: Option<f64>,
-    /// Questions asked.
+    /// Calls planned, of all models.
     pub questions: u32,
-    /// Valid answers.
+    /// Calls with a valid answer.
     pub answered: u32,
-    /// Who is cited there, best first.
+    /// Names of the rivals cited there, best first, at most three.
     pub top_competitors: Vec<String>,
 }
 
@@ -202,7 +202,7 @@ pub struct MarketResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RadiusMap {
-    /// Outer edge of each scanned ring.
+    /// Outer edge of each scanned ring in kilometres, ascending.
     pub ring_edges_km: Vec<u16>,
     /// One point a market.
     pub points: Vec<MapPoint>,
