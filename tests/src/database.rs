@@ -1,9 +1,8 @@
 //! Where test servers keep things: SQLite, or PostgreSQL where `IBID_TEST_POSTGRES` names a server (`.ci/with-postgres`
 //! starts one).
 
-use ibid_store::conformance::postgres::{VARIABLE, empty_schema};
+use ibid_store::conformance::postgres::{self, VARIABLE, empty_schema};
 use ibid_store::{Sqlite, Store, StoreUrl};
-use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -48,10 +47,18 @@ impl Database {
         &self.url
     }
 
-    /// Where its file is, if it is one.
+    /// Whether a text is in any row of it; of a file, also in what is left of rows and in the log of its changes.
     #[must_use]
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
+    pub fn holds(&self, text: &str) -> bool {
+        if !self.url.starts_with("sqlite:") {
+            return postgres::holds(&self.url, text);
+        }
+        let files = std::fs::read_dir(self.folder.path()).expect("a folder");
+        files.into_iter().any(|file| {
+            // A log that goes away in between holds nothing.
+            let bytes = std::fs::read(file.expect("a file").path()).unwrap_or_default();
+            bytes.windows(text.len()).any(|part| part == text.as_bytes())
+        })
     }
 
     /// Opens it, as every process does for itself.

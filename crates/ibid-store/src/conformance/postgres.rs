@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "test support fails loudly")]
 
 use crate::StoreUrl;
-use crate::postgres::execute;
+use crate::postgres::{execute, texts};
 use ibid_model::ScanId;
 
 /// The variable with the address of a PostgreSQL server whose data may be lost. `.ci/with-postgres` sets it.
@@ -24,4 +24,27 @@ pub fn empty_schema() -> Option<String> {
     execute(&url, &format!("CREATE SCHEMA {schema}")).unwrap();
     let joint = if server.contains('?') { '&' } else { '?' };
     Some(format!("{server}{joint}options=-c%20search_path%3D{schema}"))
+}
+
+/// Whether a text is in any column of any row, as text or as bytes.
+#[must_use]
+pub fn holds(address: &str, text: &str) -> bool {
+    let StoreUrl::Postgres(url) = address.parse().unwrap() else {
+        unreachable!("an address of `empty_schema`")
+    };
+    let (text, bytes) = (text.replace('\'', "''"), hex(text));
+    let tables =
+        "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()";
+    texts(&url, tables).unwrap().iter().any(|table| {
+        let found = format!(
+            "SELECT 'found' FROM {table} AS kept
+             WHERE strpos(kept::text, '{text}') > 0 OR strpos(kept::text, '{bytes}') > 0 LIMIT 1"
+        );
+        !texts(&url, &found).unwrap().is_empty()
+    })
+}
+
+/// How PostgreSQL shows bytes.
+fn hex(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02x}")).collect()
 }

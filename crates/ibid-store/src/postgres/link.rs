@@ -240,6 +240,13 @@ impl Link {
         Ok(self.watch(row)?)
     }
 
+    /// The column of a question that is made up on the way.
+    #[cfg(feature = "conformance")]
+    pub(super) fn texts(&mut self, sql: &str) -> Result<Vec<String>, StoreError> {
+        let rows = self.client()?.query(sql, &[]).map_err(PostgresFault::from)?;
+        rows.iter().map(|row| column(row, 0)).collect()
+    }
+
     /// Every row, one at a time: there may be more than fit.
     pub(super) fn each(
         &mut self,

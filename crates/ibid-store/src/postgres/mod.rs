@@ -195,6 +195,12 @@ pub(crate) fn execute(url: &PostgresUrl, sql: &str) -> Result<(), StoreError> {
     where_blocking_is_allowed(|| Ok(Connector::new(url)?.open()?.say(sql)?))
 }
 
+/// What a question with one column of text finds. For tests.
+#[cfg(feature = "conformance")]
+pub(crate) fn texts(url: &PostgresUrl, sql: &str) -> Result<Vec<String>, StoreError> {
+    where_blocking_is_allowed(|| Connector::new(url)?.open()?.texts(sql))
+}
+
 /// An id as the driver writes it.
 fn uuid(bytes: &[u8; 16]) -> Uuid {
     Uuid::from_bytes(*bytes)
