@@ -1,11 +1,16 @@
 //! The card, the extension header, and what else is found before a call (section 1 of the protocol).
 
-use crate::client::{Agent, Outcome, PATH, message, state, words};
+use crate::client::{Agent, Outcome, PATH, asks, id, message, small_scan, state, words};
 use crate::schema::check;
 use crate::shop::Shop;
 use ibid_a2a::PAYMENT_EXTENSION;
-use ibid_tests::{Method, Reply};
+use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_model::Product;
+use ibid_service::{Pages, Paid};
+use ibid_tests::{Method, Reply, Setup};
+use ibid_x402::SandboxFacilitator;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 async fn read(agent: &Agent, path: &str) -> Reply {
     Reply::of(agent.buyer.bare(Method::GET, path)).await
@@ -193,4 +198,28 @@ async fn who_sells_nothing_says_so() {
     assert_eq!(answer.refusal(), (-32052, "paid_surface_disabled"));
     let card: Value = read(&agent, "/.well-known/agent.json").await.json();
     check("AgentCard", &card);
+}
+
+#[tokio::test]
+async fn who_has_no_key_for_the_models_sells_audits() {
+    let auditor = Auditor::new(FetchConfig::default()).unwrap();
+    let keyless = Paid {
+        key: None,
+        ..ibid_tests::buyer::paid(Arc::new(SandboxFacilitator::new()))
+    };
+    let server = Setup::default()
+        .tune(|builder| builder.paid(keyless).pages(Pages::Invented(auditor)))
+        .spawn();
+    let agent = Agent::of(&server);
+    let refused = agent.send(asks(small_scan())).await;
+    assert_eq!(
+        (refused.code(), &refused["error"]["data"]["code"]),
+        (-32052, &json!("paid_surface_disabled"))
+    );
+    let audit = asks(json!({"skill": "audit", "url": "https://example.com/"}));
+    let asked = agent.send(audit).await.result();
+    assert_eq!(state(&asked), "input-required");
+    let payment = agent.payment(Product::Audit);
+    let task = agent.send(agent.pays(&id(&asked), &payment)).await.result();
+    assert_eq!(state(&task), "completed");
 }
