@@ -69,6 +69,7 @@ pub(crate) fn tally(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
 impl<'a> Tally<'a> {
     fn read(plan: &'a Plan, calls: Calls, seed: u64) -> Self {
         let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
+        let branded = target.is_named_in(plan.order().keyword().as_str());
         target.learn_from_page(plan.home_page().iter().map(String::as_str));
         let answered = plan.topics().iter().zip(&calls).flat_map(|(topic, row)| {
             row.iter()
@@ -91,7 +92,7 @@ impl<'a> Tally<'a> {
             readings,
             questions: number_questions(plan),
             bootstrap: Bootstrap::new(seed),
-            branded: is_branded(plan),
+            branded,
         }
     }
 
@@ -172,12 +173,6 @@ impl<'a> Tally<'a> {
         }
         warnings
     }
-}
-
-fn is_branded(plan: &Plan) -> bool {
-    let order = plan.order();
-    let asked = Target::new(order.domain(), order.brand_names());
-    asked.is_named_in(order.keyword().as_str())
 }
 
 /// Code of the warning that questions were not answered.

@@ -1,5 +1,7 @@
 //! Addresses that only lead to others.
 
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
 use url::Url;
 
 /// Redirectors inside redirectors that are followed.
@@ -35,7 +37,8 @@ pub(super) fn may_redirect(host: &str) -> bool {
         "translate",
         "vertexaisearch",
     ];
-    NAMES.iter().any(|name| host.contains(name))
+    static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(NAMES).ok());
+    FINDER.as_ref().is_none_or(|finder| finder.is_match(host))
 }
 
 /// The address a redirector carries.

@@ -6,6 +6,7 @@ use crate::read::host;
 use crate::read::layout::{Form, Layout};
 use crate::read::text::{Clean, is_word, key, plain};
 use crate::read::words::meaning;
+use memchr::{memchr, memchr_iter, memchr3};
 use std::collections::BTreeMap;
 
 /// Most words of a learned name.
@@ -18,20 +19,8 @@ const SHARED: usize = 4;
 /// The texts of links to the target that are names.
 pub(super) fn anchors<'a>(target: &Target, answers: impl IntoIterator<Item = Answer<'a>>) -> Vec<String> {
     let mut seen: BTreeMap<String, (String, usize)> = BTreeMap::new();
-    for answer in answers {
-        let layout = Layout::of(&Clean::of(answer.text), answer.citations);
-        let mut here = Vec::new();
-        for link in layout
-            .links
-            .iter()
-            .filter(|link| link.form == Form::Markdown && !link.chip)
-        {
-            let own = host::resolve(&link.url).is_some_and(|address| target.owns(&address.host));
-            let text = layout.at(&link.span).trim();
-            if own && is_name(text) {
-                here.push((String::from(key(text)), text.to_owned()));
-            }
-        }
+    for answer in answers.into_iter().filter(|answer| may_link(target, answer.text)) {
+        let mut here = texts_of_links(target, &answer);
         here.sort();
         here.dedup_by(|one, other| one.0 == other.0);
         for (key, text) in here {
@@ -42,6 +31,46 @@ pub(super) fn anchors<'a>(target: &Target, answers: impl IntoIterator<Item = Ans
         .into_iter()
         .filter(|(key, (_, often))| *often >= OFTEN || resembles(target, key));
     found.map(|(_, (text, _))| text).collect()
+}
+
+/// The texts of an answer's links to the target that can be names, with their keys.
+fn texts_of_links(target: &Target, answer: &Answer<'_>) -> Vec<(String, String)> {
+    let layout = Layout::of(&Clean::of(answer.text), answer.citations);
+    let mut here = Vec::new();
+    for link in layout
+        .links
+        .iter()
+        .filter(|link| link.form == Form::Markdown && !link.chip)
+    {
+        let own = host::resolve(&link.url).is_some_and(|address| target.owns(&address.host));
+        let text = layout.at(&link.span).trim();
+        if own && is_name(text) {
+            here.push((String::from(key(text)), text.to_owned()));
+        }
+    }
+    here
+}
+
+/// The first byte of wide brackets, which clean text has in their usual form.
+const FULL_WIDTH: u8 = 0xef;
+
+/// Whether an answer may hold a link with a text that leads to the target. Laying out an answer takes time, and most
+/// answers link to others, plainly.
+fn may_link(target: &Target, text: &str) -> bool {
+    // References, tags and escapes may become links in ways that only the layout knows.
+    let bytes = text.as_bytes();
+    if memchr3(b'<', b'&', b'\\', bytes).is_some() || memchr(FULL_WIDTH, bytes).is_some() {
+        return true;
+    }
+    memchr_iter(b']', bytes).any(|close| {
+        let rest = text.get(close + 1..).unwrap_or_default();
+        let Some(address) = rest.strip_prefix('(') else {
+            // A mark of a source or a reference; plain text behind a bracket is neither.
+            return !rest.starts_with([' ', '.', ',', '\n']);
+        };
+        let end = address.find([')', ' ']).unwrap_or(address.len());
+        host::plain(&address[..end]).is_none_or(|host| target.owns(host))
+    })
 }
 
 /// The parts of a home page's titles and names that name its owner.
@@ -90,4 +119,27 @@ fn resembles(target: &Target, name: &str) -> bool {
     shared >= SHARED
         || name.len() >= SHARED && label.contains(name)
         || label.len() >= SHARED && name.contains(&*label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_link_to_the_target_is_passed_over(parts in proptest::collection::vec(
+            prop::sample::select(vec![
+                "[", "]", "(", ")", "［", "］", "（", "Acme", "Beta", " ", "\n", ": ", "<", ">", "!", "**", "&#93;", "\\",
+                "https://acme.com/a", "https://www.acme.com", "https://beta.com", "http://", "acme.com", "\u{200b}",
+                "https://www.google.com/url?q=https%3A%2F%2Facme.com", "[1]: ", "<a href=\"https://acme.com\">", "</a>",
+            ]), 0..14,
+        )) {
+            let text = parts.concat();
+            let target = Target::new(&"acme.com".parse().unwrap(), &[]);
+            if !may_link(&target, &text) {
+                prop_assert_eq!(texts_of_links(&target, &Answer::of_text(&text)), vec![]);
+            }
+        }
+    }
 }

@@ -61,20 +61,14 @@ impl Target {
     /// Learns names from the texts of links that answers give the domain: `[Sundhedsstyrelsen](https://sst.dk)`.
     /// A text counts when it resembles the domain's label, or when it comes with the domain in several answers.
     pub fn learn<'a>(&mut self, answers: impl IntoIterator<Item = Answer<'a>>) {
-        for name in learn::anchors(self, answers) {
-            let proof = Proof::of_given(&name);
-            self.add(&name, AliasSource::Anchor, proof);
-        }
-        self.compile();
+        let names = learn::anchors(self, answers);
+        self.add_learned(names, AliasSource::Anchor);
     }
 
     /// Learns names from the target's home page: its title, `og:site_name`, the name of its organisation.
     pub fn learn_from_page<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
-        for name in learn::page_names(self, texts) {
-            let proof = Proof::of_given(&name);
-            self.add(&name, AliasSource::HomePage, proof);
-        }
-        self.compile();
+        let names = learn::page_names(self, texts);
+        self.add_learned(names, AliasSource::HomePage);
     }
 
     /// The domain.
@@ -150,6 +144,16 @@ impl Target {
                 name: text.to_owned(),
                 source,
             });
+        }
+    }
+
+    fn add_learned(&mut self, names: Vec<String>, source: AliasSource) {
+        for name in &names {
+            self.add(name, source, Proof::of_given(name));
+        }
+        // Building the automaton takes longer than reading an answer.
+        if !names.is_empty() {
+            self.compile();
         }
     }
 
