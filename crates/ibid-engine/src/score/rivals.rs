@@ -105,17 +105,23 @@ pub fn rivals(samples: &[Sample<'_>], table: &RivalTable<'_>) -> Vec<Competitor>
 fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
+    // Answers name the same again and again: one spelling with one website has the same keys every time.
+    let mut by_spelling: HashMap<(&str, Option<&Domain>, bool), usize> = HashMap::new();
     for (answer, sample) in samples.iter().enumerate() {
         for entity in &sample.reading.entities {
-            let keys = keys(entity);
-            let known = keys.iter().find_map(|key| by_key.get(key)).copied();
-            let index = known.unwrap_or_else(|| {
-                rows.push(Row::default());
-                rows.len() - 1
+            let spelling = (entity.name.as_str(), entity.domain.as_ref(), entity.is_self);
+            let index = *by_spelling.entry(spelling).or_insert_with(|| {
+                let keys = keys(entity);
+                let known = keys.iter().find_map(|key| by_key.get(key)).copied();
+                let index = known.unwrap_or_else(|| {
+                    rows.push(Row::default());
+                    rows.len() - 1
+                });
+                for key in keys {
+                    by_key.entry(key).or_insert(index);
+                }
+                index
             });
-            for key in keys {
-                by_key.entry(key).or_insert(index);
-            }
             if let Some(row) = rows.get_mut(index) {
                 row.note(answer, sample, entity);
             }
