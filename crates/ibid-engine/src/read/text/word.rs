@@ -13,12 +13,33 @@ pub(super) const WORD: [bool; 256] = {
     word
 };
 
+/// What a byte is to a word: outside of one, part of one, or part of a character that is not ASCII.
+type Table = [u8; 256];
+
+const OUTSIDE: u8 = 0;
+const INSIDE: u8 = 1;
+const WIDE: u8 = 2;
+
+const fn table(apostrophes: bool) -> Table {
+    let mut table = [WIDE; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let inside = WORD[byte] || apostrophes && byte == b'\'' as usize;
+        table[byte] = if inside { INSIDE } else { OUTSIDE };
+        byte += 1;
+    }
+    table
+}
+
+static PLAIN: Table = table(false);
+static ELIDED: Table = table(true);
+
 /// The words of a text, in order.
 pub(in crate::read) fn words(text: &str) -> Words<'_> {
     Words {
         text,
         at: 0,
-        apostrophes: false,
+        table: &PLAIN,
     }
 }
 
@@ -27,7 +48,7 @@ pub(in crate::read) fn elided_words(text: &str) -> Words<'_> {
     Words {
         text,
         at: 0,
-        apostrophes: true,
+        table: &ELIDED,
     }
 }
 
@@ -36,29 +57,26 @@ pub(in crate::read) fn elided_words(text: &str) -> Words<'_> {
 pub(in crate::read) struct Words<'a> {
     text: &'a str,
     at: usize,
-    apostrophes: bool,
+    table: &'static Table,
 }
 
 impl<'a> Words<'a> {
-    /// The length of the run of characters at `at` that are part of a word, or that are not.
-    fn run(&self, mut at: usize, inside: bool) -> usize {
+    /// Where the run of characters at `at` ends that are part of a word, or that are not.
+    #[inline]
+    fn end_of_run(&self, mut at: usize, side: u8) -> usize {
         let bytes = self.text.as_bytes();
-        let start = at;
-        while let Some(byte) = bytes.get(at) {
-            if byte.is_ascii() {
-                let word = WORD[usize::from(*byte)] || self.apostrophes && *byte == b'\'';
-                if word != inside {
-                    break;
-                }
-                at += 1;
-            } else {
-                let Some(c) = self.text[at..].chars().next().filter(|c| is_word(*c) == inside) else {
-                    break;
-                };
-                at += c.len_utf8();
+        loop {
+            let run = bytes[at..]
+                .iter()
+                .position(|byte| self.table[usize::from(*byte)] != side);
+            at = run.map_or(bytes.len(), |run| at + run);
+            let wide = bytes.get(at).is_some_and(|byte| !byte.is_ascii());
+            let next = self.text[at..].chars().next().filter(|_| wide);
+            match next {
+                Some(c) if is_word(c) == (side == INSIDE) => at += c.len_utf8(),
+                Some(_) | None => return at,
             }
         }
-        at - start
     }
 }
 
@@ -67,12 +85,12 @@ impl<'a> Iterator for Words<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         loop {
-            let start = self.at + self.run(self.at, false);
-            let end = start + self.run(start, true);
+            let start = self.end_of_run(self.at, OUTSIDE);
+            let end = self.end_of_run(start, INSIDE);
             self.at = end;
             let word = self.text.get(start..end).filter(|word| !word.is_empty())?;
             // Apostrophes alone are no word.
-            if !self.apostrophes || word.bytes().any(|byte| byte != b'\'') {
+            if !word.starts_with('\'') || word.bytes().any(|byte| byte != b'\'') {
                 return Some(word);
             }
         }

@@ -94,7 +94,8 @@ pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
     let ascii = sampled.bytes().filter(u8::is_ascii_alphabetic).count() as u32;
     letters[0] = ascii;
     let mut marks = [0_u32; TAGS.len()];
-    for c in sampled.chars().filter(|c| !c.is_ascii()) {
+    let wide = if sampled.is_ascii() { "" } else { sampled };
+    for c in wide.chars().filter(|c| !c.is_ascii()) {
         if let Some(language) = letter(c) {
             marks[language.0.trailing_zeros() as usize] += MARK;
         }
