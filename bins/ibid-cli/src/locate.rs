@@ -1,5 +1,6 @@
 //! `ibid locate`: what a place text is taken for, and the markets of its rings. Asks nobody, costs nothing.
 
+use crate::figure::grouped;
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_gazetteer::{
@@ -195,7 +196,7 @@ fn write_found(out: &mut String, found: &Resolved, rings: &Rings) -> std::fmt::R
         "  {:.5}, {:.5}; {} inhabitants; questions in {}; GeoNames {}",
         place.lat(),
         place.lon(),
-        thousands(place.population()),
+        grouped(place.population()),
         place.language(),
         place.id()
     )?;
@@ -235,7 +236,7 @@ fn write_found(out: &mut String, found: &Resolved, rings: &Rings) -> std::fmt::R
                 "  {:>6.1} km {:<2} {:>11}  {}{border}",
                 market.distance_km,
                 direction(market),
-                thousands(market.place.population()),
+                grouped(market.place.population()),
                 market.place.label()
             )?;
         }
@@ -272,19 +273,6 @@ fn direction(market: &Market) -> &'static str {
         .zip(0_u8..)
         .find(|(_, index)| f64::from(*index) >= sector)
         .map_or("", |(point, _)| point)
-}
-
-/// A number with commas between the thousands.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]
@@ -353,11 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_directions_read_well() {
-        assert_eq!(
-            [0, 999, 1_000, 12_345_678].map(thousands),
-            ["0", "999", "1,000", "12,345,678"]
-        );
+    fn directions_read_well() {
         let mut market = markets(&resolve("Berlin").unwrap(), &rings(&[2]))[0].markets[0];
         for (bearing, point) in [
             (0.0, "N"),

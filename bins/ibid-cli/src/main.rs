@@ -6,6 +6,7 @@
 mod audit;
 mod compare;
 mod document;
+mod figure;
 mod locate;
 mod models;
 mod read;

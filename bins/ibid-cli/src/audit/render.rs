@@ -1,6 +1,7 @@
 //! The report as text: gates before the number, then categories, then what helps most.
 
 use super::paint::{Paint, Tone, pad, tone, wrap};
+use crate::figure::grouped;
 use ibid_audit::{columns, quote_to};
 use ibid_model::result::{
     AuditCheck, AuditDraft, AuditReport, CheckStatus, CrawlerClass, CrawlerVerdict, EvidenceKind, NoteLevel,
@@ -344,19 +345,6 @@ fn bytes(count: u64) -> String {
         0..10_000 => format!("{} bytes", grouped(count)),
         _ => format!("{} KB", grouped(count / 1_000)),
     }
-}
-
-/// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -43,10 +43,3 @@ fn at_most_ten_fixes_are_printed() {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("predicts citation"), "{text}");
 }
-
-#[test]
-fn numbers_are_grouped() {
-    for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-        assert_eq!(grouped(number), expected);
-    }
-}
