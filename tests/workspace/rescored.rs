@@ -93,6 +93,8 @@ async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_o
     ] {
         assert!(again.text.contains(part), "{part}: {}", again.text);
     }
+    // Tags and links are those of the report that was released.
+    assert!(report.contains("id=\"keep\"") && !again.text.contains("id=\"keep\""));
     let file = ada.open(&format!("{path}/rescored.json")).await;
     assert!(
         file.header("content-disposition").contains("-rescored.json"),
