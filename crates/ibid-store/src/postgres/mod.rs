@@ -47,7 +47,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// What was answered survives a power cut.
 const DURABLE: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED";
-/// Survives the end of this process, but perhaps not a crash of the database: the next durable commit takes it along.
+/// Perhaps does not survive a crash of the database; the next durable commit takes it along.
 const SOON: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off";
 /// Everything as of one moment.
 const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -135,7 +135,19 @@ impl Postgres {
         self.transact(SNAPSHOT, work)
     }
 
-    /// A write that is done again, or does no harm, if the database forgets it in a crash. It does not wait for the disk.
+    /// A write that changes nothing when it is done twice: done again if nobody knows whether it counted.
+    fn write_again<T: Send>(
+        &self,
+        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
+    ) -> Result<T, StoreError> {
+        match self.write(&work) {
+            Err(StoreError::Postgres(fault)) if fault.kind() == Kind::Unsure => self.write(&work),
+            done => done,
+        }
+    }
+
+    /// A write that is done again, or does no harm, if the database forgets it in a crash: leases that are renewed, tasks that
+    /// nobody has paid for, what is forgotten anyway. It does not wait for the disk.
     fn write_soon<T: Send>(
         &self,
         work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,

@@ -1,8 +1,8 @@
 //! Payments in PostgreSQL. What may happen is decided by [`PaymentState::after`] and [`Sight::admittance`], inside the
 //! transaction that writes it down and under the lock of the payment's row.
 //!
-//! A lease is good for the turn *and* the run it was given for. The turn alone would do on one machine; here a crash of
-//! the database may forget a claim, and the next one counts from 1 again.
+//! A lease is good for the turn *and* the run it was given for. The turn alone would do on one machine; a server that has
+//! taken over from another one may have missed a claim, and the next one counts from 1 again.
 
 use super::link::{Link, column};
 use super::scan::{insert_scan, scan_id};
@@ -43,7 +43,7 @@ impl Purchases for Postgres {
         if let Some(visited) = looked {
             return Ok(visited);
         }
-        self.write_soon(|link| {
+        self.write(|link| {
             for _ in 0..LOOKS {
                 let Some(found) = find(link, visit, Lock::Row)? else {
                     if entry == Entry::OnlyReturn {
@@ -76,7 +76,7 @@ impl Purchases for Postgres {
     }
 
     fn take(&self, lease: &Lease, steps: &[Step], now: Millis) -> Result<(), StoreError> {
-        let work = |link: &mut Link| {
+        self.write(|link| {
             let mut state = current(link, lease)?;
             for step in steps {
                 state = state.after(*step).ok_or(StoreError::Lost)?;
@@ -98,16 +98,7 @@ impl Purchases for Postgres {
                 ],
             )?;
             Ok(())
-        };
-        // Before a request to settle leaves, the disk must know; the steps before that may be lost.
-        if steps
-            .iter()
-            .any(|step| matches!(step, Step::Settle | Step::Refuse))
-        {
-            self.write(work)
-        } else {
-            self.write_soon(work)
-        }
+        })
     }
 
     fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError> {
@@ -201,7 +192,7 @@ impl Purchases for Postgres {
 
     fn deliver(&self, key: &PaymentKey, now: Millis) -> Result<(), StoreError> {
         let key = key.to_string();
-        self.write_soon(|link| {
+        self.write_again(|link| {
             let taken = link.execute(
                 "UPDATE payment SET state = 'delivered', changed_at = $1 WHERE key = $2 AND state = 'settled'",
                 &[&now, &key],

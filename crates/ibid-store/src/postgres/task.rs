@@ -26,8 +26,7 @@ impl TaskRecords for Postgres {
 
     fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError> {
         let revision = signed(task.revision)?;
-        // What the payment has to survive is written by the purchase; a task that lags behind it is caught up.
-        let swapped = self.write_soon(|link| {
+        let swapped = self.write(|link| {
             link.execute(
                 "UPDATE task SET revision = $1, run = $2, waits = $3, expires = $4, changed_at = $5, document = $6
                  WHERE id = $7 AND revision = $8",

@@ -170,13 +170,13 @@ fn of_many_who_show_one_payment_at_once_one_may_start() {
 }
 
 #[test]
-fn a_lease_of_a_claim_that_a_crash_has_forgotten_is_worth_nothing() {
+fn a_lease_of_a_claim_that_was_forgotten_is_worth_nothing() {
     let Some([store, _]) = two() else { return };
     let key = key(1);
     let Visited::Start(forgotten) = show(&store, &key, NOW) else {
         panic!("a fresh payment")
     };
-    // What a crash of the database does to a commit that did not wait for the disk.
+    // What a failover to a server that lags behind does.
     store
         .write(|link| link.execute("DELETE FROM payment", &[]))
         .unwrap();
