@@ -6,13 +6,17 @@
 mod clean;
 mod entity;
 mod fold;
+mod letters;
 mod offsets;
+mod plain;
 mod script;
 mod tags;
 mod word;
 
 pub(super) use clean::Clean;
-pub(super) use fold::{Folded, Place, Plain, fold_char, key, plain};
+pub(super) use fold::{Folded, Place};
+pub(super) use letters::fold_char;
 pub(super) use offsets::Offsets;
+pub(super) use plain::{Plain, key, plain};
 pub(super) use script::{Script, is_mark, is_word, script};
 pub(super) use word::{elided_words, words};
