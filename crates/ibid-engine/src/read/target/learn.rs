@@ -51,6 +51,9 @@ fn texts_of_links(target: &Target, answer: &Answer<'_>) -> Vec<(String, String)>
     here
 }
 
+/// Bytes in which the host of an address ends: a scheme, 253 bytes of host, and what follows it.
+const HOST: usize = 300;
+
 /// The first byte of wide brackets, which clean text has in their usual form.
 const FULL_WIDTH: u8 = 0xef;
 
@@ -68,8 +71,11 @@ fn may_link(target: &Target, text: &str) -> bool {
             // A mark of a source or a reference; plain text behind a bracket is neither.
             return !rest.starts_with([' ', '.', ',', '\n']);
         };
-        let end = address.find([')', ' ']).unwrap_or(address.len());
-        host::plain(&address[..end]).is_none_or(|host| target.owns(host))
+        // A window: the host is at the start, and addresses without an end may come one in another.
+        let window = address.as_bytes().iter().take(HOST);
+        let end = window.clone().position(|byte| matches!(byte, b')' | b' '));
+        let address = address.get(..end.unwrap_or(window.len()));
+        address.and_then(host::plain).is_none_or(|host| target.owns(host))
     })
 }
 
