@@ -137,6 +137,17 @@ fn links_of_every_form() {
 }
 
 #[test]
+fn parentheses_of_a_title_are_text() {
+    for title in ["a) b", "a (b", "(a) b)", ")"] {
+        let answer = format!("[Acme](https://acme.com \"{title}\") is good");
+        let link = (Form::Markdown, "Acme".to_owned(), "https://acme.com".to_owned());
+        assert_eq!(links(&answer), [link], "{title}");
+    }
+    // A title that nothing ends.
+    assert_eq!(links("[Acme](https://acme.com \"a) b").len(), 1);
+}
+
+#[test]
 fn source_marks_are_not_text() {
     assert_eq!(
         outline("- A is good[1][2].\n- B too【3†source】."),

@@ -200,7 +200,9 @@ fn destination(text: &str) -> Result<(&str, usize), usize> {
             b' ' | b'\t' if url_end.is_none() && at > 0 => url_end = Some(at),
             b' ' | b'\t' => {}
             b'"' | b'\'' if url_end.is_some() => quoted = !quoted,
-            b')' if !quoted && depth == 0 => return Ok((text[..url_end.unwrap_or(at)].trim(), at + 1)),
+            // In a title, parentheses are text.
+            b'(' | b')' if quoted => {}
+            b')' if depth == 0 => return Ok((text[..url_end.unwrap_or(at)].trim(), at + 1)),
             // Behind the address only a title may stand.
             _ if url_end.is_some() && !quoted => {
                 return Err(at);
