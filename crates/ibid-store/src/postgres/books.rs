@@ -3,8 +3,8 @@
 use super::link::{Link, column};
 use super::uuid;
 use crate::StoreError;
-use crate::columns::{read_receipt, signed};
-use crate::purchase::{Account, Books, Millis, PaymentState};
+use crate::columns::read_receipt;
+use crate::purchase::{Account, Books, Millis, PaymentState, count};
 use ibid_model::Receipt;
 
 /// Adds two entries to the ledger.
@@ -37,32 +37,15 @@ pub(super) fn book(
 /// Reads them. All numbers are of the same moment: the transaction sees one snapshot.
 pub(super) fn read(link: &mut Link) -> Result<Books, StoreError> {
     let mut accounts = sums(link)?;
-    // Counted from the receipts themselves, so that a lost or invented entry shows.
     link.each("SELECT document FROM receipt", |row| {
-        let receipt = read_receipt(column(row, 0)?)?;
-        let (network, asset) = (receipt.network.caip2(), receipt.asset.to_string());
-        let known = accounts
-            .iter()
-            .position(|account| account.network == network && account.asset == asset);
-        let at = known.unwrap_or_else(|| {
-            accounts.push(Account {
-                network: network.to_owned(),
-                asset,
-                ..Account::default()
-            });
-            accounts.len() - 1
-        });
-        if let Some(account) = accounts.get_mut(at) {
-            account.receipts += signed(receipt.amount.get())?;
-        }
-        Ok(())
+        count(&mut accounts, &read_receipt(column(row, 0)?)?)
     })?;
     let counted = link.all("SELECT state, count(*) FROM payment GROUP BY state", &[])?;
     let counted: Vec<(String, i64)> = counted
         .iter()
         .map(|row| Ok((column(row, 0)?, column(row, 1)?)))
         .collect::<Result<_, StoreError>>()?;
-    let count = |state: PaymentState| {
+    let standing = |state: PaymentState| {
         let found = counted.iter().find(|(word, _)| word == state.as_str());
         (state, found.map_or(0, |(_, count)| count.unsigned_abs()))
     };
@@ -74,7 +57,7 @@ pub(super) fn read(link: &mut Link) -> Result<Books, StoreError> {
     )?;
     Ok(Books {
         accounts,
-        states: PaymentState::ALL.into_iter().map(count).collect(),
+        states: PaymentState::ALL.into_iter().map(standing).collect(),
         inferred: inferred.unsigned_abs(),
         unresolved: unresolved
             .iter()

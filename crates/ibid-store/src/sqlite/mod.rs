@@ -1,6 +1,7 @@
 //! SQLite: one writer, several readers, write-ahead log.
 
 mod accounts;
+mod books;
 mod migrate;
 mod purchase;
 mod task;

@@ -1,11 +1,11 @@
 //! Payments in SQLite. What may happen is decided by [`PaymentState::after`] and [`Sight::admittance`], inside the
 //! transaction that writes it down.
 
-use super::{Sqlite, insert_scan, is_taken};
+use super::{Sqlite, books, insert_scan, is_taken};
 use crate::columns::{read_receipt, signed};
 use crate::purchase::{
-    Account, Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled,
-    Sight, Sold, Step, Unsettled, Visit, Visited,
+    Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled, Sight,
+    Sold, Step, Unsettled, Visit, Visited,
 };
 use crate::{NewScan, StoreError, pack};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
@@ -200,8 +200,8 @@ impl Purchases for Sqlite {
                 Err(error) => return Err(error.into()),
             }
             let amount = signed(receipt.amount.get())?;
-            book(connection, receipt, "settled", amount, now)?;
-            book(connection, receipt, "owed", amount, now)
+            books::book(connection, receipt, "settled", amount, now)?;
+            books::book(connection, receipt, "owed", amount, now)
         })
     }
 
@@ -219,8 +219,8 @@ impl Purchases for Sqlite {
                 .query_row(params![now, key], |row| row.get(0))?;
             let receipt = read_receipt(&document)?;
             let amount = signed(receipt.amount.get())?;
-            book(connection, &receipt, "owed", -amount, now)?;
-            book(connection, &receipt, "delivered", amount, now)
+            books::book(connection, &receipt, "owed", -amount, now)?;
+            books::book(connection, &receipt, "delivered", amount, now)
         })
     }
 
@@ -348,7 +348,7 @@ impl Purchases for Sqlite {
         // One transaction, so that all numbers are of the same moment.
         self.read(|connection| {
             let transaction = connection.unchecked_transaction()?;
-            let books = read_books(&transaction)?;
+            let books = books::read(&transaction)?;
             transaction.commit()?;
             Ok(books)
         })
@@ -496,97 +496,5 @@ fn sold(connection: &Connection, key: &PaymentKey) -> Result<Sold, StoreError> {
         run: ScanId::from_bytes(run),
         reply,
         receipt: read_receipt(&document)?,
-    })
-}
-
-fn book(
-    connection: &Connection,
-    receipt: &Receipt,
-    account: &str,
-    amount: i64,
-    now: Millis,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO ledger (at, receipt, account, network, asset, amount) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            now,
-            receipt.id.as_bytes(),
-            account,
-            receipt.network.caip2(),
-            receipt.asset.to_string(),
-            amount
-        ])?;
-    Ok(())
-}
-
-fn read_books(connection: &Connection) -> Result<Books, StoreError> {
-    let mut statement = connection.prepare(
-        "SELECT network, asset, sum(account = 'settled'),
-                sum(CASE account WHEN 'settled' THEN amount ELSE 0 END),
-                sum(CASE account WHEN 'delivered' THEN amount ELSE 0 END),
-                sum(CASE account WHEN 'owed' THEN amount ELSE 0 END)
-         FROM ledger GROUP BY network, asset ORDER BY network, asset",
-    )?;
-    let accounts = statement.query_map([], |row| {
-        Ok(Account {
-            network: row.get(0)?,
-            asset: row.get(1)?,
-            sales: row.get::<_, i64>(2)?.unsigned_abs(),
-            settled: row.get(3)?,
-            delivered: row.get(4)?,
-            owed: row.get(5)?,
-            receipts: 0,
-        })
-    })?;
-    let mut accounts: Vec<Account> = accounts.collect::<Result<_, _>>()?;
-    // Counted from the receipts themselves, so that a lost or invented entry shows.
-    let mut statement = connection.prepare("SELECT document FROM receipt")?;
-    let mut documents = statement.query([])?;
-    while let Some(row) = documents.next()? {
-        let receipt = read_receipt(&row.get::<_, String>(0)?)?;
-        let (network, asset) = (receipt.network.caip2(), receipt.asset.to_string());
-        let known = accounts
-            .iter()
-            .position(|account| account.network == network && account.asset == asset);
-        let at = known.unwrap_or_else(|| {
-            accounts.push(Account {
-                network: network.to_owned(),
-                asset,
-                ..Account::default()
-            });
-            accounts.len() - 1
-        });
-        if let Some(account) = accounts.get_mut(at) {
-            account.receipts += signed(receipt.amount.get())?;
-        }
-    }
-    let count = |state: PaymentState| -> Result<(PaymentState, u64), StoreError> {
-        let sql = "SELECT count(*) FROM payment WHERE state = ?1";
-        let count: i64 = connection
-            .prepare_cached(sql)?
-            .query_row(params![state.as_str()], |row| row.get(0))?;
-        Ok((state, count.unsigned_abs()))
-    };
-    let states = PaymentState::ALL
-        .into_iter()
-        .map(count)
-        .collect::<Result<_, _>>()?;
-    let inferred: i64 = connection.query_row("SELECT count(*) FROM receipt WHERE inferred", [], |row| {
-        row.get(0)
-    })?;
-    let mut statement = connection
-        .prepare("SELECT key FROM payment WHERE state = 'pending' AND expires < unixepoch() * 1000")?;
-    let keys = statement.query_map([], |row| row.get::<_, String>(0))?;
-    let mut unresolved = Vec::new();
-    for key in keys {
-        unresolved.push(key?.parse().map_err(|_| StoreError::Damaged("payment key"))?);
-    }
-    Ok(Books {
-        accounts,
-        states,
-        inferred: inferred.unsigned_abs(),
-        unresolved,
     })
 }

@@ -117,7 +117,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 
 /// What a folded word is.
 pub(in crate::read) fn meaning(folded: &str) -> Meaning {
-    look_up(folded.as_bytes())
+    find(folded.as_bytes())
 }
 
 /// What a word is, as it is written.
@@ -129,7 +129,7 @@ pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
             for (lower, byte) in lower.iter_mut().zip(bytes) {
                 *lower = byte.to_ascii_lowercase();
             }
-            look_up(lower)
+            find(lower)
         }
         Some(_) | None => meaning(&plain(word)),
     }
@@ -138,7 +138,7 @@ pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
 /// Bytes of a written word that is looked up without being folded first.
 const LONGEST_ASCII: usize = 24;
 
-fn look_up(folded: &[u8]) -> Meaning {
+fn find(folded: &[u8]) -> Meaning {
     WORDS.get(folded).copied().unwrap_or(Meaning::NONE)
 }
 
