@@ -93,7 +93,7 @@ fn line(id: ScanId, rescored: &Rescored) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ibid_store::{NewScan, Origin, Sqlite};
+    use ibid_store::{NewScan, Origin, Packed, Sqlite};
     use serde_json::{Value, json};
 
     /// A scan of the sandbox as the store keeps it.
@@ -113,7 +113,7 @@ mod tests {
             sandbox: true,
             method,
             reply: reply.as_bytes(),
-            answers: answers.then_some(evidence.as_bytes()),
+            answers: answers.then(|| Packed::of(evidence.as_bytes()).unwrap()),
         };
         store.put_scan(&scan).unwrap();
         id

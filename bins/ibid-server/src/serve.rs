@@ -12,13 +12,22 @@ use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{Pages, Paid, Service, WorkspaceRuns};
 use std::net::TcpListener;
 use std::sync::Arc;
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 /// Seed of the sandbox's world: the same questions get the same answers on every machine.
 const SANDBOX_SEED: u64 = 1;
 
 /// Threads for the store: one writes, a few read, the rest would only wait for them.
 const BLOCKING_THREADS: usize = 16;
+
+/// Threads that score answers: no more than there are processors, since they never wait.
+fn scoring() -> std::io::Result<Runtime> {
+    Builder::new_multi_thread()
+        .thread_name("ibid-score")
+        // Nothing there blocks but the work itself.
+        .max_blocking_threads(1)
+        .build()
+}
 
 /// Opens everything, serves until told to stop, waits for open runs.
 ///
@@ -50,12 +59,16 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         .thread_name("ibid")
         .max_blocking_threads(BLOCKING_THREADS)
         .build()?;
+    let scoring = scoring()?;
     let service = build_service(
         &settings,
         provider,
         Arc::clone(&store),
         Sales { paid, pages },
-        runtime.handle().clone(),
+        Runtimes {
+            work: runtime.handle().clone(),
+            scoring: scoring.handle().clone(),
+        },
     );
     if let Some(router) = router {
         catalog::keep_current(
@@ -78,8 +91,15 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     let outcome = runtime.block_on(listen(&settings, service, listeners, with_demo));
     // Runtime first, store last: drivers must not be dropped on a runtime thread.
     drop(runtime);
+    drop(scoring);
     drop(store);
     outcome
+}
+
+/// Where tasks run.
+struct Runtimes {
+    work: Handle,
+    scoring: Handle,
 }
 
 /// What is sold besides scans for callers with a key of their own.
@@ -93,7 +113,7 @@ fn build_service(
     provider: Arc<dyn Provider>,
     store: Arc<dyn ibid_store::Store>,
     sales: Sales,
-    runtime: Handle,
+    runtimes: Runtimes,
 ) -> Service {
     let builder = Service::builder(provider, store)
         .catalog(settings.catalog.clone())
@@ -102,6 +122,7 @@ fn build_service(
             most_questions: settings.most_questions,
         })
         .width(settings.width)
+        .scoring(runtimes.scoring)
         .limit_mode(settings.limit_mode)
         .retain_answers(settings.retain_answers)
         .pages(sales.pages)
@@ -115,8 +136,8 @@ fn build_service(
         None => builder,
     };
     match sales.paid {
-        Some(paid) => builder.paid(paid).build(runtime),
-        None => builder.build(runtime),
+        Some(paid) => builder.paid(paid).build(runtimes.work),
+        None => builder.build(runtimes.work),
     }
 }
 

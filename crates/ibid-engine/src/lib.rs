@@ -22,4 +22,4 @@ mod tally;
 pub use ask::{Glimpse, Progress};
 pub use evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 pub use ibid_gazetteer::{ATTRIBUTION, LICENSES};
-pub use run::{Engine, NoAnswers, Scanned};
+pub use run::{Asked, Engine, NoAnswers, Scanned};

@@ -62,6 +62,8 @@ impl Engine {
     /// Failed calls do not fail the scan: what was answered is scored, the rest is counted. Dropping the future
     /// stops all calls. The id seeds the intervals, so the same answers print the same intervals.
     ///
+    /// Scoring happens on the thread that polls; who has other futures on it calls [`Self::ask`].
+    ///
     /// # Errors
     /// [`NoAnswers`] when not a single question was answered.
     pub async fn run(
@@ -71,6 +73,32 @@ impl Engine {
         key: &ProviderKey,
         on: impl FnMut(Progress) + Send,
     ) -> Result<Scanned, NoAnswers> {
+        let (calls, frame) = self.answers(id, plan, key, on).await?;
+        Ok(tally::tally(plan, calls, &frame))
+    }
+
+    /// Asks every question of the plan, like [`Self::run`], and leaves scoring to a thread that may take its time.
+    ///
+    /// # Errors
+    /// [`NoAnswers`] when not a single question was answered.
+    pub async fn ask(
+        &self,
+        id: ScanId,
+        plan: Plan,
+        key: &ProviderKey,
+        on: impl FnMut(Progress) + Send,
+    ) -> Result<Asked, NoAnswers> {
+        let (calls, frame) = self.answers(id, &plan, key, on).await?;
+        Ok(Asked { plan, calls, frame })
+    }
+
+    async fn answers(
+        &self,
+        id: ScanId,
+        plan: &Plan,
+        key: &ProviderKey,
+        on: impl FnMut(Progress) + Send,
+    ) -> Result<(Calls, tally::Frame), NoAnswers> {
         let started_at = Timestamp::now();
         let deadline = Instant::now() + plan.time_limit();
         let asking = Asking {
@@ -95,7 +123,30 @@ impl Engine {
             started_at,
             finished_at: Timestamp::now(),
         };
-        Ok(tally::tally(plan, calls, &frame))
+        Ok((calls, frame))
+    }
+}
+
+/// Answers that nobody has read yet.
+pub struct Asked {
+    plan: Plan,
+    calls: Calls,
+    frame: tally::Frame,
+}
+
+impl Asked {
+    /// Reads and scores them: some 50 µs of CPU time an answer, without a pause.
+    #[must_use]
+    pub fn score(self) -> Scanned {
+        tally::tally(&self.plan, self.calls, &self.frame)
+    }
+}
+
+impl std::fmt::Debug for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked")
+            .field("questions", &self.plan.len())
+            .finish_non_exhaustive()
     }
 }
 

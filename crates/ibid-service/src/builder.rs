@@ -34,6 +34,7 @@ pub struct Builder {
     workspace: Option<WorkspaceRuns>,
     task_limits: TaskLimits,
     demo: Option<DemoTerms>,
+    scoring: Option<Handle>,
 }
 
 impl Builder {
@@ -48,6 +49,14 @@ impl Builder {
     #[must_use]
     pub fn pages(mut self, pages: Pages) -> Self {
         self.pages = Some(pages);
+        self
+    }
+
+    /// A runtime for scoring answers: a large scan takes tens of milliseconds of CPU time at once, for which other
+    /// futures on the same thread wait. The runtime of everything else unless told otherwise.
+    #[must_use]
+    pub fn scoring(mut self, runtime: Handle) -> Self {
+        self.scoring = Some(runtime);
         self
     }
 
@@ -125,6 +134,7 @@ impl Builder {
             limits: Limits::new(self.limit_mode),
             audit_limits: Limits::new(LimitMode::Enforce),
             retain_answers: self.retain_answers,
+            scoring: self.scoring.unwrap_or_else(|| runtime.clone()),
             runtime,
             runs: TaskTracker::new(),
             open_questions: OpenCount::new(0),
@@ -172,6 +182,7 @@ impl Service {
             workspace: None,
             task_limits: TaskLimits::default(),
             demo: None,
+            scoring: None,
         }
     }
 }

@@ -21,6 +21,7 @@ mod document;
 mod error;
 mod job;
 mod limits;
+mod made;
 mod page;
 mod paid;
 mod rescore;

@@ -1,15 +1,13 @@
 //! A job under way.
 
 use crate::admit::Permit;
+use crate::made::Made;
 use crate::service::Inner;
 use crate::{Document, Error, Job};
 use futures_util::Stream;
-use ibid_engine::plan::Plan;
-use ibid_engine::{Engine, Evidence, Progress, Scanned};
+use ibid_engine::{Engine, Progress};
 use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult, UsdMicros};
-use ibid_provider::ProviderKey;
-use ibid_store::{NewScan, Origin, Store, StoreError};
 use ibid_x402::SettleResponse;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
@@ -158,17 +156,6 @@ impl Run {
     }
 }
 
-/// What a job made, before anybody keeps or sees it.
-pub(crate) struct Made {
-    pub(crate) document: Document,
-    pub(crate) output: Output,
-    /// What it was read from; an audit keeps none.
-    pub(crate) evidence: Option<Evidence>,
-    pub(crate) created_at: i64,
-    pub(crate) sandbox: bool,
-    pub(crate) method: String,
-}
-
 /// Starts a permitted job as a task of the service. Consumes the permit: a job starts once.
 pub(crate) fn start(inner: &Arc<Inner>, permit: Permit) -> Run {
     let id = ScanId::random();
@@ -259,125 +246,22 @@ async fn make(
     let made = match (job, key) {
         (Job::Scan(plan) | Job::Radius(plan), Some(key)) => {
             let plan = inner.with_names(*plan).await;
-            let scanned = scan(&engine, id, &plan, &key, on).await?;
-            Made::scan(id, scanned, None)?
+            let asked = engine.ask(id, plan, &key, on).await?;
+            inner.score(id, asked, None).await?
         }
         (Job::Audit(page), _) => Made::audit(id, inner.audit(&page).await?, inner.provider.is_sandbox())?,
         (Job::Full(plan, page), Some(key)) => {
             // The page first: without it there is nothing to sell, and the models cost money.
             let report = inner.audit(&page).await?;
             let plan = inner.with_names(*plan).await;
-            let scanned = scan(&engine, id, &plan, &key, on).await?;
-            Made::scan(id, scanned, Some(report))?
+            let asked = engine.ask(id, plan, &key, on).await?;
+            inner.score(id, asked, Some(report)).await?
         }
         // Nobody admits it.
         (Job::Scan(_) | Job::Radius(_) | Job::Full(..), None) => return Err(Error::ScansClosed),
     };
     drop(held);
     Ok(made)
-}
-
-async fn scan(
-    engine: &Engine,
-    id: ScanId,
-    plan: &Plan,
-    key: &ProviderKey,
-    on: impl FnMut(Progress) + Send,
-) -> Result<Scanned, Error> {
-    let scanned = engine.run(id, plan, key, on).await?;
-    tracing::info!(
-        score = scanned.result.overall_score.rounded(),
-        answered = scanned.result.usage.answered,
-        failed = scanned.result.usage.failed,
-        "scan complete"
-    );
-    Ok(scanned)
-}
-
-impl Made {
-    /// A scan, and the audit that was bought with it.
-    fn scan(id: ScanId, scanned: Scanned, report: Option<AuditReport>) -> Result<Self, Error> {
-        let Scanned { result, evidence } = scanned;
-        let document = match &report {
-            None => Document::write(id, &result)?,
-            Some(report) => Document::write_full(id, &result, report)?,
-        };
-        let (created_at, sandbox) = (result.finished_at.as_second(), result.sandbox);
-        let (method, result) = (result.method.version.clone(), Arc::new(result));
-        let output = match report {
-            None => Output::Scan(result),
-            Some(report) => Output::Full(result, Arc::new(report)),
-        };
-        Ok(Self {
-            document,
-            output,
-            evidence: Some(evidence),
-            created_at,
-            sandbox,
-            method,
-        })
-    }
-
-    fn audit(id: ScanId, report: AuditReport, sandbox: bool) -> Result<Self, Error> {
-        Ok(Self {
-            document: Document::write_audit(id, &report)?,
-            evidence: None,
-            created_at: report.fetched_at.as_second(),
-            sandbox,
-            method: report.audit_version.clone(),
-            output: Output::Audit(Arc::new(report)),
-        })
-    }
-}
-
-impl Made {
-    /// Hands the record to `keep`, and what it is of to whoever waits.
-    ///
-    /// # Errors
-    /// That of `keep`; nothing is kept then.
-    pub(crate) async fn keep(
-        self,
-        inner: &Inner,
-        id: ScanId,
-        origin: Origin,
-        keep: impl FnOnce(&dyn Store, &NewScan<'_>) -> Result<(), StoreError> + Send + 'static,
-    ) -> Result<Finished, Error> {
-        let (document, output) = (self.document.clone(), self.output.clone());
-        let retain = inner.retain_answers;
-        let kept = inner
-            .db
-            .call(move |store| self.with_record(id, origin, retain, |scan| keep(store, scan)));
-        kept.await?;
-        Ok(Finished {
-            id,
-            document,
-            output,
-            settlement: None,
-        })
-    }
-
-    /// Runs on a blocking thread: evidence is the largest document of a scan.
-    fn with_record<T>(
-        &self,
-        id: ScanId,
-        origin: Origin,
-        retain_answers: bool,
-        keep: impl FnOnce(&NewScan<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        let answers = retain_answers
-            .then(|| serde_json::to_vec(&self.evidence))
-            .transpose();
-        let answers = answers.map_err(|_| StoreError::Damaged("evidence"))?;
-        keep(&NewScan {
-            id,
-            origin,
-            created_at: self.created_at,
-            sandbox: self.sandbox,
-            method: &self.method,
-            reply: self.document.bytes(),
-            answers: answers.as_deref(),
-        })
-    }
 }
 
 pub(crate) fn log_failure(error: &Error) {

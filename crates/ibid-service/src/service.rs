@@ -49,6 +49,8 @@ pub(crate) struct Inner {
     pub(crate) audit_limits: Limits,
     pub(crate) retain_answers: bool,
     pub(crate) runtime: Handle,
+    /// Where answers are scored.
+    pub(crate) scoring: Handle,
     pub(crate) runs: TaskTracker,
     pub(crate) open_questions: OpenCount,
     pub(crate) counts: Counts,

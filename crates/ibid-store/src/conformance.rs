@@ -11,7 +11,7 @@ pub mod postgres;
 mod tasks;
 mod workspace;
 
-use crate::{NewScan, Origin, Store, StoreError};
+use crate::{NewScan, Origin, Packed, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
 
 /// Runs the whole suite on an empty store.
@@ -35,7 +35,7 @@ fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>
         sandbox: true,
         method: "1",
         reply,
-        answers,
+        answers: answers.map(|answers| Packed::of(answers).unwrap()),
     }
 }
 
@@ -45,7 +45,8 @@ fn keeps_and_finds(store: &dyn Store) {
         Origin::Paid("0xabc".into()),
         Origin::Workspace(AccountId::random()),
     ] {
-        let scan = new_scan(origin, br#"{"scanId":"x"}"#, Some(b"[1,2,3]"));
+        let answers = b"[1,2,3]";
+        let scan = new_scan(origin, br#"{"scanId":"x"}"#, Some(answers));
         store.put_scan(&scan).unwrap();
         let found = store.scan(scan.id).unwrap().unwrap();
         assert_eq!(found.origin, scan.origin);
@@ -54,7 +55,7 @@ fn keeps_and_finds(store: &dyn Store) {
             (found.created_at, found.sandbox, found.method.as_str()),
             (scan.created_at, true, "1")
         );
-        assert_eq!(store.answers(scan.id).unwrap().as_deref(), scan.answers);
+        assert_eq!(store.answers(scan.id).unwrap().unwrap(), answers);
     }
 }
 
@@ -83,7 +84,7 @@ fn finds_nothing_where_nothing_is(store: &dyn Store) {
 fn keeps_large_evidence(store: &dyn Store) {
     let text: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
     let scan = NewScan {
-        answers: Some(&text),
+        answers: Some(Packed::of(&text).unwrap()),
         ..new_scan(Origin::V1, b"{}", None)
     };
     store.put_scan(&scan).unwrap();

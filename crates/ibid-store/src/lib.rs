@@ -16,7 +16,6 @@ mod columns;
 pub mod conformance;
 mod db;
 mod error;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod pack;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -34,6 +33,7 @@ pub use self::postgres::copy;
 pub use self::postgres::{Postgres, PostgresFault};
 pub use db::Db;
 pub use error::StoreError;
+pub use pack::Packed;
 pub use purchase::{
     Account, Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled,
     Sight, Sold, Step, Unsettled, Visit, Visited,

@@ -1,21 +1,45 @@
 //! Evidence, compressed.
 
 use crate::StoreError;
-use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 use zstd::bulk::Compressor;
 
 /// zstd's own default level: about a fifth of the size for model answers, at hundreds of megabytes a second.
 const LEVEL: i32 = 3;
-/// Largest evidence read back. A scan of 45,000 answers of 256 KiB never gets this far; a damaged row might.
-const MOST_BYTES: u64 = 512 << 20;
 /// Idle compressors kept. Each holds about a megabyte of tables, whose set-up costs more than compressing a scan.
 const KEPT: usize = 4;
 
 static IDLE: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
-/// Compresses evidence.
-pub(crate) fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
+/// Evidence, compressed: the form in which it is kept.
+///
+/// Compressing takes longer than all else about keeping a scan, so it is done before the store is asked, on a thread
+/// that may take its time.
+#[derive(Clone)]
+pub struct Packed(Vec<u8>);
+
+impl Packed {
+    /// Compresses a JSON document.
+    ///
+    /// # Errors
+    /// [`StoreError::Packing`] when there is no memory for it.
+    pub fn of(plain: &[u8]) -> Result<Self, StoreError> {
+        pack(plain).map(Self)
+    }
+
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Packed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Packed({} bytes)", self.0.len())
+    }
+}
+
+fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = idle().pop();
     let mut compressor = match kept {
@@ -30,8 +54,12 @@ pub(crate) fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
     Ok(packed)
 }
 
-/// The evidence that [`pack`] compressed.
+/// The evidence inside.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
+    use std::io::Read as _;
+    /// A scan of 45,000 answers of 256 KiB never gets this far; a damaged row might.
+    const MOST_BYTES: u64 = 512 << 20;
     let decoder = zstd::stream::read::Decoder::new(packed).map_err(StoreError::Packing)?;
     let mut plain = Vec::new();
     let mut bounded = decoder.take(MOST_BYTES + 1);

@@ -1,5 +1,6 @@
 //! What is kept.
 
+use crate::Packed;
 use ibid_model::{AccountId, ScanId};
 
 /// Which surface a scan came through. A surface shows only its own.
@@ -30,8 +31,8 @@ pub struct NewScan<'a> {
     pub method: &'a str,
     /// The JSON document that a GET returns, byte for byte.
     pub reply: &'a [u8],
-    /// The evidence as a JSON document; `None` when answers are not kept.
-    pub answers: Option<&'a [u8]>,
+    /// The evidence; `None` when answers are not kept.
+    pub answers: Option<Packed>,
 }
 
 /// A scan as found.

@@ -6,7 +6,7 @@
 )]
 
 use crate::{
-    Entry, Lease, NewScan, Origin, PaymentState, Settled, Sold, Step, Store, StoreError, Unsettled, Visit,
+    Entry, Lease, NewScan, Origin, Packed, PaymentState, Settled, Sold, Step, Store, StoreError, Unsettled, Visit,
     Visited,
 };
 use ibid_model::{
@@ -68,7 +68,7 @@ fn result(lease: &Lease) -> NewScan<'static> {
         sandbox: true,
         method: "1",
         reply: b"bought",
-        answers: Some(b"[]"),
+        answers: Some(Packed::of(b"[]").unwrap()),
     }
 }
 

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
-    AccountAction, AccountRecord, EndedRun, FinishedRun, MovementKind, NewAccount, NewRun, NewScan,
+    AccountAction, AccountRecord, EndedRun, FinishedRun, MovementKind, NewAccount, NewRun, NewScan, Packed,
     NewSession, Origin, RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
@@ -180,7 +180,7 @@ fn finish(store: &dyn Store, owner: &AccountRecord, id: ScanId, now: i64) -> Res
         sandbox: true,
         method: "1",
         reply: b"{}",
-        answers: Some(b"[]"),
+        answers: Some(Packed::of(b"[]").unwrap()),
     };
     let finished = FinishedRun {
         receipt: ReceiptId::random(),

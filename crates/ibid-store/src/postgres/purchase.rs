@@ -12,7 +12,7 @@ use crate::purchase::{
     Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled, Sight,
     Sold, Step, Unsettled, Visit, Visited,
 };
-use crate::{NewScan, StoreError, pack};
+use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 use postgres::Row;
 use uuid::Uuid;
@@ -102,11 +102,10 @@ impl Purchases for Postgres {
     }
 
     fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError> {
-        let answers = scan.answers.map(pack::pack).transpose()?;
         // `Settle` follows and waits for the disk, which takes this write along.
         self.write_soon(|link| {
             let state = current(link, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;
-            insert_scan(link, scan, answers.as_deref(), false)?;
+            insert_scan(link, scan, false)?;
             set_held(link, lease, state, held, now)
         })
     }
@@ -118,13 +117,12 @@ impl Purchases for Postgres {
         held: &[u8],
         now: Millis,
     ) -> Result<(), StoreError> {
-        let answers = scan.answers.map(pack::pack).transpose()?;
         self.write(|link| {
             let held_state = current(link, lease)?.after(Step::Hold);
             let state = held_state
                 .and_then(|state| state.after(Step::Settle))
                 .ok_or(StoreError::Lost)?;
-            insert_scan(link, scan, answers.as_deref(), false)?;
+            insert_scan(link, scan, false)?;
             set_held(link, lease, state, held, now)
         })
     }

@@ -2,15 +2,15 @@
 
 use super::link::{Link, column};
 use super::{Postgres, PostgresFault, uuid};
-use crate::{NewScan, ScanRecord, Store, StoreError, columns, pack};
+use crate::pack::{Packed, unpack};
+use crate::{NewScan, ScanRecord, Store, StoreError, columns};
 use ibid_model::ScanId;
 use postgres::Row;
 use uuid::Uuid;
 
 impl Store for Postgres {
     fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError> {
-        let answers = scan.answers.map(pack::pack).transpose()?;
-        self.write(|link| insert_scan(link, scan, answers.as_deref(), true))
+        self.write(|link| insert_scan(link, scan, true))
     }
 
     fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
@@ -30,7 +30,7 @@ impl Store for Postgres {
                 &[&uuid(id.as_bytes())],
             )
         })?;
-        found.map(|row| pack::unpack(column(&row, 0)?)).transpose()
+        found.map(|row| unpack(column(&row, 0)?)).transpose()
     }
 
     fn scans_of_other_methods(
@@ -70,7 +70,6 @@ impl Store for Postgres {
 pub(super) fn insert_scan(
     link: &mut Link,
     scan: &NewScan<'_>,
-    answers: Option<&[u8]>,
     released: bool,
 ) -> Result<(), StoreError> {
     let (origin, owner) = columns::write_origin(&scan.origin);
@@ -85,7 +84,7 @@ pub(super) fn insert_scan(
             &scan.sandbox,
             &scan.method,
             &scan.reply,
-            &answers,
+            &scan.answers.as_ref().map(Packed::as_bytes),
             &released,
         ],
     )?;

@@ -9,7 +9,7 @@ use crate::workspace::{
     AccountAction, EndedRun, FinishedRun, FoundRuns, MovementKind, NewRun, RunEnd, RunQuery, RunRecord,
     RunState, TagRecord, Workspace,
 };
-use crate::{Millis, NewScan, StoreError, pack};
+use crate::{Millis, NewScan, StoreError};
 use ibid_model::{AccountId, ReceiptId, ScanId};
 use postgres::Row;
 use uuid::Uuid;
@@ -66,7 +66,6 @@ impl Workspace for Postgres {
     }
 
     fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError> {
-        let answers = scan.answers.map(pack::pack).transpose()?;
         let summary = serde_json::to_string(&finished.summary).map_err(|_| StoreError::Damaged("summary"))?;
         self.write(|link| {
             let changed = link.execute(
@@ -82,7 +81,7 @@ impl Workspace for Postgres {
             if changed == 0 {
                 return Err(StoreError::Lost);
             }
-            insert_scan(link, scan, answers.as_deref(), true)
+            insert_scan(link, scan, true)
         })
     }
 

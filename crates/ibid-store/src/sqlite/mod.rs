@@ -8,7 +8,8 @@ mod task;
 mod workspace;
 mod writer;
 
-use crate::{NewScan, ScanRecord, Store, StoreError, columns, pack};
+use crate::pack::{Packed, unpack};
+use crate::{NewScan, ScanRecord, Store, StoreError, columns};
 use ibid_model::ScanId;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
 use std::path::Path;
@@ -154,9 +155,7 @@ impl r2d2::ManageConnection for Readers {
 
 impl Store for Sqlite {
     fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError> {
-        // Packing is the slow part: do it before the write lock is taken.
-        let answers = scan.answers.map(pack::pack).transpose()?;
-        self.write(|connection| insert_scan(connection, scan, answers.as_deref(), true))
+        self.write(|connection| insert_scan(connection, scan, true))
     }
 
     fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
@@ -178,7 +177,7 @@ impl Store for Sqlite {
                 .query_row(params![id.as_bytes()], |row| row.get(0))
                 .optional()?)
         })?;
-        packed.flatten().map(|packed| pack::unpack(&packed)).transpose()
+        packed.flatten().map(|packed| unpack(&packed)).transpose()
     }
 
     fn scans_of_other_methods(
@@ -213,7 +212,6 @@ impl Store for Sqlite {
 fn insert_scan(
     connection: &Connection,
     scan: &NewScan<'_>,
-    answers: Option<&[u8]>,
     released: bool,
 ) -> Result<(), StoreError> {
     let (origin, owner) = columns::write_origin(&scan.origin);
@@ -230,7 +228,7 @@ fn insert_scan(
             scan.sandbox,
             scan.method,
             scan.reply,
-            answers,
+            scan.answers.as_ref().map(Packed::as_bytes),
             released
         ]);
     match done {

@@ -7,7 +7,7 @@ use crate::purchase::{
     Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled, Sight,
     Sold, Step, Unsettled, Visit, Visited,
 };
-use crate::{NewScan, StoreError, pack};
+use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
@@ -104,13 +104,12 @@ impl Purchases for Sqlite {
     }
 
     fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError> {
-        let answers = scan.answers.map(pack::pack).transpose()?;
         // `Settle` follows and waits for the disk, which takes this write along.
         self.write_soon(|connection| {
             let state = current(connection, lease)?
                 .after(Step::Hold)
                 .ok_or(StoreError::Lost)?;
-            insert_scan(connection, scan, answers.as_deref(), false)?;
+            insert_scan(connection, scan, false)?;
             set_held(connection, lease, state, held, now)
         })
     }
@@ -122,13 +121,12 @@ impl Purchases for Sqlite {
         held: &[u8],
         now: Millis,
     ) -> Result<(), StoreError> {
-        let answers = scan.answers.map(pack::pack).transpose()?;
         self.write(|connection| {
             let held_state = current(connection, lease)?.after(Step::Hold);
             let state = held_state
                 .and_then(|state| state.after(Step::Settle))
                 .ok_or(StoreError::Lost)?;
-            insert_scan(connection, scan, answers.as_deref(), false)?;
+            insert_scan(connection, scan, false)?;
             set_held(connection, lease, state, held, now)
         })
     }

@@ -7,7 +7,7 @@ use crate::workspace::{
     AccountAction, EndedRun, FinishedRun, FoundRuns, MovementKind, NewRun, RunEnd, RunQuery, RunRecord,
     RunState, TagRecord, Workspace,
 };
-use crate::{Millis, NewScan, StoreError, pack};
+use crate::{Millis, NewScan, StoreError};
 use ibid_model::{AccountId, ReceiptId, ScanId};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -42,7 +42,6 @@ impl Workspace for Sqlite {
     }
 
     fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError> {
-        let answers = scan.answers.map(pack::pack).transpose()?;
         let summary = serde_json::to_string(&finished.summary).map_err(|_| StoreError::Damaged("summary"))?;
         self.write(|connection| {
             let changed = connection
@@ -59,7 +58,7 @@ impl Workspace for Sqlite {
             if changed == 0 {
                 return Err(StoreError::Lost);
             }
-            insert_scan(connection, scan, answers.as_deref(), true)
+            insert_scan(connection, scan, true)
         })
     }
 
