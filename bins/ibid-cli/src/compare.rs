@@ -1,6 +1,7 @@
 //! `ibid compare`: two results against each other.
 
 use crate::document::read_scan;
+use crate::output::{print, print_json};
 use clap::Args as ClapArgs;
 use ibid_engine::compare::{Side, compare};
 use std::path::PathBuf;
@@ -20,7 +21,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-#[expect(clippy::print_stdout, reason = "a command line prints")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (first, second) = (read_scan(&args.first)?, read_scan(&args.second)?);
     let comparison = compare(
@@ -34,9 +34,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         },
     );
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&comparison)?);
+        print_json(&comparison)?;
     } else {
-        print!("{}", ibid_report::render_comparison(&comparison));
+        print(&ibid_report::render_comparison(&comparison))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! `ibid locate`: what a place text is taken for, and the markets of its rings. Asks nobody, costs nothing.
 
 use crate::figure::grouped;
+use crate::output::{print, unless_closed, write};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_gazetteer::{
@@ -61,9 +62,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         to_text(text, &found, &rings)
     };
     if found.is_ok() || args.json {
-        print(&mut io::stdout().lock(), &printed)?;
+        print(&printed)?;
     } else {
-        print(&mut io::stderr().lock(), &printed)?;
+        write(&mut io::stderr().lock(), &printed)?;
     }
     Ok(if found.is_ok() {
         ExitCode::SUCCESS
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// `ibid --licenses`: what the licences of the embedded data ask to be passed on.
 pub(crate) fn print_licenses() -> anyhow::Result<ExitCode> {
-    print(&mut io::stdout().lock(), LICENSES)?;
+    print(LICENSES)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,23 +95,10 @@ fn locate_all(file: &str, rings: &Rings) -> anyhow::Result<ExitCode> {
         let text = line.trim_end_matches('\r');
         let mut printed = to_json(text, &resolve(text), rings).to_string();
         printed.push('\n');
-        print(&mut out, &printed)?;
+        out.write_all(printed.as_bytes()).or_else(unless_closed)?;
     }
     out.flush().or_else(unless_closed)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn print(out: &mut impl Write, text: &str) -> io::Result<()> {
-    out.write_all(text.as_bytes()).or_else(unless_closed)
-}
-
-/// Whoever reads may stop reading (`| head`): that is no failure.
-fn unless_closed(error: io::Error) -> io::Result<()> {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        Ok(())
-    } else {
-        Err(error)
-    }
 }
 
 fn to_json(text: &str, found: &Result<Resolved, NotFound>, rings: &Rings) -> Value {

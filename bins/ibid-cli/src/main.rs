@@ -9,6 +9,7 @@ mod document;
 mod figure;
 mod locate;
 mod models;
+mod output;
 mod read;
 mod rescore;
 mod scan;

@@ -1,8 +1,10 @@
 //! `ibid models`: the alias table.
 
+use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_model::{Catalog, Model};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,7 +22,6 @@ pub(crate) struct Args {
     models_file: Option<PathBuf>,
 }
 
-#[expect(clippy::print_stdout, reason = "a command line prints")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let catalog = match &args.models_file {
         Some(path) => read_catalog(path)?,
@@ -36,29 +37,29 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                                    "costPerQuery": cost(model).dollars()})
             })
             .collect();
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&serde_json::json!({"byok": entries}))?
-        );
+        print_json(&serde_json::json!({"byok": entries}))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let mut table = String::new();
     for (index, model) in catalog.models().iter().enumerate() {
         let default = if index < catalog.defaults().len() {
             "default"
         } else {
             ""
         };
-        println!(
+        writeln!(
+            table,
             "{:<16} {:<32} {:<34} {:>8} {default}",
             model.alias,
             model.name,
             model.first_candidate(),
             cost(model).to_string()
-        );
+        )?;
     }
     if args.models_file.is_none() {
-        println!("Prices as of {}, per question.", Catalog::BUILTIN_DATE);
+        writeln!(table, "Prices as of {}, per question.", Catalog::BUILTIN_DATE)?;
     }
+    print(&table)?;
     Ok(ExitCode::SUCCESS)
 }
 

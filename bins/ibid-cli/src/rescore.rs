@@ -1,6 +1,7 @@
 //! `ibid rescore`: a finished scan, read and scored again with the method of today.
 
 use crate::document::{read, read_scan};
+use crate::output::{print, print_json};
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use ibid_engine::Evidence;
@@ -26,7 +27,6 @@ pub(crate) struct Args {
     write_evidence: Option<PathBuf>,
 }
 
-#[expect(clippy::print_stdout, reason = "a command line prints")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let scan = read_scan(&args.scan)?;
     let evidence: Evidence = serde_json::from_slice(&read(&args.evidence)?)
@@ -42,9 +42,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         std::fs::write(path, bytes).with_context(|| format!("writing {}", path.display()))?;
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&again.result)?);
+        print_json(&again.result)?;
     } else {
-        print!("{}", summary(&scan.result, &again.result));
+        print(&summary(&scan.result, &again.result))?;
     }
     Ok(ExitCode::SUCCESS)
 }

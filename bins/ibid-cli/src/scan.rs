@@ -1,16 +1,19 @@
 //! `ibid scan`: one scan, in this process.
 
+use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::fetch::{Auditor, FetchConfig};
-use ibid_engine::plan::{Plan, PlanError, PlanOptions};
+use ibid_engine::plan::{Plan, PlanError, PlanOptions, Topic};
 use ibid_engine::{Engine, Scanned};
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -24,9 +27,9 @@ pub(crate) struct Args {
     /// Place, as "city, country"; without one there are no rings
     #[arg(long)]
     location: Option<String>,
-    /// Rings around the place, 1 to 5; "none" for core questions only
-    #[arg(long, value_delimiter = ',', default_value = "1,2")]
-    rings: Vec<String>,
+    /// Rings around the place, 1 to 5; "none" for core questions only; default 1,2
+    #[arg(long, value_delimiter = ',')]
+    rings: Option<Vec<String>>,
     /// Model aliases, as `ibid models` lists them
     #[arg(long, value_delimiter = ',')]
     models: Option<Vec<String>>,
@@ -82,7 +85,7 @@ pub(crate) struct Args {
 
 /// Plans, asks, prints. The provider key comes from the environment variable `ROUTER_API_KEY`, never from a flag:
 /// flags show in process lists.
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
+#[expect(clippy::print_stderr, reason = "a command line prints")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let catalog = match &args.models_file {
         Some(path) => crate::models::read_catalog(path)?,
@@ -101,61 +104,89 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     if args.plan {
-        for topic in plan.topics() {
-            println!("{:<10} {:<3} {}", topic.id, topic.language, topic.text);
-        }
+        let line = |topic: &Topic| format!("{:<10} {:<3} {}\n", topic.id, topic.language, topic.text);
+        print(&plan.topics().iter().map(line).collect::<String>())?;
     }
     eprintln!(
-        "{} questions to {} models, about {}{}",
-        plan.len(),
-        plan.models().len(),
+        "{} to {}, about {}{}",
+        counted(plan.len(), "question"),
+        counted(plan.models().len(), "model"),
         plan.estimate(),
         if args.sandbox { " (sandbox: free)" } else { "" }
     );
     if args.plan {
         return Ok(ExitCode::SUCCESS);
     }
+    // A scan costs money, so its files have to be writable before it begins.
+    let evidence = args.evidence.as_deref().map(Target::open).transpose()?;
+    let svg = args.svg.as_deref().map(Target::open).transpose()?;
     let scanned = ask(args, plan)?;
-    if let Some(path) = &args.evidence {
-        let evidence = serde_json::to_vec_pretty(&scanned.evidence)?;
-        std::fs::write(path, evidence).with_context(|| format!("writing {}", path.display()))?;
+    // Printed first: what is paid for must not be lost to a file.
+    if args.json {
+        print_json(&scanned.result)?;
+    } else {
+        print(&format!("{}\n", ibid_report::render(&scanned.result)))?;
     }
-    if let Some(path) = &args.svg {
+    if let Some(target) = evidence {
+        target.write(&serde_json::to_vec_pretty(&scanned.evidence)?)?;
+    }
+    if let Some(target) = svg {
         let anchor = scanned
             .result
             .location
             .as_ref()
             .map_or("", |location| &location.resolved.name);
         let picture = ibid_web::radius_map_document(anchor, &scanned.result.radius);
-        std::fs::write(path, picture).with_context(|| format!("writing {}", path.display()))?;
-    }
-    if args.json {
-        println!("{}", serde_json::to_string_pretty(&scanned.result)?);
-    } else {
-        println!("{}", ibid_report::render(&scanned.result));
+        target.write(picture.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// "1 question", "2 questions".
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A file that will be written. What it holds stays until then.
+struct Target<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl<'a> Target<'a> {
+    fn open(path: &'a Path) -> anyhow::Result<Self> {
+        let file = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path);
+        let file = file.with_context(|| format!("writing {}", path.display()))?;
+        Ok(Self { path, file })
+    }
+
+    fn write(mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        let written = self.file.set_len(0).and_then(|()| self.file.write_all(bytes));
+        written.with_context(|| format!("writing {}", self.path.display()))
+    }
 }
 
 impl Args {
     /// The order as the API would get it, so that both have the same rules and the same words for faults.
     fn body(&self) -> Map<String, Value> {
-        let rings: Vec<Value> = match self.rings.as_slice() {
-            [none] if none == "none" => Vec::new(),
-            rings => rings
-                .iter()
-                .map(|ring| {
-                    ring.trim()
-                        .parse::<i64>()
-                        .map_or_else(|_| json!(ring), Value::from)
-                })
-                .collect(),
+        let ring = |ring: &String| {
+            ring.trim()
+                .parse::<i64>()
+                .map_or_else(|_| json!(ring), Value::from)
         };
+        let rings: Option<Vec<Value>> = self.rings.as_deref().map(|rings| match rings {
+            [none] if none == "none" => Vec::new(),
+            rings => rings.iter().map(ring).collect(),
+        });
         let body = json!({
             "domain": self.domain,
             "keyword": self.keyword,
             "location": self.location,
-            "rings": if self.location.is_some() { json!(rings) } else { Value::Null },
+            "rings": rings,
             "models": self.models,
             "questionsPerModel": self.questions,
             "keywordsPerRing": self.keywords,

@@ -5,6 +5,7 @@
 mod paint;
 mod render;
 
+use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::{ArgGroup, Args as ClapArgs};
 use ibid_audit::Page;
@@ -12,7 +13,7 @@ use ibid_audit::fetch::{Auditor, FetchConfig, FetchError, TestAllow};
 use ibid_model::result::AuditReport;
 use paint::Paint;
 use serde_json::json;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -62,10 +63,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         (None, None) => anyhow::bail!("neither an address nor a file was given"),
     };
-    let mut out = std::io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &report)?;
-        writeln!(out)?;
+        print_json(&report)?;
     } else {
         let text = render::report(
             &report,
@@ -76,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 drafts: args.drafts,
             },
         );
-        out.write_all(text.as_bytes())?;
+        print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -127,13 +126,12 @@ fn fetch(address: &str) -> anyhow::Result<Result<AuditReport, FetchError>> {
     }))
 }
 
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
+#[expect(clippy::print_stderr, reason = "a command line prints")]
 fn refuse(address: &str, error: &FetchError, as_json: bool) -> anyhow::Result<ExitCode> {
     if as_json {
-        println!(
-            "{}",
-            json!({"error": {"code": error.code(), "message": error.to_string(), "url": ibid_audit::quote_to(address, 2_048)}})
-        );
+        let url = ibid_audit::quote_to(address, 2_048);
+        let error = json!({"error": {"code": error.code(), "message": error.to_string(), "url": url}});
+        print(&format!("{error}\n"))?;
     } else {
         eprintln!("ibid: {}: {error}", error.code());
     }

@@ -1,6 +1,6 @@
 //! `ibid scan` and `ibid models`: what is printed where, the exit codes, the files written.
 
-use crate::support::{Folder, ibid, parsed, text};
+use crate::support::{Folder, ibid, parsed, run, text, unread};
 
 #[test]
 fn a_sandbox_scan_prints_a_report() {
@@ -99,6 +99,103 @@ fn an_unknown_place_and_a_plan_too_large_ask_nothing() {
     ]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("at most 1000 are allowed"));
+}
+
+#[test]
+fn rings_are_read_without_a_place_too() {
+    for (rings, fault) in [
+        ("9", "rings[0] must be between 1 and 5"),
+        ("1,x", "rings[1] must be"),
+    ] {
+        let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--rings", rings]);
+        assert_eq!(output.status.code(), Some(2), "{rings}");
+        assert!(text(&output.stderr).contains(fault), "{}", text(&output.stderr));
+    }
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "crm",
+        "--sandbox",
+        "--rings",
+        "1",
+        "--json",
+    ]);
+    assert_eq!(parsed(&output)["warnings"][0]["code"], "rings_without_location");
+    let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--json"]);
+    assert_eq!(parsed(&output)["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_known_before_anything_is_asked() {
+    for flag in ["--evidence", "--svg"] {
+        let output = run(
+            &[
+                "scan",
+                "example.com",
+                "crm",
+                "--router",
+                "http://127.0.0.1:9/v1",
+                flag,
+                "/no/such/folder/x",
+            ],
+            &[("ROUTER_API_KEY", "key")],
+            "",
+        );
+        assert_eq!(output.status.code(), Some(1));
+        let message = text(&output.stderr);
+        assert!(message.contains("writing /no/such/folder/x"), "{message}");
+    }
+}
+
+#[test]
+fn whoever_stops_reading_breaks_nothing() {
+    let evidence = Folder::new("unread");
+    let (scan, kept) = (evidence.path("scan.json"), evidence.path("evidence.json"));
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "crm",
+        "--sandbox",
+        "--json",
+        "--evidence",
+        &kept,
+    ]);
+    std::fs::write(&scan, &output.stdout).unwrap();
+    for arguments in [
+        &["scan", "example.com", "crm", "--sandbox"][..],
+        &["scan", "example.com", "crm", "--sandbox", "--json"],
+        &["scan", "example.com", "crm", "--plan"],
+        &["models"],
+        &["models", "--json"],
+        &["compare", &scan, &scan],
+        &["compare", &scan, &scan, "--json"],
+        &["rescore", &scan, &kept],
+        &["audit", "--html", "-"],
+        &["locate", "Lyon, France"],
+    ] {
+        let output = unread(arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn counts_agree_with_their_words() {
+    let output = ibid(&[
+        "scan",
+        "example.com",
+        "crm",
+        "--plan",
+        "--questions",
+        "1",
+        "--models",
+        "model-6-latest",
+    ]);
+    assert!(text(&output.stderr).starts_with("1 question to 1 model, about $"));
 }
 
 #[test]

@@ -37,6 +37,18 @@ pub(crate) fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) ->
     child.wait_with_output().unwrap()
 }
 
+/// Runs `ibid` where nobody reads what it prints.
+pub(crate) fn unread(arguments: &[&str]) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    Command::new(env!("CARGO_BIN_EXE_ibid"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(writer)
+        .output()
+        .unwrap()
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

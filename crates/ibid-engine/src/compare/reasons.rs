@@ -179,8 +179,13 @@ pub(super) fn about_size(overall: &Difference, models: usize) -> Option<Reason> 
         (Verdict::NotComparable, _) => Some(blocking(
             "too_few_pairs",
             format!(
-                "{} questions pair; a test needs {FEWEST}, or four questions a model on each side",
-                overall.pairs
+                "{} {}; a test needs {FEWEST}, or four questions a model on each side",
+                overall.pairs,
+                if overall.pairs == 1 {
+                    "question pairs"
+                } else {
+                    "questions pair"
+                }
             ),
             Some("the scores with their intervals, by eye"),
         )),

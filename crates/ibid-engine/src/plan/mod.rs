@@ -11,6 +11,7 @@ mod variants;
 
 pub use error::PlanError;
 pub use place::Located;
+pub(crate) use topic::question_hash;
 pub use topic::{Slot, Topic};
 
 use ibid_gazetteer::{Market, RingMarkets};

@@ -57,12 +57,14 @@ impl Topic {
     /// The same for the same question asked for the same place, in any scan: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
-        let place = self.scene.place.as_deref().unwrap_or_default();
-        format!(
-            "{:016x}",
-            fnv1a(self.text.bytes().chain([0xff]).chain(place.bytes()))
-        )
+        question_hash(&self.text, self.scene.place.as_deref())
     }
+}
+
+/// The hash of a question and the name of the place that it is about.
+pub(crate) fn question_hash(text: &str, place: Option<&str>) -> String {
+    let place = place.unwrap_or_default();
+    format!("{:016x}", fnv1a(text.bytes().chain([0xff]).chain(place.bytes())))
 }
 
 /// All topics: core first, then ring by ring, market by market.

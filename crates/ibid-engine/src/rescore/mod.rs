@@ -9,7 +9,7 @@
 mod numbers;
 
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
-use crate::plan::Slot;
+use crate::plan::{Slot, question_hash};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::run::Scanned;
 use crate::score::stats::Bootstrap;
@@ -22,7 +22,7 @@ use std::collections::HashMap;
 /// Why a scan cannot be scored again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CannotRescore {
-    /// The evidence is of another website or keyword.
+    /// The evidence is of another website or keyword, or of other questions.
     #[error("the evidence belongs to another scan")]
     OtherScan,
     /// The evidence has no answers.
@@ -125,6 +125,9 @@ impl<'a> Again<'a> {
         let mut questions: HashMap<&str, usize> = HashMap::new();
         let mut cells = Vec::with_capacity(evidence.answers.len());
         for call in &evidence.answers {
+            if !self.asked(call) {
+                return Err(CannotRescore::OtherScan);
+            }
             let model = self
                 .result
                 .models
@@ -140,6 +143,22 @@ impl<'a> Again<'a> {
             });
         }
         Ok(Self { cells, ..self })
+    }
+
+    /// Whether the result knows a core question as this one. Results of older versions do not say what
+    /// they asked.
+    fn asked(&self, call: &EvidenceAnswer) -> bool {
+        let place = self.result.location.as_ref();
+        let place = place.map(|location| location.resolved.name.as_str());
+        let known = self
+            .result
+            .models
+            .iter()
+            .filter(|model| model.model == call.model)
+            .flat_map(|model| &model.answers)
+            .find(|answer| answer.question_id == call.question_id);
+        let hash = known.and_then(|answer| answer.question_hash.as_deref());
+        hash.is_none_or(|hash| hash == question_hash(&call.question, place))
     }
 
     /// Where a ring question belongs: its id is `r2m1k3q1` for ring, market, keyword and query.

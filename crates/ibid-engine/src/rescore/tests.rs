@@ -149,7 +149,7 @@ fn what_does_not_belong_together_is_refused() {
     );
     let (result, evidence) = stored(&scanned);
     type Change = fn(&mut ScanResult, &mut Evidence);
-    let rows: [(Change, CannotRescore); 5] = [
+    let rows: [(Change, CannotRescore); 7] = [
         (
             |_, evidence| evidence.domain = "other.org".parse().unwrap(),
             CannotRescore::OtherScan,
@@ -158,6 +158,11 @@ fn what_does_not_belong_together_is_refused() {
             |_, evidence| evidence.keyword = "baker".parse().unwrap(),
             CannotRescore::OtherScan,
         ),
+        (
+            |_, evidence| evidence.answers[0].question.push('?'),
+            CannotRescore::OtherScan,
+        ),
+        (|result, _| result.location = None, CannotRescore::OtherScan),
         (|_, evidence| evidence.answers.clear(), CannotRescore::NoAnswers),
         (
             |result, _| _ = result.models.remove(0),
