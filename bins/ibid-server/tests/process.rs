@@ -89,10 +89,7 @@ fn a_faulty_configuration_stops_it_with_all_faults() {
 #[test]
 fn the_sandbox_shows_a_scan_serves_and_stops_cleanly() {
     let mut command = server();
-    command
-        .arg("--sandbox")
-        .env("LOG_FORMAT", "text")
-        .env("NO_COLOR", "1");
+    command.arg("--sandbox").env("LOG_FORMAT", "text");
     let (mut child, address, lines) = started(command);
     assert!(get(&address, "/readyz").starts_with("HTTP/1.1 200"));
     let mut shown = String::new();
@@ -121,8 +118,7 @@ fn metrics_have_an_address_of_their_own() {
     let mut command = server();
     command
         .args(["--sandbox", "--no-demo"])
-        .env("METRICS_BIND", "127.0.0.1:0")
-        .env("NO_COLOR", "1");
+        .env("METRICS_BIND", "127.0.0.1:0");
     let (mut child, address, mut lines) = started(command);
     let metrics = next_address(&mut lines, "metrics");
     assert!(get(&address, "/api/v1/models").starts_with("HTTP/1.1 200"));
@@ -183,7 +179,7 @@ fn an_account_is_opened_with_a_password_from_standard_input_and_is_there_for_the
         "{listed}"
     );
     let mut command = server();
-    command.env("DATABASE_URL", &database).env("NO_COLOR", "1");
+    command.env("DATABASE_URL", &database);
     let (mut child, address, lines) = started(command);
     let body = "email=ada%40example.com&password=correct+horse+battery";
     let mut stream = TcpStream::connect(&address).unwrap();
