@@ -396,6 +396,46 @@ async fn without_a_key_for_the_models_audits_are_sold_and_scans_are_not() {
     let receipts = buyer.send(RECEIPTS, &proof, &json!({})).await.json();
     assert_eq!(receipts["receipts"].as_array().map(Vec::len), Some(1));
     assert_eq!(receipts["receipts"][0]["skill"], "audit");
+
+    // Whatever lists prices shows what can be bought, and no other price.
+    let read =
+        async |path: &str| Reply::of(buyer.bare(Method::GET, path).header("Accept", "text/html")).await;
+    let card = read("/.well-known/agent-card.json").await.json();
+    let skills = card["skills"].as_array().expect("skills");
+    let ids: Vec<_> = skills.iter().map(|skill| skill["id"].clone()).collect();
+    assert_eq!(ids, ["audit", "my-receipts"]);
+    assert_eq!(
+        card["capabilities"]["extensions"][0]["params"]["prices"],
+        json!({"audit": "20000", "my-receipts": "1"})
+    );
+    for path in ["/", "/docs", "/llms.txt"] {
+        let page = read(path).await.text;
+        assert!(page.contains("nly page audits are sold on this server"), "{path}");
+        assert!(page.contains("0.02"), "{path}");
+        for price in [
+            ">0.15<",
+            ">0.5<",
+            ">0.6<",
+            "(0.15 USDC)",
+            "(0.5 USDC)",
+            "(0.6 USDC)",
+        ] {
+            assert!(!page.contains(price), "{price} on {path}");
+        }
+    }
+    let words = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": {
+        "role": "user", "messageId": "m", "parts": [{"kind": "text", "text": "What can you do?"}]}}});
+    let said = buyer.ask("/api/a2a/jsonrpc", &words).await.json();
+    let parts = &said["result"]["status"]["message"]["parts"];
+    let offered = parts[1]["data"]["skills"].as_array().expect("skills");
+    let offered: Vec<_> = offered.iter().map(|skill| skill["skill"].clone()).collect();
+    assert_eq!(offered, ["audit", "my-receipts"]);
+    assert!(
+        !parts[0]["text"]
+            .as_str()
+            .expect("words")
+            .contains("scan (0.15 USDC)")
+    );
 }
 
 #[tokio::test]

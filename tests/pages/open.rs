@@ -160,4 +160,5 @@ async fn llms_txt_agrees_with_what_is_served() {
     let unsold = TestServer::spawn();
     let page = Reply::of(ApiClient::of(&unsold).bare(Method::GET, "/llms.txt")).await;
     assert!(page.text.contains("Switched off on this server"));
+    assert!(!page.text.contains(" USDC)"), "{}", page.text);
 }

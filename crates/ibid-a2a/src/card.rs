@@ -1,7 +1,7 @@
 //! The agent card: what a client reads before it calls.
 
 use crate::menu;
-use ibid_model::{Network, Product, Skill};
+use ibid_model::{Assortment, Network, Skill};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -22,6 +22,8 @@ pub struct CardOptions {
     pub provider: Option<(String, Url)>,
     /// The identifier of the payment extension: [`crate::PAYMENT_EXTENSION`], unless configured otherwise.
     pub extension: String,
+    /// What can be had here.
+    pub sold: Assortment,
     /// The chain that prices are taken on.
     pub network: Network,
     /// Whether the service invents its answers.
@@ -122,7 +124,12 @@ impl AgentCard {
             name: "ibid",
             description: format!(
                 "Tells how AI language models cite a website for a keyword, around a place, and how citable a page \
-                 is. Pay per call in USDC.{sandbox}"
+                 is. {}{sandbox}",
+                match options.sold {
+                    Assortment::Everything => "Pay per call in USDC.",
+                    Assortment::Audits => "Pay per call in USDC; only page audits are sold here.",
+                    Assortment::Nothing => "Nothing is sold here at the moment.",
+                }
             ),
             version: options.version.clone(),
             url: url(),
@@ -149,17 +156,24 @@ impl AgentCard {
             },
             default_input_modes: MODES,
             default_output_modes: MODES,
-            skills: Skill::ALL
-                .into_iter()
-                .map(|skill| card_skill(skill, options.network))
-                .collect(),
+            skills: skills(options),
             supports_authenticated_extended_card: false,
         }
     }
 }
 
+/// The skills that can be had. A card has to have skills, so one where nothing is sold shows all, and says so.
+fn skills(options: &CardOptions) -> Vec<CardSkill> {
+    let shown = match options.sold {
+        Assortment::Nothing => Assortment::Everything,
+        sold @ (Assortment::Audits | Assortment::Everything) => sold,
+    };
+    shown.skills().map(|skill| card_skill(skill, options)).collect()
+}
+
 fn extension(options: &CardOptions) -> Extension {
-    let prices = Product::ALL.map(|product| (product.to_string(), json!(product.price().get().to_string())));
+    let price = |skill: Skill| (skill.to_string(), json!(skill.price().get().to_string()));
+    let prices = options.sold.skills().map(price);
     let params = [
         ("x402Version", json!(1)),
         ("scheme", json!("exact")),
@@ -180,15 +194,17 @@ fn extension(options: &CardOptions) -> Extension {
     }
 }
 
-fn card_skill(skill: Skill, network: Network) -> CardSkill {
+fn card_skill(skill: Skill, options: &CardOptions) -> CardSkill {
     let (name, about) = menu::words(skill);
     let needs = match menu::needs(skill) {
         needs if needs.is_empty() => needs,
         needs => format!(" Needs: {needs}."),
     };
+    let (amount, network) = (skill.price(), options.network);
     let price = match skill.product() {
-        Some(product) => format!(" Costs {} USDC on {network}.", product.price()),
-        None => " Free.".to_owned(),
+        _ if !options.sold.has(skill) => " Not sold here at the moment.".to_owned(),
+        Some(_) => format!(" Costs {amount} USDC on {network}."),
+        None => format!(" Free: sign {amount} USDC on {network}."),
     };
     let tags = match skill {
         Skill::Scan => vec!["citations", "ai-visibility", "seo"],

@@ -2,15 +2,19 @@
 
 use crate::menu;
 use crate::message::Part;
-use ibid_model::Skill;
+use ibid_model::{Assortment, Skill};
 use serde_json::{Map, Value, json};
 
-/// Asks for a request. With a skill in mind, only for its fields.
-pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool) -> Vec<Part> {
+/// Asks for a request. With a skill in mind that can be had, only for its fields.
+pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Assortment) -> Vec<Part> {
     let mut text = String::new();
     if payment_unused {
         text.push_str("The payment was not used: there is no request to pay for yet. ");
     }
+    if let Some(skill) = wanted.filter(|skill| !sold.has(*skill)) {
+        text.push_str(&format!("{skill} is not sold here. "));
+    }
+    let wanted = wanted.filter(|skill| sold.has(*skill));
     match wanted {
         Some(skill) => {
             text.push_str(&format!(
@@ -19,21 +23,21 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool) -> Vec<Part
             ));
             text.push_str(&format!("Example: {}", Value::Object(menu::example(skill))));
         }
-        None => {
-            text.push_str("Name a skill and its fields in a data part, or in a text part that is JSON.");
-            for skill in Skill::ALL {
-                text.push_str(&format!("\n- {}", about(skill)));
+        None => match sold.skills().next() {
+            Some(first) => {
+                text.push_str("Name a skill and its fields in a data part, or in a text part that is JSON.");
+                for skill in sold.skills() {
+                    text.push_str(&format!("\n- {}", about(skill)));
+                }
+                text.push_str(&format!("\nExample: {}", Value::Object(menu::example(first))));
             }
-            text.push_str(&format!(
-                "\nExample: {}",
-                Value::Object(menu::example(Skill::Scan))
-            ));
-        }
+            None => text.push_str("Nothing is sold here at the moment."),
+        },
     }
     let skills: Vec<Value> = match wanted {
         Some(skill) => vec![entry(skill, menu::fields(skill))],
         // Everything about everything would be long; the text after the next message has the rest.
-        None => Skill::ALL.into_iter().map(|skill| entry(skill, &[])).collect(),
+        None => sold.skills().map(|skill| entry(skill, &[])).collect(),
     };
     vec![
         Part::text(text),

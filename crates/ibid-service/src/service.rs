@@ -17,8 +17,8 @@ use ibid_engine::compare::{Side, compare};
 use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions, estimate};
 use ibid_model::result::Comparison;
 use ibid_model::{
-    Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId, ScanOrder,
-    ScanResult, UsdMicros,
+    Assortment, Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId,
+    ScanOrder, ScanResult, UsdMicros,
 };
 use ibid_provider::Provider;
 use ibid_store::{Db, Origin};
@@ -162,17 +162,17 @@ impl Service {
         workspace.key.is_some().then_some(workspace.most_cost)
     }
 
-    /// Whether anything is sold; receipts are shown where something is.
+    /// How much of the price list is sold: what asks models takes a key of the operator.
     #[must_use]
-    pub fn sells_anything(&self) -> bool {
-        self.inner.paid.is_some()
+    pub fn assortment(&self) -> Assortment {
+        let paid = self.inner.paid.as_ref();
+        paid.map_or(Assortment::Nothing, |paid| paid.assortment())
     }
 
-    /// Whether a product is sold: what asks models takes a key of the operator.
+    /// Whether a product is sold.
     #[must_use]
     pub fn sells(&self, product: Product) -> bool {
-        let paid = self.inner.paid.as_ref();
-        paid.is_some_and(|paid| paid.sells(product))
+        self.assortment().has(product.skill())
     }
 
     /// The chain that payments are taken on; `None` when nothing is sold.

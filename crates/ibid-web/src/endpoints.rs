@@ -1,6 +1,6 @@
 //! The endpoints and prices that pages and `llms.txt` list.
 
-use ibid_model::Skill;
+use ibid_model::{Assortment, Skill};
 
 /// How a caller proves that it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,12 +162,13 @@ pub const ENDPOINTS: [Endpoint; 17] = {
 };
 
 impl Endpoint {
-    /// "0.15", "free", or "by skill".
+    /// "0.15", "free", "by skill", or "not sold here".
     #[must_use]
-    pub fn price_label(&self) -> String {
+    pub fn price_label(&self, sold: Assortment) -> String {
         match (self.skill, self.access) {
-            (Some(skill), _) => skill.price().to_string(),
-            (None, Access::Payment | Access::Proof) => "by skill".to_owned(),
+            (Some(skill), _) if sold.has(skill) => skill.price().to_string(),
+            (None, Access::Payment | Access::Proof) if sold != Assortment::Nothing => "by skill".to_owned(),
+            (Some(_), _) | (None, Access::Payment | Access::Proof) => "not sold here".to_owned(),
             (None, Access::Open | Access::Bearer | Access::Session) => "free".to_owned(),
         }
     }
@@ -187,10 +188,14 @@ pub(crate) struct Price {
     pub(crate) amount: String,
 }
 
-/// The price list, from the one price table.
-pub(crate) fn prices() -> Vec<Price> {
-    Skill::ALL
-        .into_iter()
+/// The price list, from the one price table: what can be had, or, where nothing can, what there would be.
+pub(crate) fn prices(sold: Assortment) -> Vec<Price> {
+    let listed = match sold {
+        Assortment::Nothing => Assortment::Everything,
+        Assortment::Audits | Assortment::Everything => sold,
+    };
+    listed
+        .skills()
         .map(|skill| Price {
             skill,
             about: match skill {
@@ -212,7 +217,7 @@ mod tests {
     #[test]
     fn prices_are_those_of_the_price_table() {
         let list: Vec<_> = paid()
-            .map(|endpoint| (endpoint.path, endpoint.price_label()))
+            .map(|endpoint| (endpoint.path, endpoint.price_label(Assortment::Everything)))
             .collect();
         let expected = [
             ("/api/a2a/scan", "0.15"),
@@ -225,5 +230,19 @@ mod tests {
             ("/api/a2a/jsonrpc", "by skill"),
         ];
         assert_eq!(list, expected.map(|(path, price)| (path, price.to_owned())));
+    }
+
+    #[test]
+    fn what_is_not_sold_has_no_price() {
+        let labels = |sold| -> Vec<_> { paid().map(|endpoint| endpoint.price_label(sold)).collect() };
+        let no = "not sold here";
+        assert_eq!(
+            labels(Assortment::Audits),
+            [no, no, "0.02", no, no, "free", "0.000001", "by skill"]
+        );
+        assert_eq!(labels(Assortment::Nothing), [no, no, no, no, no, "free", no, no]);
+        let listed = |sold| -> Vec<_> { prices(sold).into_iter().map(|price| price.skill).collect() };
+        assert_eq!(listed(Assortment::Audits), [Skill::Audit, Skill::MyReceipts]);
+        assert_eq!(listed(Assortment::Nothing), Skill::ALL);
     }
 }

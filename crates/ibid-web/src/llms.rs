@@ -3,6 +3,7 @@
 use crate::endpoints::{Access, ENDPOINTS, Endpoint};
 use crate::escape::line;
 use crate::pages::ModelChoice;
+use ibid_model::Assortment;
 use std::fmt::Write as _;
 
 /// For `Content-Type`.
@@ -17,6 +18,8 @@ pub struct LlmsTxt<'a> {
     pub models: &'a [ModelChoice<'a>],
     /// How many models a scan asks by default.
     pub defaults: usize,
+    /// What agents can buy.
+    pub sold: Assortment,
     /// The chain that payments are taken on, in the form of version 1; `None` where nothing is sold.
     pub network: Option<&'a str>,
     /// Whether the server runs in the sandbox.
@@ -61,7 +64,7 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
         "Send `Authorization: Bearer <API_KEY>`, and to scan also `X-Router-Key: <PROVIDER_KEY>`, your own key at the model \
          provider: it pays the models, the scan itself costs nothing. Send keys from a server only.\n\n",
     );
-    list(out, &base, |endpoint| endpoint.path.starts_with("/api/v1/"))?;
+    list(out, page, |endpoint| endpoint.path.starts_with("/api/v1/"))?;
     out.push_str(
         "\nBody of a scan: `domain` and `keyword` are required. Optional: `location` (\"city, country\"), `models` (aliases below), \
          `rings` (1 to 5, default [1, 2]; none without a location), `questionsPerModel` (1 to 10, default 3), `keywordsPerRing` \
@@ -79,7 +82,10 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
     } else {
         out.push_str("Switched off on this server; its routes answer 503.\n\n");
     }
-    list(out, &base, |endpoint| endpoint.path.starts_with("/api/a2a/"))?;
+    if page.sold == Assortment::Audits {
+        out.push_str("Only page audits are sold on this server; what asks models answers 503.\n\n");
+    }
+    list(out, page, |endpoint| endpoint.path.starts_with("/api/a2a/"))?;
     out.push_str("\n## Models\n\n");
     for (index, model) in page.models.iter().enumerate() {
         let default = if index < page.defaults {
@@ -115,15 +121,17 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
     Ok(())
 }
 
-fn list(out: &mut String, base: &str, of: impl Fn(&Endpoint) -> bool) -> std::fmt::Result {
+fn list(out: &mut String, page: &LlmsTxt<'_>, of: impl Fn(&Endpoint) -> bool) -> std::fmt::Result {
+    let base = line(page.base_url);
     for endpoint in ENDPOINTS.iter().filter(|endpoint| of(endpoint)) {
         let access = match endpoint.access {
             Access::Open => "no key".to_owned(),
             Access::Bearer => "bearer key".to_owned(),
             Access::Session => "session".to_owned(),
             Access::Payment | Access::Proof => match endpoint.skill {
-                Some(skill) => format!("{} USDC", skill.price()),
-                None => "price of the skill".to_owned(),
+                Some(skill) if page.sold.has(skill) => format!("{} USDC", skill.price()),
+                None if page.sold != Assortment::Nothing => "price of the skill".to_owned(),
+                Some(_) | None => "not sold here".to_owned(),
             },
         };
         writeln!(
@@ -151,6 +159,7 @@ mod tests {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
+            sold: Assortment::Everything,
             network: Some("base-sepolia"),
             sandbox: false,
             contact: Some(contact),

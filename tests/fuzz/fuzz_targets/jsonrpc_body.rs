@@ -29,6 +29,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
         }) => Step::AskInput {
             wanted,
             payment_unused,
+            sold: ibid_model::Assortment::Everything,
         },
         Ok(Opening::Price { request, pays: _ }) => Step::AskPayment {
             request,

@@ -70,6 +70,7 @@ fn waiting(wanted: Option<Skill>) -> TaskRecord {
         Step::AskInput {
             wanted,
             payment_unused: false,
+            sold: ibid_model::Assortment::Everything,
         },
     )
 }
@@ -248,6 +249,7 @@ fn a_repeated_message_changes_nothing() {
         Step::AskInput {
             wanted: None,
             payment_unused: false,
+            sold: ibid_model::Assortment::Everything,
         },
     );
     check(&record, huge, "show");

@@ -5,7 +5,7 @@ use crate::message::{Message, Part, Role};
 use crate::payment::{Notice, PaymentFailure, Required};
 use crate::request::Request;
 use crate::text;
-use ibid_model::{ScanId, Skill};
+use ibid_model::{Assortment, ScanId, Skill};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -70,7 +70,8 @@ impl Task {
             Step::AskInput {
                 wanted,
                 payment_unused,
-            } => self.ask_input(wanted, payment_unused),
+                sold,
+            } => self.ask_input(wanted, payment_unused, sold),
             Step::AskPayment { request, required } => self.ask_payment(request, required),
             Step::Remind => self.remind(),
             Step::RefusePayment { basis, failure } => {
@@ -150,11 +151,16 @@ impl Task {
         }
     }
 
-    fn ask_input(&self, wanted: Option<Skill>, payment_unused: bool) -> Result<Outcome, IllegalStep> {
+    fn ask_input(
+        &self,
+        wanted: Option<Skill>,
+        payment_unused: bool,
+        sold: Assortment,
+    ) -> Result<Outcome, IllegalStep> {
         match &self.phase {
             Phase::Submitted | Phase::AwaitingInput { wanted: _ } => Ok(Outcome {
                 phase: Phase::AwaitingInput { wanted },
-                parts: text::ask_input(wanted, payment_unused),
+                parts: text::ask_input(wanted, payment_unused, sold),
                 notice: Notice::Silent,
                 receipt: None,
             }),
@@ -179,12 +185,12 @@ impl Task {
 
     fn remind(&self) -> Result<Outcome, IllegalStep> {
         match &self.phase {
-            Phase::AwaitingInput { wanted } => self.ask_input(*wanted, false),
             Phase::AwaitingPayment { offer } => {
                 let text = text::ask_payment(offer.request.skill());
                 Ok(Outcome::say(self.phase.clone(), text, Notice::Required))
             }
             Phase::Submitted
+            | Phase::AwaitingInput { wanted: _ }
             | Phase::Working { offer: _, run: _ }
             | Phase::Completed { skill: _, output: _ }
             | Phase::Failed { skill: _ }

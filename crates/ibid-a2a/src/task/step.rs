@@ -3,7 +3,7 @@
 use super::TaskState;
 use crate::payment::{PaymentFailure, Required};
 use crate::request::Request;
-use ibid_model::{ScanId, Skill};
+use ibid_model::{Assortment, ScanId, Skill};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -17,6 +17,8 @@ pub enum Step {
         wanted: Option<Skill>,
         /// Whether a payment came along that nothing could be done with.
         payment_unused: bool,
+        /// What can be had here.
+        sold: Assortment,
     },
     /// Ask for payment of a request, which replaces the one before it.
     AskPayment {
@@ -25,7 +27,7 @@ pub enum Step {
         /// What is asked for it.
         required: Required,
     },
-    /// Say once more what is being waited for.
+    /// Say once more what is to be paid.
     Remind,
     /// A payment was not taken, before any work.
     RefusePayment {

@@ -156,7 +156,7 @@ fn the_card_has_prices_and_examples_that_work_when_pasted() {
         ("radius", "Costs 0.5 USDC on base-sepolia."),
         ("audit", "Costs 0.02 USDC on base-sepolia."),
         ("full", "Costs 0.6 USDC on base-sepolia."),
-        ("my-receipts", "Free."),
+        ("my-receipts", "Free: sign 0.000001 USDC on base-sepolia."),
     ] {
         let entry = card["skills"]
             .as_array()
@@ -179,7 +179,7 @@ fn the_card_has_prices_and_examples_that_work_when_pasted() {
     let params = &card["capabilities"]["extensions"][0]["params"];
     assert_eq!(
         params["prices"],
-        json!({"scan": "150000", "radius": "500000", "audit": "20000", "full": "600000"})
+        json!({"scan": "150000", "radius": "500000", "audit": "20000", "full": "600000", "my-receipts": "1"})
     );
     assert_eq!(card.get("securitySchemes"), None);
 }
@@ -192,6 +192,7 @@ fn the_texts_that_ask_name_every_skill_with_an_example() {
         Step::AskInput {
             wanted: None,
             payment_unused: true,
+            sold: ibid_model::Assortment::Everything,
         },
     );
     let value = serde_json::to_value(&record.task().said().unwrap().parts).unwrap();

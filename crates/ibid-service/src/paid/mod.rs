@@ -23,7 +23,7 @@ pub(crate) use recover::watch_over;
 
 use crate::service::now_ms;
 use crate::{Error, Job};
-use ibid_model::{Product, UsdMicros};
+use ibid_model::{Assortment, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_x402::{Listing, Paygate, Payment, Proof, Quote, Sale, Terms, v1};
 use std::fmt;
@@ -141,9 +141,17 @@ impl Due {
 }
 
 impl Paid {
-    /// Whether a product can be sold: an audit always, what asks models where there is a key to ask them with.
+    /// What can be sold: an audit always, what asks models where there is a key to ask them with.
+    pub(crate) fn assortment(&self) -> Assortment {
+        if self.key.is_some() {
+            Assortment::Everything
+        } else {
+            Assortment::Audits
+        }
+    }
+
     pub(crate) fn sells(&self, product: Product) -> bool {
-        self.key.is_some() || product == Product::Audit
+        self.assortment().has(product.skill())
     }
 
     /// What a job costs, or why it is not done, or not at that price.

@@ -127,6 +127,7 @@ pub(super) mod tests {
         let ask = Step::AskInput {
             wanted: None,
             payment_unused: false,
+            sold: ibid_model::Assortment::Everything,
         };
         Arc::new(TaskRecord::first(task.advance(ask, now).unwrap()))
     }

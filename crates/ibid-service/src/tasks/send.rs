@@ -87,6 +87,7 @@ impl Tasks {
             } => Step::AskInput {
                 wanted,
                 payment_unused,
+                sold: self.service.assortment(),
             },
             Opening::Price { request, pays: true } => {
                 return self
@@ -129,6 +130,7 @@ impl Tasks {
                 }) => Step::AskInput {
                     wanted,
                     payment_unused,
+                    sold: self.service.assortment(),
                 },
                 Decision::Continue(Opening::Price { request, pays: true }) => {
                     return self.pay_directly(task, request, incoming, header, caller).await;

@@ -7,13 +7,15 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::result::Breakdown;
-use ibid_model::{Faults, Interval};
+use ibid_model::{Assortment, Faults, Interval};
 
 /// The home page.
 #[derive(Clone, Copy, Debug)]
 pub struct Home<'a> {
     /// The free demo.
     pub demo: Demo<'a>,
+    /// What agents can buy.
+    pub sold: Assortment,
     /// The chain that agents pay on, such as `base-sepolia`; `None` where nothing is sold.
     pub network: Option<&'a str>,
 }

@@ -214,6 +214,7 @@ fn forms_give_back_what_was_entered_inert() {
                 &frame(),
                 &Home {
                     demo,
+                    sold: ibid_model::Assortment::Everything,
                     network: Some(ATTACK),
                 },
             ),
@@ -422,6 +423,7 @@ fn references_are_inert() {
             &DocsPage {
                 openapi: &document,
                 models: &models,
+                sold: ibid_model::Assortment::Everything,
                 network: Some(ATTACK),
             },
         ),
@@ -431,6 +433,7 @@ fn references_are_inert() {
         base_url: ATTACK,
         models: &models,
         defaults: 1,
+        sold: ibid_model::Assortment::Everything,
         network: Some(ATTACK),
         sandbox: true,
         contact: Some(ATTACK),
@@ -439,6 +442,7 @@ fn references_are_inert() {
         base_url: "x",
         models: &models,
         defaults: 1,
+        sold: ibid_model::Assortment::Everything,
         network: Some("x"),
         sandbox: true,
         contact: Some("x"),

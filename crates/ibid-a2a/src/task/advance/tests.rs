@@ -89,6 +89,7 @@ fn places() -> Vec<(&'static str, Task)> {
     let ask_input = || Step::AskInput {
         wanted: None,
         payment_unused: false,
+        sold: Assortment::Everything,
     };
     vec![
         ("submitted", opened()),
@@ -144,11 +145,12 @@ fn every_step_from_every_place() {
         &Step::AskInput {
             wanted: None,
             payment_unused: true,
+            sold: Assortment::Everything,
         },
         [input, input, "-", "-", "-", "-", "-"],
     );
     check(&ask(), [input, input, input, "-", "-", "-", "-"]);
-    check(&Step::Remind, ["-", input, input, "-", "-", "-", "-"]);
+    check(&Step::Remind, ["-", "-", input, "-", "-", "-", "-"]);
     check(
         &refuse(Basis::Asked(AskNumber(1))),
         ["-", "-", input, "-", "-", "-", "-"],
@@ -378,6 +380,7 @@ fn messages_say_where_the_payment_stands() {
         vec![Step::AskInput {
             wanted: None,
             payment_unused: false,
+            sold: Assortment::Everything,
         }],
         None,
         &[],

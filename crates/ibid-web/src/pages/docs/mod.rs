@@ -16,6 +16,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use askama::filters::Safe;
 use fields::{Field, Link};
+use ibid_model::Assortment;
 use operation::Group;
 use quick_start::Start;
 use serde_json::Value;
@@ -27,6 +28,8 @@ pub struct DocsPage<'a> {
     pub openapi: &'a Value,
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
+    /// What agents can buy.
+    pub sold: Assortment,
     /// The chain that payments are taken on, such as `base-sepolia`; `None` where nothing is sold.
     pub network: Option<&'a str>,
 }
@@ -251,6 +254,7 @@ mod tests {
                 &DocsPage {
                     openapi: &document,
                     models: &[],
+                    sold: Assortment::Everything,
                     network: Some("base-sepolia"),
                 },
             )

@@ -16,6 +16,7 @@ fn history_is_what_was_said_before_now() {
             Step::AskInput {
                 wanted: None,
                 payment_unused: false,
+                sold: Assortment::Everything,
             },
             at(1),
         )

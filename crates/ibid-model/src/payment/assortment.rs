@@ -1,0 +1,44 @@
+//! How much of the price list a deployment sells.
+
+use super::skill::Skill;
+
+/// How much of the price list a deployment sells. Whatever lists skills or prices shows these and no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assortment {
+    /// Nothing: nobody is there to be paid, or to check payments.
+    Nothing,
+    /// What asks no model: there is no key to ask them with.
+    Audits,
+    /// The whole list.
+    Everything,
+}
+
+impl Assortment {
+    /// Whether a skill can be had.
+    #[must_use]
+    pub const fn has(self, skill: Skill) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Audits => matches!(skill, Skill::Audit | Skill::MyReceipts),
+            Self::Everything => true,
+        }
+    }
+
+    /// The skills that can be had, in the order of the price list.
+    pub fn skills(self) -> impl Iterator<Item = Skill> {
+        Skill::ALL.into_iter().filter(move |skill| self.has(*skill))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_key_no_model_is_asked() {
+        let skills = |assortment: Assortment| assortment.skills().map(Skill::as_str).collect::<Vec<_>>();
+        assert_eq!(skills(Assortment::Nothing), [""; 0]);
+        assert_eq!(skills(Assortment::Audits), ["audit", "my-receipts"]);
+        assert_eq!(skills(Assortment::Everything).len(), Skill::ALL.len());
+    }
+}
