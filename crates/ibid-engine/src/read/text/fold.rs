@@ -66,7 +66,7 @@ impl Folded {
             text: String::with_capacity(visible.len() + 16),
             squashed: String::with_capacity(visible.len()),
             places: Vec::with_capacity(visible.len() / 5),
-            text_origins: Origins::default(),
+            text_origins: Origins(Vec::with_capacity(visible.len() / 16)),
             squashed_origins: Origins(Vec::with_capacity(visible.len() / 5)),
             spaced: true,
         };

@@ -86,8 +86,53 @@ struct Phrase {
 struct Table {
     automaton: AhoCorasick,
     phrases: Vec<Phrase>,
-    /// For every first byte, the second bytes of phrases, a bit each.
-    starts: Box<[[u64; 4]; 256]>,
+    starts: Starts,
+}
+
+/// The first four bytes of phrases, or all of shorter ones, hashed to a bit each. Most words start no phrase, and a bit is
+/// looked at sooner than an automaton is started. A bit that is set may lie.
+struct Starts(Box<[u64; Self::BITS / 64]>);
+
+impl Starts {
+    const BITS: usize = 1 << 16;
+    /// Bytes of a start.
+    const LONGEST: u32 = 4;
+
+    fn of<'a>(phrases: impl Iterator<Item = &'a str>) -> Self {
+        let mut bits = Box::new([0; Self::BITS / 64]);
+        for phrase in phrases.map(str::as_bytes) {
+            let bit = Self::bit(
+                first_bytes(phrase, 0),
+                phrase.len().min(Self::LONGEST as usize) as u32,
+            );
+            bits[bit / 64] |= 1 << (bit % 64);
+        }
+        Self(bits)
+    }
+
+    /// Whether some phrase may start with the bytes at `at`.
+    fn may_start(&self, bytes: &[u8], at: usize) -> bool {
+        let start = first_bytes(bytes, at);
+        (1..=Self::LONGEST)
+            .map(|length| Self::bit(start, length))
+            .any(|bit| self.0[bit / 64] >> (bit % 64) & 1 == 1)
+    }
+
+    /// The bit of the first `length` bytes.
+    const fn bit(start: u32, length: u32) -> usize {
+        let bytes = start & (u32::MAX >> (32 - 8 * length));
+        // Fibonacci hashing; the length keeps a short phrase apart from a long one.
+        (bytes.wrapping_add(length).wrapping_mul(0x9E37_79B1) >> 16) as usize
+    }
+}
+
+/// Four bytes, the first lowest; zeros behind the end.
+fn first_bytes(bytes: &[u8], at: usize) -> u32 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    match rest {
+        [a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),
+        _ => rest.iter().rev().fold(0, |sum, byte| sum << 8 | u32::from(*byte)),
+    }
 }
 
 /// Phrases of at most this many letters count in their own language only.
@@ -164,16 +209,7 @@ impl Table {
             .match_kind(MatchKind::LeftmostLongest)
             .build(phrases().map(|((text, _), _)| text.as_str()))
             .ok()?;
-        let mut starts = Box::new([[0; 4]; 256]);
-        for ((text, _), _) in phrases() {
-            match text.as_bytes() {
-                [] => {}
-                [first] => starts[usize::from(*first)] = [u64::MAX; 4],
-                [first, second, ..] => {
-                    starts[usize::from(*first)][usize::from(*second) / 64] |= 1 << (second % 64);
-                }
-            }
-        }
+        let starts = Starts::of(phrases().map(|((text, _), _)| text.as_str()));
         let phrases = phrases()
             .map(|((text, open), (kinds, languages))| Phrase {
                 kinds: *kinds,
@@ -187,13 +223,6 @@ impl Table {
             phrases,
             starts,
         })
-    }
-
-    /// Whether some phrase starts with the bytes at `at`.
-    fn may_start(&self, bytes: &[u8], at: usize) -> bool {
-        let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
-        let second = byte(at + 1);
-        self.starts[usize::from(byte(at))][usize::from(second) / 64] >> (second % 64) & 1 == 1
     }
 }
 
@@ -269,7 +298,7 @@ impl Search<'_> {
     fn look(&mut self, start: usize) {
         let folded = self.folded;
         let text = folded.text.as_str();
-        if start < self.from || !self.table.may_start(text.as_bytes(), start) {
+        if start < self.from || !self.table.starts.may_start(text.as_bytes(), start) {
             return;
         }
         let input = Input::new(text).range(start..).anchored(Anchored::Yes);
