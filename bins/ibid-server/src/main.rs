@@ -19,10 +19,6 @@ use clap::{Parser, Subcommand};
 use settings::{Settings, VARIABLES};
 use std::process::ExitCode;
 
-/// Half of a scan's own CPU time went into the system allocator; this one takes a third of that (docs/PERFORMANCE.md).
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Measures whether, how prominently and how far around a place AI answers cite a website.
 #[derive(Parser)]
 #[command(name = "ibid-server", version, after_help = variables())]

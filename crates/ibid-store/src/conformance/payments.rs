@@ -6,8 +6,8 @@
 )]
 
 use crate::{
-    Entry, Lease, NewScan, Origin, Packed, PaymentState, Settled, Sold, Step, Store, StoreError, Unsettled, Visit,
-    Visited,
+    Entry, Lease, NewScan, Origin, Packed, PaymentState, Settled, Sold, Step, Store, StoreError, Unsettled,
+    Visit, Visited,
 };
 use ibid_model::{
     Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,

@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
-    AccountAction, AccountRecord, EndedRun, FinishedRun, MovementKind, NewAccount, NewRun, NewScan, Packed,
-    NewSession, Origin, RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
+    AccountAction, AccountRecord, EndedRun, FinishedRun, MovementKind, NewAccount, NewRun, NewScan,
+    NewSession, Origin, Packed, RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 

@@ -67,11 +67,7 @@ impl Store for Postgres {
 }
 
 /// Writes a scan; one that is not released is found by nobody.
-pub(super) fn insert_scan(
-    link: &mut Link,
-    scan: &NewScan<'_>,
-    released: bool,
-) -> Result<(), StoreError> {
+pub(super) fn insert_scan(link: &mut Link, scan: &NewScan<'_>, released: bool) -> Result<(), StoreError> {
     let (origin, owner) = columns::write_origin(&scan.origin);
     link.execute(
         "INSERT INTO scan (id, origin, owner, created_at, sandbox, method, reply, answers, released)

@@ -209,11 +209,7 @@ impl Store for Sqlite {
 }
 
 /// Writes a scan; one that is not released is found by nobody.
-fn insert_scan(
-    connection: &Connection,
-    scan: &NewScan<'_>,
-    released: bool,
-) -> Result<(), StoreError> {
+fn insert_scan(connection: &Connection, scan: &NewScan<'_>, released: bool) -> Result<(), StoreError> {
     let (origin, owner) = columns::write_origin(&scan.origin);
     let done = connection
         .prepare_cached(

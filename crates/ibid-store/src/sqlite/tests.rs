@@ -82,5 +82,8 @@ fn conforms() {
 #[test]
 fn damaged_evidence_is_an_error_not_a_panic() {
     assert!(unpack(b"not zstd").is_err());
-    assert_eq!(unpack(Packed::of(b"plain").unwrap().as_bytes()).unwrap(), b"plain");
+    assert_eq!(
+        unpack(Packed::of(b"plain").unwrap().as_bytes()).unwrap(),
+        b"plain"
+    );
 }
