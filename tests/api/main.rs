@@ -11,6 +11,7 @@ mod paid_attacks;
 mod paid_faults;
 mod paid_more;
 mod paid_recovery;
+mod problems;
 mod secrets;
 mod snapshots;
 mod v1_auth;

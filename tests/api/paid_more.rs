@@ -387,6 +387,16 @@ async fn without_a_key_for_the_models_audits_are_sold_and_scans_are_not() {
             );
         }
     }
+    for url in ["x", "ftp://example.com/", ""] {
+        let reply = buyer
+            .ask("/api/a2a/audit", &json!({"url": url, "html": "<p>Hello"}))
+            .await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.faults()),
+            (400, vec!["/url: invalid".to_owned()]),
+            "{url}"
+        );
+    }
     let payment = buyer.pay(Product::Audit, X402Version::V2);
     let body = json!({"url": "https://example.com/"});
     let reply = buyer.send("/api/a2a/audit", &payment, &body).await;

@@ -184,3 +184,10 @@ async fn a_silent_or_unpaid_provider_is_said_on_the_page() {
         assert!(!page.text.contains(PROVIDER_KEY));
     }
 }
+
+#[tokio::test]
+async fn who_opens_the_address_of_the_form_gets_the_form() {
+    let server = TestServer::spawn();
+    let reply = browse(&ApiClient::of(&server), "/demo").await;
+    assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/#demo"));
+}

@@ -4,7 +4,7 @@ use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::fetch::{Auditor, FetchConfig};
-use ibid_engine::plan::{Plan, PlanError, PlanOptions, Topic};
+use ibid_engine::plan::{Plan, PlanOptions, Topic};
 use ibid_engine::{Engine, Scanned};
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
@@ -220,12 +220,7 @@ fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> 
     let order = ScanDraft(body)
         .parse(catalog, ScanForm::Byok)
         .map_err(|faults: Faults| faults.to_string())?;
-    Plan::of(order, options).map_err(|error| match &error {
-        PlanError::UnknownPlace { suggestions } if !suggestions.is_empty() => {
-            format!("{error}; did you mean {}?", suggestions.join(" | "))
-        }
-        PlanError::UnknownPlace { .. } | PlanError::TooLarge { .. } => error.to_string(),
-    })
+    Plan::of(order, options).map_err(|error| error.to_string())
 }
 
 fn ask(args: &Args, plan: Plan) -> anyhow::Result<Scanned> {

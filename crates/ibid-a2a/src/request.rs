@@ -72,7 +72,12 @@ pub(crate) fn find(message: &Message, wanted: Option<Skill>) -> Result<Found, Ca
         let Some(members) = members(part) else {
             continue;
         };
-        let Some(request) = request(&members, named, wanted, index)? else {
+        // Into a text there is no pointer.
+        let at = match part {
+            Part::Data { .. } => format!("/message/parts/{index}/data/skill"),
+            Part::Text { .. } => format!("/message/parts/{index}/text"),
+        };
+        let Some(request) = request(&members, named, wanted, &at)? else {
             continue;
         };
         match &found {
@@ -102,15 +107,14 @@ fn request(
     members: &Map<String, Value>,
     named: Option<Skill>,
     wanted: Option<Skill>,
-    index: usize,
+    at: &str,
 ) -> Result<Option<Request>, CallError> {
-    let at = format!("/message/parts/{index}/skill");
     let own = match members.get("skill") {
         None | Some(Value::Null) => None,
-        Some(Value::String(name)) => Some(skill(name, &at)?),
+        Some(Value::String(name)) => Some(skill(name, at)?),
         Some(_) => {
             return Err(CallError::fault(
-                &at,
+                at,
                 FaultCode::WrongType,
                 "skill must be a string",
             ));
@@ -118,7 +122,7 @@ fn request(
     };
     if own.is_some() && named.is_some() && own != named {
         return Err(CallError::fault(
-            &at,
+            at,
             FaultCode::Invalid,
             "skill and metadata.skillId differ",
         ));

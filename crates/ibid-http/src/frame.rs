@@ -5,7 +5,10 @@ use crate::problem::Problem;
 use crate::web::{failure, wants_page};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage, web};
 use ibid_service::Service;
@@ -87,12 +90,37 @@ pub(crate) async fn frame<B: MessageBody + 'static>(
             .insert(SANDBOX, HeaderValue::from_static("true"));
     }
     span.in_scope(|| log(&response, start));
+    let mut secure = false;
     if let Some(config) = response.request().app_data::<web::Data<HttpConfig>>() {
         let path = response.request().path();
         config.metrics.answered(path, response.status(), start.elapsed());
+        secure = config.base_url.scheme() == "https";
     }
+    guard(response.headers_mut(), secure);
     response.headers_mut().insert(REQUEST_ID, id.0);
     Ok(response)
+}
+
+/// What every answer tells browsers and caches, unless it knows better, as pages and assets do: keep no copy, guess no
+/// type, run and embed nothing. Where people come by https they are told to go on doing so.
+fn guard(headers: &mut HeaderMap, secure: bool) {
+    for (name, value) in [
+        (CACHE_CONTROL, "no-store"),
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ] {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if secure {
+        let a_year = HeaderValue::from_static("max-age=31536000");
+        headers.insert(STRICT_TRANSPORT_SECURITY, a_year);
+    }
 }
 
 /// One line a request. Reads that went well are many and say little, so they are for debugging.

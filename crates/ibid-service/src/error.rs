@@ -17,7 +17,7 @@ pub enum Error {
     #[error("the request is invalid: {0}")]
     Invalid(Faults),
     /// The place is unknown.
-    #[error("the location is unknown")]
+    #[error("{}", PlanError::UnknownPlace { suggestions: suggestions.clone() })]
     UnknownPlace {
         /// Up to five places that it may have meant.
         suggestions: Vec<String>,

@@ -49,14 +49,30 @@ impl PageOrder {
         if html.as_ref().is_some_and(|html| html.len() > MOST_HTML) {
             fields.fault("/html", FaultCode::OutOfRange, "html takes at most 2 MiB");
         }
-        // Before any money is asked for: an address that will not be fetched is no order.
-        if let (Some(address), None) = (&address, &html)
-            && let Err(error) = pages.auditor().fetcher().judge(address)
-        {
-            fields.fault("/url", FaultCode::Invalid, error.to_string());
+        // Before any money is asked for: an address that will not be fetched is no order. With the page itself the
+        // address only says where it is published, which may be where nobody can fetch it.
+        let judged = match (&address, &html) {
+            (Some(address), None) => pages
+                .auditor()
+                .fetcher()
+                .judge(address)
+                .map(|_| ())
+                .map_err(|error| error.to_string()),
+            (Some(address), Some(_)) if !is_page_address(address) => {
+                Err("url is no http or https address".to_owned())
+            }
+            (Some(_), Some(_)) | (None, _) => Ok(()),
+        };
+        if let Err(why) = judged {
+            fields.fault("/url", FaultCode::Invalid, why);
         }
         fields.finish(Some(Self { address, html }))
     }
+}
+
+fn is_page_address(text: &str) -> bool {
+    text.parse::<Url>()
+        .is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 impl Pages {

@@ -85,8 +85,8 @@ fn a_skill_is_named_or_inferred() {
     ] {
         check(words, "words ");
     }
-    check(json!({"skill": "watch"}), "/message/parts/0/skill");
-    check(json!({"skill": 7}), "/message/parts/0/skill");
+    check(json!({"skill": "watch"}), "/message/parts/0/data/skill");
+    check(json!({"skill": 7}), "/message/parts/0/data/skill");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_skill_may_stand_in_the_metadata() {
     );
     let both = json!([{"kind": "data", "data": {"skill": "scan"}}]);
     assert_eq!(found(both.clone(), named("scan"), None), "scan {}");
-    assert_eq!(found(both, named("audit"), None), "/message/parts/0/skill");
+    assert_eq!(found(both, named("audit"), None), "/message/parts/0/data/skill");
     let words = json!([{"kind": "text", "text": "please"}]);
     assert_eq!(found(words.clone(), named("radius"), None), "words radius");
     assert_eq!(found(words.clone(), named("my-receipts"), None), "my-receipts {}");

@@ -6,7 +6,7 @@ use ibid_model::UsdMicros;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The place is not in the gazetteer.
-    #[error("the location is unknown; try \"nearest town, country\" or \"lat, lon\"")]
+    #[error("the location is unknown; {}", advice(suggestions))]
     UnknownPlace {
         /// Up to five places that it may have meant.
         suggestions: Vec<String>,
@@ -21,4 +21,13 @@ pub enum PlanError {
         /// What they would cost.
         estimate: UsdMicros,
     },
+}
+
+/// What to try instead of an unknown place.
+fn advice(suggestions: &[String]) -> String {
+    if suggestions.is_empty() {
+        "try \"nearest town, country\" or \"lat, lon\"".to_owned()
+    } else {
+        format!("did you mean {}?", suggestions.join(" or "))
+    }
 }

@@ -3,8 +3,6 @@
 mod plan;
 mod scan;
 
-pub(crate) use plan::faults_of;
-
 use crate::routes::resource;
 use actix_web::web;
 

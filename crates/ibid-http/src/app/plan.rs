@@ -1,11 +1,11 @@
 //! `POST /api/app/plan`: what a scan would ask and cost, while its form is filled in. Asks nobody and takes nothing.
 
 use crate::extract::{AppCaller, JsonObject, Then};
-use crate::problem::ApiError;
+use crate::problem::{ApiError, faults_of};
 use crate::web::SameOrigin;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
-use ibid_model::{FaultCode, Faults, ScanDraft, ScanForm, UsdMicros};
+use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{Error, Service};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -80,32 +80,4 @@ fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, Error> 
 fn too_expensive(service: &Service, estimate: UsdMicros) -> Option<Faults> {
     let most = service.most_workspace_cost()?;
     (estimate > most).then(|| faults_of(Error::PlanTooExpensive { estimate, most }).unwrap_or_default())
-}
-
-/// What is wrong with an order, as faults of a form.
-///
-/// # Errors
-/// What is not about the order.
-pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
-    match error {
-        Error::Invalid(faults) => Ok(faults),
-        Error::UnknownPlace { suggestions } => {
-            let message = if suggestions.is_empty() {
-                "location is unknown; try the nearest town and its country".to_owned()
-            } else {
-                format!("location is unknown; did you mean {}?", suggestions.join(" or "))
-            };
-            Ok(Faults::one("/location", FaultCode::LocationNotFound, message))
-        }
-        Error::PlanTooLarge { questions, most, .. } => {
-            let message = format!("The scan would ask {questions} questions, at most {most} are allowed");
-            Ok(Faults::one("", FaultCode::OutOfRange, message))
-        }
-        Error::PlanTooExpensive { estimate, most } => {
-            let message =
-                format!("The models would cost about {estimate}, at most {most} is taken on for a credit");
-            Ok(Faults::one("", FaultCode::OutOfRange, message))
-        }
-        other => Err(other),
-    }
 }

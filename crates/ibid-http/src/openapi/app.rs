@@ -43,6 +43,7 @@ pub(super) fn paths() -> Value {
             "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object"}}}},
             "responses": {
                 "200": {"description": "The plan", "content": {"application/json": {"schema": reference("WorkspacePlan")}}},
+                "400": problem("The body is no JSON object"),
                 "401": problem("Nobody is signed in"),
                 "403": problem("Sent from another site"),
                 "413": problem("Body over 64 KiB"),

@@ -78,8 +78,9 @@ pub(super) fn paths() -> Value {
             "summary": "Read what was bought; the id is the capability",
             "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
             "responses": {
-                "200": {"description": "The document", "content": {"application/json": {"schema": {"type": "object"}}}},
-                "404": problem("Nothing was bought under this id")
+                "200": {"description": "The document", "content": {"application/json": {"schema": {"anyOf": [reference("FullReply"), reference("StoredScan")]}}}},
+                "404": problem("Nothing was bought under this id"),
+                "500": problem("Failure inside the service")
             }
         }}),
     );

@@ -41,11 +41,7 @@ pub(super) fn schemas() -> Value {
     schemas.insert("Models".into(), models());
     schemas.insert("WorkspacePlan".into(), super::app::plan_schema());
     schemas.insert("Problem".into(), problem());
-    schemas.insert("Evidence".into(), json!({
-        "type": "object",
-        "description": "Every question, answer and reading of a scan. The shape of `reading` follows the method's version.",
-        "required": ["scanId", "domain", "keyword", "method", "answers"]
-    }));
+    schemas.insert("Evidence".into(), evidence());
     schemas.extend(generator.take_definitions(false));
     Value::Object(schemas)
 }
@@ -109,6 +105,51 @@ fn paid_schemas(schemas: &mut Map<String, Value>, generator: &mut SchemaGenerato
             schemas.insert(name.to_owned(), schema);
         }
     }
+}
+
+/// What stands behind a result. A reading has whatever its version of the method had to say, so it is left open.
+fn evidence() -> Value {
+    let text = |about: &str| json!({"type": "string", "description": about});
+    let maybe = |about: &str| json!({"type": ["string", "null"], "description": about});
+    let answer = json!({
+        "type": "object",
+        "required": ["questionId", "model", "question", "citations"],
+        "properties": {
+            "questionId": text("The question, as in the result."),
+            "model": text("The alias asked."),
+            "resolvedModel": maybe("The concrete model that answered."),
+            "ring": {"type": ["integer", "null"], "description": "The ring, for ring questions."},
+            "market": maybe("The town, for ring questions."),
+            "template": text("The intent of the question."),
+            "language": text("BCP 47 tag of its language."),
+            "question": text("The question."),
+            "text": maybe("The answer; `null` when there was none."),
+            "finish": maybe("How the answer ended; `null` in evidence of older versions."),
+            "citations": {"type": "array", "description": "Sources that came beside the text.", "items": {
+                "type": "object", "required": ["url"], "properties": {
+                    "url": {"type": "string"}, "title": {"type": ["string", "null"]},
+                    "span": {"type": ["array", "null"], "items": {"type": "integer"}}}}},
+            "error": maybe("Why there was no answer."),
+            "reading": {"type": ["object", "null"], "additionalProperties": true,
+                "description": "What was read in it. Its shape follows the version of the method."}
+        }
+    });
+    json!({
+        "type": "object",
+        "description": "Every question, answer and reading of a scan.",
+        "required": ["scanId", "domain", "keyword", "method", "answers"],
+        "properties": {
+            "scanId": {"type": "string", "format": "uuid"},
+            "domain": text("The domain that was looked for."),
+            "keyword": text("The keyword."),
+            "brandNames": {"type": "array", "items": {"type": "string"}, "description": "Names that the caller added."},
+            "aliases": {"type": "array", "description": "Every name that was looked for, with its source.", "items": {
+                "type": "object", "required": ["name", "source"],
+                "properties": {"name": {"type": "string"}, "source": {"type": "string"}}}},
+            "method": {"type": "object", "required": ["version"], "properties": {"version": {"type": "string"}}},
+            "answers": {"type": "array", "items": answer}
+        }
+    })
 }
 
 fn scan_request() -> Value {
@@ -252,16 +293,21 @@ fn problem() -> Value {
             "instance": {"type": "string"},
             "code": {"type": "string", "description": "Stable snake_case word."},
             "requestId": {"type": "string"},
-            "errors": {"type": "array", "items": {
+            "errors": {"type": "array", "description": "With status 400: every fault of the request.", "items": {
                 "type": "object",
                 "required": ["field", "code", "message"],
                 "properties": {
-                    "field": {"type": "string", "description": "JSON pointer into the body, or a header name."},
+                    "field": {"type": "string", "description": "JSON pointer into the body, or a header name; empty for the request as a whole."},
                     "code": {"type": "string"},
                     "message": {"type": "string"}
                 }
             }},
-            "suggestions": {"type": "array", "items": {"type": "string"}}
+            "suggestions": {"type": "array", "items": {"type": "string"}, "description": "With `location_not_found`: up to five places that may have been meant."},
+            "questions": {"type": "integer", "description": "With `plan_too_large`: questions that the scan would ask."},
+            "mostQuestions": {"type": "integer", "description": "With `plan_too_large`: the ceiling."},
+            "estimatedCostUsd": {"type": "number", "description": "With `plan_too_large` and `plan_too_expensive`: what the models would cost."},
+            "mostCostUsd": {"type": "number", "description": "With `plan_too_expensive`: what they may cost."},
+            "cause": {"type": "string", "description": "With `provider_unavailable`: why no question was answered."}
         }
     })
 }

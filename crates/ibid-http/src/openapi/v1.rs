@@ -90,6 +90,10 @@ pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
+fn header(description: &str) -> Value {
+    json!({"description": description, "schema": {"type": "string"}})
+}
+
 fn text(description: &str) -> Value {
     json!({"description": description, "content": {"text/plain": {"schema": {"type": "string"}}}})
 }
@@ -101,8 +105,23 @@ pub(super) fn problem(description: &str) -> Value {
 /// 200 with a schema, and the listed problems.
 fn responses(schema: &str, description: &str, problems: &[&str]) -> Value {
     let mut responses = Map::new();
-    let ok =
+    let mut ok =
         json!({"description": description, "content": {"application/json": {"schema": reference(schema)}}});
+    match schema {
+        "ScanReply" => {
+            ok["headers"] = json!({
+                "RateLimit": header("What is left of the hour. Absent where nothing is counted."),
+                "RateLimit-Policy": header("Scans an hour, and scans at once.")
+            });
+        }
+        "StoredScan" => {
+            ok["headers"] = json!({
+                "X-Method-Outdated": header("The version of the method that scored it, if that is no longer the current one."),
+                "Link": header("Then: where the scan is as scored today.")
+            });
+        }
+        _ => {}
+    }
     responses.insert("200".into(), ok);
     for status in problems {
         let description = match *status {
@@ -115,7 +134,15 @@ fn responses(schema: &str, description: &str, problems: &[&str]) -> Value {
             "503" => "Overloaded; come back after Retry-After",
             _ => "Failure inside the service, or no model answered",
         };
-        responses.insert((*status).into(), problem(description));
+        let mut problem = problem(description);
+        match *status {
+            "401" => problem["headers"] = json!({"WWW-Authenticate": header("`Bearer`")}),
+            "429" | "503" => {
+                problem["headers"] = json!({"Retry-After": header("Seconds until it is worth coming back.")})
+            }
+            _ => {}
+        }
+        responses.insert((*status).into(), problem);
     }
     Value::Object(responses)
 }

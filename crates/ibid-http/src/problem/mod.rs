@@ -3,7 +3,10 @@
 //! The one table from [`Error`] to status, code and headers is [`service::problem`]. `instance` and `requestId`
 //! are filled in by the frame around every request, which is the only one to know them.
 
+mod faults;
 mod service;
+
+pub(crate) use faults::faults_of;
 
 use crate::a2a::paid::tell;
 use crate::web::see_other;
@@ -88,8 +91,23 @@ impl Problem {
 }
 
 impl ApiError {
-    /// The table of errors that the service never gets to see.
+    /// The document. A bad request always lists what is wrong with it, if only one thing.
     fn problem(&self) -> Problem {
+        let mut problem = self.entry();
+        if problem.status == StatusCode::BAD_REQUEST && !problem.more.contains_key("errors") {
+            let field = match problem.code {
+                "provider_key_rejected" | "provider_credit_exhausted" => "X-Router-Key",
+                "page_refused" => "/url",
+                _ => "",
+            };
+            let fault = json!({"field": field, "code": problem.code, "message": problem.detail});
+            problem.more.insert("errors".to_owned(), json!([fault]));
+        }
+        problem
+    }
+
+    /// The table of errors that the service never gets to see.
+    fn entry(&self) -> Problem {
         use StatusCode as S;
         match self {
             Self::Service(error) => service::problem(error),

@@ -15,8 +15,8 @@ pub(super) fn problem(error: &Error) -> Problem {
         Error::Invalid(faults) => invalid(faults),
         Error::UnknownPlace { suggestions } => {
             let detail = "The location is unknown. Try \"nearest town, country\" or \"lat, lon\". Nothing was asked or spent.";
-            let errors = json!([{"field": "/location", "code": "location_not_found", "message": "location is unknown"}]);
-            let more = members([("suggestions", json!(suggestions)), ("errors", errors)]);
+            let fault = Faults::one("/location", FaultCode::LocationNotFound, error.to_string());
+            let more = members([("suggestions", json!(suggestions)), ("errors", json!(fault))]);
             Problem::new(S::BAD_REQUEST, "location_not_found", "Location not found", detail).with(more)
         }
         Error::PlanTooLarge {
@@ -54,10 +54,10 @@ pub(super) fn problem(error: &Error) -> Problem {
             "The account behind the key in X-Router-Key has no credit left at the model provider.",
         ),
         Error::NoAnswers(none) => {
-            let detail = format!(
-                "None of the {} questions was answered: {}.",
-                none.questions, none.cause
-            );
+            let detail = match none.questions {
+                1 => format!("The question was not answered: {}.", none.cause),
+                questions => format!("None of the {questions} questions was answered: {}.", none.cause),
+            };
             let more = members([("cause", json!(none.cause.code()))]);
             Problem::new(S::INTERNAL_SERVER_ERROR, "provider_unavailable", "No model answered", detail).with(more)
         }

@@ -1,7 +1,7 @@
 //! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence and new scores, and two scans compared.
 
 use crate::extract::{ApiCaller, Byok, JsonObject};
-use crate::problem::ApiError;
+use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, web};
@@ -20,11 +20,12 @@ pub(crate) async fn create(
     let plan = service.plan(ScanDraft(&body), ScanForm::Byok);
     let (plan, key) = match (plan, key) {
         (Ok(plan), Ok(key)) => (plan, key),
-        (Err(Error::Invalid(mut faults)), Err(more)) => {
+        (Err(error), Err(more)) => {
+            let mut faults = faults_of(error)?;
             faults.append(more);
             return Err(Error::Invalid(faults).into());
         }
-        (Err(error), _) => return Err(error.into()),
+        (Err(error), Ok(_)) => return Err(error.into()),
         (Ok(_), Err(faults)) => return Err(Error::Invalid(faults).into()),
     };
     let billing = Billing::Byok {
@@ -120,8 +121,13 @@ impl Cost {
         let billed = finished.output.scan().and_then(|result| result.usage.cost_usd);
         let amount = billed.unwrap_or(self.estimate);
         format!(
-            "This scan costs the service nothing: the provider bills the caller directly, about {amount} for {} questions.",
-            self.questions
+            "This scan costs the service nothing: the provider bills the caller directly, about {amount} for {} {}.",
+            self.questions,
+            if self.questions == 1 {
+                "question"
+            } else {
+                "questions"
+            }
         )
     }
 }

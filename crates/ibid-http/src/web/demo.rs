@@ -5,7 +5,7 @@
 
 use super::open::home_page;
 use super::stored::{Stored, parse_id};
-use super::{Browser, SameOrigin};
+use super::{Browser, SameOrigin, see_other};
 use crate::extract::{ClientAddress, Form};
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
@@ -22,6 +22,11 @@ pub(crate) fn closed(state: DemoState) -> Option<&'static str> {
         DemoState::UsedUp => Some("Today’s free questions have all been asked. Come back tomorrow."),
         DemoState::Closed => Some("The free question is closed on this server."),
     }
+}
+
+/// `GET /demo`: the form is part of the home page. Who reloads a question that was refused comes here.
+pub(crate) async fn form() -> HttpResponse {
+    see_other("/#demo")
 }
 
 /// `POST /demo`: fields `domain` and `keyword`.

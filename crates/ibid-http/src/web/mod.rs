@@ -41,7 +41,7 @@ const READ: &str = "GET, HEAD";
 /// Mounts everything that people open in a browser.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(resource("/", READ, reading().to(open::home)))
-        .service(resource("/demo", "POST", web::post().to(demo::ask)))
+        .service(two("/demo", reading().to(demo::form), web::post().to(demo::ask)))
         .service(resource("/demo/{id}", READ, reading().to(demo::report)))
         .service(resource("/docs", READ, reading().to(open::docs)))
         .service(resource("/docs/errors", READ, reading().to(open::errors)))

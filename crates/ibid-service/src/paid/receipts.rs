@@ -3,7 +3,7 @@
 use super::{Due, Offer, millis, now_ms};
 use crate::Error;
 use crate::service::Inner;
-use ibid_model::{Faults, Fields, Receipt, ReceiptId, ScanId, Skill, Wallet};
+use ibid_model::{FaultCode, Faults, Fields, Receipt, ReceiptId, ScanId, Skill, Wallet};
 use ibid_store::{Entry, Step, Visit, Visited};
 use ibid_x402::{PaymentError, Proof, Quote, Refusal, Rules, SignerRule};
 use jiff::Timestamp;
@@ -49,7 +49,17 @@ impl ReceiptsOrder {
     /// What is wrong with them.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut fields = Fields::new(body);
-        let cursor = fields.text::<ReceiptId>("cursor");
+        let cursor = fields.text::<String>("cursor").and_then(|text| {
+            let cursor = text.parse::<ReceiptId>();
+            if cursor.is_err() {
+                fields.fault(
+                    "/cursor",
+                    FaultCode::Invalid,
+                    "cursor is no nextCursor of an answer",
+                );
+            }
+            cursor.ok()
+        });
         let limit = fields.whole("limit", 1, MOST).unwrap_or(MOST);
         fields.finish(Some(Self {
             cursor,

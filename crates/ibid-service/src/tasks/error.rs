@@ -48,8 +48,7 @@ pub(super) fn call_error(error: &Error) -> CallError {
     match error {
         Error::Invalid(faults) => bad("invalid_request", None, faults.clone(), Map::new()),
         Error::UnknownPlace { suggestions } => {
-            let text = "the location is unknown";
-            let faults = Faults::one("/location", FaultCode::LocationNotFound, text);
+            let faults = Faults::one("/location", FaultCode::LocationNotFound, error.to_string());
             bad(
                 "location_not_found",
                 None,

@@ -1,0 +1,29 @@
+//! What is wrong with an order, as faults: for forms, and beside the faults of something else.
+
+use ibid_model::{FaultCode, Faults};
+use ibid_service::Error;
+
+/// What is wrong with an order, as faults.
+///
+/// # Errors
+/// What is not about the order.
+pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
+    match error {
+        Error::Invalid(faults) => Ok(faults),
+        Error::UnknownPlace { .. } => Ok(Faults::one(
+            "/location",
+            FaultCode::LocationNotFound,
+            error.to_string(),
+        )),
+        Error::PlanTooLarge { questions, most, .. } => {
+            let message = format!("The scan would ask {questions} questions, at most {most} are allowed");
+            Ok(Faults::one("", FaultCode::OutOfRange, message))
+        }
+        Error::PlanTooExpensive { estimate, most } => {
+            let message =
+                format!("The models would cost about {estimate}, at most {most} is taken on for a credit");
+            Ok(Faults::one("", FaultCode::OutOfRange, message))
+        }
+        other => Err(other),
+    }
+}
