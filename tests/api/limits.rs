@@ -41,6 +41,12 @@ async fn enforced_limits_answer_429_with_retry_after() {
     );
     let wait: u64 = reply.header("retry-after").parse().unwrap();
     assert!((3_000..=3_600).contains(&wait), "{wait}");
+    assert!(
+        reply.header("ratelimit").starts_with("\"hour\";r=0;t="),
+        "{:?}",
+        reply.headers
+    );
+    assert!(reply.header("ratelimit-policy").contains("q=60"));
 }
 
 #[tokio::test]

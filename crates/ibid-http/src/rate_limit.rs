@@ -1,11 +1,12 @@
 //! How much is left, as headers: the `RateLimit` fields of the IETF HTTPAPI draft
 //! (draft-ietf-httpapi-ratelimit-headers).
 
-use actix_web::HttpResponseBuilder;
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::web::Bytes;
 use ibid_service::LimitStatus;
 
 /// Adds `RateLimit-Policy` and `RateLimit`, when anything is counted.
-pub(crate) fn report(response: &mut HttpResponseBuilder, status: Option<LimitStatus>) {
+pub(crate) fn report(headers: &mut HeaderMap, status: Option<LimitStatus>) {
     let Some(LimitStatus {
         quota,
         window,
@@ -20,9 +21,10 @@ pub(crate) fn report(response: &mut HttpResponseBuilder, status: Option<LimitSta
         r#""hour";q={quota};w={}, "concurrent";q={at_once};qu="requests""#,
         window.as_secs()
     );
-    response.insert_header(("RateLimit-Policy", policy));
-    response.insert_header((
-        "RateLimit",
-        format!(r#""hour";r={remaining};t={}"#, reset.as_secs()),
-    ));
+    let left = format!(r#""hour";r={remaining};t={}"#, reset.as_secs());
+    for (name, text) in [("ratelimit-policy", policy), ("ratelimit", left)] {
+        if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(text)) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
 }

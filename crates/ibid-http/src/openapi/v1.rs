@@ -76,8 +76,8 @@ pub(super) fn paths() -> Value {
         "/readyz": {"get": {
             "operationId": "readReadiness",
             "tags": ["operations"],
-            "summary": "The store can be read and written",
-            "responses": {"200": text("It can"), "503": problem("It cannot")}
+            "summary": "The store can be read and written, and the router answered lately",
+            "responses": {"200": text("It can"), "503": problem("It cannot, or the router was silent for five minutes")}
         }}
     })
 }
@@ -137,9 +137,17 @@ fn responses(schema: &str, description: &str, problems: &[&str]) -> Value {
         let mut problem = problem(description);
         match *status {
             "401" => problem["headers"] = json!({"WWW-Authenticate": header("`Bearer`")}),
-            "429" | "503" => {
-                problem["headers"] = json!({"Retry-After": header("Seconds until it is worth coming back.")})
+            "429" => {
+                problem["headers"] = json!({
+                    "Retry-After": header("Seconds until it is worth coming back."),
+                    "RateLimit": header("What is left of the hour."),
+                    "RateLimit-Policy": header("Scans an hour, and scans at once.")
+                });
             }
+            "503" => {
+                problem["headers"] = json!({"Retry-After": header("Seconds until it is worth coming back.")});
+            }
+
             _ => {}
         }
         responses.insert((*status).into(), problem);

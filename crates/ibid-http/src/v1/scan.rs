@@ -4,7 +4,7 @@ use crate::extract::{ApiCaller, Byok, JsonObject};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use actix_web::http::header::ContentType;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};
 
@@ -32,14 +32,24 @@ pub(crate) async fn create(
         caller: caller.id().clone(),
         key,
     };
-    let run = service.perform(Job::Scan(Box::new(plan)), billing).await?;
+    let run = match service.perform(Job::Scan(Box::new(plan)), billing).await {
+        Ok(run) => run,
+        Err(error @ Error::TooMany { .. }) => {
+            let mut response = ApiError::from(error).error_response();
+            rate_limit::report(response.headers_mut(), service.limit_status(caller.id()));
+            return Ok(response);
+        }
+        Err(error) => return Err(error.into()),
+    };
     let limits = service.limit_status(caller.id());
     let cost = Cost::of(&run);
     let finished = run.finish().await?;
-    let mut response = HttpResponse::Ok();
-    rate_limit::report(&mut response, limits);
     let document = finished.document.with_member("cost", &cost.sentence(&finished));
-    Ok(response.content_type(ContentType::json()).body(document))
+    let mut response = HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .body(document);
+    rate_limit::report(response.headers_mut(), limits);
+    Ok(response)
 }
 
 /// The document of a scan, byte for byte as the POST released it.
