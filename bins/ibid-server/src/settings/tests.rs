@@ -81,15 +81,22 @@ prices = { prompt_per_million = 0, completion_per_million = 0 }
 #[test]
 fn the_documentation_lists_every_variable_with_its_default() {
     let page = include_str!("../../../../docs/CONFIGURATION.md");
+    let sample = include_str!("../../../../.env.sample");
     for variable in VARIABLES {
+        let said = format!(
+            "# {}\n# default: {}\n{}=\n",
+            variable.meaning, variable.default, variable.name
+        );
+        assert!(sample.contains(&said), "the sample should say\n{said}");
         let row = page
             .lines()
             .find(|line| line.starts_with(&format!("| `{}` |", variable.name)));
         let row = row.unwrap_or_else(|| panic!("{} is not documented", variable.name));
         assert!(
-            row.contains(variable.default),
-            "{row} should say {}",
-            variable.default
+            row.contains(variable.default) && row.contains(variable.meaning),
+            "{row} should say {} and {}",
+            variable.default,
+            variable.meaning
         );
     }
 }
