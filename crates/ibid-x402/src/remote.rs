@@ -82,6 +82,8 @@ impl RemoteFacilitator {
         let client = Client::builder()
             .connect_timeout(options.connect)
             .redirect(reqwest::redirect::Policy::none())
+            // What is asked again, and with which bytes, is decided by who knows the state of the payment.
+            .retry(reqwest::retry::never().max_retries_per_request(0))
             .pool_idle_timeout(Duration::from_secs(20))
             .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))
             .build()

@@ -55,6 +55,8 @@ impl Exchange {
             .http1_only()
             // A redirect would carry a paid question and its key elsewhere.
             .redirect(reqwest::redirect::Policy::none())
+            // A call decides itself what is tried again; the client would keep a copy of every request for it.
+            .retry(reqwest::retry::never().max_retries_per_request(0))
             .no_proxy()
             .connect_timeout(config.connect_timeout)
             .tcp_nodelay(true)
