@@ -2,6 +2,7 @@
 
 use super::language::Language;
 use super::lexicon::lines;
+use super::starts::Starts;
 use crate::read::text::{Folded, is_word, plain, script};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
 use std::collections::BTreeMap;
@@ -87,52 +88,6 @@ struct Table {
     automaton: AhoCorasick,
     phrases: Vec<Phrase>,
     starts: Starts,
-}
-
-/// The first four bytes of phrases, or all of shorter ones, hashed to a bit each. Most words start no phrase, and a bit is
-/// looked at sooner than an automaton is started. A bit that is set may lie.
-struct Starts(Box<[u64; Self::BITS / 64]>);
-
-impl Starts {
-    const BITS: usize = 1 << 16;
-    /// Bytes of a start.
-    const LONGEST: u32 = 4;
-
-    fn of<'a>(phrases: impl Iterator<Item = &'a str>) -> Self {
-        let mut bits = Box::new([0; Self::BITS / 64]);
-        for phrase in phrases.map(str::as_bytes) {
-            let bit = Self::bit(
-                first_bytes(phrase, 0),
-                phrase.len().min(Self::LONGEST as usize) as u32,
-            );
-            bits[bit / 64] |= 1 << (bit % 64);
-        }
-        Self(bits)
-    }
-
-    /// Whether some phrase may start with the bytes at `at`.
-    fn may_start(&self, bytes: &[u8], at: usize) -> bool {
-        let start = first_bytes(bytes, at);
-        (1..=Self::LONGEST)
-            .map(|length| Self::bit(start, length))
-            .any(|bit| self.0[bit / 64] >> (bit % 64) & 1 == 1)
-    }
-
-    /// The bit of the first `length` bytes.
-    const fn bit(start: u32, length: u32) -> usize {
-        let bytes = start & (u32::MAX >> (32 - 8 * length));
-        // Fibonacci hashing; the length keeps a short phrase apart from a long one.
-        (bytes.wrapping_add(length).wrapping_mul(0x9E37_79B1) >> 16) as usize
-    }
-}
-
-/// Four bytes, the first lowest; zeros behind the end.
-fn first_bytes(bytes: &[u8], at: usize) -> u32 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    match rest {
-        [a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),
-        _ => rest.iter().rev().fold(0, |sum, byte| sum << 8 | u32::from(*byte)),
-    }
 }
 
 /// Phrases of at most this many letters count in their own language only.

@@ -6,6 +6,7 @@
 mod cues;
 mod language;
 mod lexicon;
+mod starts;
 mod word;
 
 pub(super) use cues::{Cue, Kinds, find as find_cues};
