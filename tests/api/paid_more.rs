@@ -40,6 +40,8 @@ async fn a_watched_scan_tells_its_progress_then_the_result_then_the_receipt() {
     let buyer = Buyer::of(&server);
     let mut order = small_purchase();
     order["questionsPerModel"] = json!(4);
+    let offer = buyer.ask(WATCH, &order).await.json();
+    assert_eq!(offer["accepts"][0]["mimeType"], "text/event-stream");
     let payment = buyer.pay(Product::Scan, X402Version::V1);
     let reply = buyer.send(WATCH, &payment, &order).await;
     assert_eq!(

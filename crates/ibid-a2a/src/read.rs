@@ -163,10 +163,14 @@ impl<'f> Members<'f> {
         flag
     }
 
-    /// A whole number, not negative.
+    /// A whole number, not negative. JSON knows one kind of number, and some clients write `2` as `2.0`.
     pub(crate) fn count(&mut self, name: &str) -> Option<u64> {
         let value = self.take(name)?;
-        let count = value.as_u64();
+        let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
+        // Whole and within a u32, so the cast is exact.
+        let count = value
+            .as_u64()
+            .or_else(|| value.as_f64().filter(whole).map(|number| number as u64));
         if count.is_none() {
             let code = match value.is_number() {
                 true => FaultCode::OutOfRange,

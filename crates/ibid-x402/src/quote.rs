@@ -28,6 +28,7 @@ pub struct Terms {
 pub struct Listing {
     resource: Url,
     description: Cow<'static, str>,
+    mime_type: &'static str,
     discovery: Option<Discovery>,
 }
 
@@ -94,8 +95,16 @@ impl Listing {
         Self {
             resource,
             description,
+            mime_type: "application/json",
             discovery: None,
         }
+    }
+
+    /// The same where the answer is a stream of server-sent events.
+    #[must_use]
+    pub fn streamed(mut self) -> Self {
+        self.mime_type = "text/event-stream";
+        self
     }
 
     /// Adds what catalogues need to know.
@@ -166,7 +175,7 @@ impl<P> Quote<P> {
             max_amount_required: self.price.get().to_string(),
             resource: self.listing.resource.to_string(),
             description: self.listing.description.clone(),
-            mime_type: "application/json",
+            mime_type: self.listing.mime_type,
             output_schema: None,
             pay_to: checksummed(self.terms.pay_to.as_bytes()),
             max_timeout_seconds: self.terms.max_timeout.get(),
@@ -212,7 +221,7 @@ impl<P> Quote<P> {
             resource: v2::Resource {
                 url: self.listing.resource.to_string(),
                 description: self.listing.description.clone(),
-                mime_type: "application/json",
+                mime_type: self.listing.mime_type,
                 service_name: "ibid",
             },
             accepts: vec![self.v2()],

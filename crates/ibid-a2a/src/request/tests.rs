@@ -37,6 +37,8 @@ fn check(data: Value, expected: &str) {
         expected,
         "{data}"
     );
+    // Into a text there is no pointer.
+    let expected = expected.replace("/data/skill", "/text");
     for text in texts {
         assert_eq!(
             found(json!([{"kind": "text", "text": text}]), json!({}), None),

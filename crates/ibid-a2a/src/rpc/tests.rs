@@ -251,10 +251,18 @@ fn history_length_is_a_whole_number() {
             r#"{{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{{"id":"{id}","historyLength":{length}}}}}"#
         )
     };
-    for length in ["0", "1", "2147483647", "18446744073709551615", "null"] {
+    for length in [
+        "0",
+        "1",
+        "2.0",
+        "1e1",
+        "2147483647",
+        "18446744073709551615",
+        "null",
+    ] {
         check(&get(length), "1", 0);
     }
-    for length in ["-1", "1.5", "\"1\"", "true", "[]"] {
+    for length in ["-1", "-1.0", "1.5", "1e300", "\"1\"", "true", "[]"] {
         check(&get(length), "1", code::INVALID_PARAMS);
     }
     // The parameters come before the task.

@@ -29,53 +29,56 @@ impl Catalogue {
         let listing =
             |path: &str, description: &'static str, schema: &Value, body: &Value, output: &Value| {
                 let discovery = Discovery::post_json(schema.clone(), body.clone(), output.clone());
-                Arc::new(Listing::new(absolute(base_url, path), description).discoverable(discovery))
+                Listing::new(absolute(base_url, path), description).discoverable(discovery)
             };
         let page = json!({"wallet": "0x0000000000000000000000000000000000000000", "receipts": [], "nextCursor": null});
         Self {
-            scan: listing(
+            scan: Arc::new(listing(
                 "scan",
                 "AI citation scan of a domain for a keyword",
                 &schemas.scan,
                 &scan,
                 &result,
+            )),
+            watch: Arc::new(
+                listing(
+                    "watch",
+                    "AI citation scan with live progress (SSE)",
+                    &schemas.scan,
+                    &scan,
+                    &result,
+                )
+                .streamed(),
             ),
-            watch: listing(
-                "watch",
-                "AI citation scan with live progress (SSE)",
-                &schemas.scan,
-                &scan,
-                &result,
-            ),
-            radius: listing(
+            radius: Arc::new(listing(
                 "radius",
                 "How far around a place AI answers cite a domain, ring by ring",
                 &schemas.radius,
                 &radius,
                 &result,
-            ),
-            audit: listing(
+            )),
+            audit: Arc::new(listing(
                 "audit",
                 "Audit of a web page: how easily can an AI find, read and cite it",
                 &schemas.audit,
                 &json!({"url": "https://example.com/"}),
                 &json!({"auditId": "00000000-0000-4000-8000-000000000000", "status": "complete", "result": {"score": 71}}),
-            ),
-            full: listing(
+            )),
+            full: Arc::new(listing(
                 "full",
                 "AI citation scan, radius analysis and page audit in one",
                 &schemas.full,
                 &radius,
                 &json!({"scanId": "00000000-0000-4000-8000-000000000000", "status": "complete",
                         "result": {"overallScore": 41.5}, "audit": {"score": 71}}),
-            ),
-            receipts: listing(
+            )),
+            receipts: Arc::new(listing(
                 "my-receipts",
                 "Your own purchases; the signature proves the wallet and is never settled",
                 &schemas.receipts,
                 &json!({}),
                 &page,
-            ),
+            )),
         }
     }
 }
