@@ -113,6 +113,16 @@ async fn every_answer_is_guarded() {
             assert_eq!(reply.header(name), value, "{name} of {path}");
         }
     }
+    for asset in ibid_web::assets::all() {
+        let reply = Reply::of(client.bare(Method::GET, &asset.path)).await;
+        assert_eq!(reply.header("content-security-policy"), "", "{}", asset.path);
+        assert_eq!(
+            reply.header("x-content-type-options"),
+            "nosniff",
+            "{}",
+            asset.path
+        );
+    }
     let card = Reply::of(client.bare(Method::GET, "/.well-known/agent.json")).await;
     assert_eq!(card.header("cache-control"), "public, max-age=300");
     let secure = Setup::default().base_url("https://ibid.test").spawn();

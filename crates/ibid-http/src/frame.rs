@@ -104,12 +104,16 @@ pub(crate) async fn frame<B: MessageBody + 'static>(
 /// What every answer tells browsers and caches, unless it knows better, as pages and assets do: keep no copy, guess no
 /// type, run and embed nothing. Where people come by https they are told to go on doing so.
 fn guard(headers: &mut HeaderMap, secure: bool) {
+    // Pictures, styles and scripts belong to a page, whose policy counts for them.
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let parts = ["image/", "text/css", "text/javascript"];
+    let is_part = kind.is_some_and(|kind| parts.iter().any(|part| kind.starts_with(part)));
+    if !is_part && !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+        headers.insert(CONTENT_SECURITY_POLICY, nothing);
+    }
     for (name, value) in [
         (CACHE_CONTROL, "no-store"),
-        (
-            CONTENT_SECURITY_POLICY,
-            "default-src 'none'; frame-ancestors 'none'",
-        ),
         (REFERRER_POLICY, "no-referrer"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ] {
