@@ -144,3 +144,27 @@ fn collect(value: &Value, references: &mut Vec<String>) {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
+
+#[tokio::test]
+async fn a_table_of_ones_own_is_described() {
+    let table = json!({"model": [{"alias": "local", "name": "Llama", "candidates": ["llama3.2:3b"], "grounding": "none",
+        "prices": {"prompt_per_million": 0, "completion_per_million": 0, "per_request": 0, "per_search": 0}}]});
+    let catalog: ibid_model::Catalog = serde_json::from_value(table).unwrap();
+    let facilitator = std::sync::Arc::new(ibid_x402::SandboxFacilitator::new());
+    let server = ibid_tests::Setup::default()
+        .selling(facilitator)
+        .tune(|builder| builder.catalog(catalog))
+        .spawn();
+    let client = ApiClient::of(&server);
+    let schemas = &document(&client).await["components"]["schemas"];
+    for request in ["ScanRequest", "PaidScanRequest", "RadiusRequest", "FullRequest"] {
+        let models = &schemas[request]["properties"]["models"];
+        assert_eq!(models["default"], json!(["local"]), "{request}");
+    }
+    let offer = ibid_tests::Buyer::of(&server)
+        .ask("/api/a2a/scan", &json!({}))
+        .await
+        .json();
+    let models = &offer["accepts"][0]["outputSchema"]["input"]["bodyFields"]["models"];
+    assert_eq!(models["default"], json!(["local"]));
+}

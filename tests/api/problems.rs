@@ -131,6 +131,18 @@ async fn every_answer_is_guarded() {
 }
 
 #[tokio::test]
+async fn a_compressed_body_is_not_called_bad_json() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let order = json!({"domain": "example.com", "keyword": "crm", "models": ["model-6-latest"], "questionsPerModel": 1});
+    for (coding, status) in [("gzip", 415), ("br", 415), ("identity", 200)] {
+        let request = client.scan_request(&order).header("Content-Encoding", coding);
+        let reply = Reply::of(request).await;
+        assert_eq!(reply.status.as_u16(), status, "{coding}");
+    }
+}
+
+#[tokio::test]
 async fn what_cannot_be_read_is_said_in_our_words() {
     let server = Setup::default()
         .selling(Arc::new(SandboxFacilitator::new()))

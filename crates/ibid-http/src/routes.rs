@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Start the application with `HttpServer::h1_allow_half_closed(false)`: only then does a client that hangs up
 /// cancel the scan it was paying for.
 pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
-    let catalogue = web::Data::new(Catalogue::new(&config.base_url));
+    let catalogue = web::Data::new(Catalogue::new(&config.base_url, &service.catalog()));
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
     let card = web::Data::new(a2a::card::Card::new(&service, &config.base_url));
     move |app: &mut web::ServiceConfig| {

@@ -1,7 +1,7 @@
 //! What is sold where, in words: for offers and for the catalogues that collect them.
 
 use crate::openapi::paid_bodies;
-use ibid_model::Skill;
+use ibid_model::{Catalog, Skill};
 use ibid_service::Listings;
 use ibid_x402::{Discovery, Listing};
 use serde_json::{Value, json};
@@ -19,9 +19,9 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// The listings of a service reached at `base_url`.
-    pub(crate) fn new(base_url: &Url) -> Self {
-        let schemas = paid_bodies();
+    /// The listings of a service reached at `base_url` that knows the models of `catalog`.
+    pub(crate) fn new(base_url: &Url, catalog: &Catalog) -> Self {
+        let schemas = paid_bodies(catalog);
         let scan = json!({"domain": "example.com", "keyword": "plumber"});
         let radius = json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain"});
         let result = json!({"scanId": "00000000-0000-4000-8000-000000000000", "status": "complete",

@@ -2,7 +2,7 @@
 
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt;
 use serde_json::{Map, Value};
@@ -84,8 +84,12 @@ fn parse(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
     }
 }
 
-/// Whether the body says it is JSON. A body without a type is taken at its word.
+/// Whether the body says it is JSON, and not compressed. A body without a type is taken at its word.
 fn is_json(request: &HttpRequest) -> bool {
+    let coding = request.headers().get(CONTENT_ENCODING);
+    if coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return false;
+    }
     let Some(value) = request.headers().get(CONTENT_TYPE) else {
         return true;
     };

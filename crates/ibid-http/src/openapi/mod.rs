@@ -14,12 +14,14 @@ pub(crate) use schemas::paid_bodies;
 use crate::config::HttpConfig;
 use crate::extract::SessionCookie;
 use actix_web::{HttpResponse, web};
+use ibid_model::Catalog;
+use ibid_service::Service;
 use serde_json::{Value, json};
 use url::Url;
 
-/// The whole document for a service reached at `base_url`.
+/// The whole document for a service reached at `base_url` that knows the models of `catalog`.
 #[must_use]
-pub fn document(base_url: &Url) -> Value {
+pub fn document(base_url: &Url, catalog: &Catalog) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -43,7 +45,7 @@ pub fn document(base_url: &Url) -> Value {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."},
                 "session": app::session_scheme(SessionCookie::of(base_url).name())
             },
-            "schemas": schemas::schemas()
+            "schemas": schemas::schemas(catalog)
         }
     })
 }
@@ -60,6 +62,6 @@ fn paths() -> Value {
 }
 
 /// Serves the document.
-pub(crate) async fn serve(config: web::Data<HttpConfig>) -> HttpResponse {
-    HttpResponse::Ok().json(document(&config.base_url))
+pub(crate) async fn serve(config: web::Data<HttpConfig>, service: web::Data<Service>) -> HttpResponse {
+    HttpResponse::Ok().json(document(&config.base_url, &service.catalog()))
 }

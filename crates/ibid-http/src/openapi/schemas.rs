@@ -11,7 +11,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 /// All named schemas.
-pub(super) fn schemas() -> Value {
+pub(super) fn schemas(catalog: &Catalog) -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
@@ -32,10 +32,11 @@ pub(super) fn schemas() -> Value {
         }
         json!({"type": "object", "properties": properties, "required": required})
     };
-    schemas.insert("ScanRequest".into(), scan_request());
+    schemas.insert("ScanRequest".into(), scan_request(catalog));
     schemas.insert("ScanReply".into(), reply(true));
     schemas.insert("StoredScan".into(), reply(false));
-    paid_schemas(&mut schemas, &mut generator, &result);
+    let bodies = paid_bodies(catalog);
+    paid_schemas(&mut schemas, &mut generator, &result, bodies);
     // Its definition goes in with all the others below.
     generator.subschema_for::<Comparison>();
     schemas.insert("Models".into(), models());
@@ -47,7 +48,12 @@ pub(super) fn schemas() -> Value {
 }
 
 /// What the paid surface takes and gives.
-fn paid_schemas(schemas: &mut Map<String, Value>, generator: &mut SchemaGenerator, result: &Schema) {
+fn paid_schemas(
+    schemas: &mut Map<String, Value>,
+    generator: &mut SchemaGenerator,
+    result: &Schema,
+    bodies: PaidBodies,
+) {
     let (report, receipt) = (
         generator.subschema_for::<AuditReport>(),
         generator.subschema_for::<Receipt>(),
@@ -56,7 +62,6 @@ fn paid_schemas(schemas: &mut Map<String, Value>, generator: &mut SchemaGenerato
         generator.subschema_for::<PaymentRequired>(),
         generator.subschema_for::<SettleResponse>(),
     );
-    let bodies = paid_bodies();
     let scan_id = json!({"type": "string", "format": "uuid"});
     let status = json!({"type": "string", "const": "complete"});
     for (name, schema) in [
@@ -152,11 +157,10 @@ fn evidence() -> Value {
     })
 }
 
-fn scan_request() -> Value {
+fn scan_request(catalog: &Catalog) -> Value {
     fn count<const LO: u8, const HI: u8>(_: Option<Count<LO, HI>>, usual: u8, about: &str) -> Value {
         json!({"type": "integer", "minimum": LO, "maximum": HI, "default": usual, "description": about})
     }
-    let catalog = Catalog::builtin();
     let aliases: Vec<_> = catalog
         .models()
         .iter()
@@ -203,8 +207,8 @@ pub(crate) struct PaidBodies {
 }
 
 /// The bodies of paid routes, without prose: they travel in headers. Defaults differ from those of v1.
-pub(crate) fn paid_bodies() -> PaidBodies {
-    let full = paid_request();
+pub(crate) fn paid_bodies(catalog: &Catalog) -> PaidBodies {
+    let full = paid_request(catalog);
     let mut scan = json!({"type": "object", "required": full["required"], "properties": full["properties"]});
     if let Some(properties) = scan.get_mut("properties").and_then(Value::as_object_mut) {
         for property in properties.values_mut().filter_map(Value::as_object_mut) {
@@ -233,8 +237,8 @@ pub(crate) fn paid_bodies() -> PaidBodies {
 }
 
 /// The v1 fields without those of the caller's own key; core questions only, unless told otherwise.
-fn paid_request() -> Value {
-    let mut request = scan_request();
+fn paid_request(catalog: &Catalog) -> Value {
+    let mut request = scan_request(catalog);
     if let Some(properties) = request["properties"].as_object_mut() {
         properties.retain(|name, _| name != "tier" && name != "routerApiKey");
     }

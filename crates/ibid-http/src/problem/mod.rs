@@ -145,7 +145,7 @@ impl ApiError {
                 )
             }
             Self::ContentType(taken) => {
-                let detail = format!("Send the body with \"Content-Type: {taken}\".");
+                let detail = format!("Send the body with \"Content-Type: {taken}\", not compressed.");
                 Problem::new(
                     S::UNSUPPORTED_MEDIA_TYPE,
                     "unsupported_media_type",

@@ -51,7 +51,7 @@ pub(crate) async fn docs(
     let (catalog, network) = (service.catalog(), service.network());
     let network = network.map(|network| network.to_string());
     let page = DocsPage {
-        openapi: &openapi::document(&config.base_url),
+        openapi: &openapi::document(&config.base_url, &catalog),
         models: &choices(&catalog, &service),
         sold: service.assortment(),
         network: network.as_deref(),
