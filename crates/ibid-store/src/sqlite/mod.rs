@@ -15,7 +15,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use writer::Writer;
+use writer::{Care, Writer};
 
 /// How long a connection waits for another process's lock.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -106,7 +106,7 @@ impl Sqlite {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.writer().transaction(true, work)
+        self.writer().transaction(Care::Durable, work)
     }
 
     /// A write that survives the end of the process, but perhaps not a power cut. It does not wait for the disk; the
@@ -115,7 +115,12 @@ impl Sqlite {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.writer().transaction(false, work)
+        self.writer().transaction(Care::Soon, work)
+    }
+
+    /// As [`Self::write_soon`], to delete what holds no secret.
+    fn forget<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.writer().transaction(Care::Forget, work)
     }
 }
 

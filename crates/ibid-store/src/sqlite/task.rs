@@ -76,7 +76,7 @@ impl TaskRecords for Sqlite {
             let over = tasks > i64::from(room.tasks) || bytes > signed(room.bytes)?;
             Ok((first.is_some_and(|first| first <= now), over))
         })?;
-        self.write_soon(|connection| {
+        self.forget(|connection| {
             let mut gone = connection
                 .prepare_cached("DELETE FROM task WHERE run IS NULL AND NOT waits AND expires <= ?1")?
                 .execute(params![now])?;
@@ -93,7 +93,7 @@ impl TaskRecords for Sqlite {
     }
 
     fn trim_tasks(&self, caller: &[u8], room: Room) -> Result<u64, StoreError> {
-        self.write_soon(|connection| Ok(trim(connection, Some(caller), room)? as u64))
+        self.forget(|connection| Ok(trim(connection, Some(caller), room)? as u64))
     }
 }
 

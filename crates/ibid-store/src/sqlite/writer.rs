@@ -3,20 +3,34 @@
 use crate::StoreError;
 use rusqlite::Connection;
 
+/// What a transaction is for, which says how careful it has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Care {
+    /// What was answered: it waits for the disk.
+    Durable,
+    /// What may be lost: it survives the end of the process, but perhaps not a power cut, and the next durable one
+    /// takes it along.
+    Soon,
+    /// As [`Self::Soon`], to delete what holds no secret: pages that become free are not overwritten, which takes
+    /// as long as writing them did.
+    Forget,
+}
+
 /// The writing connection of a process.
 pub(super) struct Writer {
     connection: Connection,
-    /// Whether its commits wait for the disk. Told to SQLite only when it changes: that costs as much as a small
-    /// write.
+    /// What SQLite was told last. Told only when it changes: that costs as much as a small write.
     durable: bool,
+    erases: bool,
 }
 
 impl Writer {
-    /// Takes over a connection whose commits wait for the disk.
+    /// Takes over a connection whose commits wait for the disk, and which overwrites what it deletes.
     pub(super) const fn new(connection: Connection) -> Self {
         Self {
             connection,
             durable: true,
+            erases: true,
         }
     }
 
@@ -24,17 +38,22 @@ impl Writer {
         &self.connection
     }
 
-    /// One transaction: all of `work` or nothing. A `durable` one waits for the disk; another survives the end of
-    /// the process, but perhaps not a power cut, and the next durable one takes it along.
+    /// One transaction: all of `work` or nothing.
     pub(super) fn transaction<T>(
         &mut self,
-        durable: bool,
+        care: Care,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        let (durable, erases) = (care == Care::Durable, care != Care::Forget);
         if self.durable != durable {
             let level = if durable { "full" } else { "normal" };
             self.connection.pragma_update(None, "synchronous", level)?;
             self.durable = durable;
+        }
+        if self.erases != erases {
+            let level = if erases { "on" } else { "fast" };
+            self.connection.pragma_update(None, "secure_delete", level)?;
+            self.erases = erases;
         }
         let open = Open::begin(&self.connection)?;
         let value = work(&self.connection)?;
