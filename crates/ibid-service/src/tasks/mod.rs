@@ -12,6 +12,7 @@
 //!
 //! It refuses to know HTTP, and keeps no signed payment: payments pass through in memory only.
 
+mod batch;
 mod cache;
 mod drive;
 mod error;

@@ -4,14 +4,14 @@
 //! transaction, which takes all who have come since: one transaction and one change of threads for many tasks. In a
 //! crowd the writer waits a moment for the next ones; who comes alone is written at once.
 
+use super::batch::{Batch, Kept};
 use super::error::broken;
 use super::write::row;
 use super::{Caller, Shared};
-use ibid_a2a::CallError;
-use ibid_store::Store;
+use ibid_store::{Store, TaskRow};
+use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::oneshot;
 
 /// Most tasks of one transaction: others want to write, too.
 const MOST: usize = 256;
@@ -21,10 +21,16 @@ const GATHER: Duration = Duration::from_micros(250);
 
 /// A task to be written.
 pub(super) struct Opening {
-    record: Shared,
-    document: Vec<u8>,
-    caller: Caller,
-    kept: oneshot::Sender<Result<(), CallError>>,
+    pub(super) record: Shared,
+    pub(super) document: Vec<u8>,
+    pub(super) caller: Caller,
+}
+
+/// Tasks of one transaction.
+#[derive(Default)]
+struct Gathered {
+    openings: Vec<Opening>,
+    batch: Batch,
 }
 
 /// Tasks that wait to be written.
@@ -33,34 +39,49 @@ pub(crate) struct Openings(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
-    queue: Vec<Opening>,
+    queue: VecDeque<Gathered>,
     /// Whether somebody is writing, and will see what is queued.
     writing: bool,
 }
 
-impl Opening {
-    pub(super) fn new(
-        record: Shared,
-        document: Vec<u8>,
-        caller: Caller,
-    ) -> (Self, oneshot::Receiver<Result<(), CallError>>) {
-        let (kept_in, kept) = oneshot::channel();
-        let opening = Self {
-            record,
-            document,
-            caller,
-            kept: kept_in,
-        };
-        (opening, kept)
+impl Gathered {
+    fn add(&mut self, opening: Opening) -> Kept {
+        self.openings.push(opening);
+        self.batch.wait()
+    }
+
+    /// One transaction.
+    fn write(self, store: &dyn Store) {
+        let rows: Vec<(TaskRow<'_>, &[u8])> = self
+            .openings
+            .iter()
+            .map(
+                |Opening {
+                     record,
+                     document,
+                     caller,
+                 }| (row(record, document), &caller.as_bytes()[..]),
+            )
+            .collect();
+        let written = store.open_tasks(&rows).map_err(broken);
+        self.batch.end(written);
     }
 }
 
 impl Openings {
     /// Queues a task. True if the caller has to see to it that [`Self::write`] runs.
-    pub(super) fn push(&self, opening: Opening) -> bool {
+    pub(super) fn push(&self, opening: Opening) -> (Kept, bool) {
         let mut waiting = self.lock();
-        waiting.queue.push(opening);
-        !std::mem::replace(&mut waiting.writing, true)
+        let kept = match waiting.queue.back_mut() {
+            Some(last) if last.openings.len() < MOST => last.add(opening),
+            Some(_) | None => {
+                let mut next = Gathered::default();
+                let kept = next.add(opening);
+                waiting.queue.push_back(next);
+                kept
+            }
+        };
+        (kept, !std::mem::replace(&mut waiting.writing, true))
     }
 
     /// Writes until nothing is queued.
@@ -70,37 +91,21 @@ impl Openings {
             if crowd {
                 std::thread::sleep(GATHER);
             }
-            let batch: Vec<Opening> = {
-                let mut waiting = self.lock();
-                let some = waiting.queue.len().min(MOST);
-                let batch: Vec<Opening> = waiting.queue.drain(..some).collect();
-                waiting.writing = !batch.is_empty();
-                batch
-            };
-            if batch.is_empty() {
+            let mut waiting = self.lock();
+            let Some(next) = waiting.queue.pop_front() else {
+                waiting.writing = false;
                 return;
-            }
-            crowd = batch.len() > 1;
-            let rows: Vec<_> = batch
-                .iter()
-                .map(|opening| {
-                    (
-                        row(&opening.record, &opening.document),
-                        &opening.caller.as_bytes()[..],
-                    )
-                })
-                .collect();
-            let written = store.open_tasks(&rows).map_err(broken);
-            for opening in batch {
-                // Whoever asked may be gone.
-                let _ = opening.kept.send(written.clone());
-            }
+            };
+            drop(waiting);
+            crowd = next.openings.len() > 1;
+            next.write(store);
         }
     }
 
-    /// Nobody will write what is queued: whoever waits is told by the end of the channel.
+    /// Nobody will write what is queued: whoever waits is told by the end of the batch.
     pub(super) fn give_up(&self) {
-        *self.lock() = Waiting::default();
+        let abandoned = std::mem::take(&mut *self.lock());
+        drop(abandoned);
     }
 
     /// The queue stays whole even if a holder of the lock panicked.

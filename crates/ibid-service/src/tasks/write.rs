@@ -1,5 +1,6 @@
 //! Reading and writing records.
 
+use super::batch::Kept;
 use super::opening::Opening;
 use super::{Caller, Shared, waits};
 use crate::service::Inner;
@@ -12,7 +13,6 @@ use ibid_store::{StoreError, TaskRow};
 use jiff::Timestamp;
 use std::pin::pin;
 use std::sync::Arc;
-use tokio::sync::oneshot;
 
 /// Writers of one task are few; who loses so often has met a crowd that agrees to quarrel.
 const MOST_TRIES: u32 = 64;
@@ -30,10 +30,14 @@ impl Inner {
         let document = record.to_json().map_err(broken)?;
         let bytes = document.len() as u64;
         let record = Arc::new(record);
-        let (opening, kept) = Opening::new(Arc::clone(&record), document, caller);
-        match self.tasks.openings.push(opening) {
+        let (kept, first) = self.tasks.openings.push(Opening {
+            record: Arc::clone(&record),
+            document,
+            caller,
+        });
+        match first {
             true => self.write_openings(kept).await?,
-            false => kept.await.map_err(broken)??,
+            false => kept.await?,
         }
         self.tasks.tell(&record);
         if let Some(room) = self.tasks.opened(caller, bytes) {
@@ -55,7 +59,7 @@ impl Inner {
     }
 
     /// Sees to it that what is queued is written, and waits until our own is.
-    async fn write_openings(&self, kept: oneshot::Receiver<Result<(), CallError>>) -> Result<(), CallError> {
+    async fn write_openings(&self, kept: Kept) -> Result<(), CallError> {
         let openings = Arc::clone(&self.tasks.openings);
         // Once it was polled it goes on to its end without us, writing for everybody who comes meanwhile.
         let writing = pin!(self.db.call(move |store| {
@@ -63,12 +67,12 @@ impl Inner {
             Ok(())
         }));
         match select(writing, kept).await {
-            Either::Left((Ok(()), kept)) => kept.await.map_err(broken)?,
+            Either::Left((Ok(()), kept)) => kept.await,
             Either::Left((Err(error), _)) => {
                 self.tasks.openings.give_up();
                 Err(broken(error))
             }
-            Either::Right((kept, _)) => kept.map_err(broken)?,
+            Either::Right((kept, _)) => kept,
         }
     }
 
