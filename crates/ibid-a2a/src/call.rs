@@ -39,24 +39,27 @@ pub enum HistoryLimit {
 }
 
 impl Call {
-    /// Reads the parameters of a method.
+    /// Reads the parameters of a method, once it is known to have any.
     ///
     /// # Errors
     /// An unknown method, one that is not offered, or every fault of the parameters.
-    pub fn parse(method: &str, params: Option<&RawValue>) -> Result<Self, CallError> {
+    pub(crate) fn parse(
+        method: &str,
+        params: impl FnOnce() -> Result<Map<String, Value>, CallError>,
+    ) -> Result<Self, CallError> {
         match method {
-            "message/send" => Ok(Self::Send(Box::new(Incoming::parse(object(params)?)?))),
-            "message/stream" => Ok(Self::Stream(Box::new(Incoming::parse(object(params)?)?))),
+            "message/send" => Ok(Self::Send(Box::new(Incoming::parse(params()?)?))),
+            "message/stream" => Ok(Self::Stream(Box::new(Incoming::parse(params()?)?))),
             "tasks/get" => {
                 let mut findings = Findings::default();
-                let mut members = Members::new(object(params)?, "", &mut findings);
+                let mut members = Members::new(params()?, "", &mut findings);
                 let id = task_id(&mut members, "id");
                 let history = history_limit(&mut members);
                 let task = finish(findings, id)?;
                 Ok(Self::Get { task, history })
             }
-            "tasks/cancel" => Ok(Self::Cancel(only_id(params)?)),
-            "tasks/resubscribe" => Ok(Self::Resubscribe(only_id(params)?)),
+            "tasks/cancel" => Ok(Self::Cancel(only_id(params()?)?)),
+            "tasks/resubscribe" => Ok(Self::Resubscribe(only_id(params()?)?)),
             "tasks/pushNotificationConfig/set"
             | "tasks/pushNotificationConfig/get"
             | "tasks/pushNotificationConfig/list"
@@ -84,9 +87,9 @@ impl NamedTask {
     }
 }
 
-fn only_id(params: Option<&RawValue>) -> Result<TaskId, CallError> {
+fn only_id(params: Map<String, Value>) -> Result<TaskId, CallError> {
     let mut findings = Findings::default();
-    let mut members = Members::new(object(params)?, "", &mut findings);
+    let mut members = Members::new(params, "", &mut findings);
     let id = task_id(&mut members, "id");
     finish(findings, id)
 }
@@ -113,7 +116,8 @@ fn finish(findings: Findings, id: Option<NamedTask>) -> Result<TaskId, CallError
     }
 }
 
-fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, CallError> {
+/// The parameters as they stand in an envelope.
+pub(crate) fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, CallError> {
     let Some(params) = params else {
         return Err(CallError::fault("", FaultCode::Required, "params is required"));
     };

@@ -184,6 +184,10 @@ impl<'f> Members<'f> {
 
 /// Whether a JSON text may have more than [`MAX_VALUES`] values. Counts them without making them.
 pub(crate) fn has_too_many_values(json: &str) -> bool {
+    // A value takes a byte at least.
+    if json.len() <= MAX_VALUES {
+        return false;
+    }
     let (mut rest, mut values) = (json.as_bytes(), 1);
     while values <= MAX_VALUES {
         // Every value but the first comes after one of these; letters of strings are stepped over.

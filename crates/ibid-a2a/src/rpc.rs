@@ -4,12 +4,13 @@
 //! all of them. The order of checks satisfies the public conformance kits: size, JSON, object, id, `jsonrpc` and
 //! `method`, name of the method, parameters; rules about tasks come after all of these.
 
-use crate::call::Call;
+use crate::call::{Call, object};
 use crate::error::{BadRequest, CallError};
-use crate::limits::{MAX_BODY, MAX_ID};
+use crate::limits::{MAX_BODY, MAX_ID, MAX_VALUES};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// A request as it was read: what to do, whom to answer, and how.
@@ -50,10 +51,38 @@ struct Envelope<'a> {
     params: Option<&'a RawValue>,
 }
 
+/// A request as nearly every client writes it, read in one go.
+#[derive(Deserialize)]
+struct Plain<'a> {
+    #[serde(borrow)]
+    jsonrpc: Cow<'a, str>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+    params: Map<String, Value>,
+}
+
 impl RpcRequest {
     /// Reads a body. Never fails: what is wrong stands in `call`.
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
+        Self::plain(body).unwrap_or_else(|| Self::by_steps(body))
+    }
+
+    /// Reads a body with nothing wrong about its envelope; anything else is left to [`Self::by_steps`].
+    fn plain(body: &[u8]) -> Option<Self> {
+        // So short a body cannot have too many values. An array would be read as the members of an object.
+        if body.len() > MAX_VALUES || body.trim_ascii_start().first() != Some(&b'{') {
+            return None;
+        }
+        let plain = serde_json::from_slice::<Plain<'_>>(body).ok()?;
+        let id = RpcId::read(plain.id).ok()?;
+        (plain.jsonrpc == "2.0").then(|| Self::called(id, &plain.method, || Ok(plain.params)))
+    }
+
+    /// Reads a body in the order in which faults are told.
+    fn by_steps(body: &[u8]) -> Self {
         let envelope = match envelope(body) {
             Ok(envelope) => envelope,
             Err(error) => return Self::refused(RpcId::NULL, error),
@@ -68,8 +97,16 @@ impl RpcRequest {
         let Some(method) = string(envelope.method) else {
             return Self::refused(id, BadRequest::Method.into());
         };
-        let call = Call::parse(&method, envelope.params);
-        let streams = matches!(&*method, "message/stream" | "tasks/resubscribe");
+        Self::called(id, &method, || object(envelope.params))
+    }
+
+    fn called(
+        id: RpcId,
+        method: &str,
+        params: impl FnOnce() -> Result<Map<String, Value>, CallError>,
+    ) -> Self {
+        let call = Call::parse(method, params);
+        let streams = matches!(method, "message/stream" | "tasks/resubscribe");
         let form = match &call {
             // Once the parameters are good, the client expects events: old clients throw away the code of an
             // error that comes as a document. Before that, the kits expect a document.
