@@ -189,9 +189,7 @@ fn is_repeated(task: &Task, message: &Message) -> bool {
     if same.peek().is_none() {
         return false;
     }
-    let mut filed = scrub::for_history(message);
-    filed.task_id = Some(task.id());
-    filed.context_id = Some(task.context().clone());
+    let filed = scrub::for_history(message);
     same.any(|past| *past == filed)
 }
 

@@ -79,7 +79,7 @@ pub use payment::{PAYMENT_EXTENSION, PaymentFailure, Required, SignedPayload, Su
 pub use request::Request;
 pub use rpc::{Form, RpcId, RpcRequest};
 pub use task::{
-    AskNumber, BadRecord, Basis, Document, IllegalStep, Offer, Output, Seen, Settled, Step, Task, TaskRecord,
-    TaskState,
+    AskNumber, BadRecord, Basis, Document, IllegalStep, Offer, Output, Said, Seen, Settled, Step, Task,
+    TaskRecord, TaskState,
 };
 pub use view::{TaskView, Update, updates};

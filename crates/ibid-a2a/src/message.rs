@@ -19,10 +19,10 @@ pub struct Message {
     pub role: Role,
     /// What is said; never empty.
     pub parts: Vec<Part>,
-    /// The task it belongs to; absent in the first message of a task.
+    /// The task it belongs to; absent in the first message of a task, and in a history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// The conversation it belongs to.
+    /// The conversation it belongs to; absent in a history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_id: Option<Context>,
     /// Earlier tasks that the sender refers to. Kept, not used.

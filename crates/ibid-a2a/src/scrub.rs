@@ -21,7 +21,7 @@ const REMOVED: &[&str] = &[
 ];
 const GONE: &str = "(removed)";
 
-/// The message as a history keeps it.
+/// The message as a history keeps it, without the task and the conversation that it names: they are those of the history.
 pub(crate) fn for_history(message: &Message) -> Message {
     let parts = message.parts.iter().map(|part| match part {
         Part::Text { text, metadata } => Part::Text {
@@ -37,8 +37,8 @@ pub(crate) fn for_history(message: &Message) -> Message {
         message_id: message.message_id.clone(),
         role: message.role,
         parts: parts.collect(),
-        task_id: message.task_id,
-        context_id: message.context_id.clone(),
+        task_id: None,
+        context_id: None,
         reference_task_ids: message.reference_task_ids.clone(),
         extensions: message.extensions.clone(),
         metadata: kept(&message.metadata),

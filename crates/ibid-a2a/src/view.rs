@@ -3,12 +3,13 @@
 use crate::call::HistoryLimit;
 use crate::message::{Context, Message, Part, Role};
 use crate::payment::{REQUIRED, Required};
-use crate::task::{Document, Output, Seen, Task, TaskState, to_milliseconds};
+use crate::task::{Document, Output, Said, Seen, Task, TaskState, to_milliseconds};
 use ibid_model::TaskId;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A task as an answer shows it.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +84,7 @@ impl Serialize for TaskView<'_> {
         object.serialize_field("contextId", task.context())?;
         object.serialize_field("status", &Status::of(task))?;
         match newest(task.history(), self.history) {
-            Some(history) => object.serialize_field("history", history)?,
+            Some(history) => object.serialize_field("history", &Told { task, history })?,
             None => object.skip_field("history")?,
         }
         match task.output() {
@@ -161,7 +162,7 @@ struct ProgressMetadata<'a> {
 struct Status<'a> {
     state: TaskState,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Said<'a>>,
+    message: Option<Spoken<'a>>,
     timestamp: Timestamp,
 }
 
@@ -169,56 +170,94 @@ impl<'a> Status<'a> {
     fn of(task: &'a Task) -> Self {
         Self {
             state: task.state(),
-            message: task.said().map(|said| Said::of(said, task.asked())),
+            message: task.said().map(|said| Spoken::said(task, said)),
             timestamp: task.changed_at(),
         }
     }
 }
 
-/// The agent's message with the offer in it. The lists of a message are the client's: the agent's has none.
-#[derive(serde::Serialize)]
-#[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
-struct Said<'a> {
-    message_id: &'a str,
-    role: Role,
-    parts: &'a [Part],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    task_id: Option<TaskId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    context_id: Option<&'a Context>,
-    #[serde(skip_serializing_if = "SaidMetadata::is_empty")]
-    metadata: SaidMetadata<'a>,
+/// A history, as messages of its task.
+struct Told<'a> {
+    task: &'a Task,
+    history: &'a [Message],
 }
 
-impl<'a> Said<'a> {
-    fn of(message: &'a Message, required: Option<&'a Required>) -> Self {
+impl Serialize for Told<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(
+            self.history
+                .iter()
+                .map(|message| Spoken::heard(self.task, message)),
+        )
+    }
+}
+
+/// A message with the task that it belongs to, which a record has once.
+#[derive(serde::Serialize)]
+#[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
+struct Spoken<'a> {
+    message_id: Cow<'a, str>,
+    role: Role,
+    parts: &'a [Part],
+    task_id: TaskId,
+    context_id: &'a Context,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    reference_task_ids: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    extensions: &'a [String],
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    metadata: Metadata<'a>,
+}
+
+impl<'a> Spoken<'a> {
+    /// A message of the history.
+    fn heard(task: &'a Task, message: &'a Message) -> Self {
         Self {
-            message_id: &message.message_id,
+            message_id: Cow::Borrowed(&message.message_id),
             role: message.role,
             parts: &message.parts,
-            task_id: message.task_id,
-            context_id: message.context_id.as_ref(),
-            metadata: SaidMetadata {
+            task_id: task.id(),
+            context_id: task.context(),
+            reference_task_ids: &message.reference_task_ids,
+            extensions: &message.extensions,
+            metadata: Metadata {
                 members: &message.metadata,
-                required,
+                required: None,
+            },
+        }
+    }
+
+    /// What the agent says, with the offer in it.
+    fn said(task: &'a Task, said: &'a Said) -> Self {
+        Self {
+            message_id: Cow::Owned(task.said_id()),
+            role: Role::Agent,
+            parts: &said.parts,
+            task_id: task.id(),
+            context_id: task.context(),
+            reference_task_ids: &[],
+            extensions: &[],
+            metadata: Metadata {
+                members: &said.metadata,
+                required: task.asked(),
             },
         }
     }
 }
 
 /// Not a map of serde's: that would take the offer apart.
-struct SaidMetadata<'a> {
+struct Metadata<'a> {
     members: &'a Map<String, Value>,
     required: Option<&'a Required>,
 }
 
-impl SaidMetadata<'_> {
+impl Metadata<'_> {
     fn is_empty(&self) -> bool {
         self.members.is_empty() && self.required.is_none()
     }
 }
 
-impl Serialize for SaidMetadata<'_> {
+impl Serialize for Metadata<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for (name, value) in self.members {

@@ -1,7 +1,9 @@
 //! The state machine: which step leads where, and what the agent says about it.
 
-use super::{AskNumber, Basis, IllegalStep, Offer, Output, Phase, Settled, Step, Task, to_milliseconds};
-use crate::message::{Message, Part, Role};
+use super::{
+    AskNumber, Basis, IllegalStep, Offer, Output, Phase, Said, Settled, Step, Task, to_milliseconds,
+};
+use crate::message::{Message, Part};
 use crate::payment::{Notice, PaymentFailure, Required};
 use crate::request::Request;
 use crate::text;
@@ -53,14 +55,8 @@ impl Task {
         self.words += 1;
         self.turn += 1;
         self.changed_at = to_milliseconds(at);
-        self.said = Some(Message {
-            message_id: format!("{}-{}", self.id, self.words),
-            role: Role::Agent,
+        self.said = Some(Said {
             parts: outcome.parts,
-            task_id: Some(self.id),
-            context_id: Some(self.context.clone()),
-            reference_task_ids: Vec::new(),
-            extensions: Vec::new(),
             metadata,
         });
     }

@@ -2,12 +2,23 @@
 
 use crate::limits::{MAX_HISTORY, MAX_HISTORY_BYTES};
 use crate::message::Message;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// Messages, oldest first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Messages, oldest first. None names its task or conversation: whoever shows them knows both.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub(super) struct History(Vec<Message>);
+
+impl<'de> Deserialize<'de> for History {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut messages = Vec::<Message>::deserialize(deserializer)?;
+        // Older programs repeated both in every message.
+        for message in &mut messages {
+            (message.task_id, message.context_id) = (None, None);
+        }
+        Ok(Self(messages))
+    }
+}
 
 impl History {
     /// Adds a message, and forgets the oldest ones if it gets too long.

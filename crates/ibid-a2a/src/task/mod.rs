@@ -3,10 +3,12 @@
 mod advance;
 mod history;
 mod record;
+mod said;
 mod state;
 mod step;
 
 pub use record::{BadRecord, TaskRecord};
+pub use said::Said;
 pub use state::TaskState;
 pub use step::{AskNumber, Basis, Document, IllegalStep, Output, Settled, Step};
 
@@ -29,10 +31,11 @@ pub struct Task {
     id: TaskId,
     context: Context,
     phase: Phase,
-    /// The agent's message that goes with the phase, without the offer, which the phase has; older ones are history.
-    said: Option<Message>,
+    /// What the agent says with the phase, without the offer, which the phase has; older messages are history.
+    said: Option<Said>,
     changed_at: Timestamp,
     history: History,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     receipts: Vec<Value>,
     /// Counts steps, so that watchers see whether something happened.
     turn: u32,
@@ -43,7 +46,7 @@ pub struct Task {
     /// Counts offers: a payment is for one of them.
     offers: u32,
     /// Whether the work is done and nobody knows yet whether it was paid for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unsettled: bool,
 }
 
@@ -201,16 +204,22 @@ impl Task {
         self.changed_at
     }
 
-    /// Everything said before the current message of the agent, oldest first, as far as it is kept.
+    /// Everything said before the current message of the agent, oldest first, as far as it is kept. Messages do not
+    /// repeat the names of the task and of its conversation.
     #[must_use]
     pub fn history(&self) -> &[Message] {
         self.history.messages()
     }
 
-    /// The agent's message that goes with the state. What it asks for stands in [`Self::offer`].
+    /// What the agent says with the state. What it asks for stands in [`Self::offer`].
     #[must_use]
-    pub const fn said(&self) -> Option<&Message> {
+    pub const fn said(&self) -> Option<&Said> {
         self.said.as_ref()
+    }
+
+    /// The `messageId` of what the agent says with the state.
+    pub(crate) fn said_id(&self) -> String {
+        format!("{}-{}", self.id, self.words)
     }
 
     /// How many messages the client has sent.
@@ -242,10 +251,7 @@ impl Task {
     /// Files a client's message. What was said before it becomes history first.
     fn hear(&mut self, message: &Message) {
         self.shelve();
-        let mut message = scrub::for_history(message);
-        message.task_id = Some(self.id);
-        message.context_id = Some(self.context.clone());
-        self.history.push(message);
+        self.history.push(scrub::for_history(message));
         self.heard += 1;
     }
 
@@ -260,7 +266,8 @@ impl Task {
         if let Some(mut said) = self.said.take() {
             said.metadata
                 .extend(asked.map(|asked| (REQUIRED.to_owned(), asked)));
-            self.history.push(said);
+            let id = self.said_id();
+            self.history.push(said.into_message(id));
         }
     }
 }

@@ -36,20 +36,15 @@ fn history_is_what_was_said_before_now() {
         ]
     );
     assert!(task.said().unwrap().parts[0] == Part::text("The payment was verified; the work has begun."));
+    // Whoever shows a message knows its task.
     for filed in task.history() {
-        assert_eq!(
-            (filed.task_id, filed.context_id.as_ref()),
-            (Some(task.id()), Some(task.context()))
-        );
+        assert_eq!((filed.task_id, filed.context_id.as_ref()), (None, None));
     }
     // The agent's messages have names of their own.
-    let names: Vec<&str> = task
-        .history()
-        .iter()
-        .chain(task.said())
-        .map(|said| said.message_id.as_str())
-        .collect();
-    let agents: std::collections::BTreeSet<&str> = names.into_iter().filter(|name| *name != "m").collect();
+    let said = task.said_id();
+    let filed = task.history().iter().map(|filed| filed.message_id.as_str());
+    let names = filed.chain([said.as_str()]).filter(|name| *name != "m");
+    let agents: std::collections::BTreeSet<&str> = names.collect();
     assert_eq!(agents.len(), 3);
 }
 
@@ -144,4 +139,42 @@ fn times_have_milliseconds() {
     let precise = Timestamp::from_nanosecond(1_800_000_000_123_456_789).unwrap();
     let task = opened().advance(ask(), precise).unwrap();
     assert_eq!(task.changed_at().to_string(), "2027-01-15T08:00:00.123Z");
+}
+
+#[test]
+fn records_of_older_programs_are_read() {
+    let asked = Task::open(
+        TaskId::from_bytes([1; 16]),
+        ContextId::from_bytes([2; 16]).into(),
+        &message("hello"),
+        at(0),
+    );
+    let record = TaskRecord::first(take(asked, [ask()]));
+    let mut older = serde_json::to_value(&record).unwrap();
+    let names = json!({"taskId": record.task().id(), "contextId": record.task().context()});
+    // They named the task in every message, and wrote down what is empty.
+    let said = json!({"kind": "message", "messageId": record.task().said_id(), "role": "agent"});
+    for (place, more) in [
+        ("/task/said", &said),
+        ("/task/said", &names),
+        ("/task/history/0", &names),
+        ("/task", &json!({"receipts": [], "unsettled": false})),
+    ] {
+        let object = older.pointer_mut(place).unwrap().as_object_mut().unwrap();
+        object.extend(more.as_object().unwrap().clone());
+    }
+    let read = TaskRecord::from_json(older.to_string().as_bytes()).unwrap();
+    assert_eq!(read, record);
+    // Answers name it as before.
+    let shown = serde_json::to_value(TaskView {
+        task: read.task(),
+        history: HistoryLimit::All,
+        document: None,
+    });
+    let shown = shown.unwrap();
+    for message in [&shown["status"]["message"], &shown["history"][0]] {
+        assert_eq!(message["taskId"], names["taskId"]);
+        assert_eq!(message["contextId"], names["contextId"]);
+    }
+    assert_eq!(shown["status"]["message"]["messageId"], said["messageId"]);
 }
