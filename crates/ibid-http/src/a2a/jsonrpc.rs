@@ -18,6 +18,12 @@ use ibid_x402::{PAYMENT_SIGNATURE, Payment, X_PAYMENT};
 /// Largest body; a page to audit may be in it.
 const MOST: usize = ibid_a2a::limits::MAX_BODY;
 
+/// The headers that a payment may stand in. As names, for a text is read anew with every look.
+const PAYMENTS: [HeaderName; 2] = [
+    HeaderName::from_static(X_PAYMENT),
+    HeaderName::from_static(PAYMENT_SIGNATURE),
+];
+
 pub(crate) async fn call(
     request: HttpRequest,
     from: ClientAddress,
@@ -49,8 +55,8 @@ pub(crate) async fn call(
 
 /// A message with what came in headers.
 fn message(incoming: Incoming, caller: Caller, request: &HttpRequest) -> Result<MessageCall, CallError> {
-    let values = |name: &'static str| request.headers().get_all(name).map(|value| value.as_bytes());
-    let header = Payment::from_headers(values(X_PAYMENT), values(PAYMENT_SIGNATURE));
+    let [v1, v2] = PAYMENTS.map(|name| request.headers().get_all(name).map(|value| value.as_bytes()));
+    let header = Payment::from_headers(v1, v2);
     let header = header
         .map_err(|error| CallError::misfit("malformed_payment", format!("{error}; nothing was spent")))?;
     let incoming = match header {
@@ -76,10 +82,12 @@ impl Answer<'_> {
             Ok(shown) => {
                 let mut response = self.head();
                 // Only who pays in a header looks for the settlement there.
-                let paid = [X_PAYMENT, PAYMENT_SIGNATURE]
-                    .iter()
-                    .any(|name| self.request.headers().contains_key(*name));
-                if let Some(settlement) = shown.settlement().filter(|_| paid) {
+                let paid = || {
+                    PAYMENTS
+                        .iter()
+                        .any(|name| self.request.headers().contains_key(name))
+                };
+                if let Some(settlement) = shown.settlement().filter(|_| paid()) {
                     tell(&mut response, &settlement);
                 }
                 self.document(response, &shown.body())
@@ -119,7 +127,10 @@ impl Answer<'_> {
     fn head(&self) -> HttpResponseBuilder {
         let mut response = HttpResponse::Ok();
         let named = ExtensionHeader::ALL.into_iter().flat_map(|header| {
-            let values = self.request.headers().get_all(header.name());
+            let values = self
+                .request
+                .headers()
+                .get_all(HeaderName::from_static(header.name()));
             values.filter_map(move |value| value.to_str().ok().map(|text| (header, text)))
         });
         if let Some(header) = activated(named, PAYMENT_EXTENSION) {
