@@ -4,13 +4,14 @@ use crate::StoreError;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 /// The scripts; the version of the schema is how many have run. Never edit one that was released.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("../../migrations/sqlite/0001_scans.sql"),
     include_str!("../../migrations/sqlite/0002_payments.sql"),
     include_str!("../../migrations/sqlite/0003_tasks.sql"),
     include_str!("../../migrations/sqlite/0004_workspace.sql"),
     include_str!("../../migrations/sqlite/0005_demo.sql"),
     include_str!("../../migrations/sqlite/0006_task_indices.sql"),
+    include_str!("../../migrations/sqlite/0007_task_order.sql"),
 ];
 
 /// Brings the schema up to date.
