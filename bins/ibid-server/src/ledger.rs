@@ -49,8 +49,10 @@ fn render(books: &Books) -> Result<String, std::fmt::Error> {
             }
         )?;
     }
-    writeln!(text, "Payments by state:")?;
-    for (state, count) in books.states.iter().filter(|(_, count)| *count > 0) {
+    for (index, (state, count)) in books.states.iter().filter(|(_, count)| *count > 0).enumerate() {
+        if index == 0 {
+            writeln!(text, "Payments by state:")?;
+        }
         writeln!(text, "  {:<10} {count}", state.as_str())?;
     }
     if books.inferred > 0 {

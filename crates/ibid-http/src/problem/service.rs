@@ -89,7 +89,7 @@ pub(super) fn problem(error: &Error) -> Problem {
         }
         Error::PlanTooExpensive { estimate, most } => {
             let detail = format!(
-                "The models would cost about {estimate}; for this price at most {most} is taken on. \
+                "The models would cost about {estimate}; at most {most} is taken on. \
                  Ask fewer models, rings, keywords or queries. Nothing was asked or spent."
             );
             let more = members([
