@@ -24,6 +24,43 @@ fn check(text: &str, class: Prominence, rank: Option<u32>, stance: Stance, link:
 }
 
 #[test]
+fn an_address_behind_a_name_is_no_second_name() {
+    for (text, rank, rivals) in [
+        (
+            "I recommend Acme Tools (https://acmetools.com) and Example (https://example.com).",
+            2,
+            1,
+        ),
+        (
+            "Good options are Acme Tools (acmetools.com), Bolt Works (boltworks.com), and Example (example.com).",
+            3,
+            2,
+        ),
+        // Whose address it is decides who is meant.
+        (
+            "I recommend Bolt Works (boltworks.com) and Acme GmbH (example.com).",
+            2,
+            1,
+        ),
+        // An address that stands alone is a name.
+        (
+            "I recommend acmetools.com and boltworks.com, then example.com.",
+            3,
+            2,
+        ),
+    ] {
+        let reading = reading_of(&Answer::of_text(text));
+        let others = reading.entities.iter().filter(|entity| !entity.is_self).count();
+        assert_eq!(
+            (reading.rank, others),
+            (Some(rank), rivals),
+            "{text}\n{:#?}",
+            reading.entities
+        );
+    }
+}
+
+#[test]
 fn lists_rank_by_position() {
     let list = "Here are some options:\n\n1. **Rival Works** – good.\n2. **Example Plumbing** ([example.com](https://example.com/x)) – fair.\n3. Third House: cheap.";
     check(
