@@ -289,7 +289,7 @@ fn document() -> Value {
                    "censored": false, "thresholdPct": 25, "map": map()},
         "brandNames": [{"name": "Aigua Clara", "source": "request"}, {"name": "aiguaclara", "source": "domain"}, {"name": "AiguaClara SL", "source": "home_page"}],
         "usage": {"questions": 160, "answered": 158, "failed": 2, "promptTokens": 21_480, "completionTokens": 96_212, "costUsd": 2.413},
-        "method": {"version": "1.2", "language": "es", "templates": QUESTIONS.map(|question| question.0), "webSearch": true, "branded": false, "resamples": 2000},
+        "method": {"version": "1.3", "language": "es", "templates": QUESTIONS.map(|question| question.0), "webSearch": true, "branded": false, "resamples": 2000},
         "sandbox": false, "warnings": [{"code": "location_ambiguous", "message": "Two questions of ring 2 got no answer; their market rests on nine."}],
         "startedAt": "2026-11-21T10:01:12Z", "finishedAt": "2026-11-21T10:03:08Z"
     })
@@ -418,7 +418,7 @@ pub(crate) fn evidence(result: &ScanResult) -> Value {
             }
         }
     }
-    json!({"scanId": "x", "domain": result.domain, "keyword": result.keyword, "brandNames": [], "aliases": [], "method": {"version": "1.2"}, "answers": answers})
+    json!({"scanId": "x", "domain": result.domain, "keyword": result.keyword, "brandNames": [], "aliases": [], "method": {"version": "1.3"}, "answers": answers})
 }
 
 fn entry(
