@@ -119,7 +119,7 @@ impl Setup {
             // As few threads for the store as in the real program, so that a crowd queues as it does there.
             let runtime = runtime::Builder::new_multi_thread()
                 .enable_all()
-                .max_blocking_threads(16)
+                .max_blocking_threads(8)
                 .build();
             let runtime = runtime.expect("a runtime");
             let builder = Service::builder(self.provider, Arc::clone(&self.store)).demo(DemoTerms {

@@ -19,6 +19,10 @@ use clap::{Parser, Subcommand};
 use settings::{Settings, VARIABLES};
 use std::process::ExitCode;
 
+/// Built not to ask for huge pages, which would keep both buffers of every connection in memory (docs/adr, 28).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures whether, how prominently and how far around a place AI answers cite a website.
 #[derive(Parser)]
 #[command(name = "ibid-server", version, after_help = variables())]

@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 const SANDBOX_SEED: u64 = 1;
 
 /// Threads for the store: one writes, a few read, the rest would only wait for them.
-const BLOCKING_THREADS: usize = 16;
+const BLOCKING_THREADS: usize = 8;
 
 /// Threads that score answers: no more than there are processors, since they never wait.
 fn scoring() -> std::io::Result<Runtime> {

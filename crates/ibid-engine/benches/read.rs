@@ -12,6 +12,10 @@ use ibid_engine::read::{Answer, Target, read};
 use std::hint::black_box;
 use std::path::Path;
 
+/// As in the server, because a reading makes many small allocations.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Bytes of a typical answer of a model.
 const LENGTH: usize = 1_300;
 

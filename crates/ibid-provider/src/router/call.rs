@@ -11,6 +11,7 @@ use crate::completion::Completion;
 use crate::error::ProviderError;
 use crate::key::ProviderKey;
 use crate::prompt::Prompt;
+use bytes::Bytes;
 use ibid_model::UsdMicros;
 use reqwest::header::HeaderValue;
 use std::hash::{BuildHasher as _, RandomState};
@@ -24,7 +25,8 @@ pub(super) struct Call<'a> {
     router: &'a Inner,
     prompt: &'a Prompt,
     authorization: HeaderValue,
-    body: Vec<u8>,
+    /// Shared by all attempts.
+    body: Bytes,
     lane: Arc<Lane>,
     model: Arc<Limiter>,
     breaker: Arc<Breaker>,
@@ -45,7 +47,7 @@ impl<'a> Call<'a> {
             router,
             prompt,
             authorization: bearer(key)?,
-            body: request::body(router.style, prompt),
+            body: request::body(router.style, prompt).into(),
             model: lane.model(&prompt.model),
             lane,
             breaker: router.breakers.of(&prompt.model),

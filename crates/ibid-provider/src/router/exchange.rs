@@ -3,6 +3,7 @@
 use super::config::{RouterConfig, RouterError};
 use super::hint;
 use crate::key::ProviderKey;
+use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, REFERER};
 use reqwest::{Client, Method, Proxy, Request, Response, Url};
 use std::time::{Duration, SystemTime};
@@ -90,7 +91,7 @@ impl Exchange {
         &self,
         url: &Url,
         authorization: &HeaderValue,
-        body: Vec<u8>,
+        body: Bytes,
     ) -> Result<Received, Broken> {
         let mut request = Request::new(Method::POST, url.clone());
         let headers = request.headers_mut();
