@@ -171,8 +171,11 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
     if resembles(page.text(name), label) {
         return true;
     }
-    if kind_of_host(&link.address.host) != CompetitorKind::Rival || candidate.form != Form::Item {
+    if kind_of_host(&link.address.host) != CompetitorKind::Rival {
         return false;
+    }
+    if candidate.form != Form::Item {
+        return page.is_address_of(name, at);
     }
     let between = page.layout.text.get(name.end..at.start).unwrap_or_default();
     // `Name (host)`, `Name – host`, and cells of one row.

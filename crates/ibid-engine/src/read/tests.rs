@@ -42,6 +42,11 @@ fn an_address_behind_a_name_is_no_second_name() {
             2,
             1,
         ),
+        (
+            "I recommend Foo (https://www.foo.com/) and Example (example.com).",
+            2,
+            1,
+        ),
         // An address that stands alone is a name.
         (
             "I recommend acmetools.com and boltworks.com, then example.com.",
@@ -50,7 +55,14 @@ fn an_address_behind_a_name_is_no_second_name() {
         ),
     ] {
         let reading = reading_of(&Answer::of_text(text));
-        let others = reading.entities.iter().filter(|entity| !entity.is_self).count();
+        let others: Vec<_> = reading.entities.iter().filter(|entity| !entity.is_self).collect();
+        assert!(
+            others
+                .iter()
+                .all(|other| other.domain.is_some() || other.name.starts_with("Acme GmbH")),
+            "{text}\n{others:#?}"
+        );
+        let others = others.len();
         assert_eq!(
             (reading.rank, others),
             (Some(rank), rivals),

@@ -139,7 +139,7 @@ pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
         match kept.last_mut() {
             Some(last) if span.start < last.end => {}
             // An address behind a name is no second name. Whose address it is decides who is meant.
-            Some(last) if is_address_of(page, last, &span) => {
+            Some(last) if page.is_address_of(last, &span) => {
                 if is_target(page, &span) && !is_target(page, last) {
                     *last = span;
                 }
@@ -153,19 +153,6 @@ pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
 /// Whether a name, or an address, is that of the target.
 fn is_target(page: &Page<'_>, name: &Span) -> bool {
     page.hits_in(name).iter().any(|hit| hit.sure) || page.links_in(name).iter().any(|link| link.own)
-}
-
-/// Whether the second is only the address of the first: `Acme Tools (acmetools.com)`.
-fn is_address_of(page: &Page<'_>, name: &Span, other: &Span) -> bool {
-    let between = page.text(&(name.end..other.start)).trim();
-    let address = page.text(other);
-    matches!(between, "(" | "（" | "[")
-        && address.contains('.')
-        && !address.contains(char::is_whitespace)
-        && page
-            .links_in(other)
-            .iter()
-            .any(|link| link.span.start <= other.start && other.end <= link.span.end)
 }
 
 /// Names in corner brackets, guillemets or quotes.
