@@ -49,10 +49,11 @@ fn render(books: &Books) -> Result<String, std::fmt::Error> {
             }
         )?;
     }
-    for (index, (state, count)) in books.states.iter().filter(|(_, count)| *count > 0).enumerate() {
-        if index == 0 {
-            writeln!(text, "Payments by state:")?;
-        }
+    let mut states = books.states.iter().filter(|(_, count)| *count > 0).peekable();
+    if states.peek().is_some() {
+        writeln!(text, "Payments by state:")?;
+    }
+    for (state, count) in states {
         writeln!(text, "  {:<10} {count}", state.as_str())?;
     }
     if books.inferred > 0 {

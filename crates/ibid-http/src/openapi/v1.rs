@@ -147,7 +147,6 @@ fn responses(schema: &str, description: &str, problems: &[&str]) -> Value {
             "503" => {
                 problem["headers"] = json!({"Retry-After": header("Seconds until it is worth coming back.")});
             }
-
             _ => {}
         }
         responses.insert((*status).into(), problem);
