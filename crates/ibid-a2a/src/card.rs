@@ -164,11 +164,8 @@ impl AgentCard {
 
 /// The skills that can be had. A card has to have skills, so one where nothing is sold shows all, and says so.
 fn skills(options: &CardOptions) -> Vec<CardSkill> {
-    let shown = match options.sold {
-        Assortment::Nothing => Assortment::Everything,
-        sold @ (Assortment::Audits | Assortment::Everything) => sold,
-    };
-    shown.skills().map(|skill| card_skill(skill, options)).collect()
+    let shown = options.sold.listed().skills();
+    shown.map(|skill| card_skill(skill, options)).collect()
 }
 
 fn extension(options: &CardOptions) -> Extension {

@@ -190,11 +190,7 @@ pub(crate) struct Price {
 
 /// The price list, from the one price table: what can be had, or, where nothing can, what there would be.
 pub(crate) fn prices(sold: Assortment) -> Vec<Price> {
-    let listed = match sold {
-        Assortment::Nothing => Assortment::Everything,
-        Assortment::Audits | Assortment::Everything => sold,
-    };
-    listed
+    sold.listed()
         .skills()
         .map(|skill| Price {
             skill,

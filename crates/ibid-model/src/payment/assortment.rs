@@ -24,6 +24,15 @@ impl Assortment {
         }
     }
 
+    /// What a price list shows: what can be had, or, where nothing can, all that there would be.
+    #[must_use]
+    pub const fn listed(self) -> Self {
+        match self {
+            Self::Nothing => Self::Everything,
+            Self::Audits | Self::Everything => self,
+        }
+    }
+
     /// The skills that can be had, in the order of the price list.
     pub fn skills(self) -> impl Iterator<Item = Skill> {
         Skill::ALL.into_iter().filter(move |skill| self.has(*skill))
@@ -40,5 +49,7 @@ mod tests {
         assert_eq!(skills(Assortment::Nothing), [""; 0]);
         assert_eq!(skills(Assortment::Audits), ["audit", "my-receipts"]);
         assert_eq!(skills(Assortment::Everything).len(), Skill::ALL.len());
+        assert_eq!(Assortment::Nothing.listed(), Assortment::Everything);
+        assert_eq!(Assortment::Audits.listed(), Assortment::Audits);
     }
 }
