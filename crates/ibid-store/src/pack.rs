@@ -13,8 +13,7 @@ static IDLE: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
 /// Evidence, compressed: the form in which it is kept.
 ///
-/// Compressing takes longer than all else about keeping a scan, so it is done before the store is asked, on a thread
-/// that may take its time.
+/// Compressing takes time with the size of a scan, so it is done before the store is asked and holds no lock of it.
 #[derive(Clone)]
 pub struct Packed(Vec<u8>);
 
@@ -24,7 +23,18 @@ impl Packed {
     /// # Errors
     /// [`StoreError::Packing`] when there is no memory for it.
     pub fn of(plain: &[u8]) -> Result<Self, StoreError> {
-        pack(plain).map(Self)
+        let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().pop();
+        let mut compressor = match kept {
+            Some(compressor) => compressor,
+            None => Compressor::new(LEVEL).map_err(StoreError::Packing)?,
+        };
+        let packed = compressor.compress(plain).map_err(StoreError::Packing)?;
+        let mut idle = idle();
+        if idle.len() < KEPT {
+            idle.push(compressor);
+        }
+        Ok(Self(packed))
     }
 
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -37,21 +47,6 @@ impl std::fmt::Debug for Packed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Packed({} bytes)", self.0.len())
     }
-}
-
-fn pack(plain: &[u8]) -> Result<Vec<u8>, StoreError> {
-    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    let kept = idle().pop();
-    let mut compressor = match kept {
-        Some(compressor) => compressor,
-        None => Compressor::new(LEVEL).map_err(StoreError::Packing)?,
-    };
-    let packed = compressor.compress(plain).map_err(StoreError::Packing)?;
-    let mut idle = idle();
-    if idle.len() < KEPT {
-        idle.push(compressor);
-    }
-    Ok(packed)
 }
 
 /// The evidence inside.
