@@ -86,6 +86,7 @@ impl Openings {
 
     /// Writes until nothing is queued.
     pub(super) fn write(&self, store: &dyn Store) {
+        let _turn = Turn(self);
         let mut crowd = false;
         loop {
             if crowd {
@@ -111,5 +112,57 @@ impl Openings {
     /// The queue stays whole even if a holder of the lock panicked.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A writer at work. If it panics, whoever waits is told, and the next task finds a new writer.
+struct Turn<'a>(&'a Openings);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.give_up();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+    use ibid_a2a::{CallError, Message, Task, TaskRecord};
+    use ibid_model::{ContextId, TaskId};
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn opening() -> Opening {
+        let message: Message = serde_json::from_value(
+            json!({"role": "user", "messageId": "m", "parts": [{"kind": "text", "text": "hello"}]}),
+        )
+        .unwrap();
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let task = Task::open(TaskId::random(), ContextId::random().into(), &message, now);
+        Opening {
+            record: Arc::new(TaskRecord::first(task)),
+            document: Vec::new(),
+            caller: Caller::at(std::net::Ipv4Addr::LOCALHOST.into()),
+        }
+    }
+
+    #[test]
+    fn after_a_writer_that_panicked_somebody_else_writes() {
+        let openings = Openings::default();
+        let (kept, first) = openings.push(opening());
+        assert!(first);
+        let writer = std::thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                let _turn = Turn(&openings);
+                panic!("a fault of the store");
+            });
+            writer.join()
+        });
+        assert!(writer.is_err());
+        assert_eq!(kept.now_or_never(), Some(Err(CallError::Internal)));
+        assert!(openings.push(opening()).1, "the next one has to write");
     }
 }
