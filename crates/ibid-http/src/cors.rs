@@ -44,6 +44,11 @@ impl CorsOrigins {
         }
     }
 
+    /// Whether there are any, so that there is something to mark.
+    pub(crate) fn any(&self) -> bool {
+        !self.origins.is_empty()
+    }
+
     fn allows(&self, origin: &HeaderValue) -> bool {
         self.origins
             .iter()
@@ -64,11 +69,10 @@ pub(crate) async fn cors<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let config = request.app_data::<web::Data<HttpConfig>>();
-    let known = config.is_some_and(|config| !config.cors_origins.origins.is_empty());
-    if !known || !PREFIXES.iter().any(|prefix| request.path().starts_with(prefix)) {
+    if !PREFIXES.iter().any(|prefix| request.path().starts_with(prefix)) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
+    let config = request.app_data::<web::Data<HttpConfig>>();
     let origin = request.headers().get(ORIGIN).cloned();
     let allowed = origin.filter(|origin| config.is_some_and(|config| config.cors_origins.allows(origin)));
     let preflight =

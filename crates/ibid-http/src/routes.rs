@@ -6,7 +6,7 @@ use crate::cors::cors;
 use crate::frame::frame;
 use crate::problem::ApiError;
 use crate::{a2a, health, openapi, v1};
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Condition, from_fn};
 use actix_web::{HttpResponse, Resource, Route, guard, web};
 use ibid_service::Service;
 use std::sync::Arc;
@@ -19,13 +19,14 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
     let catalogue = web::Data::new(Catalogue::new(&config.base_url, &service.catalog()));
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
     let card = web::Data::new(a2a::card::Card::new(&service, &config.base_url));
+    let other_origins = config.cors_origins.any();
     move |app: &mut web::ServiceConfig| {
         app.app_data(catalogue).app_data(tasks).app_data(card);
         app.app_data(web::Data::new(service))
             .app_data(web::Data::new(config))
             .service(
                 web::scope("")
-                    .wrap(from_fn(cors))
+                    .wrap(Condition::new(other_origins, from_fn(cors)))
                     .wrap(from_fn(frame))
                     // Paths are tried in turn, and those with an id in them cost more than the plain ones.
                     .service(resource(
@@ -35,6 +36,11 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     ))
                     .service(resource("/healthz", "GET, HEAD", reading().to(health::healthz)))
                     .service(resource("/api/v1/scan", "POST", web::post().to(v1::scan::create)))
+                    .service(resource(
+                        "/api/v1/models",
+                        "GET, HEAD",
+                        reading().to(v1::models::list),
+                    ))
                     .service(resource(
                         "/api/v1/scan/{id}",
                         "GET, HEAD",
@@ -54,11 +60,6 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                         "/api/v1/scan/{id}/compare/{other}",
                         "GET, HEAD",
                         web::get().to(v1::scan::compare),
-                    ))
-                    .service(resource(
-                        "/api/v1/models",
-                        "GET, HEAD",
-                        reading().to(v1::models::list),
                     ))
                     .service(resource("/api/a2a/scan", "POST", web::post().to(a2a::paid::scan)))
                     .service(resource(
