@@ -1,32 +1,27 @@
 //! The service: one handle for every surface.
 
+mod documents;
+mod orders;
+
+pub(crate) use documents::{Documents, documents};
+
 use crate::accounts::{Hashing, Throttle};
 use crate::admit::{OpenCount, admit_byok, admit_demo};
 use crate::counts::Counts;
-use crate::demo::{self, Demos};
+use crate::demo::Demos;
 use crate::paid::{self, Inflight, Offer, Paid, ProofOffer, ReceiptPage, ReceiptsOrder};
 use crate::run::start;
 use crate::tasks::{Listings, TaskRoom, Tasks};
 use crate::workspace::{self, LiveRuns, WorkspaceRuns};
-use crate::{
-    Billing, CallerId, CountsNow, DemoState, Due, Error, Job, LimitStatus, Limits, PageOrder, Pages, Reader,
-    Run, Stored,
-};
-use bytes::Bytes;
+use crate::{Billing, CallerId, CountsNow, DemoState, Due, Error, Job, LimitStatus, Limits, Pages, Run};
 use ibid_engine::compare::{Side, compare};
-use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions, estimate};
+use ibid_engine::plan::PlanOptions;
 use ibid_model::result::Comparison;
-use ibid_model::{
-    Assortment, Catalog, Domain, FaultCode, LocationText, Network, Product, ScanDraft, ScanForm, ScanId,
-    ScanOrder, ScanResult, UsdMicros,
-};
+use ibid_model::{Assortment, Catalog, Network, Product, ScanId, ScanResult, UsdMicros};
 use ibid_provider::Provider;
-use ibid_store::{Db, Origin};
+use ibid_store::Db;
 use ibid_x402::{Listing, Quote};
 use jiff::Timestamp;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
-use serde_json::{Map, Value};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -73,28 +68,6 @@ pub(crate) struct Inner {
     pub(crate) catalog: RwLock<Arc<Catalog>>,
     /// Documents never change once kept, so a copy is as good as the row.
     pub(crate) documents: Documents,
-}
-
-/// Documents that were read lately, with who may read them.
-pub(crate) type Documents = Cache<ScanId, (Origin, Stored), BySize>;
-
-/// Memory for documents that were read lately.
-const CACHE_BYTES: u64 = 64 << 20;
-/// Documents expected in it, for sizing its tables.
-const CACHE_ITEMS: usize = 4_096;
-
-#[derive(Clone)]
-pub(crate) struct BySize;
-
-impl Weighter<ScanId, (Origin, Stored)> for BySize {
-    fn weight(&self, _id: &ScanId, (_, stored): &(Origin, Stored)) -> u64 {
-        stored.document.len() as u64 + 128
-    }
-}
-
-/// An empty cache.
-pub(crate) fn documents() -> Documents {
-    Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize)
 }
 
 impl Service {
@@ -181,78 +154,6 @@ impl Service {
         self.inner.paid.as_ref().map(|paid| paid.terms.network())
     }
 
-    /// Plans a draft: its questions, their number and their price.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] when that is the
-    /// only one; [`Error::PlanTooLarge`].
-    pub fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
-        Ok(Plan::of(self.order(draft, form)?, self.inner.plan_options)?)
-    }
-
-    /// Reads a draft, whatever it comes to.
-    fn order(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<ScanOrder, Error> {
-        draft.parse(&self.catalog(), form).map_err(|mut faults| {
-            // The place is looked up even so: the caller gets all the bad news at once.
-            if let Some(error @ PlanError::UnknownPlace { .. }) =
-                draft.location().and_then(|text| find(&text))
-            {
-                faults.push("/location", FaultCode::LocationNotFound, error.to_string());
-            }
-            Error::Invalid(faults)
-        })
-    }
-
-    /// What the body of a purchase asks for, planned.
-    ///
-    /// # Errors
-    /// As [`Self::plan`] and [`Self::page`].
-    pub fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
-        let draft = ScanDraft(body);
-        match product {
-            Product::Scan => Ok(Job::Scan(Box::new(self.plan(draft, ScanForm::Scan)?))),
-            Product::Radius => Ok(Job::Radius(Box::new(self.plan(draft, ScanForm::Radius)?))),
-            Product::Audit => Ok(Job::Audit(self.page(body, None)?)),
-            Product::Full => {
-                let plan = self.plan(draft, ScanForm::Radius)?;
-                let page = self.page(body, Some(plan.order().domain()))?;
-                Ok(Job::Full(Box::new(plan), page))
-            }
-        }
-    }
-
-    /// What [`Self::job`] would cost at the provider, about, for callers who only ask: its questions are counted, not
-    /// written.
-    pub(crate) fn estimate(&self, product: Product, body: &Map<String, Value>) -> Result<UsdMicros, Error> {
-        let asked = |form| {
-            let order = self.order(ScanDraft(body), form)?;
-            Ok::<_, Error>((estimate(&order, self.inner.plan_options)?, order))
-        };
-        match product {
-            Product::Scan => Ok(asked(ScanForm::Scan)?.0),
-            Product::Radius => Ok(asked(ScanForm::Radius)?.0),
-            Product::Audit => {
-                self.page(body, None)?;
-                Ok(UsdMicros::ZERO)
-            }
-            Product::Full => {
-                let (estimate, order) = asked(ScanForm::Radius)?;
-                self.page(body, Some(order.domain()))?;
-                Ok(estimate)
-            }
-        }
-    }
-
-    /// Plans the free question: one question to the first model of the table.
-    ///
-    /// # Errors
-    /// As [`Self::plan`].
-    pub fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
-        let catalog = self.catalog();
-        let alias = catalog.models().first().map_or("", |model| model.alias.as_str());
-        self.plan(ScanDraft(&demo::draft(domain, keyword, alias)), ScanForm::Scan)
-    }
-
     /// Whether the free question can be asked now.
     #[must_use]
     pub fn demo(&self) -> DemoState {
@@ -260,74 +161,11 @@ impl Service {
         demos.map_or(DemoState::Closed, |demos| demos.state(Instant::now()))
     }
 
-    /// What a place is taken for, in words; nothing when it is unknown.
-    #[must_use]
-    pub fn place_of(&self, text: &LocationText) -> Option<String> {
-        Located::find(text).ok().map(|located| located.spoken())
-    }
-
     /// Compares two scans: how the second differs from the first.
     #[must_use]
     pub fn compare(&self, first: (ScanId, &ScanResult), second: (ScanId, &ScanResult)) -> Comparison {
         let side = |(id, result)| Side { id: Some(id), result };
         compare(side(first), side(second))
-    }
-
-    /// Reads which page is to be audited: `url` or `html`; for a bundle the front page of the domain, if neither.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditUnavailable`].
-    pub fn page(&self, body: &Map<String, Value>, domain: Option<&Domain>) -> Result<PageOrder, Error> {
-        let pages = self.inner.pages.as_ref().ok_or(Error::AuditUnavailable)?;
-        PageOrder::read(body, domain, pages).map_err(Error::Invalid)
-    }
-
-    /// The document of a scan.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
-    pub async fn scan(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
-        Ok(self.stored(id, reader).await?.document)
-    }
-
-    /// The document of a scan, and the version of the method that scored it.
-    ///
-    /// # Errors
-    /// As [`Self::scan`].
-    pub async fn stored(&self, id: ScanId, reader: &Reader) -> Result<Stored, Error> {
-        if let Some((origin, stored)) = self.inner.documents.get(&id) {
-            return if reader.may_read(&origin) {
-                Ok(stored)
-            } else {
-                Err(Error::NotFound)
-            };
-        }
-        let record = self
-            .inner
-            .db
-            .call(move |store| store.scan(id))
-            .await?
-            .ok_or(Error::NotFound)?;
-        let stored = Stored {
-            document: record.reply.into(),
-            method: record.method,
-        };
-        let shown = reader.may_read(&record.origin);
-        self.inner.documents.insert(id, (record.origin, stored.clone()));
-        if shown { Ok(stored) } else { Err(Error::NotFound) }
-    }
-
-    /// The evidence of a scan, as a JSON document.
-    ///
-    /// # Errors
-    /// As [`Self::scan`]; [`Error::NotFound`] as well when answers were not kept.
-    pub async fn answers(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
-        let reader = reader.clone();
-        let found = self.inner.db.call(move |store| match store.scan(id)? {
-            Some(record) if reader.may_read(&record.origin) => store.answers(id),
-            Some(_) | None => Ok(None),
-        });
-        Ok(found.await?.ok_or(Error::NotFound)?.into())
     }
 
     /// Where everything is kept.
@@ -397,11 +235,6 @@ impl Service {
         let _ = tokio::time::timeout(within, self.inner.runs.wait()).await;
         self.inner.runs.len()
     }
-}
-
-/// Why a place cannot be found, if it cannot.
-fn find(text: &LocationText) -> Option<PlanError> {
-    Located::find(text).err()
 }
 
 impl std::fmt::Debug for Service {

@@ -1,0 +1,133 @@
+//! Pages about errors: the one a person meets, and the list of codes that programs meet.
+
+mod codes;
+
+pub use codes::{ERROR_CODES, ErrorCode};
+
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+
+/// A request that got no page.
+#[derive(Clone, Copy, Debug)]
+pub struct Failure<'a> {
+    /// HTTP status.
+    pub status: u16,
+    /// What happened, in a few words.
+    pub title: &'a str,
+    /// What it means for the reader, in a sentence.
+    pub detail: &'a str,
+    /// Id that leads to the log entry.
+    pub request_id: Option<&'a str>,
+    /// Where to go from here.
+    pub way_out: WayOut,
+}
+
+/// Where to go from an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WayOut {
+    /// The home page.
+    Home,
+    /// Signing in.
+    SignIn,
+    /// The history of scans.
+    History,
+    /// A new scan.
+    NewScan,
+}
+
+impl WayOut {
+    fn path(self) -> &'static str {
+        match self {
+            Self::Home => "/",
+            Self::SignIn => "/sign-in",
+            Self::History => "/workspace/scans",
+            Self::NewScan => "/workspace",
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Home => "Go to the start",
+            Self::SignIn => "Sign in",
+            Self::History => "Go to your scans",
+            Self::NewScan => "Go to the workspace",
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "failure.html")]
+struct FailureTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a Failure<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "error_codes.html")]
+struct ErrorCodesTemplate<'a> {
+    shell: Shell<'a>,
+    codes: Vec<CodeRow>,
+}
+
+struct CodeRow {
+    entry: &'static ErrorCode,
+    remedy: crate::chart::Markup,
+}
+
+/// Renders the page of a request that got none.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn failure(frame: &Frame<'_>, page: &Failure<'_>) -> Result<String, RenderError> {
+    render(
+        "failure",
+        &FailureTemplate {
+            shell: Shell::new(frame, page.title, Tab::None),
+            page,
+        },
+    )
+}
+
+/// Renders the list of error codes. Each has the anchor that `type` of a problem document points to.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn error_codes(frame: &Frame<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Error codes", Tab::Docs).indexed();
+    let codes = ERROR_CODES
+        .iter()
+        .map(|entry| CodeRow {
+            entry,
+            remedy: super::docs::inline(entry.remedy),
+        })
+        .collect();
+    render("error-codes", &ErrorCodesTemplate { shell, codes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_words_and_stand_once() {
+        for (index, entry) in ERROR_CODES.iter().enumerate() {
+            assert!(
+                entry.code.chars().all(|c| c.is_ascii_lowercase() || c == '_'),
+                "{}",
+                entry.code
+            );
+            assert!(
+                !ERROR_CODES[..index].iter().any(|other| other.code == entry.code),
+                "{}",
+                entry.code
+            );
+            assert!((400..600).contains(&entry.status));
+        }
+        assert!(
+            ERROR_CODES
+                .windows(2)
+                .all(|pair| pair[0].status <= pair[1].status)
+        );
+    }
+}
