@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
         Some(parsed)
     }
 
-    /// A list of at most `most` elements, as they are.
+    /// A list of at most `most` elements, as they are. More are a fault; the first ones are there even so, to be checked.
     pub fn list(&mut self, name: &str, most: usize) -> Option<&'a [Value]> {
         let value = self.get(name)?;
         let Some(elements) = value.as_array() else {
@@ -106,9 +106,8 @@ impl<'a> Fields<'a> {
             let message = format!("{name} takes at most {most} elements, not {}", elements.len());
             self.faults
                 .push(format!("/{name}"), FaultCode::OutOfRange, message);
-            return None;
         }
-        Some(elements)
+        Some(elements.get(..most).unwrap_or(elements))
     }
 
     /// Yes or no; `None` when absent or no boolean, which is a fault.

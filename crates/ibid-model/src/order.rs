@@ -388,6 +388,14 @@ mod tests {
                 ("/queriesPerKeyword", "invalid"),
             ],
         );
+        check_faults(
+            json!({"domain": "a.com", "keyword": "k", "brandNames": ["", 2, "3", "4", "5", "6", "7", "8", "9", "10", "", 12]}),
+            &[
+                ("/brandNames", "out_of_range"),
+                ("/brandNames/0", "invalid"),
+                ("/brandNames/1", "wrong_type"),
+            ],
+        );
         check_faults(json!({}), &[("/domain", "required"), ("/keyword", "required")]);
         check_faults(
             json!({"domain": "a.com", "keyword": "k", "models": []}),
