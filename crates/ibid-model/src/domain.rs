@@ -66,22 +66,25 @@ impl Domain {
     }
 }
 
+/// Most characters of what people paste.
+const LONGEST: usize = 2_000;
+
 impl FromStr for Domain {
     type Err = DomainError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
+        if is_plain(text) {
+            return Self::of_host(text);
+        }
         if text.is_empty() {
             return Err(DomainError::Empty);
         }
-        if text.chars().count() > 2_000 {
+        if text.chars().count() > LONGEST {
             return Err(DomainError::TooLong);
         }
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(DomainError::Invalid);
-        }
-        if is_plain(text) {
-            return Self::of_host(text);
         }
         let url = parse_as_url(text)?;
         if !url.username().is_empty() || url.password().is_some() || before_path(text).contains('@') {
@@ -100,7 +103,7 @@ impl Domain {
     /// The domain of a host in its ASCII form.
     fn of_host(host: &str) -> Result<Self, DomainError> {
         let host = host.strip_suffix('.').unwrap_or(host);
-        if host.split('.').any(str::is_empty) || host.len() > 253 {
+        if host.len() > 253 {
             return Err(DomainError::Invalid);
         }
         let bare = host
@@ -115,13 +118,15 @@ impl Domain {
 /// Whether a text is a host that a URL parser would leave as it is: most texts are, and parsing costs more than all
 /// the rest. An address or a name with A-labels is for the parser.
 fn is_plain(text: &str) -> bool {
-    let letter =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.';
-    let last = text.rsplit('.').next().unwrap_or_default();
-    text.bytes().all(letter)
+    let letter = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
+    let bytes = text.as_bytes();
+    let last = bytes.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    // As long as no pasted address may be.
+    bytes.len() <= LONGEST
+        && bytes.iter().all(|byte| letter(*byte))
         && !last.is_empty()
-        && last.bytes().all(|byte| byte.is_ascii_lowercase())
-        && !text.as_bytes().windows(4).any(|part| part == b"xn--")
+        && last.iter().all(u8::is_ascii_lowercase)
+        && !bytes.array_windows().any(|part| part == b"xn--")
 }
 
 /// The text as an http URL. A scheme is only what stands before `://`: `example.com:8080` has none.
@@ -153,17 +158,22 @@ fn before_path(text: &str) -> &str {
 /// Host name rules (RFC 952 and 1123) on top of what the URL parser lets through, such as `_` or `*`.
 fn check_labels(host: &str) -> Result<(), DomainError> {
     let mut labels = 0;
-    for label in host.split('.') {
+    let mut numeric_end = false;
+    for label in host.as_bytes().split(|byte| *byte == b'.') {
         labels += 1;
-        let inner = label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        if !inner || label.len() > 63 || label.starts_with('-') || label.ends_with('-') {
+        let inner = label
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+        if !inner
+            || label.is_empty()
+            || label.len() > 63
+            || label.first() == Some(&b'-')
+            || label.last() == Some(&b'-')
+        {
             return Err(DomainError::Invalid);
         }
+        numeric_end = label.iter().all(u8::is_ascii_digit);
     }
-    let numeric_end = host
-        .rsplit('.')
-        .next()
-        .is_some_and(|last| last.bytes().all(|b| b.is_ascii_digit()));
     match labels {
         0 | 1 => Err(DomainError::SingleLabel),
         _ if numeric_end => Err(DomainError::Invalid),
