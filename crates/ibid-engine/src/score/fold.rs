@@ -174,9 +174,17 @@ impl Cells {
     fn means(&self, sums: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
         let mut totals: Vec<(f64, f64)> = Vec::new();
         for row in &self.models {
-            let (points, weights) = (sums(&row.points), sums(&row.present));
+            let points = sums(&row.points);
             totals.resize(points.len(), (0.0, 0.0));
-            for ((total, points), weight) in totals.iter_mut().zip(points).zip(weights) {
+            if row.present.iter().all(|present| *present > 0.0) {
+                // As many questions as there are, whichever they are.
+                let weight = self.questions as f64;
+                for (total, points) in totals.iter_mut().zip(points) {
+                    *total = (total.0 + points / weight, total.1 + 1.0);
+                }
+                continue;
+            }
+            for ((total, points), weight) in totals.iter_mut().zip(points).zip(sums(&row.present)) {
                 if weight > 0.0 {
                     *total = (total.0 + points / weight, total.1 + 1.0);
                 }
@@ -190,8 +198,8 @@ impl Cells {
     fn interval(&self, score: f64, bootstrap: &Bootstrap) -> Option<Interval> {
         if self.questions >= FEWEST_CLUSTERS {
             let draws: &Draws = &bootstrap.draws(self.questions);
-            let mut values = self.means(|column| draws.sums(column));
-            let (low, high) = unsorted_interval(&mut values)?;
+            let values = self.means(|column| draws.sums(column));
+            let (low, high) = unsorted_interval(&values)?;
             if high > low {
                 return Some(Interval::of_scores(low, high, false));
             }

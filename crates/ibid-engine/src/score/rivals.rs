@@ -73,8 +73,10 @@ pub fn rivals(samples: &[Sample<'_>], table: &RivalTable<'_>) -> Vec<Competitor>
         .filter(|(_, row)| row.kind() == CompetitorKind::Rival)
         .map(|(v, _)| v)
         .sum();
+    let questions: BTreeSet<usize> = informative.iter().map(|sample| sample.question).collect();
     let sums = Sums {
         informative: &informative,
+        questions: questions.len(),
         total,
         table,
     };
@@ -106,7 +108,7 @@ fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
     // Answers name the same again and again: one spelling with one website has the same keys every time.
-    let mut by_spelling: HashMap<(&str, Option<&Domain>, bool), usize> = HashMap::new();
+    let mut by_spelling: BTreeMap<(&str, Option<&Domain>, bool), usize> = BTreeMap::new();
     for (answer, sample) in samples.iter().enumerate() {
         for entity in &sample.reading.entities {
             let spelling = (entity.name.as_str(), entity.domain.as_ref(), entity.is_self);
@@ -128,6 +130,16 @@ fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// Counts one more, and copies it only when it is new.
+fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
+    match counts.get_mut(one) {
+        Some(known) => *known += 1,
+        None => {
+            counts.insert(one.clone(), 1);
+        }
+    }
 }
 
 /// What two mentions of one entity share: the name, or the website, or the label of one that is the other.
@@ -175,9 +187,9 @@ fn squashed(name: &str) -> String {
 
 impl Row {
     fn note(&mut self, answer: usize, sample: &Sample<'_>, entity: &Entity) {
-        *self.names.entry(entity.name.clone()).or_default() += 1;
+        count(&mut self.names, &entity.name);
         if let Some(domain) = &entity.domain {
-            *self.domains.entry(domain.clone()).or_default() += 1;
+            count(&mut self.domains, domain);
         }
         self.kinds[slot(entity.kind)] += 1;
         self.is_self |= entity.is_self;
@@ -331,7 +343,8 @@ fn rank_intervals(
             }
         }
     }
-    let mut ranks: Vec<Vec<u32>> = vec![Vec::new(); rivals.len()];
+    // How often each rival came in first, second, ….
+    let mut often = vec![[0_u32; RANKED]; rivals.len()];
     let mut sums = vec![0.0; rivals.len()];
     resample(questions.len(), RESAMPLES / 4, seed, |times| {
         sums.fill(0.0);
@@ -340,16 +353,22 @@ fn rank_intervals(
                 .zip(row)
                 .for_each(|(sum, point)| *sum += point * f64::from(*often));
         }
-        for (mine, ranks) in sums.iter().zip(&mut ranks) {
-            ranks.push(1 + sums.iter().map(|other| u32::from(other > mine)).sum::<u32>());
+        for (mine, often) in sums.iter().zip(&mut often) {
+            let better = sums.iter().map(|other| usize::from(other > mine)).sum::<usize>();
+            if let Some(often) = often.get_mut(better) {
+                *often += 1;
+            }
         }
     });
-    for (index, ranks) in rivals.iter().zip(&mut ranks) {
-        ranks.sort_unstable();
+    for (index, often) in rivals.iter().zip(&often) {
         let at = |q: f64| {
-            ranks
-                .get((ranks.len().saturating_sub(1) as f64 * q).round() as usize)
-                .copied()
+            let place = (f64::from(RESAMPLES / 4 - 1) * q).round() as u32;
+            let mut up_to = 0;
+            let rank = often.iter().position(|count| {
+                up_to += count;
+                up_to > place
+            });
+            rank.map(|rank| 1 + rank as u32)
         };
         if let (Some(slot), Some(low), Some(high)) = (intervals.get_mut(*index), at(0.025), at(0.975)) {
             *slot = Some(RankInterval { low, high });
@@ -361,6 +380,8 @@ fn rank_intervals(
 /// What every row of a table is measured against.
 struct Sums<'a> {
     informative: &'a [&'a Sample<'a>],
+    /// Different questions among them.
+    questions: usize,
     /// Visibility of all rivals together.
     total: f64,
     table: &'a RivalTable<'a>,
@@ -421,15 +442,9 @@ impl Sums<'_> {
     /// Wilson's interval with the effective number of answers: those to one question are correlated.
     fn appearance_interval(&self, seen: f64) -> Option<Interval> {
         let n = self.informative.len() as f64;
-        let questions = self
-            .informative
-            .iter()
-            .map(|sample| sample.question)
-            .collect::<BTreeSet<_>>()
-            .len();
-        let effective = effective_size(n, n / questions.max(1) as f64, REPEAT_CORRELATION);
+        let effective = effective_size(n, n / self.questions.max(1) as f64, REPEAT_CORRELATION);
         let (low, high) = wilson(seen / n * effective, effective)?;
-        Some(Interval::of_rates(low, high, questions < FEWEST_CLUSTERS))
+        Some(Interval::of_rates(low, high, self.questions < FEWEST_CLUSTERS))
     }
 }
 
