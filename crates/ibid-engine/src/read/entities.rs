@@ -104,23 +104,27 @@ pub(in crate::read) fn merge_key(name: &str) -> Plain {
 }
 
 fn merge_folded(folded: &str) -> Plain {
-    let mut all = 0;
-    // Legal forms at the end, as far as read.
-    let mut legal = 0;
-    let mut article = false;
-    for word in elided_words(folded) {
-        article |= all == 0 && matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il");
-        legal = if all > 0 && meaning(word).is_legal() {
-            legal + 1
-        } else {
-            0
-        };
-        all += 1;
-    }
-    let skipped = usize::from(article && all - legal > 1);
     let mut merged = Plain::new();
-    for word in elided_words(folded).take(all - legal).skip(skipped) {
-        word.split('\'').for_each(|part| merged.push_str(part));
+    // Words that are no legal forms at the end, their letters, and the letters of an article at the start.
+    let (mut words, mut kept, mut article) = (0, 0, 0);
+    for (at, word) in elided_words(folded).enumerate() {
+        if word.as_bytes().contains(&b'\'') {
+            word.split('\'').for_each(|part| merged.push_str(part));
+        } else {
+            merged.push_str(word);
+        }
+        if at == 0 && matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il") {
+            article = merged.len();
+        }
+        if at == 0 || !meaning(word).is_legal() {
+            (words, kept) = (at + 1, merged.len());
+        }
+    }
+    let start = if words > 1 { article } else { 0 };
+    if start > 0 || kept < merged.len() {
+        let mut rest = Plain::new();
+        rest.push_str(merged.get(start..kept).unwrap_or_default());
+        return rest;
     }
     merged
 }
@@ -287,7 +291,7 @@ fn is_padding(page: &Page<'_>, text: &str) -> bool {
         meaning.is_function()
             || meaning.is_trade()
             || meaning.is_legal()
-            || page.asked.contains(&*folded)
+            || page.question.asked.contains(&*folded)
             || word.chars().all(|c| c.is_ascii_digit())
             || &*folded == "s"
             || PLACES.contains(&&*folded)

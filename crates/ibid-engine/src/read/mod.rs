@@ -16,6 +16,7 @@ mod judge;
 mod kind_of_answer;
 mod layout;
 mod page;
+mod question;
 mod quotes;
 mod reading;
 mod sentences;
@@ -31,6 +32,7 @@ mod oracle;
 mod tests;
 
 pub use answer::Answer;
+pub(crate) use question::Question;
 pub use reading::{AnswerClass, Entity, Flag, LinkKind, Quote, Reading, Stance};
 pub use target::Target;
 
@@ -40,6 +42,12 @@ pub const LONGEST: usize = 4 << 20;
 /// Reads one answer.
 #[must_use]
 pub fn read(target: &Target, answer: &Answer<'_>) -> Reading {
+    let question = Question::of(target, answer.question.unwrap_or_default());
+    read_to(target, &question, answer)
+}
+
+/// Reads one answer to a question that was prepared for all of them.
+pub(crate) fn read_to(target: &Target, question: &Question<'_>, answer: &Answer<'_>) -> Reading {
     let mut end = answer.text.len().min(LONGEST);
     while !answer.text.is_char_boundary(end) {
         end -= 1;
@@ -51,5 +59,5 @@ pub fn read(target: &Target, answer: &Answer<'_>) -> Reading {
     if let Some(reading) = json_answer::read(target, &answer) {
         return reading;
     }
-    judge::judge(&page::Page::of(target, &answer))
+    judge::judge(&page::Page::of(target, question, &answer))
 }

@@ -3,11 +3,11 @@
 use super::answer::Answer;
 use super::host::{self, Address};
 use super::layout::{Form, Kind, Layout, Span};
+use super::question::Question;
 use super::sentences;
 use super::target::{Hit, Target};
-use super::text::{Clean, Folded, key, script, words};
+use super::text::{Clean, Folded, key};
 use super::words::{Cue, Kinds, Language, Word, find_cues, language_of, look_up};
-use rustc_hash::FxHashSet;
 
 /// An answer, laid out and looked through.
 pub(super) struct Page<'a> {
@@ -23,18 +23,11 @@ pub(super) struct Page<'a> {
     /// Links that lead to websites, in document order.
     pub(super) links: Vec<Resolved>,
     pub(super) sentences: Vec<Sentence>,
-    /// Words of the question: they name nobody.
-    pub(super) asked: FxHashSet<Box<str>>,
-    /// The ASCII characters that words of the question start with, a bit each.
-    asked_starts: u128,
+    pub(super) question: &'a Question<'a>,
     /// Sentences that start with a condition, up to two.
     pub(super) conditions: usize,
     /// For every block, whether it belongs to a list of sources.
     pub(super) sources: Vec<bool>,
-    /// Names that the question sets against each other: who describes one of them puts it forward.
-    pub(super) compared: Vec<Box<str>>,
-    /// The question as one key, to find it restated.
-    pub(super) question_key: String,
 }
 
 /// A link and where it leads.
@@ -59,7 +52,7 @@ pub(super) struct Sentence {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(target: &'a Target, answer: &'a Answer<'a>) -> Self {
+    pub(super) fn of(target: &'a Target, question: &'a Question<'a>, answer: &'a Answer<'a>) -> Self {
         let clean = Clean::of(answer.text);
         let layout = Layout::of(&clean, answer.citations);
         let folded = Folded::of(&layout.text);
@@ -71,12 +64,6 @@ impl<'a> Page<'a> {
         // Letters of an address are no name; whose address it is, the link says.
         hits.retain(|hit| !in_address(&layout, &hit.span));
         let links = resolve(&layout, target);
-        let question = answer.question.unwrap_or_default();
-        let (asked, compared) = asked(question, target);
-        let starts = asked.iter().filter_map(|word| word.as_bytes().first());
-        let asked_starts = starts
-            .filter(|first| first.is_ascii())
-            .fold(0, |starts, first| starts | 1 << first);
         let mut page = Self {
             answer,
             target,
@@ -88,12 +75,9 @@ impl<'a> Page<'a> {
             hits,
             links,
             sentences: Vec::new(),
-            asked,
-            asked_starts,
-            compared,
+            question,
             conditions: 0,
             sources: Vec::new(),
-            question_key: key(question).into(),
         };
         page.sentences = page.split();
         page.conditions = page
@@ -128,8 +112,9 @@ impl<'a> Page<'a> {
 
     /// Whether a sentence names all that the question sets against each other.
     pub(super) fn compares(&self, sentence: &Sentence) -> bool {
+        let compared = &self.question.compared;
         let text = self.text(&sentence.span);
-        self.compared.len() >= 2 && self.compared.iter().all(|name| text.contains(&**name))
+        compared.len() >= 2 && compared.iter().all(|name| text.contains(&**name))
     }
 
     pub(super) fn text(&self, span: &Span) -> &str {
@@ -175,33 +160,6 @@ impl<'a> Page<'a> {
             .sentences
             .partition_point(|sentence| sentence.span.start <= at);
         next.checked_sub(1)
-    }
-
-    /// Whether every word of a text stands in the question as well.
-    pub(super) fn is_asked(&self, text: &str) -> bool {
-        if self.asked.is_empty() {
-            return false;
-        }
-        let unspaced = !text.is_ascii() && text.chars().any(|c| script(c).is_unspaced());
-        if unspaced {
-            let key = key(text);
-            return key.len() >= 6 && self.question_key.contains(&*key);
-        }
-        let mut words = words(text).peekable();
-        words.peek().is_some()
-            && words.all(|word| {
-                // Most words of an answer start with none of the question's letters.
-                let first = word.as_bytes().first().copied().unwrap_or_default();
-                if first.is_ascii() && self.asked_starts >> first.to_ascii_lowercase() & 1 == 0 {
-                    return false;
-                }
-                let mut key = key(word);
-                // Number and case may differ: `dentist` and `dentists`.
-                self.asked.contains(&*key) || self.asked.contains(key.trim_end_matches('s')) || {
-                    key.push('s');
-                    self.asked.contains(&*key)
-                }
-            })
     }
 }
 
@@ -294,35 +252,6 @@ fn in_address(layout: &Layout, span: &Span) -> bool {
     let next = layout.links.partition_point(|link| link.span.start <= span.start);
     let link = next.checked_sub(1).and_then(|at| layout.links.get(at));
     link.is_some_and(|link| link.form != Form::Markdown && link.span.end > span.start)
-}
-
-/// The words of a question, without the names in it: the target's, and those it sets against each other.
-fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>) {
-    const BETWEEN: [&str; 16] = [
-        "or", "vs", "versus", "oder", "ou", "o", "eller", "of", "albo", "czy", "nebo", "или", "and", "und",
-        "et", "y",
-    ];
-    let words: Vec<&str> = words(question).collect();
-    let mut compared = vec![false; words.len()];
-    for (at, word) in words.iter().enumerate() {
-        if BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len() {
-            let capital = |at: usize| words[at].starts_with(char::is_uppercase);
-            if capital(at - 1) && capital(at + 1) {
-                compared[at - 1] = true;
-                compared[at + 1] = true;
-            }
-        }
-    }
-    let mut free = FxHashSet::default();
-    let mut names = Vec::new();
-    for (word, compared) in words.iter().zip(compared) {
-        if compared {
-            names.push(Box::from(*word));
-        } else if !target.is_name(word) {
-            free.insert(Box::from(&*key(word)));
-        }
-    }
-    (free, names)
 }
 
 /// Whether a sentence makes a choice depend on something.

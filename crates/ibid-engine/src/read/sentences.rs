@@ -1,19 +1,82 @@
 //! Sentences.
 
 use super::layout::Span;
-use super::text::is_word;
+use super::text::{Bytes, is_word, run};
 
-/// Short forms that end with a full stop inside sentences.
-const SHORT_FORMS: [&str; 66] = [
-    "dr", "mr", "mrs", "ms", "st", "co", "inc", "ltd", "no", "nr", "vs", "e.g", "i.e", "z.b", "bzw", "ca",
-    "etc", "tel", "str", "av", "avda", "sr", "sra", "prof", "jr", "approx", "dept", "est", "min", "max",
-    "ul", "pl", "al", "np", "m.in", "t.ex", "f.eks", "bl.a", "d.h", "u.a", "s.a", "p.ej", "ej", "ecc",
-    "inkl", "evtl", "ggf", "usw", "incl", "corp", "bros", "mt", "ft", "ave", "blvd", "rd", "ste", "fig",
-    "vol", "hr", "fr", "phil", "med", "dent", "ing", "jur",
-];
+/// Whether a word is a short form that ends with a full stop inside sentences.
+fn is_known_short_form(word: &str) -> bool {
+    matches!(
+        word,
+        "dr" | "mr"
+            | "mrs"
+            | "ms"
+            | "st"
+            | "co"
+            | "inc"
+            | "ltd"
+            | "no"
+            | "nr"
+            | "vs"
+            | "e.g"
+            | "i.e"
+            | "z.b"
+            | "bzw"
+            | "ca"
+            | "etc"
+            | "tel"
+            | "str"
+            | "av"
+            | "avda"
+            | "sr"
+            | "sra"
+            | "prof"
+            | "jr"
+            | "approx"
+            | "dept"
+            | "est"
+            | "min"
+            | "max"
+            | "ul"
+            | "pl"
+            | "al"
+            | "np"
+            | "m.in"
+            | "t.ex"
+            | "f.eks"
+            | "bl.a"
+            | "d.h"
+            | "u.a"
+            | "s.a"
+            | "p.ej"
+            | "ej"
+            | "ecc"
+            | "inkl"
+            | "evtl"
+            | "ggf"
+            | "usw"
+            | "incl"
+            | "corp"
+            | "bros"
+            | "mt"
+            | "ft"
+            | "ave"
+            | "blvd"
+            | "rd"
+            | "ste"
+            | "fig"
+            | "vol"
+            | "hr"
+            | "fr"
+            | "phil"
+            | "med"
+            | "dent"
+            | "ing"
+            | "jur"
+    )
+}
 
 /// Bytes that end sentences, or start the characters that do.
-const MAY_END: [bool; 256] = {
+static MAY_END: Bytes = {
     let mut may = [false; 256];
     let marks = b".!?\n\t\xe3\xef\xd8\xe0\xe2";
     let mut n = 0;
@@ -32,11 +95,8 @@ pub(super) fn of(text: &str, block: &Span, sentences: &mut Vec<Span>) {
     let first = sentences.len();
     let mut start = 0;
     let mut from = 0;
-    while let Some(at) = inner.as_bytes()[from..]
-        .iter()
-        .position(|byte| MAY_END[usize::from(*byte)])
-        .map(|at| from + at)
-    {
+    loop {
+        let at = from + run(&inner.as_bytes()[from..], &MAY_END);
         let Some(c) = inner[at..].chars().next() else {
             break;
         };
@@ -80,7 +140,7 @@ fn is_short_form(before: &str) -> bool {
     let initial = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
     // A number and a full stop inside a line counts something: `am 3. Mai`.
     let number = !word.is_empty() && word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
-    initial || number || word.len() <= 5 && SHORT_FORMS.contains(&word.to_ascii_lowercase().as_str())
+    initial || number || word.len() <= 5 && is_known_short_form(&word.to_ascii_lowercase())
 }
 
 /// Whether a sentence may start behind a mark: not with a small letter behind a full stop.

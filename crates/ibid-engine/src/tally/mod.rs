@@ -10,7 +10,7 @@ pub(crate) use numbers::{ModelIdentity, Numbers, RingPlaces, model_result};
 
 use crate::ask::Calls;
 use crate::plan::{Plan, Slot};
-use crate::read::{Answer, Reading, Target, read};
+use crate::read::{Answer, Question, Reading, Target, read_to};
 use crate::run::Scanned;
 use crate::score::stats::Bootstrap;
 use crate::score::{self, METHOD_VERSION, Sample};
@@ -78,8 +78,9 @@ impl<'a> Tally<'a> {
         });
         target.learn(answered);
         let readings = plan.topics().iter().zip(&calls).map(|(topic, row)| {
+            let question = Question::of(&target, &topic.text);
             let reading = |call: &Result<_, _>| match call {
-                Ok(completion) => read(&target, &Answer::of(completion, &topic.text)),
+                Ok(completion) => read_to(&target, &question, &Answer::of(completion, &topic.text)),
                 Err(_) => Reading::failed(),
             };
             row.iter().map(reading).collect()

@@ -1,6 +1,7 @@
 //! Answers that are JSON.
 
 use crate::read::host;
+use memchr::memmem;
 use serde_json::Value;
 
 /// Longest prose that may stand around the JSON of an answer, in bytes.
@@ -59,7 +60,7 @@ pub(in crate::read) fn parse(answer: &str) -> Option<(Value, usize)> {
             .ok()
             .map(|value| (value, lead));
     }
-    let open = answer.find("```")?;
+    let open = memmem::find(answer.as_bytes(), b"```")?;
     let body = answer.get(open + 3..)?;
     let start = body.find('\n')? + 1;
     let language = body.get(..start)?.trim();

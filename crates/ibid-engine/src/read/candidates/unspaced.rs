@@ -119,7 +119,7 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
             name == *part || name.starts_with(part)
         }
     }) || meaning(&crate::read::text::key(name)).is_ordinary()
-        || page.is_asked(name);
+        || page.question.holds(name);
     // `推荐的火锅店:` introduces a list.
     let fits = (2..=LONGEST).contains(&letters) && !refused && !behind.starts_with(':');
     let from = rest.start + start;
@@ -164,7 +164,7 @@ fn japanese(page: &Page<'_>, span: &Span) -> Vec<Span> {
         };
         let name = stem[stem.len() - run..].trim();
         let letters = name.chars().count();
-        let ordinary = meaning(&crate::read::text::key(name)).is_ordinary() || page.is_asked(name);
+        let ordinary = meaning(&crate::read::text::key(name)).is_ordinary() || page.question.holds(name);
         if (2..=LONGEST).contains(&letters) && !ordinary {
             found.push(end - name.len()..end);
         }
@@ -228,7 +228,7 @@ fn korean(page: &Page<'_>, span: &Span) -> Vec<Span> {
         if (2..=LONGEST).contains(&letters)
             && hangul
             && !meaning(&crate::read::text::key(name)).is_ordinary()
-            && !page.is_asked(name)
+            && !page.question.holds(name)
         {
             let at = span.start + lead + start;
             found.push(at..at + name.len());

@@ -1,10 +1,12 @@
 //! Hosts that imitate another with letters of other scripts.
 
 use ibid_model::Domain;
+use memchr::memchr;
 
 /// Whether `host` (in ASCII) is another host than the target that looks like it.
 pub(in crate::read) fn imitates(domain: &Domain, host: &str) -> bool {
-    if !host.contains("xn--") || super::is_own(domain, host) {
+    // Most hosts have no hyphen.
+    if memchr(b'-', host.as_bytes()).is_none() || !host.contains("xn--") || super::is_own(domain, host) {
         return false;
     }
     let Ok(other) = host.parse::<Domain>() else {

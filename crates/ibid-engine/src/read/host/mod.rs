@@ -39,22 +39,38 @@ pub(super) fn plain(url: &str) -> Option<&str> {
     let rest = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"))?;
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let mut label = 0;
+    let mut labels = 0;
+    let mut hyphens = 0;
+    let mut letters = true;
+    let mut end = rest.len();
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'a'..=b'z' => {}
+            b'0'..=b'9' => letters = false,
+            b'-' => {
+                if at == 0 {
+                    return None;
+                }
+                (letters, hyphens) = (false, hyphens + 1);
+            }
+            b'.' => {
+                if at == label {
+                    return None;
+                }
+                (label, labels, letters) = (at + 1, labels + 1, true);
+            }
+            b'/' | b'?' | b'#' => {
+                end = at;
+                break;
+            }
+            _ => return None,
+        }
+    }
     let host = &rest[..end];
-    let usual = host
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
-    let last = host.rsplit('.').next().unwrap_or_default();
-    let named = host.contains('.')
-        && !host.as_bytes().windows(2).any(|pair| pair == b"..")
-        && !host.starts_with(['.', '-'])
-        && last.len() >= 2
-        && last.bytes().all(|byte| byte.is_ascii_lowercase());
-    (usual
-        && named
-        && !host.as_bytes().windows(4).any(|part| part == b"xn--")
-        && !redirect::may_redirect(host))
-    .then_some(host)
+    // The last label is a word, and no label is in another script.
+    let named = labels > 0 && letters && end >= label + 2 && !(hyphens > 1 && host.contains("xn--"));
+    (named && !redirect::may_redirect(host)).then_some(host)
 }
 
 fn parse(url: &str) -> Option<Url> {

@@ -7,8 +7,8 @@ use crate::read::words::Kinds;
 
 /// For every sentence, whether it restates the question, which names the target.
 pub(super) fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
-    let question = page.answer.question.unwrap_or_default();
-    if question.is_empty() || !page.target.is_named_in(question) {
+    let question = page.question;
+    if question.text.is_empty() || !question.names_target {
         return Vec::new();
     }
     // Where others than the target are put forward.
@@ -25,9 +25,9 @@ pub(super) fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
         }
         let text = page.text(&sentence.span);
         let whole = key(text);
-        if page.question_key.chars().count() >= 12
-            && (whole.contains(page.question_key.as_str())
-                || whole.chars().count() >= 12 && page.question_key.contains(&*whole))
+        if question.key.chars().count() >= 12
+            && (whole.contains(question.key.as_str())
+                || whole.chars().count() >= 12 && question.key.contains(&*whole))
         {
             return true;
         }
@@ -38,7 +38,7 @@ pub(super) fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
             .collect();
         let shared = carriers
             .iter()
-            .filter(|word| page.asked.contains(&***word))
+            .filter(|word| question.asked.contains(&***word))
             .count();
         let quiet = !sentence.kinds.has(
             Kinds::TOP

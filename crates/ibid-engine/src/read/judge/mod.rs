@@ -90,7 +90,7 @@ impl Case<'_, '_> {
             _ if !cited => Prominence::None,
             Some(standing) if standing.listed && !discouraged => {
                 // Where the question sets two against each other, whoever is chosen has won.
-                let compared = !self.page.compared.is_empty();
+                let compared = !self.page.question.compared.is_empty();
                 let crowned = |at: &usize| standings[*at].top && Some(*at) != target;
                 let dethroned =
                     verdict.is_some_and(|at| Some(at) != target) || compared && listed.iter().any(crowned);

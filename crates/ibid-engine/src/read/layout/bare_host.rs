@@ -20,20 +20,20 @@ pub(super) fn find(layout: &mut Layout) {
             continue;
         };
         done = end;
+        let inside = layout.links.partition_point(|link| link.span.start <= start);
+        if inside
+            .checked_sub(1)
+            .and_then(|at| layout.links.get(at))
+            .is_some_and(|link| start < link.span.end)
+        {
+            continue;
+        }
         let (host, rest) = (&text[start..end], &text[end..]);
         let before = text[..start].chars().next_back();
         if matches!(before, Some('@' | '/' | '=' | '\\' | '+'))
             || rest.starts_with('@')
             || !is_host(host)
             || is_cut(rest)
-        {
-            continue;
-        }
-        let inside = layout.links.partition_point(|link| link.span.start <= start);
-        if inside
-            .checked_sub(1)
-            .and_then(|at| layout.links.get(at))
-            .is_some_and(|link| start < link.span.end)
         {
             continue;
         }

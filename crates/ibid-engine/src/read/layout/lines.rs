@@ -1,7 +1,8 @@
 //! Line by line: blocks, tables, code, definitions.
 
 use super::inline::Writer;
-use super::{Block, Kind, Layout, marker, one_line};
+use super::one_line::Marks;
+use super::{Block, Kind, Layout, marker};
 use crate::read::text::{Clean, is_word};
 use ibid_model::Citation;
 use std::collections::HashMap;
@@ -18,12 +19,14 @@ pub(super) fn scan<'a>(clean: &'a Clean, citations: &'a [Citation]) -> Layout {
         writer: Writer::new(&clean.text, citations),
         fence: None,
         after_blank: true,
+        marks: Marks::of(&clean.text),
     };
     scanner.collect_definitions();
     let mut at = 0;
-    for line in clean.text.split('\n') {
-        scanner.line(at, line);
-        at += line.len() + 1;
+    let ends = memchr::memchr_iter(b'\n', clean.text.as_bytes()).chain([clean.text.len()]);
+    for end in ends {
+        scanner.line(at, &clean.text[at..end]);
+        at = end + 1;
     }
     scanner.writer.finish()
 }
@@ -34,6 +37,7 @@ struct Scanner<'a> {
     /// The mark that ends the open code block.
     fence: Option<&'static str>,
     after_blank: bool,
+    marks: Marks,
 }
 
 /// A line without what introduces it.
@@ -94,11 +98,11 @@ impl<'a> Scanner<'a> {
         if is_chip_line(start.text) || definition(start.text).is_some() {
             return;
         }
-        if is_delimiter_row(start.text) {
+        let has_bar = memchr::memchr(b'|', start.text.as_bytes()).is_some();
+        if has_bar && is_delimiter_row(start.text) {
             self.writer.head_row();
             return;
         }
-        let has_bar = memchr::memchr(b'|', start.text.as_bytes()).is_some();
         if start.text.starts_with('|') || has_bar && start.text.matches(" | ").take(2).count() == 2 {
             self.row(&start);
         } else {
@@ -149,7 +153,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn text(&mut self, start: &Start<'a>) {
-        let breaks = one_line::breaks(start.text);
+        let breaks = self.marks.breaks(start.text);
         if breaks.is_empty() {
             return self.piece(start);
         }

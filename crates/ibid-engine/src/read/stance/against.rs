@@ -68,15 +68,18 @@ impl Scene<'_, '_> {
             "to ", "zu ", "zum ", "zur ", "à ", "a ", "al ", "alla ", "til ", "till ", "voor ", "dla ",
             "do ", "k ",
         ];
+        let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
+        let rest = rest.trim_start();
+        if !TO.iter().any(|to| rest.starts_with(to)) {
+            return false;
+        }
         let text = self.page.text(&cue.span);
         let stem = text
             .char_indices()
             .rev()
             .nth("alternatives".len() + 1)
             .map_or(text, |(at, _)| &text[at..]);
-        let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
-        let rest = rest.trim_start();
-        stem.to_lowercase().contains("alternati") && TO.iter().any(|to| rest.starts_with(to))
+        stem.to_lowercase().contains("alternati")
     }
 
     fn warn(&self, at: usize, said: &mut [Said]) {

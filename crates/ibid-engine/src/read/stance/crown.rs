@@ -110,7 +110,7 @@ impl Scene<'_, '_> {
         }
         let purpose: Vec<String> = following.take(4).collect();
         let general = purpose.iter().any(|word| {
-            self.page.asked.contains(&*crate::read::text::key(word))
+            self.page.question.asked.contains(&*crate::read::text::key(word))
                 || matches!(
                     word.as_str(),
                     "you"

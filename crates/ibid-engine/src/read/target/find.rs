@@ -3,7 +3,7 @@
 use super::boundary;
 use super::inflected;
 use super::name::{Name, Proof};
-use crate::read::text::{Folded, Script, fold_char, is_mark, is_word, plain, script};
+use crate::read::text::{Folded, Script, Squashed, fold_char, is_mark, is_word, plain, script};
 use crate::read::words::{Language, meaning, meaning_as_written};
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
@@ -28,11 +28,12 @@ pub(super) fn find(
     language: Language,
 ) -> Vec<Hit> {
     let mut hits: Vec<Hit> = Vec::new();
-    for found in automaton.find_overlapping_iter(folded.squashed.as_bytes()) {
+    let squashed = Squashed::of(folded);
+    for found in automaton.find_overlapping_iter(squashed.text.as_bytes()) {
         let Some(name) = names.get(found.pattern().as_usize()) else {
             continue;
         };
-        let Some(span) = visible_span(visible, folded, found.start()..found.end()) else {
+        let Some(span) = visible_span(visible, &squashed, found.start()..found.end()) else {
             continue;
         };
         let hit = if name.loose {
@@ -63,12 +64,12 @@ pub(super) fn find(
 }
 
 /// The visible characters behind a stretch of squashed bytes; `None` when it cuts one in half.
-fn visible_span(visible: &str, folded: &Folded, squashed: Range<usize>) -> Option<Range<usize>> {
-    let at = |byte: usize| folded.squashed_origin(byte);
-    let start = at(squashed.start)?;
-    let last = at(squashed.end.checked_sub(1)?)?;
-    let cut_before = squashed.start.checked_sub(1).and_then(at) == Some(start);
-    let cut_behind = at(squashed.end) == Some(last);
+fn visible_span(visible: &str, squashed: &Squashed<'_>, name: Range<usize>) -> Option<Range<usize>> {
+    let at = |byte: usize| squashed.origin(byte);
+    let start = at(name.start)?;
+    let last = at(name.end.checked_sub(1)?)?;
+    let cut_before = name.start.checked_sub(1).and_then(at) == Some(start);
+    let cut_behind = at(name.end) == Some(last);
     if cut_before || cut_behind {
         return None;
     }

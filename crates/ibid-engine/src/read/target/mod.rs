@@ -6,15 +6,17 @@ mod inflected;
 mod label;
 mod learn;
 mod name;
+mod openings;
 
 pub(super) use find::Hit;
 use name::{Name, Proof};
+use openings::Openings;
 
 use super::Answer;
 use super::host;
 use super::text::{Folded, key};
 use super::words::{Language, language_of, look_up};
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use ibid_model::result::{AliasSource, NamedAlias};
 use ibid_model::{BrandName, Domain};
 
@@ -29,6 +31,7 @@ pub struct Target {
     alone: bool,
     aliases: Vec<NamedAlias>,
     names: Vec<Name>,
+    openings: Openings,
     automaton: Option<AhoCorasick>,
 }
 
@@ -42,6 +45,7 @@ impl Target {
                 .is_some_and(|suffix| suffix.as_bytes() == domain.as_str().as_bytes()),
             aliases: Vec::new(),
             names: Vec::new(),
+            openings: Openings::default(),
             automaton: None,
         };
         for brand in brands {
@@ -118,6 +122,7 @@ impl Target {
     pub(super) fn find(&self, visible: &str, folded: &Folded, language: Language) -> Vec<Hit> {
         self.automaton
             .as_ref()
+            .filter(|_| self.openings.may_stand_in(visible, folded))
             .map(|automaton| find::find(automaton, &self.names, visible, folded, language))
             .unwrap_or_default()
     }
@@ -158,7 +163,10 @@ impl Target {
     }
 
     fn compile(&mut self) {
+        self.openings = Openings::of(&self.names);
+        // The fastest kind to build: few answers are searched.
         self.automaton = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(MatchKind::Standard)
             .build(self.names.iter().map(|name| name.key.as_bytes()))
             .ok();

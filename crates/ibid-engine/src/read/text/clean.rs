@@ -2,7 +2,7 @@
 
 use super::offsets::Offsets;
 use super::tags::Tags;
-use super::{entity, is_mark, is_word};
+use super::{Bytes, entity, is_mark, is_word, run};
 use memchr::{memchr, memmem, memrchr};
 use unicode_normalization::char::{compose, decompose_compatible};
 
@@ -87,20 +87,20 @@ struct Cleaner<'a> {
     fences: usize,
 }
 
-/// Bytes that can be copied as they stand.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
+/// Bytes that cannot be copied as they stand.
+static SPECIAL: Bytes = {
+    let mut special = [true; 256];
     let mut byte = 0x20;
     while byte < 0x7f {
-        plain[byte] = true;
+        special[byte] = false;
         byte += 1;
     }
-    plain[b'\n' as usize] = true;
-    plain[b'\t' as usize] = true;
-    plain[b'&' as usize] = false;
-    plain[b'<' as usize] = false;
-    plain[b'\\' as usize] = false;
-    plain
+    special[b'\n' as usize] = false;
+    special[b'\t' as usize] = false;
+    special[b'&' as usize] = true;
+    special[b'<' as usize] = true;
+    special[b'\\' as usize] = true;
+    special
 };
 
 impl Cleaner<'_> {
@@ -140,10 +140,7 @@ impl Cleaner<'_> {
         let bytes = self.source.as_bytes().get(..to).unwrap_or_default();
         let mut end = at;
         loop {
-            end += bytes[end..]
-                .iter()
-                .position(|byte| !PLAIN[usize::from(*byte)])
-                .unwrap_or(bytes.len() - end);
+            end += run(&bytes[end..], &SPECIAL);
             let letters = match bytes.get(end) {
                 Some(byte) if !byte.is_ascii() => letters(&self.source[end..to]),
                 Some(_) | None => 0,

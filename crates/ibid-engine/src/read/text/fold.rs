@@ -1,6 +1,7 @@
 //! A text in the form in which names and cues are looked for, with the origin of every byte.
 
 use super::letters::fold_char;
+use super::run::ascii_run;
 use super::word::WORD;
 use std::ops::Range;
 
@@ -9,12 +10,9 @@ use std::ops::Range;
 pub(in crate::read) struct Folded {
     /// Folded text. White space is one blank, line ends are `\n`, other punctuation stays.
     pub(in crate::read) text: String,
-    /// The letters and digits of `text` alone.
-    pub(in crate::read) squashed: String,
     /// The words, in order.
     pub(in crate::read) places: Vec<Place>,
-    text_origins: Origins,
-    squashed_origins: Origins,
+    origins: Origins,
     /// White space stands behind the last word.
     spaced: bool,
 }
@@ -30,8 +28,8 @@ pub(in crate::read) struct Place {
     pub(in crate::read) spaced: bool,
 }
 
-/// Where the characters of a folded text came from: runs of ASCII, whose bytes advance together, and single
-/// characters, all of whose bytes came from one place. `(folded, visible, is a run)`, ascending.
+/// Where the characters of a folded text came from: runs of ASCII, whose bytes advance together, and single characters, all of whose bytes came from one place:
+/// `(folded, visible, is a run)`, ascending.
 #[derive(Clone, Debug, Default)]
 struct Origins(Vec<(u32, u32, bool)>);
 
@@ -48,10 +46,12 @@ impl Origins {
         }
     }
 
+    /// A character starts that is not ASCII.
     fn single(&mut self, folded: usize, visible: usize) {
         self.0.push((folded as u32, visible as u32, false));
     }
 
+    /// Where the character of a folded byte starts.
     fn of(&self, folded: usize) -> Option<usize> {
         let next = self.0.partition_point(|(at, _, _)| *at as usize <= folded);
         let (at, from, run) = *self.0.get(next.checked_sub(1)?)?;
@@ -64,18 +64,13 @@ impl Folded {
     pub(in crate::read) fn of(visible: &str) -> Self {
         let mut folded = Self {
             text: String::with_capacity(visible.len() + 16),
-            squashed: String::with_capacity(visible.len()),
             places: Vec::with_capacity(visible.len() / 5),
-            text_origins: Origins(Vec::with_capacity(visible.len() / 16)),
-            squashed_origins: Origins(Vec::with_capacity(visible.len() / 5)),
+            origins: Origins::default(),
             spaced: true,
         };
         let mut at = 0;
         while let Some(rest) = visible.get(at..).filter(|rest| !rest.is_empty()) {
-            let run = rest
-                .bytes()
-                .position(|byte| !byte.is_ascii())
-                .unwrap_or(rest.len());
+            let run = ascii_run(rest.as_bytes());
             if run > 0 {
                 folded.push_ascii(at, &rest[..run]);
             }
@@ -88,96 +83,71 @@ impl Folded {
         folded
     }
 
-    /// Adds a run of ASCII: all at once, but for the letters that are set apart.
+    /// Adds a run of ASCII.
     fn push_ascii(&mut self, at: usize, run: &str) {
         let from = self.text.len();
-        self.text_origins.run(from, at);
+        self.origins.run(from, at);
         self.text.push_str(run);
-        let lower = &mut self.text[from..];
-        lower.make_ascii_lowercase();
+        self.text[from..].make_ascii_lowercase();
         let bytes = run.as_bytes();
         let mut end = 0;
-        while end < bytes.len() {
-            let start = end + length(&bytes[end..], false);
-            // What `char::is_whitespace` takes for white space.
-            let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
-            self.spaced |= bytes[end..start].iter().any(blank);
-            end = start + length(&bytes[start..], true);
-            if start < end {
-                self.squashed_origins.run(self.squashed.len(), at + start);
-                self.squashed.push_str(&lower[start..end]);
-                push_place(
-                    &mut self.places,
-                    &mut self.spaced,
-                    at + start..at + end,
-                    from + start..from + end,
-                );
+        loop {
+            let mut start = end;
+            while let Some(byte) = bytes.get(start).filter(|byte| !WORD[usize::from(**byte)]) {
+                // What `char::is_whitespace` takes for white space.
+                self.spaced |= matches!(byte, b' ' | b'\t'..=b'\r');
+                start += 1;
             }
+            end = start;
+            while bytes.get(end).is_some_and(|byte| WORD[usize::from(*byte)]) {
+                end += 1;
+            }
+            if start == end {
+                return;
+            }
+            self.push_place(at + start..at + end, from + start..from + end);
         }
     }
 
     fn push(&mut self, at: usize, c: char) {
-        let before = (self.text.len(), self.squashed.len());
-        let (text, squashed) = (&mut self.text, &mut self.squashed);
-        fold_char(c, |folded| {
-            text.push(folded);
-            if super::is_word(folded) {
-                squashed.push(folded);
-            }
-        });
-        if self.text.len() > before.0 {
-            self.text_origins.single(before.0, at);
-        }
-        if self.squashed.len() > before.1 {
-            self.squashed_origins.single(before.1, at);
+        let before = self.text.len();
+        fold_char(c, |folded| self.text.push(folded));
+        if self.text.len() > before {
+            self.origins.single(before, at);
         }
         if super::is_word(c) {
-            let folded = before.0..self.text.len();
-            push_place(&mut self.places, &mut self.spaced, at..at + c.len_utf8(), folded);
+            self.push_place(at..at + c.len_utf8(), before..self.text.len());
         } else {
             self.spaced |= c.is_whitespace();
         }
     }
 
+    /// Adds a part of a word, to the last one if nothing stands between them.
+    fn push_place(&mut self, visible: Range<usize>, folded: Range<usize>) {
+        match self.places.last_mut() {
+            Some(last) if last.end == visible.start as u32 => {
+                last.end = visible.end as u32;
+                last.folded_end = folded.end as u32;
+            }
+            Some(_) | None => self.places.push(Place {
+                start: visible.start as u32,
+                end: visible.end as u32,
+                folded_start: folded.start as u32,
+                folded_end: folded.end as u32,
+                spaced: std::mem::take(&mut self.spaced),
+            }),
+        }
+    }
+
     /// Where in the visible text the character of a byte of `text` starts; `None` behind the end.
     pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
-        self.text_origins.of(at).filter(|_| at < self.text.len())
+        self.origins.of(at).filter(|_| at < self.text.len())
     }
-
-    /// Where in the visible text the character of a byte of `squashed` starts; `None` behind the end.
-    pub(in crate::read) fn squashed_origin(&self, at: usize) -> Option<usize> {
-        self.squashed_origins.of(at).filter(|_| at < self.squashed.len())
-    }
-}
-
-/// Adds a part of a word, to the last one if nothing stands between them.
-fn push_place(places: &mut Vec<Place>, spaced: &mut bool, visible: Range<usize>, folded: Range<usize>) {
-    match places.last_mut() {
-        Some(last) if last.end == visible.start as u32 => {
-            last.end = visible.end as u32;
-            last.folded_end = folded.end as u32;
-        }
-        Some(_) | None => places.push(Place {
-            start: visible.start as u32,
-            end: visible.end as u32,
-            folded_start: folded.start as u32,
-            folded_end: folded.end as u32,
-            spaced: std::mem::take(spaced),
-        }),
-    }
-}
-
-/// The length of the run of letters and digits at the start of ASCII text, or of other bytes.
-fn length(bytes: &[u8], letters: bool) -> usize {
-    bytes
-        .iter()
-        .position(|byte| WORD[usize::from(*byte)] != letters)
-        .unwrap_or(bytes.len())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{key, plain, words};
+    use super::super::{Squashed, key, plain, words};
     use super::*;
     use proptest::prelude::*;
 
@@ -204,8 +174,8 @@ mod tests {
         fn every_folded_byte_has_an_origin(text in "\\PC{0,60}") {
             let folded = Folded::of(&text);
             let origins: Vec<usize> = (0..folded.text.len()).map(|at| folded.origin(at).unwrap()).collect();
-            let squashed: Vec<usize> =
-                (0..folded.squashed.len()).map(|at| folded.squashed_origin(at).unwrap()).collect();
+            let alone = Squashed::of(&folded);
+            let squashed: Vec<usize> = (0..alone.text.len()).map(|at| alone.origin(at).unwrap()).collect();
             prop_assert!(origins.is_sorted() && squashed.is_sorted());
             prop_assert!(origins.iter().chain(&squashed).all(|at| text.is_char_boundary(*at)));
             // Character by character, the slow way.
@@ -215,7 +185,7 @@ mod tests {
                 slow_squashed.extend(std::iter::repeat_n(at, key(c.encode_utf8(&mut [0; 4])).len()));
             }
             prop_assert_eq!((origins, squashed), (slow, slow_squashed));
-            prop_assert_eq!(folded.squashed.as_str(), &*key(&text));
+            prop_assert_eq!(alone.text.as_str(), &*key(&text));
             prop_assert_eq!(folded.text.as_str(), &*plain(&text));
             let places = folded.places.iter();
             let found: Vec<&str> =

@@ -64,19 +64,19 @@ impl<'a> Words<'a> {
     /// Where the run of characters at `at` ends that are part of a word, or that are not.
     #[inline]
     fn end_of_run(&self, mut at: usize, side: u8) -> usize {
-        let bytes = self.text.as_bytes();
-        loop {
-            let run = bytes[at..]
-                .iter()
-                .position(|byte| self.table[usize::from(*byte)] != side);
-            at = run.map_or(bytes.len(), |run| at + run);
-            let wide = bytes.get(at).is_some_and(|byte| !byte.is_ascii());
-            let next = self.text[at..].chars().next().filter(|_| wide);
-            match next {
+        while let Some(byte) = self.text.as_bytes().get(at) {
+            let kind = self.table[usize::from(*byte)];
+            if kind == side {
+                at += 1;
+                continue;
+            }
+            let wide = self.text[at..].chars().next().filter(|_| kind == WIDE);
+            match wide {
                 Some(c) if is_word(c) == (side == INSIDE) => at += c.len_utf8(),
-                Some(_) | None => return at,
+                Some(_) | None => break,
             }
         }
+        at
     }
 }
 

@@ -86,8 +86,47 @@ impl Meaning {
     }
 }
 
-/// The keys are our own tables: nobody can choose them to collide.
-type Words = FxHashMap<Box<[u8]>, Meaning>;
+/// The words of the tables, folded. The keys are our own: nobody can choose them to collide.
+#[derive(Default)]
+struct Words {
+    /// Nearly all of them, with zeros behind the end: two machine words are hashed and compared faster than bytes.
+    short: FxHashMap<u128, Meaning>,
+    long: FxHashMap<Box<[u8]>, Meaning>,
+}
+
+/// Bytes of a short word.
+const SHORT: usize = 16;
+
+/// A short word with zeros behind the end; `None` for a longer one.
+fn padded(word: &[u8], byte: impl Fn(&u8) -> u8) -> Option<u128> {
+    let mut padded = [0; SHORT];
+    let places = padded.get_mut(..word.len())?;
+    places
+        .iter_mut()
+        .zip(word)
+        .for_each(|(place, from)| *place = byte(from));
+    Some(u128::from_le_bytes(padded))
+}
+
+impl Words {
+    fn entry(&mut self, word: &[u8]) -> &mut Meaning {
+        match padded(word, |byte| *byte) {
+            Some(short) => self.short.entry(short).or_insert(Meaning::NONE),
+            None => self.long.entry(word.into()).or_insert(Meaning::NONE),
+        }
+    }
+
+    fn find(&self, word: &[u8]) -> Meaning {
+        match padded(word, |byte| *byte) {
+            Some(short) => self.short(short),
+            None => self.long.get(word).copied().unwrap_or(Meaning::NONE),
+        }
+    }
+
+    fn short(&self, word: u128) -> Meaning {
+        self.short.get(&word).copied().unwrap_or(Meaning::NONE)
+    }
+}
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let mut words = Words::default();
@@ -106,7 +145,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         for (tag, line) in lines(table) {
             let language = Language::of_tag(tag).filter(|_| kind == Meaning::FUNCTION);
             for word in each_word(&plain(line)) {
-                let meaning = words.entry(word.as_bytes().into()).or_insert(Meaning::NONE);
+                let meaning = words.entry(word.as_bytes());
                 meaning.kinds |= kind;
                 meaning.languages = meaning.languages.or(language.unwrap_or(Language::none()));
             }
@@ -117,29 +156,15 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 
 /// What a folded word is.
 pub(in crate::read) fn meaning(folded: &str) -> Meaning {
-    find(folded.as_bytes())
+    WORDS.find(folded.as_bytes())
 }
 
 /// What a word is, as it is written.
 pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
-    let mut lower = [0; LONGEST_ASCII];
-    let bytes = word.as_bytes();
-    match lower.get_mut(..bytes.len()) {
-        Some(lower) if word.is_ascii() => {
-            for (lower, byte) in lower.iter_mut().zip(bytes) {
-                *lower = byte.to_ascii_lowercase();
-            }
-            find(lower)
-        }
-        Some(_) | None => meaning(&plain(word)),
+    match padded(word.as_bytes(), u8::to_ascii_lowercase).filter(|_| word.is_ascii()) {
+        Some(short) => WORDS.short(short),
+        None => meaning(&plain(word)),
     }
-}
-
-/// Bytes of a written word that is looked up without being folded first.
-const LONGEST_ASCII: usize = 24;
-
-fn find(folded: &[u8]) -> Meaning {
-    WORDS.get(folded).copied().unwrap_or(Meaning::NONE)
 }
 
 /// What domain labels add to names: before them and behind them.

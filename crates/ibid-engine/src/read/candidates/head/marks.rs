@@ -2,12 +2,17 @@
 
 use crate::read::layout::Span;
 use crate::read::page::Page;
-use crate::read::text::{is_word, plain};
+use crate::read::text::{Bytes, is_word, plain, run};
 use crate::read::words::meaning_as_written;
 
 /// A span without white space, symbols and punctuation around it.
 pub(super) fn trim(page: &Page<'_>, span: &Span) -> Span {
     let text = page.text(span);
+    // Most spans start and end with a letter.
+    let letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    if letter(text.as_bytes().first()) && letter(text.as_bytes().last()) {
+        return span.clone();
+    }
     let lead = text.len()
         - text
             .trim_start_matches(|c: char| !is_word(c) && !matches!(c, '"' | '「' | '『' | '\'' | '“'))
@@ -69,14 +74,9 @@ pub(super) struct Mark {
 /// The first mark in a text.
 pub(super) fn mark(text: &str) -> Option<Mark> {
     let mut from = 0;
-    while let Some(at) = text.as_bytes()[from..]
-        .iter()
-        .position(|byte| MAY_MARK[usize::from(*byte)])
-        .map(|at| from + at)
-    {
-        let Some(c) = text[at..].chars().next() else {
-            break;
-        };
+    loop {
+        let at = from + run(&text.as_bytes()[from..], &MAY_MARK);
+        let c = text[at..].chars().next()?;
         let previous = text[..at].chars().next_back().unwrap_or(' ');
         let rest = &text[at + c.len_utf8()..];
         from = at + c.len_utf8();
@@ -115,11 +115,10 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
             });
         }
     }
-    None
 }
 
 /// Bytes that separate a head from its description, or start the characters that do.
-const MAY_MARK: [bool; 256] = {
+static MAY_MARK: Bytes = {
     let mut may = [false; 256];
     let marks = b"-|\t~:([,;!?.\xe2\xe3\xef\xc2";
     let mut n = 0;

@@ -198,9 +198,12 @@ fn cut(page: &Page<'_>, block: &Span) -> Option<Cut> {
 }
 
 fn is_long(text: &str) -> bool {
-    // A character has at most four bytes.
+    // A character has at most four bytes, and words have blanks between them.
     if text.len() > 4 * MOST_CHARS {
         return true;
+    }
+    if text.len() < 2 * MOST_WORDS {
+        return false;
     }
     let (mut chars, mut words, mut inside) = (0, 0, false);
     for byte in text.bytes() {

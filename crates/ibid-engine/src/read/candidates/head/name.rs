@@ -6,6 +6,7 @@ use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
 use crate::read::text::{Script, script};
 use crate::read::words::{Language, meaning};
+use memchr::memchr2;
 
 /// Longest head without spaces between its words.
 const MOST_UNSPACED: usize = 24;
@@ -15,7 +16,7 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     let text = page.text(span);
     if text.is_empty()
         || is_long(text)
-        || !text.contains(char::is_alphabetic) && text.len() < 3
+        || text.len() < 3 && !text.contains(char::is_alphabetic)
         || text.ends_with('?')
     {
         return None;
@@ -28,7 +29,8 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if known {
         return Some(Strength::Strong);
     }
-    if text.contains("://") || text.contains('@') || is_measure(text) {
+    let address = memchr2(b':', b'@', text.as_bytes()).is_some();
+    if address && (text.contains("://") || text.contains('@')) || is_measure(text) {
         return None;
     }
     // The target's own name is one, whatever else its words mean.
@@ -54,7 +56,7 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if unspaced > cased && unspaced > other {
         return is_unspaced_name(page, text, unspaced);
     }
-    if page.is_asked(text) {
+    if page.question.holds(text) {
         return None;
     }
     if cased > 0 {
@@ -98,7 +100,7 @@ fn is_unspaced_name(page: &Page<'_>, text: &str, letters: usize) -> Option<Stren
         "방법",
         "이유",
     ];
-    let asked = page.is_asked(text);
+    let asked = page.question.holds(text);
     let sentence = text.contains(['。', '，', '、', '？', '！'])
         || text.ends_with("です")
         || text.ends_with("ます")
@@ -146,8 +148,10 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
         // A number alone names nobody: `Step 1`.
         if !function && !word.bytes().all(|byte| byte.is_ascii_digit()) {
             carriers += 1;
-            let generic =
-                meaning.is_criterion() || meaning.is_label() || meaning.is_time() || page.is_asked(word);
+            let generic = meaning.is_criterion()
+                || meaning.is_label()
+                || meaning.is_time()
+                || page.question.holds(word);
             plain_words += usize::from(generic);
         }
     }

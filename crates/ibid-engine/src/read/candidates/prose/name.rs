@@ -59,7 +59,7 @@ pub(super) fn judge(
     let whole = words.iter().filter(|token| token.capital).count();
     if words.iter().all(|token| {
         !token.capital || token.meaning.is_opener() || token.meaning.is_time() || token.meaning.is_function()
-    }) || page.is_asked(text)
+    }) || page.question.holds(text)
     {
         return None;
     }

@@ -6,7 +6,7 @@ mod sources;
 use links::starts_address;
 
 use super::{Kind, Layout};
-use crate::read::text::is_word;
+use crate::read::text::{Bytes, is_word, run};
 use ibid_model::Citation;
 use std::collections::HashMap;
 
@@ -114,10 +114,7 @@ impl<'a> Writer<'a> {
         }
         let mut at = from;
         while at < bytes.len() {
-            let run = bytes[at..]
-                .iter()
-                .position(|byte| SPECIAL[usize::from(*byte)])
-                .map_or(bytes.len(), |run| at + run);
+            let run = at + run(&bytes[at..], &SPECIAL);
             if run > at {
                 self.literal(&clean[at..run], at);
                 at = run;
@@ -199,7 +196,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Bytes that may mean something.
-const SPECIAL: [bool; 256] = {
+static SPECIAL: Bytes = {
     let mut special = [false; 256];
     let marks = b"*_~`[]!:<>+";
     let mut n = 0;

@@ -1,0 +1,113 @@
+//! A question, prepared for all of its answers.
+
+use super::target::Target;
+use super::text::{Pairs, key, script, words};
+use rustc_hash::FxHashSet;
+
+/// What answers are compared with. The words of a question name nobody.
+pub(crate) struct Question<'a> {
+    pub(super) text: &'a str,
+    /// Its words, without the names in it.
+    pub(super) asked: FxHashSet<Box<str>>,
+    /// How they start.
+    starts: Pairs,
+    /// Names that it sets against each other: who describes one of them puts it forward.
+    pub(super) compared: Vec<Box<str>>,
+    /// All of it as one key, to find it restated.
+    pub(super) key: String,
+    /// It names the target.
+    pub(super) names_target: bool,
+}
+
+impl<'a> Question<'a> {
+    /// Prepares a question; an empty one where nobody knows what was asked.
+    pub(crate) fn of(target: &Target, text: &'a str) -> Self {
+        let (asked, compared) = asked(text, target);
+        Self {
+            text,
+            starts: starts(&asked),
+            asked,
+            compared,
+            key: key(text).into(),
+            names_target: target.is_named_in(text),
+        }
+    }
+
+    /// Whether every word of a text stands in the question as well.
+    pub(super) fn holds(&self, text: &str) -> bool {
+        if self.asked.is_empty() {
+            return false;
+        }
+        let unspaced = !text.is_ascii() && text.chars().any(|c| script(c).is_unspaced());
+        if unspaced {
+            let key = key(text);
+            return key.len() >= 6 && self.key.contains(&*key);
+        }
+        let mut words = words(text).peekable();
+        words.peek().is_some()
+            && words.all(|word| {
+                // Most words of an answer start like none of the question's.
+                if !may_be_asked(word, &self.starts) {
+                    return false;
+                }
+                let mut key = key(word);
+                // Number and case may differ: `dentist` and `dentists`.
+                self.asked.contains(&*key) || self.asked.contains(key.trim_end_matches('s')) || {
+                    key.push('s');
+                    self.asked.contains(&*key)
+                }
+            })
+    }
+}
+
+/// How the words start. Single letters start their plural.
+fn starts(asked: &FxHashSet<Box<str>>) -> Pairs {
+    let mut starts = Pairs::default();
+    for word in asked {
+        match *word.as_bytes() {
+            [first, second, ..] => starts.add(first, second),
+            [first] => starts.add(first, b's'),
+            [] => starts.add(b's', b's'),
+        }
+    }
+    starts
+}
+
+/// Whether a word that nobody has folded starts like one of the question's.
+fn may_be_asked(word: &str, starts: &Pairs) -> bool {
+    match *word.as_bytes() {
+        [first, second, ..] if first.is_ascii() && second.is_ascii() => {
+            starts.may_hold(first.to_ascii_lowercase(), second.to_ascii_lowercase())
+        }
+        _ => true,
+    }
+}
+
+/// The words of a question, without the names in it: the target's, and those it sets against each other.
+fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>) {
+    const BETWEEN: [&str; 16] = [
+        "or", "vs", "versus", "oder", "ou", "o", "eller", "of", "albo", "czy", "nebo", "или", "and", "und",
+        "et", "y",
+    ];
+    let words: Vec<&str> = words(question).collect();
+    let mut compared = vec![false; words.len()];
+    for (at, word) in words.iter().enumerate() {
+        if BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len() {
+            let capital = |at: usize| words[at].starts_with(char::is_uppercase);
+            if capital(at - 1) && capital(at + 1) {
+                compared[at - 1] = true;
+                compared[at + 1] = true;
+            }
+        }
+    }
+    let mut free = FxHashSet::default();
+    let mut names = Vec::new();
+    for (word, compared) in words.iter().zip(compared) {
+        if compared {
+            names.push(Box::from(*word));
+        } else if !target.is_name(word) {
+            free.insert(Box::from(&*key(word)));
+        }
+    }
+    (free, names)
+}

@@ -1,0 +1,24 @@
+//! How words start.
+
+/// First two bytes of folded words, a bit each. A bit that is set may lie.
+#[derive(Clone, Debug, Default)]
+pub(in crate::read) struct Pairs([u64; 16]);
+
+impl Pairs {
+    /// Adds a start.
+    pub(in crate::read) const fn add(&mut self, first: u8, second: u8) {
+        let bit = Self::bit(first, second);
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// Whether a start was added; `true` for some others.
+    pub(in crate::read) const fn may_hold(&self, first: u8, second: u8) -> bool {
+        let bit = Self::bit(first, second);
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Different for all pairs of small letters.
+    const fn bit(first: u8, second: u8) -> usize {
+        (first as usize % 32) * 32 + second as usize % 32
+    }
+}
