@@ -47,7 +47,7 @@ impl<'a> Question<'a> {
         words.peek().is_some()
             && words.all(|word| {
                 // Most words of an answer start like none of the question's.
-                if !may_be_asked(word, &self.starts) {
+                if !self.starts.may_start(word) {
                     return false;
                 }
                 let mut key = key(word);
@@ -71,16 +71,6 @@ fn starts(asked: &FxHashSet<Box<str>>) -> Pairs {
         }
     }
     starts
-}
-
-/// Whether a word that nobody has folded starts like one of the question's.
-fn may_be_asked(word: &str, starts: &Pairs) -> bool {
-    match *word.as_bytes() {
-        [first, second, ..] if first.is_ascii() && second.is_ascii() => {
-            starts.may_hold(first.to_ascii_lowercase(), second.to_ascii_lowercase())
-        }
-        _ => true,
-    }
 }
 
 /// The words of a question, without the names in it: the target's, and those it sets against each other.

@@ -114,6 +114,9 @@ impl Target {
 
     /// Whether two names are spellings of one, or the text is one of the target's names in full.
     pub(super) fn is_name(&self, text: &str) -> bool {
+        if !self.openings.may_be(text) {
+            return false;
+        }
         let key = key(text);
         self.names.iter().any(|name| *name.key == *key && !name.loose)
     }

@@ -33,6 +33,11 @@ impl Openings {
         openings
     }
 
+    /// Whether a text, which nobody has folded, may be a name.
+    pub(super) fn may_be(&self, text: &str) -> bool {
+        self.anywhere || self.pairs.may_start(text)
+    }
+
     /// Whether a name may stand in a text.
     ///
     /// Names start where words start, as [`super::boundary::starts`] has it, unless the letter before is of a script

@@ -17,6 +17,16 @@ impl Pairs {
         self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
+    /// Whether a text that nobody has folded may start so.
+    pub(in crate::read) const fn may_start(&self, text: &str) -> bool {
+        match *text.as_bytes() {
+            [first, second, ..] if first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric() => {
+                self.may_hold(first.to_ascii_lowercase(), second.to_ascii_lowercase())
+            }
+            _ => true,
+        }
+    }
+
     /// Different for all pairs of small letters.
     const fn bit(first: u8, second: u8) -> usize {
         (first as usize % 32) * 32 + second as usize % 32

@@ -96,9 +96,24 @@ pub(in crate::read) fn plain(text: &str) -> Plain {
     folded(text, false)
 }
 
+/// Folds short ASCII text: nearly all names.
+fn short(bytes: &[u8], letters_only: bool) -> Plain {
+    let mut kept = [0; SHORT];
+    let mut length = 0;
+    for byte in bytes {
+        kept[length] = byte.to_ascii_lowercase();
+        length += usize::from(!letters_only || WORD[usize::from(*byte)]);
+    }
+    let kept = kept.get(..length).and_then(|kept| std::str::from_utf8(kept).ok());
+    Plain::Short(ArrayString::from(kept.unwrap_or_default()).unwrap_or_default())
+}
+
 fn folded(text: &str, letters_only: bool) -> Plain {
-    let mut folded = Plain::new();
     let bytes = text.as_bytes();
+    if bytes.len() <= SHORT && text.is_ascii() {
+        return short(bytes, letters_only);
+    }
+    let mut folded = Plain::new();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         if byte.is_ascii() {
