@@ -8,6 +8,7 @@ use crate::fields::Fields;
 use crate::keyword::{BrandName, Keyword, Language, LocationText};
 use crate::ring::{Ring, Rings};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Which request body a draft is: the surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct ScanOrder {
     language: Option<Language>,
     brand_names: Vec<BrandName>,
     learn_names: bool,
-    models: Vec<Model>,
+    models: Arc<[Model]>,
     rings: Rings,
     rings_given: bool,
     questions_per_model: QuestionsPerModel,
@@ -117,9 +118,9 @@ fn check_tier(fields: &mut Fields<'_>) {
 }
 
 /// The models to ask, in the caller's order, each once.
-fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Vec<Model> {
+fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Arc<[Model]> {
     let Some(value) = fields.get("models") else {
-        return catalog.defaults().to_vec();
+        return Arc::clone(catalog.defaults());
     };
     let Some(aliases) = value.as_array() else {
         fields.fault(
@@ -127,7 +128,7 @@ fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Vec<Model> {
             FaultCode::WrongType,
             "models must be an array of aliases",
         );
-        return Vec::new();
+        return Arc::default();
     };
     if aliases.is_empty() {
         fields.fault(
@@ -165,7 +166,7 @@ fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Vec<Model> {
             break;
         }
     }
-    models
+    models.into()
 }
 
 fn parse_rings(fields: &mut Fields<'_>) -> Option<Rings> {
