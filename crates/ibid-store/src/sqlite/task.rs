@@ -12,9 +12,27 @@ impl TaskRecords for Sqlite {
     fn open_tasks(&self, tasks: &[(TaskRow<'_>, &[u8])]) -> Result<(), StoreError> {
         // A power cut may take a task along that nobody has paid for; its client asks again.
         self.write_soon(|connection| {
-            tasks
-                .iter()
-                .try_for_each(|(task, caller)| insert(connection, task, caller))
+            let mut insert = connection.prepare_cached(
+                "INSERT INTO task (id, revision, run, waits, caller, expires, changed_at, document)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?;
+            tasks.iter().try_for_each(|(task, caller)| {
+                let done = insert.execute(params![
+                    task.id.as_bytes(),
+                    signed(task.revision)?,
+                    task.run.as_ref().map(ScanId::as_bytes),
+                    task.waits,
+                    caller,
+                    task.expires,
+                    task.now,
+                    task.document
+                ]);
+                match done {
+                    Ok(_) => Ok(()),
+                    Err(error) if is_taken(&error) => Err(StoreError::Exists),
+                    Err(error) => Err(error.into()),
+                }
+            })
         })
     }
 
@@ -140,29 +158,6 @@ fn first_beyond(
         }
     }
     Ok(None)
-}
-
-fn insert(connection: &Connection, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {
-    let done = connection
-        .prepare_cached(
-            "INSERT INTO task (id, revision, run, waits, caller, expires, changed_at, document)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute(params![
-            task.id.as_bytes(),
-            signed(task.revision)?,
-            task.run.as_ref().map(ScanId::as_bytes),
-            task.waits,
-            caller,
-            task.expires,
-            task.now,
-            task.document
-        ]);
-    match done {
-        Ok(_) => Ok(()),
-        Err(error) if is_taken(&error) => Err(StoreError::Exists),
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn stray(row: &Row<'_>) -> Result<Stray, StoreError> {
