@@ -78,7 +78,7 @@ fn first(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let task = Task::open(
         TaskId::from_bytes([7; 16]),
         ContextId::from_bytes([8; 16]).into(),
-        &incoming.message,
+        incoming.message,
         at(),
     );
     let record = TaskRecord::first(task.advance(step, at()).unwrap());

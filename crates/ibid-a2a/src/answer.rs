@@ -11,6 +11,9 @@ use serde::Serialize;
 /// A comment that keeps an open stream alive. Send it after [`crate::limits::KEEP_ALIVE_SECONDS`] of silence.
 pub const KEEP_ALIVE: &[u8] = b": ping\n\n";
 
+/// Most tasks have no more bytes; growing up to it would copy them several times.
+const USUAL_SIZE: usize = 2_048;
+
 /// The `result` or `error` of an answer, written. Without an id: one event goes to many watchers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
@@ -18,12 +21,25 @@ pub struct Body {
     json: Vec<u8>,
 }
 
+/// A result as the answer to one request, written in one go: for an answer that nobody else gets.
+#[must_use]
+pub fn result_document<T: Serialize>(id: &RpcId, result: &T) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(USUAL_SIZE);
+    begin(id, "result", &mut bytes);
+    match serde_json::to_writer(&mut bytes, result) {
+        Ok(()) => {
+            bytes.push(b'}');
+            bytes
+        }
+        Err(_) => Body::error(&CallError::Internal).document(id),
+    }
+}
+
 impl Body {
     /// A result: a [`crate::TaskView`] or an [`crate::Update`].
     #[must_use]
     pub fn result<T: Serialize>(result: &T) -> Self {
-        // Most tasks have about this size; growing up to it would copy it several times.
-        let mut json = Vec::with_capacity(2_048);
+        let mut json = Vec::with_capacity(USUAL_SIZE);
         match serde_json::to_writer(&mut json, result) {
             Ok(()) => Self {
                 member: "result",
@@ -74,16 +90,21 @@ impl Body {
     }
 
     fn write(&self, id: &RpcId, bytes: &mut Vec<u8>) {
-        for piece in [
-            br#"{"jsonrpc":"2.0","id":"#,
-            id.as_json().as_bytes(),
-            br#",""#,
-            self.member.as_bytes(),
-            br#"":"#,
-            &self.json,
-            b"}",
-        ] {
-            bytes.extend_from_slice(piece);
-        }
+        begin(id, self.member, bytes);
+        bytes.extend_from_slice(&self.json);
+        bytes.push(b'}');
+    }
+}
+
+/// All that stands before a result or an error.
+fn begin(id: &RpcId, member: &str, bytes: &mut Vec<u8>) {
+    for piece in [
+        r#"{"jsonrpc":"2.0","id":"#,
+        id.as_json(),
+        r#",""#,
+        member,
+        r#"":"#,
+    ] {
+        bytes.extend_from_slice(piece.as_bytes());
     }
 }

@@ -3,10 +3,10 @@
 use crate::error::CallError;
 use crate::incoming::Incoming;
 use crate::limits::MAX_VALUES;
-use crate::read::{Findings, Members, has_too_many_values};
+use crate::node::Object;
+use crate::read::{Findings, Members, Place, has_too_many_values};
 use ibid_model::{FaultCode, TaskId};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// What a client asks for.
 #[derive(Debug)]
@@ -43,16 +43,16 @@ impl Call {
     ///
     /// # Errors
     /// An unknown method, one that is not offered, or every fault of the parameters.
-    pub(crate) fn parse(
+    pub(crate) fn parse<'a>(
         method: &str,
-        params: impl FnOnce() -> Result<Map<String, Value>, CallError>,
+        params: impl FnOnce() -> Result<Object<'a>, CallError>,
     ) -> Result<Self, CallError> {
         match method {
             "message/send" => Ok(Self::Send(Box::new(Incoming::parse(params()?)?))),
             "message/stream" => Ok(Self::Stream(Box::new(Incoming::parse(params()?)?))),
             "tasks/get" => {
                 let mut findings = Findings::default();
-                let mut members = Members::new(params()?, "", &mut findings);
+                let mut members = Members::new(params()?, Place::Params, &mut findings);
                 let id = task_id(&mut members, "id");
                 let history = history_limit(&mut members);
                 let task = finish(findings, id)?;
@@ -87,20 +87,20 @@ impl NamedTask {
     }
 }
 
-fn only_id(params: Map<String, Value>) -> Result<TaskId, CallError> {
+fn only_id(params: Object<'_>) -> Result<TaskId, CallError> {
     let mut findings = Findings::default();
-    let mut members = Members::new(params, "", &mut findings);
+    let mut members = Members::new(params, Place::Params, &mut findings);
     let id = task_id(&mut members, "id");
     finish(findings, id)
 }
 
-fn task_id(members: &mut Members<'_>, name: &str) -> Option<NamedTask> {
+fn task_id(members: &mut Members<'_, '_>, name: &str) -> Option<NamedTask> {
     members
         .required_text(name, usize::MAX)
         .map(|text| NamedTask::of(&text))
 }
 
-pub(crate) fn history_limit(members: &mut Members<'_>) -> HistoryLimit {
+pub(crate) fn history_limit(members: &mut Members<'_, '_>) -> HistoryLimit {
     members.count("historyLength").map_or(HistoryLimit::All, |count| {
         HistoryLimit::Newest(usize::try_from(count).unwrap_or(usize::MAX))
     })
@@ -117,7 +117,7 @@ fn finish(findings: Findings, id: Option<NamedTask>) -> Result<TaskId, CallError
 }
 
 /// The parameters as they stand in an envelope.
-pub(crate) fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, CallError> {
+pub(crate) fn object(params: Option<&RawValue>) -> Result<Object<'_>, CallError> {
     let Some(params) = params else {
         return Err(CallError::fault("", FaultCode::Required, "params is required"));
     };

@@ -189,7 +189,7 @@ fn is_repeated(task: &Task, message: &Message) -> bool {
     if same.peek().is_none() {
         return false;
     }
-    let filed = scrub::for_history(message);
+    let filed = scrub::for_history(message.clone());
     same.any(|past| *past == filed)
 }
 

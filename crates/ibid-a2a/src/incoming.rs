@@ -4,8 +4,9 @@ use crate::call::{HistoryLimit, NamedTask, history_limit};
 use crate::error::CallError;
 use crate::limits::{MAX_MESSAGE_ID, MAX_METADATA, MAX_PARTS, MAX_REFERENCES};
 use crate::message::{Context, Message, Part, Role};
+use crate::node::{Node, Object};
 use crate::payment::Submission;
-use crate::read::{Findings, Members, weight_of};
+use crate::read::{Findings, Members, Place, weight_of};
 use ibid_model::FaultCode;
 use serde_json::{Map, Value};
 
@@ -23,12 +24,12 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    pub(crate) fn parse(params: Map<String, Value>) -> Result<Self, CallError> {
+    pub(crate) fn parse(params: Object<'_>) -> Result<Self, CallError> {
         let mut findings = Findings::default();
-        let mut members = Members::new(params, "", &mut findings);
+        let mut members = Members::new(params, Place::Params, &mut findings);
         let message = members.required_object("message");
         let configuration = members.object("configuration").unwrap_or_default();
-        let mut beside = members.object("metadata").unwrap_or_default();
+        let mut beside = members.object("metadata").unwrap_or_default().into_map();
         let how = Configuration::read(configuration, &mut findings);
         let draft = message.map(|message| Draft::read(message, &mut findings));
         let faults = findings.into_faults();
@@ -77,8 +78,8 @@ struct Configuration {
 }
 
 impl Configuration {
-    fn read(members: Map<String, Value>, findings: &mut Findings) -> Self {
-        let mut members = Members::new(members, "/configuration", findings);
+    fn read(members: Object<'_>, findings: &mut Findings) -> Self {
+        let mut members = Members::new(members, Place::Configuration, findings);
         let wants_push = members.object("pushNotificationConfig").is_some();
         // Kits send words that are no media types, and every answer has a text part: nothing to be strict about.
         let _ = members.texts("acceptedOutputModes", MAX_PARTS, MAX_MESSAGE_ID);
@@ -102,14 +103,14 @@ struct Draft {
 }
 
 impl Draft {
-    fn read(members: Map<String, Value>, findings: &mut Findings) -> Self {
-        let mut members = Members::new(members, "/message", findings);
+    fn read(members: Object<'_>, findings: &mut Findings) -> Self {
+        let mut members = Members::new(members, Place::Message, findings);
         // Examples of the specification leave `kind` out.
-        if members.take("kind").is_some_and(|kind| kind != "message") {
+        if members.take("kind").is_some_and(|kind| !kind.is("message")) {
             members.fault("kind", FaultCode::Invalid, "kind must be \"message\"");
         }
         match members.take("role") {
-            Some(role) if role == "user" => {}
+            Some(role) if role.is("user") => {}
             Some(_) => members.fault("role", FaultCode::Invalid, "role must be \"user\""),
             None => members.fault("role", FaultCode::Required, "role is required"),
         }
@@ -171,8 +172,8 @@ impl Draft {
     }
 }
 
-fn metadata(members: &mut Members<'_>) -> Map<String, Value> {
-    let metadata = members.object("metadata").unwrap_or_default();
+fn metadata(members: &mut Members<'_, '_>) -> Map<String, Value> {
+    let metadata = members.object("metadata").unwrap_or_default().into_map();
     if weight_of(&metadata) > MAX_METADATA {
         let message = format!("metadata must have at most {MAX_METADATA} bytes");
         members.fault("metadata", FaultCode::OutOfRange, message);
@@ -181,7 +182,7 @@ fn metadata(members: &mut Members<'_>) -> Map<String, Value> {
     metadata
 }
 
-fn read_parts(members: &mut Members<'_>) -> (Vec<Part>, bool) {
+fn read_parts(members: &mut Members<'_, '_>) -> (Vec<Part>, bool) {
     let Some(elements) = members.required_array("parts", MAX_PARTS) else {
         return (Vec::new(), false);
     };
@@ -190,17 +191,17 @@ fn read_parts(members: &mut Members<'_>) -> (Vec<Part>, bool) {
     }
     let (mut parts, mut has_files) = (Vec::with_capacity(elements.len()), false);
     for (index, element) in elements.into_iter().enumerate() {
-        let at = members.at(&format!("parts/{index}"));
+        let at = Place::Part(index);
         match element {
-            Value::Object(part) => match read_part(part, at, members.findings()) {
+            Node::Object(part) => match read_part(part, at, members.findings()) {
                 Some(ReadPart::Ours(part)) => parts.push(part),
                 Some(ReadPart::File) => has_files = true,
                 None => {}
             },
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Text(_) | Node::Array(_) => {
                 members
                     .findings()
-                    .push(at, FaultCode::WrongType, "a part must be an object");
+                    .push(at.to_string(), FaultCode::WrongType, "a part must be an object");
             }
         }
     }
@@ -212,7 +213,7 @@ enum ReadPart {
     File,
 }
 
-fn read_part(part: Map<String, Value>, at: String, findings: &mut Findings) -> Option<ReadPart> {
+fn read_part(part: Object<'_>, at: Place, findings: &mut Findings) -> Option<ReadPart> {
     let mut members = Members::new(part, at, findings);
     let kind = members.required_text("kind", MAX_MESSAGE_ID)?;
     let metadata = metadata(&mut members);
@@ -222,12 +223,12 @@ fn read_part(part: Map<String, Value>, at: String, findings: &mut Findings) -> O
             Some(ReadPart::Ours(Part::Text { text, metadata }))
         }
         "data" => {
-            let data = members.required_object("data")?;
+            let data = members.required_object("data")?.into_map();
             Some(ReadPart::Ours(Part::Data { data, metadata }))
         }
         "file" => {
             let file = members.required_object("file")?;
-            let given = |name| file.get(name).is_some_and(Value::is_string);
+            let given = |name| matches!(file.get(name), Some(Node::Text(_)));
             if given("bytes") == given("uri") {
                 members.fault("file", FaultCode::Invalid, "file must have either bytes or uri");
                 return None;

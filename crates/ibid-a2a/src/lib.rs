@@ -19,7 +19,7 @@
 //! let Ok(Opening::AskInput { wanted, payment_unused }) = decide_new(&incoming) else { panic!("words") };
 //!
 //! let now = jiff::Timestamp::UNIX_EPOCH;
-//! let task = Task::open(TaskId::random(), ContextId::random().into(), &incoming.message, now);
+//! let task = Task::open(TaskId::random(), ContextId::random().into(), incoming.message, now);
 //! let sold = Assortment::Everything;
 //! let task = task.advance(Step::AskInput { wanted, payment_unused, sold }, now)?;
 //! let record = TaskRecord::first(task); // for the store
@@ -57,6 +57,7 @@ mod incoming;
 pub mod limits;
 mod menu;
 mod message;
+mod node;
 mod payment;
 mod read;
 mod request;
@@ -66,7 +67,7 @@ mod task;
 mod text;
 mod view;
 
-pub use answer::{Body, KEEP_ALIVE};
+pub use answer::{Body, KEEP_ALIVE, result_document};
 pub use call::{Call, HistoryLimit};
 pub use card::{AgentCard, CARD_PATHS, CardOptions};
 pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};
@@ -79,7 +80,7 @@ pub use payment::{PAYMENT_EXTENSION, PaymentFailure, Required, SignedPayload, Su
 pub use request::Request;
 pub use rpc::{Form, RpcId, RpcRequest};
 pub use task::{
-    AskNumber, BadRecord, Basis, Document, IllegalStep, Offer, Output, Said, Seen, Settled, Step, Task,
-    TaskRecord, TaskState,
+    AskNumber, BadRecord, Basis, Document, IllegalStep, Offer, Output, Said, Seen, Settled, Speech, Step,
+    Task, TaskRecord, TaskState,
 };
 pub use view::{TaskView, Update, updates};

@@ -3,8 +3,10 @@
 //! `null` means absent; unknown members are ignored. Faults name the place and the rule, never the value.
 
 use crate::limits::{MAX_FAULTS, MAX_VALUES};
+use crate::node::{Node, Object};
 use ibid_model::{FaultCode, Faults};
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// Faults found so far, at most [`MAX_FAULTS`].
 #[derive(Default)]
@@ -22,38 +24,49 @@ impl Findings {
     }
 }
 
+/// An object that is read. Written as its JSON pointer in the parameters, which only a fault needs.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Params,
+    Configuration,
+    Message,
+    Part(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Params => Ok(()),
+            Self::Configuration => f.write_str("/configuration"),
+            Self::Message => f.write_str("/message"),
+            Self::Part(index) => write!(f, "/message/parts/{index}"),
+        }
+    }
+}
+
 /// The members of one object that were not taken yet.
-pub(crate) struct Members<'f> {
-    members: Map<String, Value>,
-    /// JSON pointer of the object.
-    at: String,
+pub(crate) struct Members<'f, 'a> {
+    members: Object<'a>,
+    at: Place,
     findings: &'f mut Findings,
 }
 
-impl<'f> Members<'f> {
-    pub(crate) fn new(
-        members: Map<String, Value>,
-        at: impl Into<String>,
-        findings: &'f mut Findings,
-    ) -> Self {
+impl<'f, 'a> Members<'f, 'a> {
+    pub(crate) fn new(members: Object<'a>, at: Place, findings: &'f mut Findings) -> Self {
         Self {
             members,
-            at: at.into(),
+            at,
             findings,
         }
     }
 
     /// The member, unless absent or `null`.
-    pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
-        self.members.remove(name).filter(|value| !value.is_null())
-    }
-
-    pub(crate) fn at(&self, name: &str) -> String {
-        format!("{}/{name}", self.at)
+    pub(crate) fn take(&mut self, name: &str) -> Option<Node<'a>> {
+        self.members.take(name).filter(|value| !value.is_null())
     }
 
     pub(crate) fn fault(&mut self, name: &str, code: FaultCode, message: impl Into<String>) {
-        let field = self.at(name);
+        let field = format!("{}/{name}", self.at);
         self.findings.push(field, code, message);
     }
 
@@ -85,15 +98,15 @@ impl<'f> Members<'f> {
         self.as_text(name, most, value)
     }
 
-    fn as_text(&mut self, name: &str, most: usize, value: Value) -> Option<String> {
+    fn as_text(&mut self, name: &str, most: usize, value: Node<'_>) -> Option<String> {
         match value {
-            Value::String(text) if text.len() <= most => Some(text),
-            Value::String(_) => {
+            Node::Text(text) if text.len() <= most => Some(text.into_owned()),
+            Node::Text(_) => {
                 let message = format!("{name} must have at most {most} bytes");
                 self.fault(name, FaultCode::OutOfRange, message);
                 None
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Array(_) | Node::Object(_) => {
                 self.wrong_type(name, "a string");
                 None
             }
@@ -101,10 +114,10 @@ impl<'f> Members<'f> {
     }
 
     /// An object.
-    pub(crate) fn object(&mut self, name: &str) -> Option<Map<String, Value>> {
+    pub(crate) fn object(&mut self, name: &str) -> Option<Object<'a>> {
         match self.take(name)? {
-            Value::Object(members) => Some(members),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::String(_) => {
+            Node::Object(members) => Some(members),
+            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Array(_) | Node::Text(_) => {
                 self.wrong_type(name, "an object");
                 None
             }
@@ -112,31 +125,31 @@ impl<'f> Members<'f> {
     }
 
     /// An object that must be there.
-    pub(crate) fn required_object(&mut self, name: &str) -> Option<Map<String, Value>> {
-        if self.members.get(name).is_none_or(Value::is_null) {
+    pub(crate) fn required_object(&mut self, name: &str) -> Option<Object<'a>> {
+        if self.members.get(name).is_none_or(Node::is_null) {
             return self.required(name, None);
         }
         self.object(name)
     }
 
     /// An array that must be there.
-    pub(crate) fn required_array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
-        if self.members.get(name).is_none_or(Value::is_null) {
+    pub(crate) fn required_array(&mut self, name: &str, most: usize) -> Option<Vec<Node<'a>>> {
+        if self.members.get(name).is_none_or(Node::is_null) {
             return self.required(name, None);
         }
         self.array(name, most)
     }
 
     /// An array of at most `most` elements.
-    pub(crate) fn array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
+    pub(crate) fn array(&mut self, name: &str, most: usize) -> Option<Vec<Node<'a>>> {
         match self.take(name)? {
-            Value::Array(elements) if elements.len() <= most => Some(elements),
-            Value::Array(_) => {
+            Node::Array(elements) if elements.len() <= most => Some(elements),
+            Node::Array(_) => {
                 let message = format!("{name} must have at most {most} elements");
                 self.fault(name, FaultCode::OutOfRange, message);
                 None
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Text(_) | Node::Object(_) => {
                 self.wrong_type(name, "an array");
                 None
             }
@@ -155,12 +168,11 @@ impl<'f> Members<'f> {
 
     /// `true` or `false`.
     pub(crate) fn flag(&mut self, name: &str) -> Option<bool> {
-        let value = self.take(name)?;
-        let flag = value.as_bool();
-        if flag.is_none() {
-            self.wrong_type(name, "true or false");
+        if let Node::Flag(flag) = self.take(name)? {
+            return Some(flag);
         }
-        flag
+        self.wrong_type(name, "true or false");
+        None
     }
 
     /// A whole number, not negative. JSON knows one kind of number, and some clients write `2` as `2.0`.
@@ -168,14 +180,16 @@ impl<'f> Members<'f> {
         let value = self.take(name)?;
         let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
         // Whole and within a u32, so the cast is exact.
-        let count = value
-            .as_u64()
-            .or_else(|| value.as_f64().filter(whole).map(|number| number as u64));
+        let (count, code) = match &value {
+            Node::Number(number) => {
+                let float = || number.as_f64().filter(whole).map(|number| number as u64);
+                (number.as_u64().or_else(float), FaultCode::OutOfRange)
+            }
+            Node::Null | Node::Flag(_) | Node::Text(_) | Node::Array(_) | Node::Object(_) => {
+                (None, FaultCode::WrongType)
+            }
+        };
         if count.is_none() {
-            let code = match value.is_number() {
-                true => FaultCode::OutOfRange,
-                false => FaultCode::WrongType,
-            };
             self.fault(name, code, format!("{name} must be a whole number, 0 or more"));
         }
         count

@@ -32,13 +32,13 @@ impl Request {
     /// A request of `skill`, of `members` as far as the skill knows them.
     #[must_use]
     pub fn new(skill: Skill, members: &Map<String, Value>) -> Self {
-        let known = menu::fields(skill).iter().filter_map(|field| {
-            let value = members.get(field.name).filter(|value| !value.is_null())?;
-            Some((field.name.to_owned(), value.clone()))
+        let fields = menu::fields(skill);
+        let known = members.iter().filter(|(name, value)| {
+            !value.is_null() && fields.iter().any(|field| field.name == name.as_str())
         });
         Self {
             skill,
-            fields: known.collect(),
+            fields: known.map(|(name, value)| (name.clone(), value.clone())).collect(),
         }
     }
 
@@ -64,7 +64,7 @@ impl Request {
 /// An unknown skill, two skills, or two requests.
 pub(crate) fn find(message: &Message, wanted: Option<Skill>) -> Result<Found, CallError> {
     let named = match message.metadata.get("skillId").and_then(Value::as_str) {
-        Some(name) => Some(skill(name, "/message/metadata/skillId")?),
+        Some(name) => Some(skill(name, || "/message/metadata/skillId".to_owned())?),
         None => None,
     };
     let mut found: Option<Request> = None;
@@ -73,11 +73,11 @@ pub(crate) fn find(message: &Message, wanted: Option<Skill>) -> Result<Found, Ca
             continue;
         };
         // Into a text there is no pointer.
-        let at = match part {
+        let at = || match part {
             Part::Data { .. } => format!("/message/parts/{index}/data/skill"),
             Part::Text { .. } => format!("/message/parts/{index}/text"),
         };
-        let Some(request) = request(&members, named, wanted, &at)? else {
+        let Some(request) = request(&members, named, wanted, at)? else {
             continue;
         };
         match &found {
@@ -107,14 +107,14 @@ fn request(
     members: &Map<String, Value>,
     named: Option<Skill>,
     wanted: Option<Skill>,
-    at: &str,
+    at: impl Fn() -> String,
 ) -> Result<Option<Request>, CallError> {
     let own = match members.get("skill") {
         None | Some(Value::Null) => None,
-        Some(Value::String(name)) => Some(skill(name, at)?),
+        Some(Value::String(name)) => Some(skill(name, &at)?),
         Some(_) => {
             return Err(CallError::fault(
-                at,
+                &at(),
                 FaultCode::WrongType,
                 "skill must be a string",
             ));
@@ -122,7 +122,7 @@ fn request(
     };
     if own.is_some() && named.is_some() && own != named {
         return Err(CallError::fault(
-            at,
+            &at(),
             FaultCode::Invalid,
             "skill and metadata.skillId differ",
         ));
@@ -153,9 +153,9 @@ fn knows_any(skill: Skill, members: &Map<String, Value>) -> bool {
     fields.any(|field| members.get(field.name).is_some_and(|value| !value.is_null()))
 }
 
-fn skill(name: &str, at: &str) -> Result<Skill, CallError> {
+fn skill(name: &str, at: impl Fn() -> String) -> Result<Skill, CallError> {
     name.parse::<Skill>()
-        .map_err(|unknown| CallError::fault(at, FaultCode::Invalid, &unknown.to_string()))
+        .map_err(|unknown| CallError::fault(&at(), FaultCode::Invalid, &unknown.to_string()))
 }
 
 /// The object of a part, if it has one.

@@ -7,10 +7,10 @@
 use crate::call::{Call, object};
 use crate::error::{BadRequest, CallError};
 use crate::limits::{MAX_BODY, MAX_ID, MAX_VALUES};
+use crate::node::Object;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// A request as it was read: what to do, whom to answer, and how.
@@ -60,7 +60,8 @@ struct Plain<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow)]
     method: Cow<'a, str>,
-    params: Map<String, Value>,
+    #[serde(borrow)]
+    params: Object<'a>,
 }
 
 impl RpcRequest {
@@ -76,7 +77,9 @@ impl RpcRequest {
         if body.len() > MAX_VALUES || body.trim_ascii_start().first() != Some(&b'{') {
             return None;
         }
-        let plain = serde_json::from_slice::<Plain<'_>>(body).ok()?;
+        // The letters are checked once, not text by text.
+        let text = std::str::from_utf8(body).ok()?;
+        let plain = serde_json::from_str::<Plain<'_>>(text).ok()?;
         let id = RpcId::read(plain.id).ok()?;
         (plain.jsonrpc == "2.0").then(|| Self::called(id, &plain.method, || Ok(plain.params)))
     }
@@ -100,11 +103,7 @@ impl RpcRequest {
         Self::called(id, &method, || object(envelope.params))
     }
 
-    fn called(
-        id: RpcId,
-        method: &str,
-        params: impl FnOnce() -> Result<Map<String, Value>, CallError>,
-    ) -> Self {
+    fn called<'a>(id: RpcId, method: &str, params: impl FnOnce() -> Result<Object<'a>, CallError>) -> Self {
         let call = Call::parse(method, params);
         let streams = matches!(method, "message/stream" | "tasks/resubscribe");
         let form = match &call {

@@ -7,7 +7,7 @@ use crate::limits::{MAX_KEPT_MESSAGE, MAX_KEPT_TEXT};
 use crate::message::{Message, Part};
 use crate::payment::PAYLOAD;
 use crate::request::json_object;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Members that are removed wherever they stand, in any spelling of the letters' case.
 const REMOVED: &[&str] = &[
@@ -20,60 +20,67 @@ const REMOVED: &[&str] = &[
     "signature",
 ];
 const GONE: &str = "(removed)";
+/// No secret has fewer bytes.
+const SHORTEST_SECRET: usize = 20;
 
 /// The message as a history keeps it, without the task and the conversation that it names: they are those of the history.
-pub(crate) fn for_history(message: &Message) -> Message {
-    let parts = message.parts.iter().map(|part| match part {
-        Part::Text { text, metadata } => Part::Text {
-            text: kept_text(text),
-            metadata: kept(metadata),
-        },
-        Part::Data { data, metadata } => Part::Data {
-            data: kept(data),
-            metadata: kept(metadata),
-        },
-    });
-    let mut scrubbed = Message {
-        message_id: message.message_id.clone(),
-        role: message.role,
-        parts: parts.collect(),
-        task_id: None,
-        context_id: None,
-        reference_task_ids: message.reference_task_ids.clone(),
-        extensions: message.extensions.clone(),
-        metadata: kept(&message.metadata),
-    };
-    if scrubbed.weight() > MAX_KEPT_MESSAGE {
-        scrubbed.parts = vec![Part::text(format!(
-            "(a message of about {} bytes, not kept)",
-            message.weight()
+pub(crate) fn for_history(mut message: Message) -> Message {
+    let weight = message.weight();
+    (message.task_id, message.context_id) = (None, None);
+    for part in &mut message.parts {
+        match part {
+            Part::Text { text, metadata } => {
+                keep_text(text);
+                keep(metadata);
+            }
+            Part::Data { data, metadata } => {
+                keep(data);
+                keep(metadata);
+            }
+        }
+    }
+    keep(&mut message.metadata);
+    if message.weight() > MAX_KEPT_MESSAGE {
+        message.parts = vec![Part::text(format!(
+            "(a message of about {weight} bytes, not kept)"
         ))];
-        scrubbed.metadata = Map::new();
-        scrubbed.reference_task_ids = Vec::new();
-        scrubbed.extensions = Vec::new();
+        message.metadata = Map::new();
+        message.reference_task_ids = Vec::new();
+        message.extensions = Vec::new();
     }
-    scrubbed
+    message
 }
 
-fn kept_text(text: &str) -> String {
-    match json_object(text) {
-        Some(members) => cut(&Value::Object(kept(&members)).to_string()),
-        None => cut(&mask(text)),
+fn keep_text(text: &mut String) {
+    if let Some(mut members) = json_object(text) {
+        keep(&mut members);
+        *text = Value::Object(members).to_string();
+        cut(text);
+    } else {
+        mask(text);
+        cut(text);
     }
 }
 
-fn kept(members: &Map<String, Value>) -> Map<String, Value> {
-    let kept = members.iter().filter(|(name, _)| !is_removed(name));
-    kept.map(|(name, value)| (cut(&mask(name)), kept_value(value)))
-        .collect()
+fn keep(members: &mut Map<String, Value>) {
+    members.retain(|name, _| !is_removed(name));
+    if members.keys().any(|name| name.len() >= SHORTEST_SECRET) {
+        let named = std::mem::take(members).into_iter();
+        members.extend(named.map(|(mut name, value)| {
+            mask(&mut name);
+            cut(&mut name);
+            (name, value)
+        }));
+    }
+    members.values_mut().for_each(keep_value);
 }
 
-fn kept_value(value: &Value) -> Value {
+fn keep_value(value: &mut Value) {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-        Value::String(text) => json!(kept_text(text)),
-        Value::Array(elements) => elements.iter().map(kept_value).collect(),
-        Value::Object(members) => Value::Object(kept(members)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::String(text) => keep_text(text),
+        Value::Array(elements) => elements.iter_mut().for_each(keep_value),
+        Value::Object(members) => keep(members),
     }
 }
 
@@ -82,14 +89,13 @@ fn is_removed(name: &str) -> bool {
 }
 
 /// Replaces runs of letters that look like signatures, encoded payments or keys.
-fn mask(text: &str) -> String {
+fn mask(text: &mut String) {
     let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-' | '_');
-    // Shorter than the shortest secret, so nothing can be in it.
-    if text.len() < 20 {
-        return text.to_owned();
+    if text.len() < SHORTEST_SECRET {
+        return;
     }
     let mut masked = String::with_capacity(text.len().min(MAX_KEPT_TEXT));
-    let mut rest = text;
+    let mut rest = text.as_str();
     // What lies behind the cut is dropped anyway.
     while !rest.is_empty() && masked.len() <= MAX_KEPT_TEXT {
         let run = rest.find(|c| !in_run(c)).unwrap_or(rest.len());
@@ -99,7 +105,7 @@ fn mask(text: &str) -> String {
         masked.push_str(&after[..gap]);
         rest = &after[gap..];
     }
-    masked
+    *text = masked;
 }
 
 fn is_secret(word: &str) -> bool {
@@ -108,17 +114,17 @@ fn is_secret(word: &str) -> bool {
     let digits = hex.len() >= 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     // The base64 of `{"`, as payment headers and bearer tokens begin.
     let encoded = word.len() >= 60 && word.starts_with("eyJ");
-    let key = word.len() >= 20 && word.starts_with("sk-");
+    let key = word.len() >= SHORTEST_SECRET && word.starts_with("sk-");
     digits || encoded || key
 }
 
 /// Shortens a text, telling how long it was.
-fn cut(text: &str) -> String {
-    if text.len() <= MAX_KEPT_TEXT {
-        return text.to_owned();
+fn cut(text: &mut String) {
+    if text.len() > MAX_KEPT_TEXT {
+        text.truncate(text.floor_char_boundary(MAX_KEPT_TEXT));
+        text.push_str("… (cut)");
+        text.shrink_to_fit();
     }
-    let end = text.floor_char_boundary(MAX_KEPT_TEXT);
-    format!("{}… (cut)", &text[..end])
 }
 
 #[cfg(test)]

@@ -2,11 +2,14 @@
 
 use crate::menu;
 use crate::message::Part;
+use crate::task::Speech;
 use ibid_model::{Assortment, Skill};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Asks for a request. With a skill in mind that can be had, only for its fields.
-pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Assortment) -> Vec<Part> {
+pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Assortment) -> Speech {
     let mut text = String::new();
     if payment_unused {
         text.push_str("The payment was not used: there is no request to pay for yet. ");
@@ -39,15 +42,22 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Assor
         // Everything about everything would be long; the text after the next message has the rest.
         None => sold.skills().map(|skill| entry(skill, &[])).collect(),
     };
-    vec![
+    Speech::of(&[
         Part::text(text),
         Part::data(Map::from_iter([("skills".to_owned(), json!(skills))])),
-    ]
+    ])
 }
 
 /// Asks for a payment. The offer itself stands in the metadata.
-pub(crate) fn ask_payment(skill: Skill) -> String {
-    match skill.product() {
+pub(crate) fn ask_payment(skill: Skill) -> Speech {
+    static WRITTEN: LazyLock<BTreeMap<Skill, Speech>> =
+        LazyLock::new(|| Skill::ALL.map(|skill| (skill, written(skill))).into());
+    let speech = WRITTEN.get(&skill);
+    speech.map_or_else(|| written(skill), Speech::clone)
+}
+
+fn written(skill: Skill) -> Speech {
+    let text = match skill.product() {
         Some(product) => format!(
             "{skill} costs {} USDC. To pay, send a message to this task with the payment in its metadata, or in a \
              header of the request. Nothing is charged before the result exists.",
@@ -57,7 +67,8 @@ pub(crate) fn ask_payment(skill: Skill) -> String {
             "{skill} is free. Sign a payment of {} USDC to prove which wallet is yours; it is never settled.",
             skill.price()
         ),
-    }
+    };
+    Speech::of(&[Part::text(text)])
 }
 
 /// One line about a skill: price and fields.

@@ -3,7 +3,7 @@
 use crate::call::HistoryLimit;
 use crate::message::{Context, Message, Part, Role};
 use crate::payment::{REQUIRED, Required};
-use crate::task::{Document, Output, Said, Seen, Task, TaskState, to_milliseconds};
+use crate::task::{Document, Output, Said, Seen, Speech, Task, TaskState, to_milliseconds};
 use ibid_model::TaskId;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
@@ -198,7 +198,7 @@ impl Serialize for Told<'_> {
 struct Spoken<'a> {
     message_id: Cow<'a, str>,
     role: Role,
-    parts: &'a [Part],
+    parts: Parts<'a>,
     task_id: TaskId,
     context_id: &'a Context,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -209,13 +209,20 @@ struct Spoken<'a> {
     metadata: Metadata<'a>,
 }
 
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Parts<'a> {
+    Heard(&'a [Part]),
+    Said(&'a Speech),
+}
+
 impl<'a> Spoken<'a> {
     /// A message of the history.
     fn heard(task: &'a Task, message: &'a Message) -> Self {
         Self {
             message_id: Cow::Borrowed(&message.message_id),
             role: message.role,
-            parts: &message.parts,
+            parts: Parts::Heard(&message.parts),
             task_id: task.id(),
             context_id: task.context(),
             reference_task_ids: &message.reference_task_ids,
@@ -232,7 +239,7 @@ impl<'a> Spoken<'a> {
         Self {
             message_id: Cow::Owned(task.said_id()),
             role: Role::Agent,
-            parts: &said.parts,
+            parts: Parts::Said(&said.parts),
             task_id: task.id(),
             context_id: task.context(),
             reference_task_ids: &[],

@@ -72,7 +72,7 @@ fn required() -> Required {
 
 fn open(incoming: &Incoming, step: Step) -> TaskRecord {
     let (id, context) = (TaskId::from_bytes([1; 16]), ContextId::from_bytes([2; 16]));
-    let task = Task::open(id, context.into(), &incoming.message, Timestamp::UNIX_EPOCH);
+    let task = Task::open(id, context.into(), incoming.message.clone(), Timestamp::UNIX_EPOCH);
     TaskRecord::first(
         task.advance(step, Timestamp::UNIX_EPOCH)
             .expect("a first step is legal"),

@@ -18,7 +18,7 @@ fn incoming(message: Value) -> Incoming {
     for (name, value) in message.as_object().unwrap() {
         full[name] = value.clone();
     }
-    Incoming::parse(json!({"message": full}).as_object().unwrap().clone()).unwrap()
+    Incoming::parse(json!({"message": full}).into()).unwrap()
 }
 
 fn words(text: &str) -> Value {
@@ -49,7 +49,7 @@ fn request(domain: &str) -> Request {
 
 fn opened(first: Value, step: Step) -> TaskRecord {
     let message = incoming(first).message;
-    let task = Task::open(TaskId::random(), ContextId::random().into(), &message, at(0));
+    let task = Task::open(TaskId::random(), ContextId::random().into(), message, at(0));
     TaskRecord::first(task.advance(step, at(0)).unwrap())
 }
 

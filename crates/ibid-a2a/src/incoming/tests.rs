@@ -12,7 +12,7 @@ fn message(more: Value) -> Value {
 }
 
 fn parse(params: &Value) -> Result<Incoming, CallError> {
-    Incoming::parse(params.as_object().unwrap().clone())
+    Incoming::parse(params.clone().into())
 }
 
 /// The code of the error and the fields it names; 0 and nothing if the parameters are good.

@@ -2,6 +2,7 @@ use super::*;
 use crate::incoming::Incoming;
 use crate::payment::Submission;
 use proptest::prelude::*;
+use serde_json::json;
 
 const SIGNATURE: &str = "0x5658b8fe5ec2a70f4aba25c95171c2d13bf7d694507f51d03e1fe759d24c0cd73b0bbd6c7583c670bcf9d7db1ca47c5ac9262bf4e43950e3a6a5cf8b45c21fc51b";
 const HEADER: &str =
@@ -9,11 +10,7 @@ const HEADER: &str =
 
 fn history_of(parts: Value, metadata: Value) -> Message {
     let params = json!({"message": {"role": "user", "messageId": "m", "parts": parts, "metadata": metadata}});
-    for_history(
-        &Incoming::parse(params.as_object().unwrap().clone())
-            .unwrap()
-            .message,
-    )
+    for_history(Incoming::parse(params.clone().into()).unwrap().message)
 }
 
 /// Whatever the message, neither the signature nor the header is in what is kept.
@@ -91,7 +88,7 @@ fn payments_and_keys_are_not_kept_wherever_they_stand() {
     );
     // Taking the payment for use leaves the message the same.
     let params = json!({"message": {"role": "user", "messageId": "m", "parts": text("pay"), "metadata": {"x402.payment.payload": payload}}});
-    let incoming = Incoming::parse(params.as_object().unwrap().clone()).unwrap();
+    let incoming = Incoming::parse(params.clone().into()).unwrap();
     assert!(matches!(incoming.submission, Submission::InMetadata(_)));
     assert!(!format!("{incoming:?}").contains(&SIGNATURE[2..40]));
 }
@@ -149,6 +146,6 @@ proptest! {
     fn keeping_twice_is_keeping_once(texts in prop::collection::vec("\\PC{0,80}", 1..4)) {
         let parts: Vec<Value> = texts.iter().map(|text| json!({"kind": "text", "text": text})).collect();
         let once = history_of(Value::from(parts), json!({}));
-        prop_assert_eq!(for_history(&once), once);
+        prop_assert_eq!(for_history(once.clone()), once);
     }
 }

@@ -1,7 +1,7 @@
 //! The state machine: which step leads where, and what the agent says about it.
 
 use super::{
-    AskNumber, Basis, IllegalStep, Offer, Output, Phase, Said, Settled, Step, Task, to_milliseconds,
+    AskNumber, Basis, IllegalStep, Offer, Output, Phase, Said, Settled, Speech, Step, Task, to_milliseconds,
 };
 use crate::message::{Message, Part};
 use crate::payment::{Notice, PaymentFailure, Required};
@@ -14,7 +14,7 @@ use serde_json::Value;
 /// Where a step leads, what is said, and the receipt of a settlement that was tried.
 struct Outcome {
     phase: Phase,
-    parts: Vec<Part>,
+    parts: Speech,
     notice: Notice,
     receipt: Option<Value>,
 }
@@ -39,7 +39,7 @@ impl Task {
     /// The step is not legal here; the message is not filed then.
     pub fn advance_on(mut self, message: &Message, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
         let outcome = self.outcome(step)?;
-        self.hear(message);
+        self.hear(message.clone());
         self.settle_into(outcome, at);
         self.unsettled = false;
         Ok(self)
@@ -171,20 +171,23 @@ impl Task {
 
     fn ask_payment(&self, request: Request, required: Required) -> Result<Outcome, IllegalStep> {
         let offer = self.offered(request, required)?;
-        let text = text::ask_payment(offer.request.skill());
-        Ok(Outcome::say(
-            Phase::AwaitingPayment { offer },
-            text,
-            Notice::Required,
-        ))
+        let parts = text::ask_payment(offer.request.skill());
+        Ok(Outcome {
+            phase: Phase::AwaitingPayment { offer },
+            parts,
+            notice: Notice::Required,
+            receipt: None,
+        })
     }
 
     fn remind(&self) -> Result<Outcome, IllegalStep> {
         match &self.phase {
-            Phase::AwaitingPayment { offer } => {
-                let text = text::ask_payment(offer.request.skill());
-                Ok(Outcome::say(self.phase.clone(), text, Notice::Required))
-            }
+            Phase::AwaitingPayment { offer } => Ok(Outcome {
+                phase: self.phase.clone(),
+                parts: text::ask_payment(offer.request.skill()),
+                notice: Notice::Required,
+                receipt: None,
+            }),
             Phase::Submitted
             | Phase::AwaitingInput { wanted: _ }
             | Phase::Working { offer: _, run: _ }
@@ -285,7 +288,7 @@ impl Outcome {
     fn say(phase: Phase, text: impl Into<String>, notice: Notice) -> Self {
         Self {
             phase,
-            parts: vec![Part::text(text)],
+            parts: Speech::of(&[Part::text(text)]),
             notice,
             receipt: None,
         }
@@ -307,7 +310,7 @@ fn completed(skill: Skill, output: Output, settled: Settled) -> Outcome {
     };
     Outcome {
         phase: Phase::Completed { skill, output },
-        parts: vec![Part::text(text)],
+        parts: Speech::of(&[Part::text(text)]),
         notice,
         receipt,
     }
@@ -321,9 +324,9 @@ fn refused(offer: Offer, failure: PaymentFailure, consequence: &str) -> Outcome 
     } = failure;
     Outcome {
         phase: Phase::AwaitingPayment { offer },
-        parts: vec![Part::text(format!(
+        parts: Speech::of(&[Part::text(format!(
             "The payment was not taken: {detail}. {consequence}"
-        ))],
+        ))]),
         notice: Notice::Failed { code },
         receipt,
     }

@@ -8,7 +8,7 @@ mod state;
 mod step;
 
 pub use record::{BadRecord, TaskRecord};
-pub use said::Said;
+pub use said::{Said, Speech};
 pub use state::TaskState;
 pub use step::{AskNumber, Basis, Document, IllegalStep, Output, Settled, Step};
 
@@ -18,7 +18,7 @@ use crate::request::Request;
 use crate::scrub;
 use history::History;
 use ibid_model::{ScanId, Skill, TaskId};
-use jiff::{Timestamp, Unit};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -83,7 +83,7 @@ impl Task {
     ///
     /// `context` is used unless the client chose a name for the conversation.
     #[must_use]
-    pub fn open(id: TaskId, context: Context, message: &Message, at: Timestamp) -> Self {
+    pub fn open(id: TaskId, context: Context, message: Message, at: Timestamp) -> Self {
         let context = message.context_id.clone().unwrap_or(context);
         let mut task = Self {
             id,
@@ -249,7 +249,7 @@ impl Task {
     }
 
     /// Files a client's message. What was said before it becomes history first.
-    fn hear(&mut self, message: &Message) {
+    fn hear(&mut self, message: Message) {
         self.shelve();
         self.history.push(scrub::for_history(message));
         self.heard += 1;
@@ -294,5 +294,5 @@ impl Offer {
 
 /// Wire timestamps have milliseconds: some clients cannot read more digits.
 pub(crate) fn to_milliseconds(at: Timestamp) -> Timestamp {
-    at.round(Unit::Millisecond).unwrap_or(at)
+    Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
 }

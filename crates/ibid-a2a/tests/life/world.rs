@@ -255,7 +255,7 @@ impl World {
         let task = Task::open(
             task,
             ContextId::random().into(),
-            &call.incoming.message,
+            call.incoming.message.clone(),
             self.now(),
         );
         TaskRecord::first(task.advance(step, self.now()).unwrap())

@@ -70,7 +70,7 @@ fn required() -> Required {
 
 pub(crate) fn open(incoming: &Incoming, step: Step) -> TaskRecord {
     let (id, context) = (TaskId::from_bytes([0x7a; 16]), ContextId::from_bytes([0xc0; 16]));
-    let task = Task::open(id, context.into(), &incoming.message, at(0));
+    let task = Task::open(id, context.into(), incoming.message.clone(), at(0));
     TaskRecord::first(task.advance(step, at(0)).unwrap())
 }
 

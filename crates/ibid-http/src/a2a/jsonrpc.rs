@@ -24,6 +24,14 @@ const PAYMENTS: [HeaderName; 2] = [
     HeaderName::from_static(PAYMENT_SIGNATURE),
 ];
 
+/// The headers that a client may activate extensions with.
+const EXTENSIONS: [(ExtensionHeader, HeaderName); 2] =
+    [named(ExtensionHeader::ALL[0]), named(ExtensionHeader::ALL[1])];
+
+const fn named(header: ExtensionHeader) -> (ExtensionHeader, HeaderName) {
+    (header, HeaderName::from_static(header.name()))
+}
+
 pub(crate) async fn call(
     request: HttpRequest,
     from: ClientAddress,
@@ -90,7 +98,7 @@ impl Answer<'_> {
                 if let Some(settlement) = shown.settlement().filter(|_| paid()) {
                     tell(&mut response, &settlement);
                 }
-                self.document(response, &shown.body())
+                document(response, shown.answer(&self.id))
             }
             Err(error) => self.error(Form::Json, &error),
         }
@@ -99,19 +107,9 @@ impl Answer<'_> {
     fn error(self, form: Form, error: &CallError) -> HttpResponse {
         let body = Body::error(error);
         match form {
-            Form::Json => {
-                let response = self.head();
-                self.document(response, &body)
-            }
+            Form::Json => document(self.head(), body.document(&self.id)),
             Form::Stream => self.stream(futures_util::stream::iter([body])),
         }
-    }
-
-    fn document(&self, mut response: HttpResponseBuilder, body: &Body) -> HttpResponse {
-        response
-            .insert_header((CACHE_CONTROL, "no-store"))
-            .content_type(ContentType::json())
-            .body(body.document(&self.id))
     }
 
     fn stream(self, bodies: impl Stream<Item = Body> + 'static) -> HttpResponse {
@@ -126,11 +124,8 @@ impl Answer<'_> {
     /// Status 200, and the extension that the client has activated.
     fn head(&self) -> HttpResponseBuilder {
         let mut response = HttpResponse::Ok();
-        let named = ExtensionHeader::ALL.into_iter().flat_map(|header| {
-            let values = self
-                .request
-                .headers()
-                .get_all(HeaderName::from_static(header.name()));
+        let named = EXTENSIONS.into_iter().flat_map(|(header, name)| {
+            let values = self.request.headers().get_all(name);
             values.filter_map(move |value| value.to_str().ok().map(|text| (header, text)))
         });
         if let Some(header) = activated(named, PAYMENT_EXTENSION) {
@@ -141,4 +136,11 @@ impl Answer<'_> {
         }
         response
     }
+}
+
+fn document(mut response: HttpResponseBuilder, body: Vec<u8>) -> HttpResponse {
+    response
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .content_type(ContentType::json())
+        .body(body)
 }

@@ -94,11 +94,9 @@ fn is_json(request: &HttpRequest) -> bool {
         return true;
     };
     let Ok(text) = value.to_str() else { return false };
-    let kind = text
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+    let kind = text.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json") || {
+        let kind = kind.to_ascii_lowercase();
+        kind.starts_with("application/") && kind.ends_with("+json")
+    }
 }

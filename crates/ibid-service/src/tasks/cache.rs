@@ -121,7 +121,7 @@ pub(super) mod tests {
         let task = Task::open(
             TaskId::random(),
             ContextId::random().into(),
-            &incoming.message,
+            incoming.message,
             now,
         );
         let ask = Step::AskInput {

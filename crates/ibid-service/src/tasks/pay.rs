@@ -181,7 +181,7 @@ impl Beginning {
                 }
                 (None, Some(caller)) => {
                     let context = ContextId::random().into();
-                    let task = Task::open(self.task, context, &self.message, now);
+                    let task = Task::open(self.task, context, self.message.clone(), now);
                     let task = task.advance(step.clone(), now).map_err(broken)?;
                     return Ok(Some(self.inner.open(TaskRecord::first(task), caller).await?));
                 }

@@ -103,7 +103,7 @@ impl Tasks {
         let task = Task::open(
             TaskId::random(),
             ContextId::random().into(),
-            &incoming.message,
+            incoming.message,
             now,
         );
         let task = task.advance(step, now).map_err(super::error::broken)?;

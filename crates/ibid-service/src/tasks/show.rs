@@ -5,7 +5,7 @@ use super::{Shared, Tasks};
 use crate::paid::millis;
 use crate::service::Inner;
 use crate::{Error, Reader};
-use ibid_a2a::{Body, CallError, Document, HistoryLimit, Task, TaskState, TaskView};
+use ibid_a2a::{Body, CallError, Document, HistoryLimit, RpcId, Task, TaskState, TaskView, result_document};
 use ibid_model::TaskId;
 use ibid_x402::SettleResponse;
 use serde_json::value::RawValue;
@@ -39,16 +39,27 @@ impl Shown {
         }
     }
 
-    /// The answer.
+    /// The answer to one request.
     #[must_use]
-    pub fn body(&self) -> Arc<Body> {
-        self.written.clone().unwrap_or_else(|| {
-            Arc::new(Body::result(&TaskView {
-                task: self.record.task(),
-                history: self.history,
-                document: self.document.as_deref(),
-            }))
-        })
+    pub fn answer(&self, id: &RpcId) -> Vec<u8> {
+        match &self.written {
+            Some(body) => body.document(id),
+            None => result_document(id, &self.view()),
+        }
+    }
+
+    /// The answer, to be kept for other requests.
+    pub(super) fn body(&self) -> Arc<Body> {
+        let written = || Arc::new(Body::result(&self.view()));
+        self.written.clone().unwrap_or_else(written)
+    }
+
+    fn view(&self) -> TaskView<'_> {
+        TaskView {
+            task: self.record.task(),
+            history: self.history,
+            document: self.document.as_deref(),
+        }
     }
 
     /// What tells the buyer that the money has moved, if the task was bought.

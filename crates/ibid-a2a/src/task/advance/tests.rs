@@ -14,9 +14,7 @@ fn at(second: i64) -> Timestamp {
 fn message(text: &str) -> Message {
     let params =
         json!({"message": {"role": "user", "messageId": "m", "parts": [{"kind": "text", "text": text}]}});
-    Incoming::parse(params.as_object().unwrap().clone())
-        .unwrap()
-        .message
+    Incoming::parse(params.clone().into()).unwrap().message
 }
 
 fn request(domain: &str) -> Request {
@@ -38,7 +36,7 @@ fn opened() -> Task {
     Task::open(
         TaskId::random(),
         ContextId::random().into(),
-        &message("hello"),
+        message("hello"),
         at(0),
     )
 }

@@ -35,7 +35,8 @@ fn history_is_what_was_said_before_now() {
             "agent scan"
         ]
     );
-    assert!(task.said().unwrap().parts[0] == Part::text("The payment was verified; the work has begun."));
+    let begun = Part::text("The payment was verified; the work has begun.");
+    assert_eq!(task.said().unwrap().parts, Speech::of(&[begun]));
     // Whoever shows a message knows its task.
     for filed in task.history() {
         assert_eq!((filed.task_id, filed.context_id.as_ref()), (None, None));
@@ -90,13 +91,13 @@ fn clients_may_name_the_conversation() {
     };
     let ours: Context = ContextId::random().into();
     assert_eq!(
-        Task::open(TaskId::random(), ours.clone(), &named, at(0))
+        Task::open(TaskId::random(), ours.clone(), named, at(0))
             .context()
             .as_str(),
         "talk-7"
     );
     assert_eq!(
-        Task::open(TaskId::random(), ours.clone(), &message("hi"), at(0)).context(),
+        Task::open(TaskId::random(), ours.clone(), message("hi"), at(0)).context(),
         &ours
     );
 }
@@ -146,7 +147,7 @@ fn records_of_older_programs_are_read() {
     let asked = Task::open(
         TaskId::from_bytes([1; 16]),
         ContextId::from_bytes([2; 16]).into(),
-        &message("hello"),
+        message("hello"),
         at(0),
     );
     let record = TaskRecord::first(take(asked, [ask()]));
