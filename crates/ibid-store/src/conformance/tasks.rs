@@ -75,6 +75,24 @@ fn opens_all_or_none(store: &dyn Store) {
     }
     assert_eq!([one, two, three].map(|id| exists(store, id)), [true, true, false]);
     store.open_tasks(&[]).unwrap();
+    // However many there are, and wherever the one stands that cannot be written.
+    let many = [(); 20].map(|()| TaskId::random());
+    let rows = |ids: &[TaskId]| {
+        ids.iter()
+            .map(|id| (row(*id, b"many"), &b"caller"[..]))
+            .collect::<Vec<_>>()
+    };
+    for at in [0, 3, 12, 19] {
+        let mut ids = many;
+        ids[at] = one;
+        assert!(
+            matches!(store.open_tasks(&rows(&ids)), Err(StoreError::Exists)),
+            "{at}"
+        );
+        assert!(!many.iter().any(|id| exists(store, *id)), "{at}");
+    }
+    store.open_tasks(&rows(&many)).unwrap();
+    assert!(many.iter().all(|id| exists(store, *id)));
 }
 
 fn lets_one_of_many_writers_win(store: &dyn Store) {
