@@ -161,6 +161,11 @@ pub(crate) fn asks(metadata: &Map<String, Value>) -> bool {
     matches!(status, Some("payment-required" | "payment-failed")) && !metadata.contains_key(REQUIRED)
 }
 
+/// Whether an agent's message with this metadata says that there is something to be paid, and no more.
+pub(crate) fn only_asks(metadata: &Map<String, Value>) -> bool {
+    metadata.len() == 1 && metadata.get(STATUS).and_then(Value::as_str) == Some("payment-required")
+}
+
 impl Notice {
     /// The metadata of the agent's message, without the offer that stands: that is kept once, with the phase.
     /// `receipts` are all attempts of the task, oldest first.

@@ -32,6 +32,8 @@ pub struct Task {
     context: Context,
     phase: Phase,
     /// What the agent says with the phase, without the offer, which the phase has; older messages are history.
+    /// Most tasks wait to be paid for, and are told so in the same words: these are not written.
+    #[serde(default, skip_serializing_if = "Said::is_usual")]
     said: Option<Said>,
     changed_at: Timestamp,
     history: History,
@@ -259,6 +261,13 @@ impl Task {
     pub(crate) fn asked(&self) -> Option<&Required> {
         let said = self.said.as_ref()?;
         self.offer().filter(|_| asks(&said.metadata)).map(Offer::required)
+    }
+
+    /// Says again what was not written.
+    fn recall(&mut self) {
+        if let (None, Phase::AwaitingPayment { offer }) = (&self.said, &self.phase) {
+            self.said = Some(Said::usual(offer.request.skill()));
+        }
     }
 
     fn shelve(&mut self) {

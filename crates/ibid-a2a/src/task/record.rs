@@ -19,7 +19,6 @@ pub struct TaskRecord {
     /// The form of the document, for migrations to come.
     format: Format,
     revision: u64,
-    expires_at: Timestamp,
     task: Task,
 }
 
@@ -41,7 +40,6 @@ impl TaskRecord {
         Self {
             format: Format::V1,
             revision: 1,
-            expires_at: expiry(&task),
             task,
         }
     }
@@ -66,7 +64,6 @@ impl TaskRecord {
         Self {
             format: self.format,
             revision: self.revision + 1,
-            expires_at: expiry(&task),
             task,
         }
     }
@@ -91,8 +88,13 @@ impl TaskRecord {
 
     /// From when on the record may be deleted, unless it is being worked on, and is no longer shown.
     #[must_use]
-    pub const fn expires_at(&self) -> Timestamp {
-        self.expires_at
+    pub fn expires_at(&self) -> Timestamp {
+        let life = match self.task.state() {
+            TaskState::Working | TaskState::Completed | TaskState::Failed => FINISHED_LIFE,
+            TaskState::Submitted | TaskState::InputRequired | TaskState::Canceled => UNPAID_LIFE,
+        };
+        let changed_at = self.task.changed_at;
+        changed_at.saturating_add(life).unwrap_or(Timestamp::MAX)
     }
 
     /// Whether the task is no longer shown.
@@ -105,7 +107,7 @@ impl TaskRecord {
             | TaskState::InputRequired
             | TaskState::Completed
             | TaskState::Canceled
-            | TaskState::Failed => self.expires_at <= now,
+            | TaskState::Failed => self.expires_at() <= now,
         }
     }
 
@@ -136,14 +138,8 @@ impl TaskRecord {
     /// # Errors
     /// Anything else.
     pub fn from_json(json: &[u8]) -> Result<Self, BadRecord> {
-        serde_json::from_slice(json).map_err(BadRecord)
+        let mut record: Self = serde_json::from_slice(json).map_err(BadRecord)?;
+        record.task.recall();
+        Ok(record)
     }
-}
-
-fn expiry(task: &Task) -> Timestamp {
-    let life = match task.state() {
-        TaskState::Working | TaskState::Completed | TaskState::Failed => FINISHED_LIFE,
-        TaskState::Submitted | TaskState::InputRequired | TaskState::Canceled => UNPAID_LIFE,
-    };
-    task.changed_at.saturating_add(life).unwrap_or(Timestamp::MAX)
 }

@@ -1,6 +1,9 @@
 //! What the agent says.
 
 use crate::message::{Message, Part, Role};
+use crate::payment::{Notice, only_asks};
+use crate::text;
+use ibid_model::Skill;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
@@ -18,6 +21,23 @@ pub struct Said {
 }
 
 impl Said {
+    /// What is said while an offer waits to be paid for, unless something else happened.
+    pub(super) fn usual(skill: Skill) -> Self {
+        Self {
+            parts: text::ask_payment(skill),
+            metadata: Notice::Required.metadata(&[]),
+        }
+    }
+
+    /// Whether it is [`Self::usual`] for some skill, which the offer then names.
+    pub(super) fn is_usual(said: &Option<Self>) -> bool {
+        said.as_ref().is_some_and(|said| {
+            let mut skills = Skill::ALL.into_iter();
+            only_asks(&said.metadata)
+                && skills.any(|skill| said.parts.as_json() == text::ask_payment(skill).as_json())
+        })
+    }
+
     /// The message that a history keeps.
     pub(super) fn into_message(self, message_id: String) -> Message {
         Message {
@@ -44,17 +64,21 @@ impl Speech {
         Self(to_raw_value(parts).unwrap_or_default().into())
     }
 
+    fn as_json(&self) -> &str {
+        self.0.get()
+    }
+
     /// The parts, for a history.
     pub(super) fn to_parts(&self) -> Vec<Part> {
         // What was written from parts, or read as such, is parts.
-        serde_json::from_str(self.0.get()).unwrap_or_default()
+        serde_json::from_str(self.as_json()).unwrap_or_default()
     }
 }
 
 /// Equal parts may be written differently: records are read from anywhere.
 impl PartialEq for Speech {
     fn eq(&self, other: &Self) -> bool {
-        self.0.get() == other.0.get() || self.to_parts() == other.to_parts()
+        self.as_json() == other.as_json() || self.to_parts() == other.to_parts()
     }
 }
 

@@ -315,6 +315,7 @@ fn records_of_an_older_program_are_read() {
     let mut old = serde_json::to_value(TaskRecord::first(task.clone())).unwrap();
     let required = old["task"]["phase"]["awaitingPayment"]["offer"]["required"].clone();
     assert_eq!(required["x402Version"], 1);
+    old["task"]["said"] = serde_json::to_value(task.said()).unwrap();
     old["task"]["said"]["metadata"]["x402.payment.required"] = required;
     old["task"].as_object_mut().unwrap().remove("unsettled");
     let read = TaskRecord::from_json(old.to_string().as_bytes()).unwrap();
