@@ -40,12 +40,16 @@ pub struct Task {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     receipts: Vec<Value>,
     /// Counts steps, so that watchers see whether something happened.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
     turn: u32,
     /// Counts messages of the client.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
     heard: u32,
     /// Counts messages of the agent, which are named after it.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
     words: u32,
     /// Counts offers: a payment is for one of them.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
     offers: u32,
     /// Whether the work is done and nobody knows yet whether it was paid for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -299,6 +303,16 @@ impl Offer {
     pub const fn required(&self) -> &Required {
         &self.required
     }
+}
+
+/// Where most counts of a record stand, which is not written.
+const fn first() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_first(count: &u32) -> bool {
+    *count == 1
 }
 
 /// Wire timestamps have milliseconds: some clients cannot read more digits.
