@@ -6,6 +6,8 @@ use crate::cors::cors;
 use crate::frame::frame;
 use crate::problem::ApiError;
 use crate::{a2a, health, openapi, v1};
+use actix_web::http::Method;
+use actix_web::http::header::HeaderValue;
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::{HttpResponse, Resource, Route, guard, web};
 use ibid_service::Service;
@@ -32,10 +34,10 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .service(resource(
                         "/api/a2a/jsonrpc",
                         "POST",
-                        web::post().to(a2a::jsonrpc::call),
+                        posting().to(a2a::jsonrpc::call),
                     ))
                     .service(resource("/healthz", "GET, HEAD", reading().to(health::healthz)))
-                    .service(resource("/api/v1/scan", "POST", web::post().to(v1::scan::create)))
+                    .service(resource("/api/v1/scan", "POST", posting().to(v1::scan::create)))
                     .service(resource(
                         "/api/v1/models",
                         "GET, HEAD",
@@ -54,34 +56,30 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .service(resource(
                         "/api/v1/scan/{id}/rescored",
                         "GET, HEAD",
-                        web::get().to(v1::scan::rescored),
+                        reading().to(v1::scan::rescored),
                     ))
                     .service(resource(
                         "/api/v1/scan/{id}/compare/{other}",
                         "GET, HEAD",
-                        web::get().to(v1::scan::compare),
+                        reading().to(v1::scan::compare),
                     ))
-                    .service(resource("/api/a2a/scan", "POST", web::post().to(a2a::paid::scan)))
+                    .service(resource("/api/a2a/scan", "POST", posting().to(a2a::paid::scan)))
                     .service(resource(
                         "/api/a2a/radius",
                         "POST",
-                        web::post().to(a2a::paid::radius),
+                        posting().to(a2a::paid::radius),
                     ))
-                    .service(resource("/api/a2a/full", "POST", web::post().to(a2a::paid::full)))
-                    .service(resource(
-                        "/api/a2a/audit",
-                        "POST",
-                        web::post().to(a2a::paid::audit),
-                    ))
+                    .service(resource("/api/a2a/full", "POST", posting().to(a2a::paid::full)))
+                    .service(resource("/api/a2a/audit", "POST", posting().to(a2a::paid::audit)))
                     .service(resource(
                         "/api/a2a/watch",
                         "POST",
-                        web::post().to(a2a::watch::watch),
+                        posting().to(a2a::watch::watch),
                     ))
                     .service(resource(
                         "/api/a2a/my-receipts",
                         "POST",
-                        web::post().to(a2a::receipts::list),
+                        posting().to(a2a::receipts::list),
                     ))
                     .service(resource(
                         "/api/a2a/scan/{id}",
@@ -113,7 +111,25 @@ pub(crate) fn resource(path: &str, allowed: &'static str, route: Route) -> Resou
 
 /// GET and, as every path that takes it, HEAD.
 pub(crate) fn reading() -> Route {
-    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+    taking([Method::GET, Method::HEAD])
+}
+
+/// POST.
+pub(crate) fn posting() -> Route {
+    taking([Method::POST])
+}
+
+/// The guards of the library would note in every request which methods they let pass, for an answer that [`resource`]
+/// gives itself.
+fn taking<const N: usize>(methods: [Method; N]) -> Route {
+    web::route().guard(guard::fn_guard(move |context| {
+        methods.contains(&context.head().method)
+    }))
+}
+
+/// The type of most answers, which need not be written anew for each.
+pub(crate) const fn json() -> HeaderValue {
+    HeaderValue::from_static("application/json")
 }
 
 async fn no_such_path() -> Result<HttpResponse, ApiError> {

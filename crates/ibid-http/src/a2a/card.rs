@@ -1,7 +1,7 @@
 //! The agent card, at the address of every version of the protocol.
 
-use crate::routes::{reading, resource};
-use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use crate::routes::{json, reading, resource};
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 use ibid_a2a::{AgentCard, CARD_PATHS, CardOptions, PAYMENT_EXTENSION};
@@ -42,6 +42,6 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 async fn read(card: web::Data<Card>) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "public, max-age=300"))
-        .content_type(ContentType::json())
+        .content_type(json())
         .body(card.0.clone())
 }

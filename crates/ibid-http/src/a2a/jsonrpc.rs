@@ -6,7 +6,8 @@
 use super::paid::tell;
 use super::stream::events;
 use crate::extract::{ClientAddress, JsonBytes};
-use actix_web::http::header::{CACHE_CONTROL, ContentType, HeaderName, HeaderValue};
+use crate::routes::json;
+use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
 use ibid_a2a::{
@@ -40,23 +41,24 @@ pub(crate) async fn call(
 ) -> HttpResponse {
     let rpc = RpcRequest::parse(&body.0);
     drop(body);
-    let (form, id, caller) = (rpc.form(), rpc.id, Caller::at(from.0));
+    let (form, id) = (rpc.form(), rpc.id);
+    let caller = || Caller::at(from.0);
     let answer = Answer {
         request: &request,
         id,
     };
     match rpc.call {
-        Ok(Call::Send(incoming)) => match message(*incoming, caller, &request) {
+        Ok(Call::Send(incoming)) => match message(*incoming, caller(), &request) {
             Ok(call) => answer.shown(tasks.send(call).await),
             Err(error) => answer.error(form, &error),
         },
-        Ok(Call::Stream(incoming)) => match message(*incoming, caller, &request) {
+        Ok(Call::Stream(incoming)) => match message(*incoming, caller(), &request) {
             Ok(call) => answer.stream(tasks.stream(call)),
             Err(error) => answer.error(form, &error),
         },
         Ok(Call::Get { task, history }) => answer.shown(tasks.get(task, history).await),
         Ok(Call::Cancel(task)) => answer.shown(tasks.cancel(task).await),
-        Ok(Call::Resubscribe(task)) => answer.stream(tasks.resubscribe(task, caller)),
+        Ok(Call::Resubscribe(task)) => answer.stream(tasks.resubscribe(task, caller())),
         Err(error) => answer.error(form, &error),
     }
 }
@@ -139,8 +141,5 @@ impl Answer<'_> {
 }
 
 fn document(mut response: HttpResponseBuilder, body: Vec<u8>) -> HttpResponse {
-    response
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .content_type(ContentType::json())
-        .body(body)
+    response.content_type(json()).body(body)
 }

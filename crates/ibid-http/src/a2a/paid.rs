@@ -3,7 +3,8 @@
 use super::catalogue::Catalogue;
 use crate::extract::{OptionalObject, Paying};
 use crate::problem::ApiError;
-use actix_web::http::header::{CACHE_CONTROL, ContentType, HeaderValue};
+use crate::routes::json;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder, web};
 use ibid_model::Product;
 use ibid_service::{Billing, Error, Finished, Offer, Reader, RequestHash, Run, Service};
@@ -61,7 +62,7 @@ pub(crate) async fn read(
     let document = service.scan(id, &Reader::Buyer).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private"))
-        .content_type(ContentType::json())
+        .content_type(json())
         .body(document))
 }
 
@@ -101,7 +102,7 @@ fn deliver(finished: &Finished) -> Result<HttpResponse, ApiError> {
     // A shared cache must never hand a bought answer to somebody else.
     response.insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-store")));
     Ok(response
-        .content_type(ContentType::json())
+        .content_type(json())
         .body(finished.document.bytes().clone()))
 }
 

@@ -3,11 +3,11 @@
 mod plan;
 mod scan;
 
-use crate::routes::resource;
+use crate::routes::{posting, resource};
 use actix_web::web;
 
 /// Mounts it.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    app.service(resource("/api/app/scan", "POST", web::post().to(scan::create)))
-        .service(resource("/api/app/plan", "POST", web::post().to(plan::plan)));
+    app.service(resource("/api/app/scan", "POST", posting().to(scan::create)))
+        .service(resource("/api/app/plan", "POST", posting().to(plan::plan)));
 }

@@ -2,9 +2,10 @@
 
 use crate::extract::{AppCaller, JsonObject, Then};
 use crate::problem::ApiError;
+use crate::routes::json;
 use crate::sse;
 use crate::web::SameOrigin;
-use actix_web::http::header::{ACCEPT, CACHE_CONTROL, ContentType};
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::{ScanDraft, ScanForm, ScanId};
@@ -28,7 +29,7 @@ pub(crate) async fn create(
     let finished = run.finish().await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))
-        .content_type(ContentType::json())
+        .content_type(json())
         .body(finished.document.bytes().clone()))
 }
 

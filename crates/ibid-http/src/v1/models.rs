@@ -1,7 +1,7 @@
 //! `GET /api/v1/models`: the alias table.
 
 use crate::problem::ApiError;
-use actix_web::http::header::ContentType;
+use crate::routes::json;
 use actix_web::{HttpResponse, web};
 use ibid_model::{Catalog, ModelAlias};
 use ibid_service::{Error, Service};
@@ -44,7 +44,7 @@ pub(crate) async fn list(service: web::Data<Service>) -> Result<HttpResponse, Ap
             page
         }
     };
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(page))
+    Ok(HttpResponse::Ok().content_type(json()).body(page))
 }
 
 fn render(catalog: &Catalog, web_search: bool) -> serde_json::Result<Vec<u8>> {

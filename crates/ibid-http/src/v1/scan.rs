@@ -3,7 +3,7 @@
 use crate::extract::{ApiCaller, Byok, JsonObject};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
-use actix_web::http::header::ContentType;
+use crate::routes::json;
 use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};
@@ -45,9 +45,7 @@ pub(crate) async fn create(
     let cost = Cost::of(&run);
     let finished = run.finish().await?;
     let document = finished.document.with_member("cost", &cost.sentence(&finished));
-    let mut response = HttpResponse::Ok()
-        .content_type(ContentType::json())
-        .body(document);
+    let mut response = HttpResponse::Ok().content_type(json()).body(document);
     rate_limit::report(response.headers_mut(), limits);
     Ok(response)
 }
@@ -68,7 +66,7 @@ pub(crate) async fn read(
             .insert_header(("Link", link))
             .insert_header(("X-Method-Outdated", stored.method.as_str()));
     }
-    Ok(response.content_type(ContentType::json()).body(stored.document))
+    Ok(response.content_type(json()).body(stored.document))
 }
 
 /// The scan as the method of today scores its answers, with the old numbers in it.
@@ -79,9 +77,7 @@ pub(crate) async fn rescored(
 ) -> Result<HttpResponse, ApiError> {
     let id = parse(&id)?;
     let document = service.rescored(id, &Reader::V1).await?.document(id)?;
-    Ok(HttpResponse::Ok()
-        .content_type(ContentType::json())
-        .body(document))
+    Ok(HttpResponse::Ok().content_type(json()).body(document))
 }
 
 /// The evidence of a scan: every question, answer and reading.
@@ -91,9 +87,7 @@ pub(crate) async fn answers(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let evidence = service.answers(parse(&id)?, &Reader::V1).await?;
-    Ok(HttpResponse::Ok()
-        .content_type(ContentType::json())
-        .body(evidence))
+    Ok(HttpResponse::Ok().content_type(json()).body(evidence))
 }
 
 /// How the second scan of the path differs from the first.

@@ -32,7 +32,7 @@ pub(crate) use same_origin::SameOrigin;
 pub(crate) use sign_in::see_other;
 pub(crate) use signed_in::SignedIn;
 
-use crate::routes::{reading, resource};
+use crate::routes::{posting, reading, resource};
 use actix_web::{Resource, Route, web};
 
 /// What a page takes.
@@ -41,7 +41,7 @@ const READ: &str = "GET, HEAD";
 /// Mounts everything that people open in a browser.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(resource("/", READ, reading().to(open::home)))
-        .service(two("/demo", reading().to(demo::form), web::post().to(demo::ask)))
+        .service(two("/demo", reading().to(demo::form), posting().to(demo::ask)))
         .service(resource("/demo/{id}", READ, reading().to(demo::report)))
         .service(resource("/docs", READ, reading().to(open::docs)))
         .service(resource("/docs/errors", READ, reading().to(open::errors)))
@@ -55,14 +55,14 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
     app.service(two(
         "/sign-in",
         reading().to(sign_in::form),
-        web::post().to(sign_in::sign_in),
+        posting().to(sign_in::sign_in),
     ))
-    .service(resource("/sign-out", "POST", web::post().to(sign_in::sign_out)))
+    .service(resource("/sign-out", "POST", posting().to(sign_in::sign_out)))
     .service(resource("/workspace", READ, reading().to(new_scan::form)))
     .service(two(
         "/workspace/scans",
         reading().to(history::history),
-        web::post().to(new_scan::start),
+        posting().to(new_scan::start),
     ))
     .service(resource(
         "/workspace/compare",
@@ -72,7 +72,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
     .service(two(
         "/workspace/audits",
         reading().to(audit::form),
-        web::post().to(audit::start),
+        posting().to(audit::start),
     ))
     .service(resource(
         "/workspace/audits/{id}",
@@ -94,22 +94,22 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
     .service(resource(
         "/workspace/scans/{id}/cancel",
         "POST",
-        web::post().to(run::cancel),
+        posting().to(run::cancel),
     ))
     .service(resource(
         "/workspace/scans/{id}/tags",
         "POST",
-        web::post().to(report::tag),
+        posting().to(report::tag),
     ))
     .service(resource(
         "/workspace/scans/{id}/share",
         "POST",
-        web::post().to(report::share),
+        posting().to(report::share),
     ))
     .service(resource(
         "/workspace/scans/{id}/share/revoke",
         "POST",
-        web::post().to(report::unshare),
+        posting().to(report::unshare),
     ))
     .service(resource(
         "/workspace/scans/{id}/events",
