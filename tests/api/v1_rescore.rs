@@ -37,6 +37,19 @@ fn keep_as_of_old(server: &TestServer, id: &str) -> (String, String) {
 }
 
 #[tokio::test]
+async fn whatever_is_read_of_a_scan_has_a_head() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let scan = client.scan(&order()).await.json();
+    let id = scan["scanId"].as_str().unwrap();
+    for what in ["", "/answers", "/rescored", &format!("/compare/{id}")] {
+        let path = format!("/api/v1/scan/{id}{what}");
+        let head = client.bare(Method::HEAD, &path).bearer_auth(API_KEY);
+        assert_eq!(head.send().await.unwrap().status(), 200, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn an_outdated_scan_says_so_and_is_scored_again_without_being_changed() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
