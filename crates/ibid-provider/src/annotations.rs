@@ -1,7 +1,8 @@
-//! Sources beside an answer, out of whatever shape a router gives them.
+//! Sources beside an answer, in any shape that routers and trackers use.
 //!
 //! Known shapes: arrays of `url_citation` objects, nested (`{"type":"url_citation","url_citation":{..}}`) or flat;
-//! `citations` as a list of addresses; `search_results` as a list of `{url, title}`; grounding chunks as
+//! lists of addresses; lists of objects with an address under `url`, `uri`, `link`, `href` or `source`; objects whose
+//! keys are numbers (`{"1": "https://…"}`); lines of a reference list (`"[1] Title https://…"`); grounding chunks as
 //! `{"web":{uri, title}}`; and whole messages or answers that hold any of these. Everything else is skipped.
 
 use ibid_model::Citation;
@@ -33,7 +34,7 @@ pub(crate) fn collect(value: &Value, depth: usize, found: &mut Vec<Citation>) {
         return;
     }
     match value {
-        Value::String(url) => add(found, url, None, None),
+        Value::String(text) => add(found, address_in(text), None, None),
         Value::Array(items) => items.iter().for_each(|item| collect(item, depth + 1, found)),
         Value::Object(object) => match source(object) {
             Some((url, about)) => add(found, url, title(about), span(about).or_else(|| span(object))),
@@ -45,20 +46,37 @@ pub(crate) fn collect(value: &Value, depth: usize, found: &mut Vec<Citation>) {
 
 /// The members that hold sources, richest first, so that it is the bare addresses that repeat.
 fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
-    const HOLDERS: [&str; 7] = [
+    const HOLDERS: [&str; 20] = [
         "choices",
+        "candidates",
+        "output",
         "message",
         "delta",
+        "content",
         "annotations",
+        "groundingMetadata",
+        "grounding_metadata",
         "groundingChunks",
+        "grounding_chunks",
+        "citationMetadata",
+        "citation_metadata",
+        "citationSources",
         "search_results",
+        "searchResults",
+        "results",
+        "sources",
+        "references",
         "citations",
     ];
-    // A list of sources is no list when it is a text: `"citations": "see below"`.
-    HOLDERS
+    let named = HOLDERS.iter().filter_map(|name| object.get(*name));
+    let is_number = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
+    let numbered = object
         .iter()
-        .filter_map(|name| object.get(*name))
-        .filter(|inner| inner.is_array() || inner.is_object())
+        .filter(move |(key, _)| is_number(key))
+        .map(|(_, value)| value);
+    // A text under such a name is a remark, not a list: `"citations": "see below"`.
+    let named = named.filter(|inner| inner.is_array() || inner.is_object());
+    named.chain(numbered)
 }
 
 /// The address of a source object, and the object that describes it.
@@ -67,22 +85,42 @@ fn source(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
         .iter()
         .filter_map(|name| object.get(*name)?.as_object());
     nested.chain([object]).find_map(|about| {
-        let url = ["url", "uri", "link"]
+        let texts = ["url", "uri", "link", "href", "source"]
             .iter()
-            .find_map(|name| about.get(*name)?.as_str())?;
+            .filter_map(|name| about.get(*name)?.as_str());
+        let url = texts.map(str::trim).find(|text| is_address(text))?;
         Some((url, about))
     })
 }
 
+/// The address in a line of a reference list ("[1] Title https://…"); else the text itself.
+fn address_in(text: &str) -> &str {
+    let text = text.trim();
+    if !text.contains(char::is_whitespace) && !text.contains("](") {
+        return text;
+    }
+    let starts = ["https://", "http://"];
+    let Some(start) = starts.iter().filter_map(|scheme| text.find(scheme)).min() else {
+        return text;
+    };
+    let address = text.get(start..).unwrap_or_default();
+    let ends = |c: char| c.is_whitespace() || matches!(c, ')' | '>' | ']' | '"');
+    let address = address.split(ends).next().unwrap_or_default();
+    address.trim_end_matches(['.', ',', ';'])
+}
+
 fn title(about: &Map<String, Value>) -> Option<String> {
-    let title = about.get("title")?.as_str()?.trim();
+    let title = about.get("title").or_else(|| about.get("name"))?.as_str()?.trim();
     (!title.is_empty()).then(|| title.chars().take(LONGEST_TITLE).collect())
 }
 
 /// A span needs both ends, as whole numbers in order; anything else is no hint at all.
 fn span(object: &Map<String, Value>) -> Option<(u64, u64)> {
-    let end = |name: &str| object.get(name).and_then(Value::as_u64);
-    let (start, end) = (end("start_index")?, end("end_index")?);
+    let end = |names: [&str; 2]| names.iter().find_map(|name| object.get(*name)?.as_u64());
+    let (start, end) = (
+        end(["start_index", "startIndex"])?,
+        end(["end_index", "endIndex"])?,
+    );
     (start <= end).then_some((start, end))
 }
 
@@ -166,6 +204,55 @@ mod tests {
             &[("https://a.com", Some("a.com"), None)],
         );
         check(json!("HTTPS://A.com"), &[("HTTPS://A.com", None, None)]);
+    }
+
+    #[test]
+    fn reads_the_shapes_of_trackers() {
+        check(
+            json!([{"index": 2, "url": "https://a.com/x"}, {"title": "B", "href": "https://b.com"}]),
+            &[
+                ("https://a.com/x", None, None),
+                ("https://b.com", Some("B"), None),
+            ],
+        );
+        check(
+            json!([{"name": "A", "source": "https://a.com"}, {"source": "Wikipedia", "link": "b.org"}]),
+            &[("https://a.com", Some("A"), None), ("b.org", None, None)],
+        );
+        check(
+            json!({"1": "https://a.com", "2": {"url": "https://b.com"}, "note": "https://c.com"}),
+            &[("https://a.com", None, None), ("https://b.com", None, None)],
+        );
+        check(
+            json!([
+                "[1] A guide https://a.com/x.",
+                "[B](https://b.com/y)",
+                "no address here"
+            ]),
+            &[("https://a.com/x", None, None), ("https://b.com/y", None, None)],
+        );
+        check(
+            json!({"sources": [{"url": "https://a.com"}], "references": ["https://b.com"]}),
+            &[("https://a.com", None, None), ("https://b.com", None, None)],
+        );
+        check(
+            json!({"candidates": [{"groundingMetadata": {"groundingChunks": [{"web": {"uri": "https://a.com"}}]},
+                "citationMetadata": {"citationSources": [{"uri": "https://b.com", "startIndex": 1, "endIndex": 4}]}}]}),
+            &[
+                ("https://a.com", None, None),
+                ("https://b.com", None, Some((1, 4))),
+            ],
+        );
+        check(
+            json!({"content": [{"type": "text", "text": "…", "citations": [
+                {"type": "web_search_result_location", "url": "https://a.com", "title": "A", "cited_text": "…"}]}]}),
+            &[("https://a.com", Some("A"), None)],
+        );
+        check(
+            json!({"output": [{"type": "message", "content": [{"type": "output_text", "annotations": [
+                {"type": "url_citation", "url": "https://a.com", "start_index": 1, "end_index": 2}]}]}]}),
+            &[("https://a.com", None, Some((1, 2)))],
+        );
     }
 
     #[test]

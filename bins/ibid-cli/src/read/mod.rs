@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use targets::Targets;
 
-/// Read answers that any tool has logged: who is cited, how, and who else.
+/// Read answers that any tool has logged: whether they cite a website, how, and which competitors they name
 #[derive(ClapArgs)]
 pub(crate) struct Args {
     /// Website to look for, in lines that name none
@@ -29,8 +29,8 @@ pub(crate) struct Args {
     /// A name under which answers may mention it; may be repeated
     #[arg(long = "brand", value_name = "NAME", requires = "domain")]
     brands: Vec<BrandName>,
-    /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "domain"?, "brandNames"?}; `-` is
-    /// standard input
+    /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "citations"?, "domain"?, "brandNames"?};
+    /// `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut report = |number: u64, fault: &BadRecord| eprintln!("ibid: line {number}: {fault}");
     let counts = match read_all(BufReader::new(source), &mut out, targets, &mut report) {
         Ok(counts) => counts,
-        // Whoever reads the output has seen enough: `ibid read log | head`.
+        // The reader of the output closed it, as in `ibid read log | head`: not a failure.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             return Ok(ExitCode::SUCCESS);
         }
@@ -91,7 +91,7 @@ fn read_all(
     let (mut lines, mut counts) = (Lines::new(source), Counts::default());
     loop {
         if lines.must_wait() {
-            // Whoever feeds us a line at a time gets its answer before the next.
+            // A program that writes one line and waits gets its reading before it sends the next.
             out.flush().map_err(Stop::Output)?;
         }
         let Some(line) = lines.next().map_err(Stop::Input)? else {

@@ -3,7 +3,7 @@
 use super::targets::Targets;
 use ibid_engine::read::{Answer, AnswerClass, Flag, LinkKind, Quote, Reading, Stance, read};
 use ibid_model::result::Breakdown;
-use ibid_model::{BrandName, Citation, Domain, Prominence, Score};
+use ibid_model::{BrandName, Domain, Prominence, Score};
 use ibid_provider::{Finish, annotations};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,21 +12,25 @@ use serde_json::Value;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Record {
-    /// Whatever names the answer; handed back as it came.
+    /// The caller's own name for the answer, of any type; returned unchanged.
     #[serde(default)]
     id: Value,
-    /// What was asked.
+    /// The question.
     #[serde(default)]
     prompt: Option<String>,
-    /// What was answered; `null` when there was no answer.
+    /// The text of the answer; `null` when there was no answer.
     #[serde(deserialize_with = "present")]
     answer: Option<String>,
     /// Sources beside the answer, in any router's shape: a list of them, a message, a whole answer.
     #[serde(default)]
     annotations: Value,
-    /// Sources as plain addresses.
+    /// The same under the names that other tools use, in any of the same shapes.
     #[serde(default)]
-    sources: Option<Vec<String>>,
+    sources: Value,
+    #[serde(default)]
+    citations: Value,
+    #[serde(default, alias = "search_results")]
+    search_results: Value,
     #[serde(default)]
     domain: Option<String>,
     #[serde(default)]
@@ -38,7 +42,7 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<S
     Option::deserialize(deserializer)
 }
 
-/// Why a line cannot be read.
+/// A line that cannot be read, with the reason.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BadRecord {
     #[error("over {} MiB", super::lines::LONGEST >> 20)]
@@ -56,7 +60,7 @@ pub(super) enum BadRecord {
     },
 }
 
-/// What was read.
+/// The reading of one answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Outcome {
@@ -72,14 +76,14 @@ pub(super) struct Outcome {
     breakdown: Breakdown,
     informative: bool,
     answer_class: AnswerClass,
-    competitors: Vec<Rival>,
+    competitors: Vec<Competitor>,
     quotes: Vec<Quote>,
     flags: Vec<Flag>,
 }
 
-/// Somebody else whom the answer names.
+/// A competitor that the answer names.
 #[derive(Debug, Serialize)]
-struct Rival {
+struct Competitor {
     name: String,
     domain: Option<Domain>,
 }
@@ -93,9 +97,14 @@ impl Record {
         let domain = self.domain.as_deref().map(str::parse).transpose()?;
         let brands = self.brand_names.as_deref().map(brands).transpose()?;
         let target = targets.of(domain, brands).ok_or(BadRecord::NoDomain)?;
-        let mut citations = annotations::citations(&self.annotations);
-        let listed = self.sources.unwrap_or_default().into_iter();
-        citations.extend(listed.take(annotations::MOST).map(Citation::of_url));
+        // Richest first: a bare address that comes again is dropped.
+        let listed = vec![
+            self.annotations,
+            self.search_results,
+            self.sources,
+            self.citations,
+        ];
+        let citations = annotations::citations(&Value::Array(listed));
         let reading = read(
             target,
             &Answer {
@@ -118,7 +127,7 @@ fn brands(names: &[String]) -> Result<Vec<BrandName>, BadRecord> {
 
 impl Outcome {
     fn of(id: Value, reading: Reading) -> Self {
-        let competitors = reading.competitors().map(|entity| Rival {
+        let competitors = reading.competitors().map(|entity| Competitor {
             name: entity.name.clone(),
             domain: entity.domain.clone(),
         });

@@ -1,4 +1,4 @@
-//! Whom to look for: one website for all lines, or another on every line.
+//! The websites to look for: one for all lines, or another on every line.
 
 use ibid_engine::read::Target;
 use ibid_model::{BrandName, Domain};
@@ -26,7 +26,7 @@ impl Targets {
         }
     }
 
-    /// The target of a line that names a domain, brands, both or none; `None` when nobody names a domain.
+    /// The target of a line that names a domain, brands, both or none; `None` without a domain on either.
     /// The brands of the command line are those of its domain: another website has none of them.
     pub(super) fn of(&mut self, domain: Option<Domain>, brands: Option<Vec<BrandName>>) -> Option<&Target> {
         let domain = domain.or_else(|| self.domain.clone())?;

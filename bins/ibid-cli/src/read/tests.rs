@@ -203,6 +203,28 @@ fn sources_come_in_any_routers_shape() {
             "{annotations}"
         );
     }
+    let shapes = [
+        json!(url),
+        json!([url]),
+        json!([{"url": url}]),
+        json!([{"index": 3, "url": url}, {"index": 4, "url": null}]),
+        json!([{"title": "Plumbers", "link": url, "position": 1}]),
+        json!({"1": url}),
+        json!([format!("[1] Plumbers of Leeds {url}")]),
+        json!([7, null, {"title": "no address"}, {"url": url}]),
+    ];
+    for member in [
+        "annotations",
+        "sources",
+        "citations",
+        "searchResults",
+        "search_results",
+    ] {
+        for shape in &shapes {
+            let found = one(json!({"answer": "1. Rival Works\n2. Third House", member: shape}));
+            assert_eq!(found["linkKind"], "annotation", "{member}: {shape}");
+        }
+    }
     for nothing in [json!(null), json!(5), json!([]), json!({"annotations": "x"})] {
         assert_eq!(
             one(json!({"answer": "1. Rival Works", "annotations": nothing}))["linked"],
@@ -249,7 +271,7 @@ fn bad_lines_are_numbered_and_the_others_read() {
         r#"{"id":7,"answer":"x"}"#,
         r#"{"id":8,"answer":"x","domain":"localhost"}"#,
         r#"{"id":9,"answer":"x","domain":"zentora.com","brandNames":["ok",""]}"#,
-        r#"{"id":10,"answer":"x","domain":"zentora.com","sources":"https://zentora.com"}"#,
+        r#"{"id":10,"answer":"x","domain":"zentora.com","sources":["https://zentora.com"}"#,
         r#"{"id":[11],"answer":"Zentora","domain":"zentora.com","unknown":{}}"#,
     ] {
         input.extend(line.as_bytes());
