@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 mod audits_in_flight;
+mod contract;
 mod docs;
 mod limits;
 mod openapi;

@@ -12,7 +12,7 @@ const FIRST: &str = "~openai/gpt-sol-latest";
 const SECOND: &str = "~anthropic/claude-opus-latest";
 
 /// A service whose questions go to a fake router over real sockets.
-fn behind(fake: &FakeRouter) -> TestServer {
+pub(crate) fn behind(fake: &FakeRouter) -> TestServer {
     ibid_tests::install_tls();
     let mut config = RouterConfig::new(fake.base_url());
     config.attempt_timeout = Duration::from_millis(500);

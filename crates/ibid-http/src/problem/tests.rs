@@ -1,8 +1,15 @@
 //! The table of errors and the page that explains them agree.
 
+use super::{ApiError, Problem};
+use ibid_model::{Asset, FaultCode, Faults, Network, Product, UsdMicros};
+use ibid_service::{Due, Error};
 use ibid_web::pages::ERROR_CODES;
-use ibid_x402::{Reason, Refusal};
+use ibid_x402::{BadPayment, Listing, Outage, Quote, Reason, Refusal, Terms};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Status and code of every row of the table. Not every error can be made here, so the table is read as it is
 /// written: a status, a comma, a code.
@@ -94,4 +101,110 @@ fn every_code_is_explained_with_its_status_and_every_explained_code_occurs() {
         .filter(|code| !rows.contains_key(*code))
         .collect();
     assert!(unknown.is_empty(), "explained and never sent: {unknown:?}");
+}
+
+/// Every error that can be made here. Those of a provider and of a page are seen by the tests of the whole server.
+fn errors() -> Vec<ApiError> {
+    let wait = Duration::from_millis(1_500);
+    let money = |dollars: u64| UsdMicros::new(dollars * 1_000_000);
+    let due = || {
+        let timeout = NonZeroU32::new(600).unwrap();
+        let (network, wallet) = (Network::BaseSepolia, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720");
+        let terms = Terms::new(network, Asset::usdc(network), wallet.parse().unwrap(), timeout);
+        let listing = Listing::new("http://ibid.test/".parse().unwrap(), "a test");
+        Due::Sale(Box::new(Quote::sale(
+            Product::Scan,
+            Arc::new(terms),
+            Arc::new(listing),
+        )))
+    };
+    let mut errors: Vec<ApiError> = [
+        Error::Invalid(Faults::one("/domain", FaultCode::Required, "domain is required")),
+        Error::Invalid(Faults::one(
+            "X-Router-Key",
+            FaultCode::ProviderKeyRequired,
+            "no key",
+        )),
+        Error::Invalid(Faults::one(
+            "X-Router-Key",
+            FaultCode::ProviderKeyInvalid,
+            "no key",
+        )),
+        Error::UnknownPlace {
+            suggestions: vec!["Oslo, Norway".to_owned()],
+        },
+        Error::PlanTooLarge {
+            questions: 900,
+            most: 500,
+            estimate: money(3),
+        },
+        Error::NotFound,
+        Error::KeyRejected,
+        Error::CreditExhausted,
+        Error::PaidDisabled,
+        Error::DemoClosed,
+        Error::AuditUnavailable,
+        Error::PlanTooExpensive {
+            estimate: money(3),
+            most: money(2),
+        },
+        Error::PaymentRequired(due()),
+        Error::PaymentMalformed(BadPayment::NotBase64),
+        Error::FacilitatorUnavailable(Outage::Timeout),
+        Error::SettlementUnknown { retry_after: wait },
+        Error::SignInRefused,
+        Error::CreditsExhausted,
+        Error::ScansClosed,
+        Error::NoEntropy,
+        Error::Twin(Arc::new(Error::ScansClosed)),
+        Error::TooMany { retry_after: wait },
+        Error::Overloaded { retry_after: wait },
+        Error::Ended,
+    ]
+    .map(ApiError::Service)
+    .into();
+    errors.extend(
+        refusals()
+            .into_iter()
+            .map(|refusal| ApiError::Service(Error::PaymentRefused { due: due(), refusal })),
+    );
+    errors.extend([
+        ApiError::Unauthenticated { contact: None },
+        ApiError::Unauthenticated {
+            contact: Some("a@b.example".to_owned()),
+        },
+        ApiError::NotSignedIn,
+        ApiError::SignInFirst("/sign-in".to_owned()),
+        ApiError::NoSuchPath,
+        ApiError::Method("GET, HEAD"),
+        ApiError::ContentType("application/json"),
+        ApiError::TooLarge { most: 7 },
+        ApiError::Malformed("The body is a list."),
+        ApiError::NotReady,
+        ApiError::CrossOrigin,
+    ]);
+    errors
+}
+
+#[test]
+fn the_problems_look_like_this() {
+    let lines = errors()
+        .iter()
+        .map(|error| {
+            let problem = error.problem();
+            let (status, wait) = (problem.status.as_u16(), problem.retry_after);
+            let Problem {
+                code,
+                title,
+                detail,
+                more,
+                ..
+            } = problem;
+            format!(
+                "{status} {code}: {title}\n  {detail}\n  {wait:?} {}\n",
+                Value::Object(more)
+            )
+        })
+        .collect::<String>();
+    insta::assert_snapshot!("problems", lines);
 }
