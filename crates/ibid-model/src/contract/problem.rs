@@ -1,0 +1,126 @@
+//! Problems: why a request got no result, as every surface says it.
+
+use super::PROBLEMS;
+use std::fmt;
+
+/// A stable reason why a request got no result.
+#[expect(missing_docs, reason = "the row of each code explains it to people")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProblemCode {
+    InvalidRequest,
+    MalformedJson,
+    LocationNotFound,
+    PlanTooLarge,
+    PlanTooExpensive,
+    ProviderKeyRequired,
+    ProviderKeyInvalid,
+    ProviderKeyRejected,
+    ProviderCreditExhausted,
+    MalformedPayment,
+    PageRefused,
+    Unauthorized,
+    SignInRefused,
+    PaymentRequired,
+    DuplicateNonce,
+    InsufficientFunds,
+    UnsupportedScheme,
+    UnsupportedTransferMethod,
+    OfferMismatch,
+    NetworkMismatch,
+    RecipientMismatch,
+    InvalidAmount,
+    InvalidSignature,
+    PaymentNotYetValid,
+    PaymentExpired,
+    PaymentValidTooLong,
+    PaymentRefused,
+    CreditsExhausted,
+    CrossOrigin,
+    NotFound,
+    ScanNotFound,
+    MethodNotAllowed,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimited,
+    ProviderUnavailable,
+    InternalError,
+    FacilitatorUnavailable,
+    SettlementUnknown,
+    PageUnreachable,
+    WorkspaceDisabled,
+    Overloaded,
+    NotReady,
+    PaidSurfaceDisabled,
+    AuditUnavailable,
+    DemoClosed,
+}
+
+/// The row of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The reason.
+    pub code: ProblemCode,
+    /// The stable word on the wire, in snake_case; the anchor on the page of codes.
+    pub word: &'static str,
+    /// The HTTP status.
+    pub status: u16,
+    /// The title of the problem document.
+    pub title: &'static str,
+    /// The sentence of the problem document; empty where each occurrence has a sentence of its own.
+    pub detail: &'static str,
+    /// The explanation on the page of codes.
+    pub meaning: &'static str,
+    /// The advice on the page of codes, with code between backticks.
+    pub remedy: &'static str,
+    /// The JSON-RPC error that stands for it.
+    pub rpc: Rpc,
+    /// The word of the payment extension of A2A (its table 8.1).
+    pub payment: &'static str,
+}
+
+/// A JSON-RPC error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rpc {
+    /// The code on the wire.
+    pub code: i32,
+    /// The message on the wire.
+    pub message: &'static str,
+    /// The word in `data.code`, where it differs from [`Problem::word`].
+    pub word: Option<&'static str>,
+}
+
+impl ProblemCode {
+    /// The row of the code.
+    #[must_use]
+    pub const fn row(self) -> &'static Problem {
+        &PROBLEMS[self as usize]
+    }
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        self.row().word
+    }
+}
+
+impl fmt::Display for ProblemCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_their_codes_and_of_statuses() {
+        for (index, row) in PROBLEMS.iter().enumerate() {
+            assert_eq!(row.code as usize, index, "{}", row.word);
+            assert_eq!(format!("{:?}", row.code).to_lowercase(), row.word.replace('_', ""));
+            assert!((400..600).contains(&row.status), "{}", row.word);
+            assert!(!row.title.is_empty() && !row.meaning.is_empty() && !row.remedy.is_empty());
+        }
+        assert!(PROBLEMS.is_sorted_by_key(|row| row.status));
+    }
+}
