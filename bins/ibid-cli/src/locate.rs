@@ -5,7 +5,7 @@ use crate::output::{print, unless_closed, write};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_gazetteer::{
-    ATTRIBUTION, LICENSES, Market, NotFound, Place, Resolved, RingMarkets, markets, resolve,
+    ATTRIBUTION, LICENSES, MarketTown, PlaceNotFound, KnownPlace, ResolvedPlace, RingMarkets, markets, resolve,
 };
 use ibid_model::result::{PlaceMatch, RadiusScope};
 use ibid_model::{Ring, Rings};
@@ -101,10 +101,10 @@ fn locate_all(file: &str, rings: &Rings) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn to_json(text: &str, found: &Result<Resolved, NotFound>, rings: &Rings) -> Value {
+fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rings) -> Value {
     match found {
         Ok(found) => {
-            let place = |place: &Place| {
+            let place = |place: &KnownPlace| {
                 json!({"id": place.id().to_string(), "name": place.name(), "admin": place.admin(),
                        "country": place.country(), "countryCode": place.country_code(), "lat": place.lat(),
                        "lon": place.lon(), "population": place.population()})
@@ -135,7 +135,7 @@ fn to_json(text: &str, found: &Result<Resolved, NotFound>, rings: &Rings) -> Val
 }
 
 fn ring_to_json(ring: &RingMarkets) -> Value {
-    let market = |market: &Market| {
+    let market = |market: &MarketTown| {
         let place = &market.place;
         json!({"id": place.id().to_string(), "name": place.name(), "admin": place.admin(),
                "country": place.country(), "countryCode": place.country_code(), "lat": place.lat(),
@@ -155,7 +155,7 @@ fn one_decimal(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-fn to_text(text: &str, found: &Result<Resolved, NotFound>, rings: &Rings) -> String {
+fn to_text(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rings) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = match found {
@@ -165,7 +165,7 @@ fn to_text(text: &str, found: &Result<Resolved, NotFound>, rings: &Rings) -> Str
     out
 }
 
-fn write_unknown(out: &mut String, text: &str, error: &NotFound) -> std::fmt::Result {
+fn write_unknown(out: &mut String, text: &str, error: &PlaceNotFound) -> std::fmt::Result {
     writeln!(out, "{text:?}: {error}")?;
     if !error.suggestions.is_empty() {
         writeln!(out, "Did you mean:")?;
@@ -176,7 +176,7 @@ fn write_unknown(out: &mut String, text: &str, error: &NotFound) -> std::fmt::Re
         .try_for_each(|suggestion| writeln!(out, "  {suggestion}"))
 }
 
-fn write_found(out: &mut String, found: &Resolved, rings: &Rings) -> std::fmt::Result {
+fn write_found(out: &mut String, found: &ResolvedPlace, rings: &Rings) -> std::fmt::Result {
     let place = found.place();
     writeln!(out, "{} ({})", place.label(), how(found))?;
     writeln!(
@@ -189,7 +189,7 @@ fn write_found(out: &mut String, found: &Resolved, rings: &Rings) -> std::fmt::R
         place.id()
     )?;
     if !found.alternatives().is_empty() {
-        let others: Vec<String> = found.alternatives().iter().map(Place::label).collect();
+        let others: Vec<String> = found.alternatives().iter().map(KnownPlace::label).collect();
         let word = if found.ambiguous() {
             "Could also be"
         } else {
@@ -239,7 +239,7 @@ fn write_found(out: &mut String, found: &Resolved, rings: &Rings) -> std::fmt::R
     writeln!(out, "{ATTRIBUTION}")
 }
 
-const fn how(found: &Resolved) -> &'static str {
+const fn how(found: &ResolvedPlace) -> &'static str {
     match found.matched() {
         PlaceMatch::Exact => "by name",
         PlaceMatch::Corrected => "after correcting a typing error",
@@ -250,7 +250,7 @@ const fn how(found: &Resolved) -> &'static str {
 }
 
 /// The point of the compass a market lies at; none for the anchor itself.
-fn direction(market: &Market) -> &'static str {
+fn direction(market: &MarketTown) -> &'static str {
     const POINTS: [&str; 8] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
     if market.distance_km <= 0.0 {
         return "";

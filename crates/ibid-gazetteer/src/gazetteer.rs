@@ -1,28 +1,29 @@
-//! The embedded blob, read in place.
+//! The embedded data, read in place.
 //!
-//! Opening it checks the header and nothing else, so the first answer comes at once. A read beyond the data
-//! gives zero or nothing: a damaged blob finds no place, it does not bring the program down.
+//! Opening it checks the headers and nothing else, so the first answer comes at once. A read beyond the data
+//! returns zero or nothing: with damaged data no place is found, and nothing panics.
 
 use crate::area::{Area, AreaKind};
 use crate::geo::Point;
 use crate::language;
-use crate::layout::{self, MAGIC, SECTIONS};
-use crate::place::{Place, PlaceId};
+use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, PLACES_MAGIC, PLACES_SECTIONS};
+use crate::place::{KnownPlace, PlaceId};
 use fst::raw::Fst;
+use ibid_gazetteer_names::NAMES;
+use ibid_gazetteer_places::PLACES;
 use std::sync::LazyLock;
 
-static BLOB: &[u8] = include_bytes!("../data/gazetteer.bin");
-
-static GAZETTEER: LazyLock<Option<Gazetteer>> = LazyLock::new(|| Gazetteer::open(BLOB));
+static GAZETTEER: LazyLock<Option<Gazetteer>> = LazyLock::new(|| Gazetteer::open(PLACES, NAMES));
 
 /// The gazetteer, opened at first use.
 pub(crate) fn gazetteer() -> Option<&'static Gazetteer> {
     GAZETTEER.as_ref()
 }
 
-/// The sections of the blob.
+/// The sections of the data.
 pub(crate) struct Gazetteer {
-    sections: [&'static [u8]; SECTIONS],
+    sections: [&'static [u8]; PLACES_SECTIONS],
+    postings: &'static [u8],
     place_names: Fst<&'static [u8]>,
     area_names: Fst<&'static [u8]>,
     rows: usize,
@@ -49,19 +50,13 @@ pub(crate) struct Named {
 }
 
 impl Gazetteer {
-    fn open(blob: &'static [u8]) -> Option<Self> {
-        if !blob.starts_with(&MAGIC) {
-            return None;
-        }
-        let mut sections: [&'static [u8]; SECTIONS] = [&[]; SECTIONS];
-        for (index, section) in sections.iter_mut().enumerate() {
-            let start = u32_at(blob, MAGIC.len() + 8 * index) as usize;
-            let length = u32_at(blob, MAGIC.len() + 8 * index + 4) as usize;
-            *section = blob.get(start..start.checked_add(length)?)?;
-        }
+    fn open(places: &'static [u8], names: &'static [u8]) -> Option<Self> {
+        let sections: [_; PLACES_SECTIONS] = sections(places, PLACES_MAGIC)?;
+        let names: [_; NAMES_SECTIONS] = self::sections(names, NAMES_MAGIC)?;
         Some(Self {
-            place_names: Fst::new(sections[layout::PLACE_NAMES]).ok()?,
-            area_names: Fst::new(sections[layout::AREA_NAMES]).ok()?,
+            place_names: Fst::new(names[layout::PLACE_NAMES]).ok()?,
+            area_names: Fst::new(names[layout::AREA_NAMES]).ok()?,
+            postings: names[layout::POSTINGS],
             rows: sections[layout::PLACES].len() / layout::PLACE_LEN,
             regions: sections[layout::REGIONS].len() / layout::REGION_LEN,
             sections,
@@ -257,14 +252,14 @@ impl Gazetteer {
     }
 
     /// The place of a row.
-    pub(crate) fn place(&self, row: Row) -> Place {
+    pub(crate) fn place(&self, row: Row) -> KnownPlace {
         let region = self.region(row);
         let country = self.country_of_region(region);
         let admin = self.region_name(region);
         let admin_code = self.text(self.u32(layout::REGIONS, region * layout::REGION_LEN + 14));
         let country_code = self.country_code(country);
         let point = self.point(row);
-        Place {
+        KnownPlace {
             id: PlaceId(self.id(row)),
             name: self.text(self.u32(layout::PLACES, row.at() + 8)),
             admin: Some(admin).filter(|name| !name.is_empty()),
@@ -278,12 +273,12 @@ impl Gazetteer {
     }
 
     /// A country as a place: it lies where its most populous town lies.
-    pub(crate) fn country_place(&self, country: u32, anchor: Row) -> Place {
+    pub(crate) fn country_place(&self, country: u32, anchor: Row) -> KnownPlace {
         let at = country as usize * layout::COUNTRY_LEN;
         let name = self.country_name(country as usize);
         let country_code = self.country_code(country as usize);
         let point = self.point(anchor);
-        Place {
+        KnownPlace {
             id: PlaceId(self.u32(layout::COUNTRIES, at)),
             name,
             admin: None,
@@ -335,7 +330,7 @@ impl Gazetteer {
 
     fn list(&self, value: u64) -> impl Iterator<Item = u32> + use<> {
         let low = u32::try_from(value & u64::from(u32::MAX)).unwrap_or_default();
-        let postings = self.sections[layout::POSTINGS];
+        let postings = self.postings;
         let (single, start, length) = if value & layout::SINGLE != 0 {
             (Some(low), 0, 0)
         } else {
@@ -349,6 +344,20 @@ impl Gazetteer {
             .into_iter()
             .chain((start..start + length).map(move |index| u32_at(postings, index * 4)))
     }
+}
+
+/// The sections of a file that starts with `magic`.
+fn sections<const N: usize>(file: &'static [u8], magic: [u8; 8]) -> Option<[&'static [u8]; N]> {
+    if !file.starts_with(&magic) {
+        return None;
+    }
+    let mut sections: [&'static [u8]; N] = [&[]; N];
+    for (index, section) in sections.iter_mut().enumerate() {
+        let start = u32_at(file, magic.len() + 8 * index) as usize;
+        let length = u32_at(file, magic.len() + 8 * index + 4) as usize;
+        *section = file.get(start..start.checked_add(length)?)?;
+    }
+    Some(sections)
 }
 
 const fn named(posting: u32) -> Named {

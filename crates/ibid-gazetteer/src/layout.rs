@@ -1,17 +1,21 @@
-//! The layout of the blob, shared by its reader and its packer.
+//! The layout of the two data files, shared by their reader and their packer.
 //!
 //! ```text
 //! magic            8 bytes
-//! sections         SECTIONS times (offset: u32, length: u32), offsets from the start of the blob
+//! sections         for each section (offset: u32, length: u32), offsets from the start of the file
 //! ...              the sections, in order
 //! ```
 //! All numbers are little-endian. Texts are one length byte and that many bytes of UTF-8.
 
-/// First bytes of the blob; the last one is the version of the layout.
-pub(crate) const MAGIC: [u8; 8] = *b"IBIDGAZ\x01";
+/// First bytes of the file of places; the last one is the version of the layout.
+pub(crate) const PLACES_MAGIC: [u8; 8] = *b"IBIDGAP\x02";
+/// First bytes of the file of names.
+pub(crate) const NAMES_MAGIC: [u8; 8] = *b"IBIDGAN\x02";
 
-/// How many sections there are.
-pub(crate) const SECTIONS: usize = 10;
+/// Number of sections of the file of places.
+pub(crate) const PLACES_SECTIONS: usize = 7;
+/// Number of sections of the file of names.
+pub(crate) const NAMES_SECTIONS: usize = 3;
 
 /// Latitudes of the places, ascending: `i32`, 1e-5 degrees.
 pub(crate) const LAT: usize = 0;
@@ -32,12 +36,13 @@ pub(crate) const PARTS: usize = 4;
 pub(crate) const COUNTRIES: usize = 5;
 /// Texts.
 pub(crate) const TEXTS: usize = 6;
-/// Finite-state transducer from folded place names to postings.
-pub(crate) const PLACE_NAMES: usize = 7;
+
+/// In the file of names: finite-state transducer from folded place names to postings.
+pub(crate) const PLACE_NAMES: usize = 0;
 /// Finite-state transducer from folded names and codes of countries and regions to postings.
-pub(crate) const AREA_NAMES: usize = 8;
+pub(crate) const AREA_NAMES: usize = 1;
 /// Lists of postings, `u32` each; a list starts with its length.
-pub(crate) const POSTINGS: usize = 9;
+pub(crate) const POSTINGS: usize = 2;
 
 /// Bytes of a place.
 pub(crate) const PLACE_LEN: usize = 16;
@@ -48,7 +53,7 @@ pub(crate) const PART_LEN: usize = 10;
 /// Bytes of a country.
 pub(crate) const COUNTRY_LEN: usize = 20;
 
-/// How many bits of a rank are flags.
+/// Number of flag bits in a rank.
 pub(crate) const FLAG_BITS: u32 = 4;
 /// May be a market: a town of its own of at least 1,000 inhabitants whose row is reliable.
 pub(crate) const MARKET: u16 = 1;
@@ -77,7 +82,7 @@ pub(crate) const MAIN: u32 = 1;
 /// Posting of an area: the index shifted by this, the [`AreaWeight`] shifted by 2, the kind.
 pub(crate) const AREA_SHIFT: u32 = 4;
 
-/// How far the built-up core of a town reaches, in kilometres: a disc at 10,000 people a square kilometre,
+/// The radius of the built-up core of a town in kilometres: a disc at 10,000 people a square kilometre,
 /// at most 12 km so that neighbours of the largest cities stay towns of their own.
 pub(crate) fn core_km(population: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]

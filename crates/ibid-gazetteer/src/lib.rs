@@ -1,6 +1,6 @@
 //! Where in the world: an embedded gazetteer.
 //!
-//! [`resolve`] turns what a caller wrote ("Munich, Germany") into a [`Place`]; [`markets`] chooses the towns in
+//! [`resolve`] turns what a caller wrote ("Munich, Germany") into a [`KnownPlace`]; [`markets`] chooses the towns in
 //! each ring around it. In the walk of a scan this happens while the questions are planned, before any call.
 //!
 //! The data is one flat blob inside the program, read in place: there is nothing to download, open or parse.
@@ -21,7 +21,7 @@ pub mod pack;
 mod place;
 mod resolve;
 
-pub use markets::{MARKETS_PER_RING, Market, RingMarkets, markets};
+pub use markets::{MARKETS_PER_RING, MarketTown, RingMarkets, markets};
 pub use notice::{ATTRIBUTION, LICENSES};
-pub use place::{Place, PlaceId};
-pub use resolve::{NotFound, Resolved, resolve};
+pub use place::{KnownPlace, PlaceId};
+pub use resolve::{PlaceNotFound, ResolvedPlace, resolve};

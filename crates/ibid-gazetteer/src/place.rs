@@ -24,7 +24,7 @@ impl fmt::Display for PlaceId {
 
 /// A town, or a country, of the gazetteer. Cheap to copy: its texts lie in the embedded data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct KnownPlace {
     pub(crate) id: PlaceId,
     pub(crate) name: &'static str,
     pub(crate) admin: Option<&'static str>,
@@ -36,7 +36,7 @@ pub struct Place {
     pub(crate) languages: &'static [&'static str],
 }
 
-impl Place {
+impl KnownPlace {
     /// The GeoNames id.
     #[must_use]
     pub const fn id(&self) -> PlaceId {

@@ -6,23 +6,23 @@
 mod error;
 mod phrases;
 mod place;
-mod topic;
+mod question;
 mod variants;
 
 pub use error::PlanError;
 pub use place::Located;
-pub(crate) use topic::question_hash;
-pub use topic::{Slot, Topic};
+pub(crate) use question::question_hash;
+pub use question::{PlannedQuestion, Slot};
 
-use ibid_gazetteer::{Market, RingMarkets};
+use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::result::Warning;
 use ibid_model::{Model, ScanOrder, UsdMicros};
 use std::time::Duration;
 
-/// What the operator decides about plans.
+/// The operator's settings for plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanOptions {
-    /// Whether models that take it get the router's web search tool.
+    /// Gives the router's web search tool to models that accept it.
     pub web_search: bool,
     /// Most questions of one scan, all models together.
     pub most_questions: u32,
@@ -45,7 +45,7 @@ pub struct Plan {
     options: PlanOptions,
     located: Option<Located>,
     rings: Vec<RingMarkets>,
-    topics: Vec<Topic>,
+    questions: Vec<PlannedQuestion>,
     language: &'static str,
     warnings: Vec<Warning>,
     home_page: Vec<String>,
@@ -71,20 +71,20 @@ impl Plan {
         }
         check_size(&order, &rings, options)?;
         let language = variants::core_language(&order, located.as_ref(), &mut warnings);
-        let topics = topic::topics(&order, located.as_ref(), &rings, language);
+        let questions = question::questions(&order, located.as_ref(), &rings, language);
         Ok(Self {
             order,
             options,
             located,
             rings,
-            topics,
+            questions,
             language: language.tag,
             warnings,
             home_page: Vec::new(),
         })
     }
 
-    /// The order it was made for.
+    /// The planned order.
     #[must_use]
     pub fn order(&self) -> &ScanOrder {
         &self.order
@@ -98,11 +98,11 @@ impl Plan {
 
     /// The questions, core first, then ring by ring.
     #[must_use]
-    pub fn topics(&self) -> &[Topic] {
-        &self.topics
+    pub fn questions(&self) -> &[PlannedQuestion] {
+        &self.questions
     }
 
-    /// The place, looked up.
+    /// The place found for the order's location.
     #[must_use]
     pub fn located(&self) -> Option<&Located> {
         self.located.as_ref()
@@ -116,7 +116,7 @@ impl Plan {
 
     /// The market a slot belongs to; `None` for core questions.
     #[must_use]
-    pub fn market(&self, slot: Slot) -> Option<&Market> {
+    pub fn market(&self, slot: Slot) -> Option<&MarketTown> {
         match slot {
             Slot::Core => None,
             Slot::Ring { ring, market } => self
@@ -134,14 +134,14 @@ impl Plan {
         self.language
     }
 
-    /// Whether models that take it get the web search tool.
+    /// Returns whether models that accept it get the web search tool.
     #[must_use]
     pub fn web_search(&self) -> bool {
         self.options.web_search
     }
 
-    /// The same plan with what the target's home page calls its owner: names to look for in the answers. The
-    /// questions stay as they are.
+    /// The same plan with the owner's names from the target's home page, to look for in the answers. The questions
+    /// stay as they are.
     #[must_use]
     pub fn with_home_page(self, names: Vec<String>) -> Self {
         Self {
@@ -150,7 +150,7 @@ impl Plan {
         }
     }
 
-    /// The same plan, saying that the home page could not be read.
+    /// The same plan with a warning that the home page could not be read.
     #[must_use]
     pub fn without_home_page(mut self, why: &str) -> Self {
         let message = format!("the names on the home page were not learned: {why}");
@@ -158,37 +158,37 @@ impl Plan {
         self
     }
 
-    /// What the target's home page calls its owner.
+    /// The owner's names from the target's home page.
     #[must_use]
     pub fn home_page(&self) -> &[String] {
         &self.home_page
     }
 
-    /// What the reader of the result should know.
+    /// The warnings for the reader of the result.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// How many calls it takes: topics times models.
+    /// The number of calls: questions times models.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.topics.len() * self.models().len()
+        self.questions.len() * self.models().len()
     }
 
-    /// Whether there is nothing to ask. Never true: an order has at least one model and one core question.
+    /// Returns whether there is nothing to ask. Never true: an order has at least one model and one core question.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What it will cost at the provider, about.
+    /// The estimated cost at the provider.
     #[must_use]
     pub fn estimate(&self) -> UsdMicros {
-        price(self.models(), self.topics.len() as u64, self.options)
+        price(self.models(), self.questions.len() as u64, self.options)
     }
 
-    /// How long it may take: 120 s, and 1 s more for every question over 60, at most 540 s.
+    /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.
     #[must_use]
     pub fn time_limit(&self) -> Duration {
         let extra = self.len().saturating_sub(60) as u64;
@@ -196,39 +196,27 @@ impl Plan {
     }
 }
 
-/// What an order will cost at the provider, about: as [`Plan::estimate`], without a question being written.
-///
-/// # Errors
-/// As [`Plan::of`].
-pub fn estimate(order: &ScanOrder, options: PlanOptions) -> Result<UsdMicros, PlanError> {
-    let located = order.location().map(Located::find).transpose()?;
-    let rings = located.map(|located| ibid_gazetteer::markets(located.resolved(), order.rings()));
-    let topics = check_size(order, rings.as_deref().unwrap_or_default(), options)?;
-    Ok(price(order.models(), topics, options))
-}
-
-/// The estimated price of asking every model `topics` questions.
-fn price(models: &[Model], topics: u64, options: PlanOptions) -> UsdMicros {
+/// The estimated price of asking every model `questions` questions.
+fn price(models: &[Model], questions: u64, options: PlanOptions) -> UsdMicros {
     models
         .iter()
-        .map(|model| model.cost_per_question(options.web_search).times(topics))
+        .map(|model| model.cost_per_question(options.web_search).times(questions))
         .sum()
 }
 
-/// How many questions each model gets. Refuses a plan over the ceiling before a single one is written.
-fn check_size(order: &ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> Result<u64, PlanError> {
+/// Refuses a plan over the operator's ceiling before a question is written.
+fn check_size(order: &ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> Result<(), PlanError> {
     let markets: u64 = rings.iter().map(|ring| ring.markets.len() as u64).sum();
     let each = u64::from(order.keywords_per_ring().get()) * u64::from(order.queries_per_keyword().get());
-    let topics = u64::from(order.questions_per_model().get()) + markets * each;
-    let questions = topics * order.models().len() as u64;
+    let per_model = u64::from(order.questions_per_model().get()) + markets * each;
+    let questions = per_model * order.models().len() as u64;
     if questions <= u64::from(options.most_questions) {
-        return Ok(topics);
+        return Ok(());
     }
-    let estimate = price(order.models(), topics, options);
     Err(PlanError::TooLarge {
         questions,
         most: options.most_questions,
-        estimate,
+        estimate: price(order.models(), per_model, options),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The place of a scan.
 
 use super::PlanError;
-use ibid_gazetteer::{Place, Resolved};
+use ibid_gazetteer::{KnownPlace, ResolvedPlace};
 use ibid_model::LocationText;
 use ibid_model::result::{LocationReport, RadiusScope};
 use ibid_provider::UserPlace;
@@ -10,7 +10,7 @@ use ibid_provider::UserPlace;
 #[derive(Clone, Debug)]
 pub struct Located {
     text: LocationText,
-    resolved: Resolved,
+    resolved: ResolvedPlace,
 }
 
 impl Located {
@@ -32,7 +32,7 @@ impl Located {
 
     /// What the text was taken for.
     #[must_use]
-    pub fn resolved(&self) -> &Resolved {
+    pub fn resolved(&self) -> &ResolvedPlace {
         &self.resolved
     }
 
@@ -63,7 +63,7 @@ impl Located {
 }
 
 /// The place as search engines take it.
-pub(super) fn user_place(place: &Place) -> UserPlace {
+pub(super) fn user_place(place: &KnownPlace) -> UserPlace {
     UserPlace {
         city: Some(place.name().to_owned()),
         region: place.admin().map(str::to_owned),

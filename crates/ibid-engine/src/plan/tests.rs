@@ -38,14 +38,14 @@ fn the_language_is_the_callers_then_the_places() {
     let place = plan(json!({"domain": "example.com", "keyword": "fontanero", "location": "Valencia, Spain"}));
     assert_eq!(place.language(), "es");
     assert!(
-        place.topics()[0].text.contains("Valencia, Spain"),
+        place.questions()[0].text.contains("Valencia, Spain"),
         "{}",
-        place.topics()[0].text
+        place.questions()[0].text
     );
     let caller = plan(
         json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain", "language": "en-GB"}),
     );
-    assert!(caller.topics().iter().all(|topic| topic.language == "en"));
+    assert!(caller.questions().iter().all(|question| question.language == "en"));
     let unknown = plan(json!({"domain": "example.com", "keyword": "crm", "language": "fi"}));
     assert_eq!(
         (unknown.language(), unknown.warnings()[0].code.as_str()),
@@ -67,35 +67,6 @@ fn a_place_with_several_languages_gets_the_first_that_there_are_words_in() {
 }
 
 #[test]
-fn a_price_can_be_told_without_a_plan() {
-    for body in [
-        json!({"domain": "example.com", "keyword": "crm"}),
-        json!({"domain": "example.com", "keyword": "crm", "questionsPerModel": 10, "rings": [1, 2]}),
-        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2, 5],
-               "questionsPerModel": 2, "keywordsPerRing": 7, "queriesPerKeyword": 1, "models": ["model-3-latest"]}),
-        json!({"domain": "example.com", "keyword": "plumber", "location": "Honolulu, United States", "rings": [1]}),
-    ] {
-        let options = PlanOptions::default();
-        let told = estimate(&order(body.clone()), options).unwrap();
-        assert_eq!(told, plan(body.clone()).estimate(), "{body}");
-        let too_small = PlanOptions {
-            most_questions: 1,
-            ..options
-        };
-        let refused = |error: Option<PlanError>| error.map(|error| error.to_string());
-        assert_eq!(
-            refused(estimate(&order(body.clone()), too_small).err()),
-            refused(Plan::of(order(body), too_small).err())
-        );
-    }
-    let nowhere = order(json!({"domain": "example.com", "keyword": "crm", "location": "Atlantis, Nowhere"}));
-    assert!(matches!(
-        estimate(&nowhere, PlanOptions::default()),
-        Err(PlanError::UnknownPlace { .. })
-    ));
-}
-
-#[test]
 fn questions_of_one_plan_all_differ_and_repeat_in_the_next() {
     let body = || {
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2],
@@ -103,28 +74,28 @@ fn questions_of_one_plan_all_differ_and_repeat_in_the_next() {
     };
     let plan_once = plan(body());
     let texts: HashSet<_> = plan_once
-        .topics()
+        .questions()
         .iter()
-        .map(|topic| topic.text.as_str())
+        .map(|question| question.text.as_str())
         .collect();
     assert!(
-        texts.len() * 100 >= plan_once.topics().len() * 97,
+        texts.len() * 100 >= plan_once.questions().len() * 97,
         "{} of {}",
         texts.len(),
-        plan_once.topics().len()
+        plan_once.questions().len()
     );
-    let ids: HashSet<_> = plan_once.topics().iter().map(|topic| topic.id.as_str()).collect();
-    assert_eq!(ids.len(), plan_once.topics().len());
-    assert_eq!(plan_once.topics(), plan(body()).topics());
+    let ids: HashSet<_> = plan_once.questions().iter().map(|question| question.id.as_str()).collect();
+    assert_eq!(ids.len(), plan_once.questions().len());
+    assert_eq!(plan_once.questions(), plan(body()).questions());
 }
 
 #[test]
 fn no_question_names_the_target() {
     let plan = plan(json!({"domain": "brandnamo.com", "keyword": "plumber", "location": "Lyon, France"}));
     assert!(
-        plan.topics()
+        plan.questions()
             .iter()
-            .all(|topic| !topic.text.to_lowercase().contains("brandnamo"))
+            .all(|question| !question.text.to_lowercase().contains("brandnamo"))
     );
 }
 
@@ -174,5 +145,5 @@ fn time_grows_with_the_plan_up_to_nine_minutes() {
 #[test]
 fn a_keyword_with_braces_stays_as_it_is() {
     let plan = plan(json!({"domain": "example.com", "keyword": "{m} {k} {x}"}));
-    assert!(plan.topics()[0].text.contains("{m} {k} {x}"));
+    assert!(plan.questions()[0].text.contains("{m} {k} {x}"));
 }

@@ -3,7 +3,7 @@
 use super::Located;
 use super::phrases::{self, Phrases};
 use crate::hash::fnv1a;
-use ibid_gazetteer::Place;
+use ibid_gazetteer::KnownPlace;
 use ibid_model::result::Warning;
 use ibid_model::{Language, ScanOrder};
 
@@ -22,7 +22,7 @@ pub(super) fn core_language(
 }
 
 /// The words of a market's questions: the caller's language, else the market's own, else English.
-pub(super) fn market_language(order: &ScanOrder, place: &Place) -> &'static Phrases {
+pub(super) fn market_language(order: &ScanOrder, place: &KnownPlace) -> &'static Phrases {
     choose(order.language(), Some(place)).unwrap_or(ENGLISH)
 }
 
@@ -30,7 +30,7 @@ const ENGLISH: &Phrases = phrases::LANGUAGES[0];
 
 /// The words of the language asked for, else of the first of the place's languages that there are words in.
 /// Otherwise the language that was wanted.
-fn choose(language: Option<&Language>, place: Option<&Place>) -> Result<&'static Phrases, String> {
+fn choose(language: Option<&Language>, place: Option<&KnownPlace>) -> Result<&'static Phrases, String> {
     let primary = |tag: &str| tag.split('-').next().unwrap_or(tag).to_owned();
     match (language, place) {
         (Some(language), _) => phrases::of(language.primary()).ok_or_else(|| language.primary().to_owned()),

@@ -2,7 +2,7 @@
 
 use super::Tally;
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
-use crate::plan::Topic;
+use crate::plan::PlannedQuestion;
 use crate::read::Reading;
 use crate::score::METHOD_VERSION;
 use ibid_model::{Model, ScanId};
@@ -12,7 +12,7 @@ impl Tally<'_> {
     pub(super) fn into_evidence(self, scan_id: ScanId) -> Evidence {
         let plan = self.plan;
         let mut answers = Vec::with_capacity(plan.len());
-        for ((topic, calls), readings) in plan.topics().iter().zip(self.calls).zip(self.readings) {
+        for ((topic, calls), readings) in plan.questions().iter().zip(self.calls).zip(self.readings) {
             let market = plan.market(topic.slot).map(|market| market.place.label());
             for ((model, call), reading) in plan.models().iter().zip(calls).zip(readings) {
                 answers.push(answer(topic, model, market.clone(), call, reading));
@@ -33,7 +33,7 @@ impl Tally<'_> {
 }
 
 fn answer(
-    topic: &Topic,
+    topic: &PlannedQuestion,
     model: &Model,
     market: Option<String>,
     call: Result<Completion, ProviderError>,

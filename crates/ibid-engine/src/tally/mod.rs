@@ -71,13 +71,13 @@ impl<'a> Tally<'a> {
         let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
         let branded = target.is_named_in(plan.order().keyword().as_str());
         target.learn_from_page(plan.home_page().iter().map(String::as_str));
-        let answered = plan.topics().iter().zip(&calls).flat_map(|(topic, row)| {
+        let answered = plan.questions().iter().zip(&calls).flat_map(|(topic, row)| {
             row.iter()
                 .filter_map(|call| call.as_ref().ok())
                 .map(|completion| Answer::of(completion, &topic.text))
         });
         target.learn(answered);
-        let readings = plan.topics().iter().zip(&calls).map(|(topic, row)| {
+        let readings = plan.questions().iter().zip(&calls).map(|(topic, row)| {
             let question = Question::of(&target, &topic.text);
             let reading = |call: &Result<_, _>| match call {
                 Ok(completion) => read_to(&target, &question, &Answer::of(completion, &topic.text)),
@@ -98,7 +98,7 @@ impl<'a> Tally<'a> {
     }
 
     fn numbers(&self) -> Numbers<'_> {
-        let topics = self.plan.topics().iter().zip(&self.questions).zip(&self.readings);
+        let topics = self.plan.questions().iter().zip(&self.questions).zip(&self.readings);
         let samples = topics.flat_map(|((topic, question), row)| {
             row.iter().enumerate().map(|(model, reading)| {
                 let sample = Sample {
@@ -147,7 +147,7 @@ impl<'a> Tally<'a> {
     }
 
     fn method(&self) -> Method {
-        let core = self.plan.topics().iter().filter(|topic| topic.slot == Slot::Core);
+        let core = self.plan.questions().iter().filter(|topic| topic.slot == Slot::Core);
         Method {
             version: METHOD_VERSION.to_owned(),
             language: self.plan.language().to_owned(),
@@ -194,7 +194,7 @@ fn number_questions(plan: &Plan) -> Vec<usize> {
         let next = numbers.len();
         *numbers.entry(text).or_insert(next)
     };
-    plan.topics()
+    plan.questions()
         .iter()
         .map(|topic| number(topic.text.as_str()))
         .collect()

@@ -28,11 +28,11 @@ impl Tally<'_> {
     fn answers(&self, model: usize) -> Vec<AnswerSummary> {
         let topics = self
             .plan
-            .topics()
+            .questions()
             .iter()
             .zip(&self.readings)
             .filter(|(topic, _)| topic.slot == Slot::Core);
-        let summary = |(topic, row): (&crate::plan::Topic, &Vec<Reading>)| {
+        let summary = |(topic, row): (&crate::plan::PlannedQuestion, &Vec<Reading>)| {
             let reading = row.get(model)?;
             Some(summary_of(topic.id.clone(), Some(topic.hash()), reading))
         };

@@ -3,7 +3,7 @@
 use super::numbers::RingPlaces;
 use crate::plan::Plan;
 use crate::score::{GroupScore, Sample};
-use ibid_gazetteer::{Market, RingMarkets};
+use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::result::{
     CompetitorKind, MapPoint, MarketResult, RadiusMap, RadiusStatus, RingResult, RingStatus,
 };
@@ -23,7 +23,7 @@ pub(super) fn places(plan: &Plan) -> Vec<RingPlaces> {
     plan.rings().iter().map(ring).collect()
 }
 
-fn place(market: &Market) -> MarketResult {
+fn place(market: &MarketTown) -> MarketResult {
     let place = &market.place;
     MarketResult {
         id: place.id().to_string(),

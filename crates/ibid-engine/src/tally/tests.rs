@@ -37,7 +37,7 @@ fn says(text: &str) -> Result<Completion, ProviderError> {
 /// Every call of a plan, by topic and model.
 fn calls(plan: &Plan, call: impl Fn(usize, usize) -> Result<Completion, ProviderError>) -> Calls {
     let row = |topic: usize| (0..plan.models().len()).map(|model| call(topic, model)).collect();
-    (0..plan.topics().len()).map(row).collect()
+    (0..plan.questions().len()).map(row).collect()
 }
 
 const FIRST: &str = "1. Example - the best choice\n2. Rival Works - also good\n3. Third House - fine";

@@ -1,4 +1,5 @@
-//! `ibid-gazetteer-pack TABLES HAND BLOB`: packs merged tables into the blob and prints the counts.
+//! `ibid-gazetteer-pack TABLES HAND FOLDER`: packs merged tables into `places.bin` and `names.bin` in a folder and
+//! prints the counts.
 //!
 //! Started by `build-data/build.py`, never by a build.
 
@@ -12,8 +13,8 @@ use std::process::ExitCode;
 )]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [tables, hand, blob] = arguments.as_slice() else {
-        eprintln!("usage: ibid-gazetteer-pack TABLES HAND BLOB");
+    let [tables, hand, folder] = arguments.as_slice() else {
+        eprintln!("usage: ibid-gazetteer-pack TABLES HAND FOLDER");
         return ExitCode::from(2);
     };
     let packed = match ibid_gazetteer::pack::pack(Path::new(tables), Path::new(hand)) {
@@ -23,9 +24,12 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if let Err(error) = std::fs::write(blob, &packed.blob) {
-        eprintln!("writing {blob}: {error}");
-        return ExitCode::FAILURE;
+    for (file, bytes) in [("places.bin", &packed.places), ("names.bin", &packed.names)] {
+        let path = Path::new(folder).join(file);
+        if let Err(error) = std::fs::write(&path, bytes) {
+            eprintln!("writing {}: {error}", path.display());
+            return ExitCode::FAILURE;
+        }
     }
     for (name, count) in &packed.counts {
         println!("{name}\t{count}");

@@ -5,8 +5,8 @@ mod rules;
 mod tiers;
 
 use crate::gazetteer::gazetteer;
-use crate::place::Place;
-use crate::resolve::{Anchor, Resolved};
+use crate::place::KnownPlace;
+use crate::resolve::{Anchor, ResolvedPlace};
 use ibid_model::{Ring, Rings};
 
 /// Most markets of a ring.
@@ -17,7 +17,7 @@ pub const MARKETS_PER_RING: usize = 3;
 /// A pure function of the embedded data. What a ring holds does not depend on which other rings are asked, so
 /// ring 2 of one scan can be compared with ring 2 of another. The rules are in `docs/GEOGRAPHY.md`.
 #[must_use]
-pub fn markets(resolved: &Resolved, rings: &Rings) -> Vec<RingMarkets> {
+pub fn markets(resolved: &ResolvedPlace, rings: &Rings) -> Vec<RingMarkets> {
     let Some(outermost) = rings.iter().last() else {
         return Vec::new();
     };
@@ -39,7 +39,7 @@ pub struct RingMarkets {
     pub ring: Ring,
     /// The markets in order of choice: the anchor first in ring 1, then larger ones first as far as the rules
     /// of distance and direction let them.
-    pub markets: Vec<Market>,
+    pub markets: Vec<MarketTown>,
     /// Towns of at least 15,000 inhabitants in the ring that were passed over because they lie in another
     /// country than the anchor.
     pub excluded_cross_border: u32,
@@ -47,9 +47,9 @@ pub struct RingMarkets {
 
 /// A town of a ring.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Market {
+pub struct MarketTown {
     /// The town.
-    pub place: Place,
+    pub place: KnownPlace,
     /// Great-circle distance from the anchor in kilometres.
     pub distance_km: f64,
     /// Initial bearing from the anchor in degrees clockwise from north, 0 up to but excluding 360.

@@ -1,7 +1,7 @@
 //! Rings by distance.
 
 use super::rules::{Candidate, Direction, Taken, by_size, is_apart, is_market, is_suburb};
-use super::{MARKETS_PER_RING, Market, RingMarkets};
+use super::{MARKETS_PER_RING, MarketTown, RingMarkets};
 use crate::gazetteer::{Gazetteer, Row};
 use crate::geo::Point;
 use crate::layout::{self, core_km};
@@ -142,9 +142,9 @@ impl Choice<'_> {
 }
 
 /// A town as a market.
-pub(super) fn market_of(g: &Gazetteer, anchor: Point, town: &Candidate, home_country: usize) -> Market {
+pub(super) fn market_of(g: &Gazetteer, anchor: Point, town: &Candidate, home_country: usize) -> MarketTown {
     let at_home = town.distance_km <= 0.0;
-    Market {
+    MarketTown {
         place: g.place(town.row),
         distance_km: town.distance_km,
         bearing_deg: if at_home {

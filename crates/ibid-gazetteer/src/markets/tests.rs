@@ -22,7 +22,7 @@ fn towns() -> impl Strategy<Value = Row> {
 }
 
 fn check_rings(rings: &[RingMarkets], anchor: Point) {
-    let mut all: Vec<Market> = Vec::new();
+    let mut all: Vec<MarketTown> = Vec::new();
     for ring in rings {
         assert!(ring.markets.len() <= MARKETS_PER_RING);
         let domestic = ring.markets.iter().filter(|market| !market.cross_border).count();

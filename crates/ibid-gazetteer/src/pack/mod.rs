@@ -1,4 +1,4 @@
-//! Builds the blob from the merged tables. Behind feature `pack`; the program never needs it.
+//! Builds the data files from the merged tables. Behind feature `pack`; the program never needs it.
 //!
 //! It lives in this crate so that names are folded, and numbers laid out, by the code that reads them back.
 
@@ -7,7 +7,7 @@ mod names;
 mod place;
 mod texts;
 
-use crate::layout::{self, MAGIC, SECTIONS};
+use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, PLACES_MAGIC, PLACES_SECTIONS};
 use area::Areas;
 use names::Names;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 use texts::Texts;
 
-/// Why the tables cannot be packed.
+/// The reason why the tables cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// A table cannot be read.
@@ -28,7 +28,7 @@ pub enum PackError {
         table: &'static str,
         /// Line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         what: &'static str,
     },
     /// More of something than the layout can count.
@@ -39,11 +39,13 @@ pub enum PackError {
     Index(#[from] fst::Error),
 }
 
-/// A packed blob and the counts worth recording.
+/// The packed files and the counts for the manifest.
 #[derive(Debug)]
 pub struct Packed {
-    /// The bytes to embed.
-    pub blob: Vec<u8>,
+    /// The file of places.
+    pub places: Vec<u8>,
+    /// The file of names.
+    pub names: Vec<u8>,
     /// Counts by name, for the manifest.
     pub counts: BTreeMap<&'static str, usize>,
 }
@@ -82,7 +84,7 @@ pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
         ("areaNames", area_names.1),
     ]);
 
-    let mut sections: [Vec<u8>; SECTIONS] = Default::default();
+    let mut sections: [Vec<u8>; PLACES_SECTIONS] = Default::default();
     sections[layout::LAT] = places.iter().flat_map(|place| place.lat.to_le_bytes()).collect();
     sections[layout::LON] = places.iter().flat_map(|place| place.lon.to_le_bytes()).collect();
     sections[layout::PLACES] = places.iter().flat_map(place::Packing::bytes).collect();
@@ -90,28 +92,34 @@ pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
     sections[layout::PARTS] = areas.parts.iter().flat_map(area::Part::bytes).collect();
     sections[layout::COUNTRIES] = areas.countries.iter().flat_map(area::Country::bytes).collect();
     sections[layout::TEXTS] = texts.bytes();
-    sections[layout::PLACE_NAMES] = place_names.0;
-    sections[layout::AREA_NAMES] = area_names.0;
-    sections[layout::POSTINGS] = postings
+    let mut index: [Vec<u8>; NAMES_SECTIONS] = Default::default();
+    index[layout::PLACE_NAMES] = place_names.0;
+    index[layout::AREA_NAMES] = area_names.0;
+    index[layout::POSTINGS] = postings
         .iter()
         .flat_map(|posting: &u32| posting.to_le_bytes())
         .collect();
 
-    let blob = join(&sections)?;
-    counts.insert("bytes", blob.len());
-    Ok(Packed { blob, counts })
+    let places = join(PLACES_MAGIC, &sections)?;
+    let names = join(NAMES_MAGIC, &index)?;
+    counts.insert("bytes", places.len() + names.len());
+    Ok(Packed {
+        places,
+        names,
+        counts,
+    })
 }
 
-fn join(sections: &[Vec<u8>; SECTIONS]) -> Result<Vec<u8>, PackError> {
-    let mut blob = Vec::from(MAGIC);
-    let mut offset = MAGIC.len() + SECTIONS * 8;
+fn join(magic: [u8; 8], sections: &[Vec<u8>]) -> Result<Vec<u8>, PackError> {
+    let mut file = Vec::from(magic);
+    let mut offset = magic.len() + sections.len() * 8;
     for section in sections {
-        blob.extend(small(offset, "bytes")?.to_le_bytes());
-        blob.extend(small(section.len(), "bytes")?.to_le_bytes());
+        file.extend(small(offset, "bytes")?.to_le_bytes());
+        file.extend(small(section.len(), "bytes")?.to_le_bytes());
         offset += section.len();
     }
-    blob.extend(sections.iter().flatten());
-    Ok(blob)
+    file.extend(sections.iter().flatten());
+    Ok(file)
 }
 
 fn small(number: usize, what: &'static str) -> Result<u32, PackError> {

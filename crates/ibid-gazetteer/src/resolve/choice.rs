@@ -1,6 +1,6 @@
 //! A town or the region of its name.
 
-use super::found::{Found, STRONG_TOWN, Target};
+use super::reading::{Reading, STRONG_TOWN, Target};
 use super::text::Part;
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fold::fold;
@@ -36,7 +36,7 @@ pub(super) fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
 }
 
 /// A town and a region of one name inside the same country.
-pub(super) fn town_or_region(g: &Gazetteer, town: Found, region: Area, part: &Part) -> Found {
+pub(super) fn town_or_region(g: &Gazetteer, town: Reading, region: Area, part: &Part) -> Reading {
     match town.target {
         Target::Town(row) if is_larger(g, region, row) => {
             of_area(g, region, &[(town.target, town.score)], &part.bare_raw)
@@ -53,7 +53,7 @@ fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
 }
 
 /// A text that is nothing but a name: of a town, of an area, or of both.
-pub(super) fn town_or_area(g: &Gazetteer, town: Option<Found>, areas: &[Area], part: &Part) -> Option<Found> {
+pub(super) fn town_or_area(g: &Gazetteer, town: Option<Reading>, areas: &[Area], part: &Part) -> Option<Reading> {
     let row = town.as_ref().and_then(|found| match found.target {
         Target::Town(row) => Some(row),
         Target::Area(_) => None,
@@ -114,8 +114,8 @@ pub(super) fn town_or_area(g: &Gazetteer, town: Option<Found>, areas: &[Area], p
     }
 }
 
-pub(super) fn of_area(g: &Gazetteer, area: Area, rivals: &[(Target, f64)], spelling: &str) -> Found {
-    Found {
+pub(super) fn of_area(g: &Gazetteer, area: Area, rivals: &[(Target, f64)], spelling: &str) -> Reading {
+    Reading {
         target: city_of(g, area).map_or(Target::Area(area), Target::Town),
         explained: 1,
         score: weight(g, area),

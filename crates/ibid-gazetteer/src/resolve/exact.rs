@@ -4,7 +4,7 @@
 //! What stands further left is an address or a section of the town.
 
 use super::choice::{is_outweighed, of_area, strongest, town_or_area, town_or_region};
-use super::found::{Found, STRONG_TOWN, Target, best, towns};
+use super::reading::{Reading, STRONG_TOWN, Target, best, towns};
 use super::territories;
 use super::text::{Part, area_variants, says_region, variants};
 use super::unspaced::unspaced;
@@ -22,7 +22,7 @@ const BESIDE_KM: f64 = 60.0;
 const NEIGHBOUR_KM: f64 = 100.0;
 
 /// The best reading of the pieces.
-pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     match parts {
         [] => None,
         [part] => single(g, part),
@@ -61,24 +61,24 @@ pub(super) fn areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
 }
 
 /// The towns a piece names inside an area, with the way it was written.
-pub(super) fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Option<Found> {
+pub(super) fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Option<Reading> {
     let whole = towns(g, &part.key, within);
     if !whole.is_empty() {
-        return Found::of_towns(whole, &part.raw);
+        return Reading::of_towns(whole, &part.raw);
     }
     if part.bare != part.key {
         let bare = towns(g, &part.bare, within);
         if !bare.is_empty() {
-            return Found::of_towns(bare, &part.bare_raw);
+            return Reading::of_towns(bare, &part.bare_raw);
         }
     }
     variants(&part.bare)
         .iter()
-        .find_map(|key| Found::of_towns(towns(g, key, within), &part.bare_raw))
+        .find_map(|key| Reading::of_towns(towns(g, key, within), &part.bare_raw))
 }
 
 /// Several pieces, the last of which ends in a country or region.
-fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let (last, lead) = parts.split_last()?;
     let tails = areas(g, last);
     if !tails.is_empty() {
@@ -98,19 +98,19 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
 }
 
 /// "Brighton, East Sussex": a town that people place in a county which does not govern it.
-fn beside(g: &Gazetteer, lead: &[Part], county: Area) -> Option<Found> {
+fn beside(g: &Gazetteer, lead: &[Part], county: Area) -> Option<Reading> {
     let centre = g.anchor(county).filter(|_| county.kind == AreaKind::Part)?;
     let part = lead.last()?;
     let mut near = towns(g, &part.bare, None);
     near.retain(|(row, _)| {
         g.region(*row) == g.region(centre) && g.point(*row).distance_km(g.point(centre)) <= BESIDE_KM
     });
-    Found::of_towns(near, &part.bare_raw)
+    Reading::of_towns(near, &part.bare_raw)
 }
 
 /// "Friedrichshain-Kreuzberg, Berlin": a region that hardly holds more than the city of its name. Whatever stands
 /// before it lies in the city.
-fn city_state(g: &Gazetteer, part: &Part) -> Option<Found> {
+fn city_state(g: &Gazetteer, part: &Part) -> Option<Reading> {
     let named = towns(g, &part.bare, None);
     let city = areas(g, part)
         .into_iter()
@@ -120,11 +120,11 @@ fn city_state(g: &Gazetteer, part: &Part) -> Option<Found> {
             let holds_most = 2 * g.population(row) >= g.area_population(area);
             named.iter().copied().find(|(town, _)| *town == row && holds_most)
         })?;
-    Found::of_towns(vec![city], &part.bare_raw)
+    Reading::of_towns(vec![city], &part.bare_raw)
 }
 
 /// "Germany, Munich".
-fn beginning_with_area(g: &Gazetteer, first: &Part, rest: &[Part]) -> Option<Found> {
+fn beginning_with_area(g: &Gazetteer, first: &Part, rest: &[Part]) -> Option<Reading> {
     let reversed: Vec<Part> = rest.iter().rev().cloned().collect();
     let areas = areas(g, first)
         .into_iter()
@@ -133,14 +133,14 @@ fn beginning_with_area(g: &Gazetteer, first: &Part, rest: &[Part]) -> Option<Fou
 }
 
 /// A name that holds a separator itself.
-fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let raw: Vec<&str> = parts.iter().map(|part| part.bare_raw.as_str()).collect();
     let part = Part::of_words(&raw)?;
-    Found::of_towns(towns(g, &part.key, None), &part.raw)
+    Reading::of_towns(towns(g, &part.key, None), &part.raw)
 }
 
 /// What the pieces name inside an area that was recognised behind them.
-pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Found> {
+pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading> {
     let (last, before) = lead.split_last()?;
     let within: Vec<Area> = areas(g, last)
         .into_iter()
@@ -149,7 +149,7 @@ pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Found> 
     if !before.is_empty() {
         let nested = best(within.iter().filter_map(|inner| inside(g, before, *inner)));
         if nested.is_some() {
-            return nested.map(Found::and_one_more);
+            return nested.map(Reading::and_one_more);
         }
     }
     let region = strongest(g, &within);
@@ -163,11 +163,11 @@ pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Found> 
         }
         (None, _) => in_territory(g, lead, area),
     };
-    found.map(Found::and_one_more)
+    found.map(Reading::and_one_more)
 }
 
 /// "Hong Kong, China": a country named for a territory of it that has a code of its own.
-fn in_territory(g: &Gazetteer, lead: &[Part], country: Area) -> Option<Found> {
+fn in_territory(g: &Gazetteer, lead: &[Part], country: Area) -> Option<Reading> {
     if country.kind != AreaKind::Country {
         return None;
     }
@@ -180,7 +180,7 @@ fn in_territory(g: &Gazetteer, lead: &[Part], country: Area) -> Option<Found> {
 }
 
 /// The town among the pieces: the last one that names one, or a section of it further left.
-fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Option<Found> {
+fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Option<Reading> {
     // If the last piece is a region, what stands before it must lie in there, and did not.
     let choices = if last_is_region {
         lead.len().saturating_sub(1)..lead.len()
@@ -207,7 +207,7 @@ fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Op
 }
 
 /// The section of a town that stands before it, else the town.
-fn section_of(g: &Gazetteer, before: &[Part], town: Found, area: Area) -> Found {
+fn section_of(g: &Gazetteer, before: &[Part], town: Reading, area: Area) -> Reading {
     let Target::Town(row) = town.target else {
         return town;
     };
@@ -215,7 +215,7 @@ fn section_of(g: &Gazetteer, before: &[Part], town: Found, area: Area) -> Found 
     for part in before.iter().filter(|part| !part.has_number()) {
         let mut near = towns(g, &part.key, Some(area));
         near.retain(|(other, _)| *other != row && g.point(*other).distance_km(centre) <= SECTION_KM);
-        if let Some(section) = Found::of_towns(near, &part.raw) {
+        if let Some(section) = Reading::of_towns(near, &part.raw) {
             return section.and_one_more();
         }
     }
@@ -223,12 +223,12 @@ fn section_of(g: &Gazetteer, before: &[Part], town: Found, area: Area) -> Found 
 }
 
 /// "Austin TX" inside the United States; "10 Main Street Springfield" inside Illinois.
-fn words_in(g: &Gazetteer, part: &Part, area: Area) -> Option<Found> {
+fn words_in(g: &Gazetteer, part: &Part, area: Area) -> Option<Reading> {
     let nested = splits(part).filter_map(|(head, tail)| {
         let inner = areas(g, &tail)
             .into_iter()
             .filter(|inner| inner.kind > area.kind && g.is_inside(*inner, area));
-        best(inner.filter_map(|inner| towns_of(g, &head, Some(inner)))).map(Found::and_one_more)
+        best(inner.filter_map(|inner| towns_of(g, &head, Some(inner)))).map(Reading::and_one_more)
     });
     if let Some(found) = best(nested) {
         return Some(found);
@@ -259,7 +259,7 @@ pub(super) fn splits(part: &Part) -> impl Iterator<Item = (Part, Part)> {
 }
 
 /// A text without separators.
-fn single(g: &Gazetteer, part: &Part) -> Option<Found> {
+fn single(g: &Gazetteer, part: &Part) -> Option<Reading> {
     let town = towns_of(g, part, None);
     let areas = areas(g, part);
     if let Some(found) = town_or_area(g, town, &areas, part) {
@@ -300,7 +300,7 @@ fn leads(part: &Part) -> impl Iterator<Item = (Part, Part)> {
 }
 
 /// "Marbella, Málaga": two towns, the first near the second. "221B Baker Street, London": an address in a city.
-fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
+fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let [.., first, second] = parts else { return None };
     let around = towns_of(g, second, None)?;
     let places: Vec<Row> = around
@@ -322,7 +322,7 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Found> {
                 && g.point(*place).distance_km(g.point(*row)) <= NEIGHBOUR_KM
         })
     });
-    Found::of_towns(near, &first.bare_raw).or_else(|| {
+    Reading::of_towns(near, &first.bare_raw).or_else(|| {
         let Target::Town(row) = around.target else {
             return None;
         };

@@ -3,7 +3,7 @@
 mod choice;
 mod coordinates;
 mod exact;
-mod found;
+mod reading;
 mod territories;
 mod text;
 mod typo;
@@ -15,8 +15,8 @@ use crate::gazetteer::{Gazetteer, Row, gazetteer};
 use crate::geo::Point;
 use crate::layout::{MARKET, core_km};
 use crate::near::{around, nearest};
-use crate::place::Place;
-use found::{Found, Target};
+use crate::place::KnownPlace;
+use reading::{Reading, Target};
 use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope};
 
 /// A reading this close to the best one, on the scale of prominence, makes a text ambiguous.
@@ -35,9 +35,9 @@ const REMOTE_KM: f64 = 500.0;
 /// leaves no doubt. A name of several places means the most prominent one, and the others are reported.
 ///
 /// # Errors
-/// [`NotFound`] when no place of that name is known; nothing is guessed.
-pub fn resolve(text: &str) -> Result<Resolved, NotFound> {
-    let unknown = |suggestions| NotFound { suggestions };
+/// [`PlaceNotFound`] when no place of that name is known; nothing is guessed.
+pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
+    let unknown = |suggestions| PlaceNotFound { suggestions };
     let Some(g) = gazetteer() else {
         return Err(unknown(Vec::new()));
     };
@@ -55,7 +55,7 @@ pub fn resolve(text: &str) -> Result<Resolved, NotFound> {
 }
 
 /// The place at a point: it has the name of the town whose core it lies in, else of the nearest one.
-fn at(g: &'static Gazetteer, point: Point) -> Option<Resolved> {
+fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
     let row = around(g, point, 12.0, |row| g.has(row, MARKET))
         .filter(|(row, km)| *km <= core_km(g.population(*row)))
         .max_by_key(|(row, _)| (g.population(*row), std::cmp::Reverse(g.id(*row))))
@@ -64,7 +64,7 @@ fn at(g: &'static Gazetteer, point: Point) -> Option<Resolved> {
     let mut place = g.place(row);
     place.lat = point.lat;
     place.lon = point.lon;
-    Some(Resolved {
+    Some(ResolvedPlace {
         place,
         scope: RadiusScope::City,
         alternatives: Vec::new(),
@@ -86,7 +86,7 @@ pub(crate) enum Anchor {
     Country(usize, Row),
 }
 
-fn report(g: &'static Gazetteer, found: Found, corrected: Option<PlaceMatch>) -> Option<Resolved> {
+fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) -> Option<ResolvedPlace> {
     let (place, anchor, scope, matched) = match found.target {
         Target::Town(row) => (
             g.place(row),
@@ -115,13 +115,13 @@ fn report(g: &'static Gazetteer, found: Found, corrected: Option<PlaceMatch>) ->
         }
     };
     let ambiguous = found.rivals.iter().any(|rival| is_close(g, &found, rival));
-    let mut alternatives: Vec<Place> = Vec::new();
+    let mut alternatives: Vec<KnownPlace> = Vec::new();
     for (target, _) in &found.rivals {
         let Some(other) = place_of(g, *target) else {
             continue;
         };
         let known =
-            |seen: &Place| seen.id == other.id || seen.label() == other.label() || seen.is_near(&other);
+            |seen: &KnownPlace| seen.id == other.id || seen.label() == other.label() || seen.is_near(&other);
         // The city of Luxembourg is another answer than the country, though it lies in the middle of it.
         let chosen = match scope {
             RadiusScope::City => known(&place),
@@ -131,7 +131,7 @@ fn report(g: &'static Gazetteer, found: Found, corrected: Option<PlaceMatch>) ->
             alternatives.push(other);
         }
     }
-    Some(Resolved {
+    Some(ResolvedPlace {
         spelling: spelling(&found, &place),
         ambiguous: ambiguous && !alternatives.is_empty(),
         place,
@@ -143,7 +143,7 @@ fn report(g: &'static Gazetteer, found: Found, corrected: Option<PlaceMatch>) ->
 }
 
 /// Whether a rival reading is close enough to matter.
-fn is_close(g: &Gazetteer, found: &Found, (rival, score): &(Target, f64)) -> bool {
+fn is_close(g: &Gazetteer, found: &Reading, (rival, score): &(Target, f64)) -> bool {
     match (found.target, *rival) {
         (Target::Town(_), Target::Town(_)) => *score >= found.score - CLOSE,
         (Target::Town(row), Target::Area(area)) => COMPARABLE * g.area_population(area) >= g.population(row),
@@ -154,7 +154,7 @@ fn is_close(g: &Gazetteer, found: &Found, (rival, score): &(Target, f64)) -> boo
     }
 }
 
-fn place_of(g: &'static Gazetteer, target: Target) -> Option<Place> {
+fn place_of(g: &'static Gazetteer, target: Target) -> Option<KnownPlace> {
     match target {
         Target::Town(row) => Some(g.place(row)),
         Target::Area(
@@ -168,7 +168,7 @@ fn place_of(g: &'static Gazetteer, target: Target) -> Option<Place> {
 }
 
 /// How to write the place in a question: the way the caller did, with the case that names have.
-fn spelling(found: &Found, place: &Place) -> String {
+fn spelling(found: &Reading, place: &KnownPlace) -> String {
     let written = &found.spelling;
     // Scripts from Armenian on have no case, or one that nobody uses for names.
     let cased = written.chars().next().is_some_and(|first| first < '\u{530}');
@@ -192,22 +192,22 @@ fn spelling(found: &Found, place: &Place) -> String {
 
 /// What a text was taken for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Resolved {
-    pub(crate) place: Place,
+pub struct ResolvedPlace {
+    pub(crate) place: KnownPlace,
     pub(crate) scope: RadiusScope,
-    pub(crate) alternatives: Vec<Place>,
+    pub(crate) alternatives: Vec<KnownPlace>,
     pub(crate) ambiguous: bool,
     pub(crate) matched: PlaceMatch,
     pub(crate) spelling: String,
     pub(crate) anchor: Anchor,
 }
 
-impl Resolved {
+impl ResolvedPlace {
     /// The anchor: the town; for a region its most populous town; for a country the country itself.
     ///
     /// After coordinates it carries the name of the nearest town and the coordinates of the text.
     #[must_use]
-    pub const fn place(&self) -> &Place {
+    pub const fn place(&self) -> &KnownPlace {
         &self.place
     }
 
@@ -219,7 +219,7 @@ impl Resolved {
 
     /// Other places of that name, most prominent first, at most four.
     #[must_use]
-    pub fn alternatives(&self) -> &[Place] {
+    pub fn alternatives(&self) -> &[KnownPlace] {
         &self.alternatives
     }
 
@@ -262,7 +262,7 @@ impl Resolved {
 /// No such place in the gazetteer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no place of that name is known; try \"nearest town, country\" or \"latitude, longitude\"")]
-pub struct NotFound {
+pub struct PlaceNotFound {
     /// Places that are written alike, best first, at most five, each in a form that resolves.
     pub suggestions: Vec<String>,
 }

@@ -5,7 +5,7 @@ use crate::layout::MARKET;
 use proptest::prelude::*;
 
 /// Places spread over the data, the same ones every time.
-fn sample(every: usize) -> impl Iterator<Item = (Row, Place)> {
+fn sample(every: usize) -> impl Iterator<Item = (Row, KnownPlace)> {
     let g = gazetteer().unwrap();
     g.rows().step_by(every).map(|row| (row, g.place(row)))
 }

@@ -5,7 +5,7 @@
 //! as a suggestion.
 
 use super::exact::{self, areas, inside};
-use super::found::{Found, Target, score};
+use super::reading::{Reading, Target, score};
 use super::text::{Part, parts};
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fuzzy::{completions, near};
@@ -44,7 +44,7 @@ pub(super) struct Guesses {
 }
 
 /// The reading of the pieces after correcting a typing error, if there is one to be sure of.
-pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> Option<Found> {
+pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> Option<Reading> {
     match parts {
         [] => None,
         [part] => correct_single(g, part, guesses),
@@ -61,7 +61,7 @@ pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> O
 }
 
 /// A piece before recognised areas.
-fn correct_inside(g: &Gazetteer, lead: &[Part], within: &[Area], guesses: &mut Guesses) -> Option<Found> {
+fn correct_inside(g: &Gazetteer, lead: &[Part], within: &[Area], guesses: &mut Guesses) -> Option<Reading> {
     let (last, before) = lead.split_last()?;
     if !before.is_empty() {
         let nested: Vec<Area> = areas(g, last)
@@ -89,7 +89,7 @@ fn correct_inside(g: &Gazetteer, lead: &[Part], within: &[Area], guesses: &mut G
         })
 }
 
-fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<Found> {
+fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<Reading> {
     // "Barclona Spain".
     let words = exact::splits(part).find_map(|(head, tail)| {
         let within = areas(g, &tail);
@@ -111,7 +111,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<F
     }
     let area = *near_areas(g, part).first().filter(|_| letters >= 6)?;
     let spelling = g.area_name(area).to_owned();
-    Some(Found {
+    Some(Reading {
         target: Target::Area(area),
         explained: 1,
         score: 0.0,
@@ -176,8 +176,8 @@ fn clear(g: &Gazetteer, guesses: &[Guess]) -> Option<Guess> {
         .then_some(*first)
 }
 
-fn corrected(g: &Gazetteer, guess: Guess) -> Found {
-    Found {
+fn corrected(g: &Gazetteer, guess: Guess) -> Reading {
+    Reading {
         target: Target::Town(guess.row),
         explained: 1,
         score: guess.value,

@@ -1,19 +1,19 @@
 //! Addresses in scripts that set no blanks.
 
 use super::exact::towns_of;
-use super::found::{Found, STRONG_TOWN, towns};
+use super::reading::{Reading, STRONG_TOWN, towns};
 use super::text::Part;
 use crate::area::Area;
 use crate::gazetteer::Gazetteer;
 
 /// Chinese, Japanese and Korean addresses: from large to small, without blanks.
-pub(super) fn unspaced(g: &Gazetteer, key: &str, within: Option<Area>) -> Option<Found> {
+pub(super) fn unspaced(g: &Gazetteer, key: &str, within: Option<Area>) -> Option<Reading> {
     const MAX_LETTERS: usize = 16;
     if key.is_ascii() || key.chars().count() > MAX_LETTERS || !key.chars().all(is_unspaced) {
         return None;
     }
-    let mut best: Option<Found> = None;
-    let mut city: Option<Found> = None;
+    let mut best: Option<Reading> = None;
+    let mut city: Option<Reading> = None;
     for (cut, _) in key.char_indices().skip(1) {
         let (head, tail) = key.split_at(cut);
         let inner = g
@@ -24,7 +24,7 @@ pub(super) fn unspaced(g: &Gazetteer, key: &str, within: Option<Area>) -> Option
             && g.population(row) >= STRONG_TOWN
             && head.chars().count() > 1
         {
-            city = Found::of_towns(vec![(row, score)], head);
+            city = Reading::of_towns(vec![(row, score)], head);
         }
         for area in inner {
             let found = Part::of_words(&[tail])

@@ -1,7 +1,7 @@
 //! What a text is taken for when it could be several places, is misspelt, or is no place at all.
 
 use crate::{check_all, check_unknown};
-use ibid_gazetteer::{Place, resolve};
+use ibid_gazetteer::{KnownPlace, resolve};
 use ibid_model::result::{PlaceMatch, RadiusScope};
 
 #[test]
@@ -44,7 +44,7 @@ fn prominence() {
 fn ambiguity_is_reported() {
     let valencia = resolve("Valencia").unwrap();
     assert!(valencia.ambiguous());
-    let alternatives: Vec<String> = valencia.alternatives().iter().map(Place::label).collect();
+    let alternatives: Vec<String> = valencia.alternatives().iter().map(KnownPlace::label).collect();
     assert_eq!(
         alternatives.first().map(String::as_str),
         Some("Valencia, Carabobo, Venezuela")

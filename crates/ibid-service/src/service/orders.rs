@@ -2,7 +2,7 @@
 
 use super::Service;
 use crate::{Error, Job, PageOrder, demo};
-use ibid_engine::plan::{Located, Plan, PlanError, estimate};
+use ibid_engine::plan::{Located, Plan, PlanError};
 use ibid_model::{Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, ScanOrder, UsdMicros};
 use serde_json::{Map, Value};
 
@@ -47,26 +47,9 @@ impl Service {
         }
     }
 
-    /// What [`Self::job`] would cost at the provider, about, for callers who only ask: its questions are counted, not
-    /// written.
+    /// The estimated cost of [`Self::job`] at the provider.
     pub(crate) fn estimate(&self, product: Product, body: &Map<String, Value>) -> Result<UsdMicros, Error> {
-        let asked = |form| {
-            let order = self.order(ScanDraft(body), form)?;
-            Ok::<_, Error>((estimate(&order, self.inner.plan_options)?, order))
-        };
-        match product {
-            Product::Scan => Ok(asked(ScanForm::Scan)?.0),
-            Product::Radius => Ok(asked(ScanForm::Radius)?.0),
-            Product::Audit => {
-                self.page(body, None)?;
-                Ok(UsdMicros::ZERO)
-            }
-            Product::Full => {
-                let (estimate, order) = asked(ScanForm::Radius)?;
-                self.page(body, Some(order.domain()))?;
-                Ok(estimate)
-            }
-        }
+        Ok(self.job(product, body)?.estimate())
     }
 
     /// Plans the free question: one question to the first model of the table.

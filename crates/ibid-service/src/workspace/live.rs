@@ -80,9 +80,9 @@ pub(crate) struct Live {
 impl Live {
     fn of(plan: &Plan) -> Self {
         let models = plan.models();
-        let (topics, each) = (count(plan.topics().len()), count(models.len()));
+        let (topics, each) = (count(plan.questions().len()), count(models.len()));
         let mut rings: Vec<RingCount> = Vec::new();
-        for topic in plan.topics() {
+        for topic in plan.questions() {
             let ring = topic.slot.ring();
             match rings.iter_mut().find(|known| known.ring == ring) {
                 Some(known) => known.total += each,

@@ -9,7 +9,7 @@ use ibid_model::result::PlaceMatch;
 use ibid_model::{Ring, ScanOrder};
 use ibid_provider::{Scene, UserPlace};
 
-/// Where the answers to a topic belong.
+/// Where the answers to a question belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
     /// Model and overall scores.
@@ -36,7 +36,7 @@ impl Slot {
 
 /// One question of a plan, asked of every model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Topic {
+pub struct PlannedQuestion {
     /// Stable within plans of one shape: `c1`, or `r2m1k3q1` for ring, market, keyword and query.
     pub id: String,
     /// Where its answers belong.
@@ -53,7 +53,7 @@ pub struct Topic {
     pub scene: Scene,
 }
 
-impl Topic {
+impl PlannedQuestion {
     /// The same for the same question asked for the same place, in any scan: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
@@ -67,23 +67,23 @@ pub(crate) fn question_hash(text: &str, place: Option<&str>) -> String {
     format!("{:016x}", fnv1a(text.bytes().chain([0xff]).chain(place.bytes())))
 }
 
-/// All topics: core first, then ring by ring, market by market.
-pub(super) fn topics(
+/// All questions: core first, then ring by ring, market by market.
+pub(super) fn questions(
     order: &ScanOrder,
     located: Option<&Located>,
     rings: &[RingMarkets],
     language: &'static Phrases,
-) -> Vec<Topic> {
-    let mut topics = core(order, located, language);
+) -> Vec<PlannedQuestion> {
+    let mut questions = core(order, located, language);
     for ring in rings {
         for market in 0..ring.markets.len() {
-            topics.extend(in_market(order, located, ring, market));
+            questions.extend(in_market(order, located, ring, market));
         }
     }
-    topics
+    questions
 }
 
-fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<Topic> {
+fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
     let keyword = order.keyword().as_str();
     let spoken = located.map(Located::spoken);
     let templates = if spoken.is_some() {
@@ -95,7 +95,7 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
         .iter()
         .zip(templates)
         .take(order.questions_per_model().as_usize());
-    let topic = |(index, (intent, template)): (usize, (&&'static str, &&'static str))| Topic {
+    let question = |(index, (intent, template)): (usize, (&&'static str, &&'static str))| PlannedQuestion {
         id: format!("c{}", index + 1),
         slot: Slot::Core,
         template: intent,
@@ -110,10 +110,10 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
             language: language.tag.to_owned(),
         },
     };
-    templates.enumerate().map(topic).collect()
+    templates.enumerate().map(question).collect()
 }
 
-fn in_market(order: &ScanOrder, located: Option<&Located>, ring: &RingMarkets, index: usize) -> Vec<Topic> {
+fn in_market(order: &ScanOrder, located: Option<&Located>, ring: &RingMarkets, index: usize) -> Vec<PlannedQuestion> {
     let Some(market) = ring.markets.get(index) else {
         return Vec::new();
     };
@@ -129,12 +129,12 @@ fn in_market(order: &ScanOrder, located: Option<&Located>, ring: &RingMarkets, i
         &market_id,
         order.keywords_per_ring().as_usize(),
     );
-    let mut topics = Vec::new();
+    let mut questions = Vec::new();
     for (k, keyword) in keywords.iter().enumerate() {
         for q in 0..order.queries_per_keyword().as_usize() {
             // Start behind the core intents, so that the home market does not repeat the core questions.
             let intent = (order.questions_per_model().as_usize() + k + q) % INTENTS.len();
-            topics.push(Topic {
+            questions.push(PlannedQuestion {
                 id: format!("r{}m{}k{}q{}", ring.ring.get(), index + 1, k + 1, q + 1),
                 slot: Slot::Ring {
                     ring: ring.ring,
@@ -154,11 +154,11 @@ fn in_market(order: &ScanOrder, located: Option<&Located>, ring: &RingMarkets, i
             });
         }
     }
-    topics
+    questions
 }
 
 /// Whether a market is the very town the caller wrote.
-fn is_anchor(located: &Located, market: &ibid_gazetteer::Market) -> bool {
+fn is_anchor(located: &Located, market: &ibid_gazetteer::MarketTown) -> bool {
     let resolved = located.resolved();
     let named = matches!(resolved.matched(), PlaceMatch::Exact | PlaceMatch::Corrected);
     named && resolved.place().id() == market.place.id()

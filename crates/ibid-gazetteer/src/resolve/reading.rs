@@ -14,7 +14,7 @@ pub(super) enum Target {
 
 /// The best reading of a text.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct Reading {
     pub(super) target: Target,
     /// How many pieces of the text it explains.
     pub(super) explained: usize,
@@ -36,7 +36,7 @@ pub(super) fn score(g: &Gazetteer, named: Named) -> f64 {
     g.prominence(named.row) + if named.main { MAIN_NAME } else { 0.0 }
 }
 
-impl Found {
+impl Reading {
     /// The best of the towns, the others as rivals; `None` without any.
     pub(super) fn of_towns(towns: Vec<(Row, f64)>, spelling: &str) -> Option<Self> {
         let mut towns = towns.into_iter();
@@ -95,6 +95,6 @@ pub(super) fn towns(g: &Gazetteer, key: &str, within: Option<Area>) -> Vec<(Row,
 }
 
 /// The better of many readings.
-pub(super) fn best(found: impl Iterator<Item = Found>) -> Option<Found> {
-    found.reduce(Found::merge)
+pub(super) fn best(found: impl Iterator<Item = Reading>) -> Option<Reading> {
+    found.reduce(Reading::merge)
 }
