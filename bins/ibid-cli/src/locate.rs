@@ -5,7 +5,8 @@ use crate::output::{print, unless_closed, write};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_gazetteer::{
-    ATTRIBUTION, LICENSES, MarketTown, PlaceNotFound, KnownPlace, ResolvedPlace, RingMarkets, markets, resolve,
+    ATTRIBUTION, KnownPlace, LICENSES, MarketTown, PlaceNotFound, ResolvedPlace, RingMarkets, markets,
+    resolve,
 };
 use ibid_model::result::{PlaceMatch, RadiusScope};
 use ibid_model::{Ring, Rings};

@@ -104,7 +104,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     if args.plan {
-        let line = |topic: &PlannedQuestion| format!("{:<10} {:<3} {}\n", topic.id, topic.language, topic.text);
+        let line =
+            |topic: &PlannedQuestion| format!("{:<10} {:<3} {}\n", topic.id, topic.language, topic.text);
         print(&plan.questions().iter().map(line).collect::<String>())?;
     }
     eprintln!(

@@ -167,7 +167,10 @@ fn glimpse(
     target: Option<&Target>,
 ) -> Option<Glimpse> {
     let (target, completion) = target.zip(answer.as_ref().ok())?;
-    let reading = read(target, &Answer::of(completion, &plan.questions().get(topic)?.text));
+    let reading = read(
+        target,
+        &Answer::of(completion, &plan.questions().get(topic)?.text),
+    );
     reading.is_valid().then(|| Glimpse {
         cited: reading.cited(),
         score: reading.score,

@@ -38,7 +38,10 @@ fn check_sum(path: &str, expected: &Value) {
 fn files_match_their_checksums() {
     let manifest = manifest();
     for (crate_name, file) in DATA {
-        check_sum(&format!("../{crate_name}/data/{file}"), &manifest["files"][file]["sha256"]);
+        check_sum(
+            &format!("../{crate_name}/data/{file}"),
+            &manifest["files"][file]["sha256"],
+        );
     }
     for (name, sum) in manifest["byHand"].as_object().unwrap() {
         check_sum(&format!("build-data/{name}"), sum);

@@ -113,7 +113,12 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
     templates.enumerate().map(question).collect()
 }
 
-fn in_market(order: &ScanOrder, located: Option<&Located>, ring: &RingMarkets, index: usize) -> Vec<PlannedQuestion> {
+fn in_market(
+    order: &ScanOrder,
+    located: Option<&Located>,
+    ring: &RingMarkets,
+    index: usize,
+) -> Vec<PlannedQuestion> {
     let Some(market) = ring.markets.get(index) else {
         return Vec::new();
     };

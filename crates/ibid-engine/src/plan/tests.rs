@@ -45,7 +45,12 @@ fn the_language_is_the_callers_then_the_places() {
     let caller = plan(
         json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain", "language": "en-GB"}),
     );
-    assert!(caller.questions().iter().all(|question| question.language == "en"));
+    assert!(
+        caller
+            .questions()
+            .iter()
+            .all(|question| question.language == "en")
+    );
     let unknown = plan(json!({"domain": "example.com", "keyword": "crm", "language": "fi"}));
     assert_eq!(
         (unknown.language(), unknown.warnings()[0].code.as_str()),
@@ -84,7 +89,11 @@ fn questions_of_one_plan_all_differ_and_repeat_in_the_next() {
         texts.len(),
         plan_once.questions().len()
     );
-    let ids: HashSet<_> = plan_once.questions().iter().map(|question| question.id.as_str()).collect();
+    let ids: HashSet<_> = plan_once
+        .questions()
+        .iter()
+        .map(|question| question.id.as_str())
+        .collect();
     assert_eq!(ids.len(), plan_once.questions().len());
     assert_eq!(plan_once.questions(), plan(body()).questions());
 }

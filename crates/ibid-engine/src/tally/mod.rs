@@ -98,7 +98,12 @@ impl<'a> Tally<'a> {
     }
 
     fn numbers(&self) -> Numbers<'_> {
-        let topics = self.plan.questions().iter().zip(&self.questions).zip(&self.readings);
+        let topics = self
+            .plan
+            .questions()
+            .iter()
+            .zip(&self.questions)
+            .zip(&self.readings);
         let samples = topics.flat_map(|((topic, question), row)| {
             row.iter().enumerate().map(|(model, reading)| {
                 let sample = Sample {
@@ -147,7 +152,11 @@ impl<'a> Tally<'a> {
     }
 
     fn method(&self) -> Method {
-        let core = self.plan.questions().iter().filter(|topic| topic.slot == Slot::Core);
+        let core = self
+            .plan
+            .questions()
+            .iter()
+            .filter(|topic| topic.slot == Slot::Core);
         Method {
             version: METHOD_VERSION.to_owned(),
             language: self.plan.language().to_owned(),

@@ -53,7 +53,12 @@ fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
 }
 
 /// A text that is nothing but a name: of a town, of an area, or of both.
-pub(super) fn town_or_area(g: &Gazetteer, town: Option<Reading>, areas: &[Area], part: &Part) -> Option<Reading> {
+pub(super) fn town_or_area(
+    g: &Gazetteer,
+    town: Option<Reading>,
+    areas: &[Area],
+    part: &Part,
+) -> Option<Reading> {
     let row = town.as_ref().and_then(|found| match found.target {
         Target::Town(row) => Some(row),
         Target::Area(_) => None,

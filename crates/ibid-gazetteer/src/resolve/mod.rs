@@ -16,8 +16,8 @@ use crate::geo::Point;
 use crate::layout::{MARKET, core_km};
 use crate::near::{around, nearest};
 use crate::place::KnownPlace;
-use reading::{Reading, Target};
 use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope};
+use reading::{Reading, Target};
 
 /// A reading this close to the best one, on the scale of prominence, makes a text ambiguous.
 const CLOSE: f64 = 3.0;
