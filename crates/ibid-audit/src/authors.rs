@@ -1,4 +1,4 @@
-//! Who wrote the page, as far as it says.
+//! The author of a page, as the page itself declares it.
 
 use crate::head::Head;
 use crate::html::Document;
@@ -68,7 +68,7 @@ pub(crate) fn find(
     }
     all.extend(byline(document));
     for author in &mut all {
-        author.is_organisation |= is_nobody(&author.name);
+        author.is_organisation |= is_placeholder(&author.name);
     }
     all.retain(|author| !author.name.is_empty() && !author.name.starts_with("http"));
     // A person before an organisation, else in the order of the list above.
@@ -134,8 +134,8 @@ fn byline(document: &Document) -> Option<FoundAuthor> {
     None
 }
 
-/// Names that stand for nobody in particular.
-fn is_nobody(name: &str) -> bool {
+/// Placeholder author names, such as "admin", which identify no person.
+fn is_placeholder(name: &str) -> bool {
     let lower = name.trim().to_lowercase();
     matches!(
         lower.as_str(),

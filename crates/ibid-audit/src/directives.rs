@@ -10,15 +10,15 @@ use crate::quote::quote;
 pub(crate) struct Directive {
     /// The word, in lower case.
     pub(crate) word: String,
-    /// What stands after its colon.
+    /// The value after its colon.
     pub(crate) value: Option<String>,
     /// The agent it is for, in lower case; `None` for all.
     pub(crate) agent: Option<String>,
-    /// Where it was found.
+    /// The source of the directive.
     pub(crate) place: Place,
 }
 
-/// Where a directive stands.
+/// The source of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A meta element at a line.
@@ -41,7 +41,7 @@ impl Directive {
         }
     }
 
-    /// Where, for a reader.
+    /// The source in words, for a report.
     pub(crate) fn location(&self) -> String {
         match self.place {
             Place::Meta(line) => {
@@ -119,7 +119,7 @@ pub(crate) fn meta_agent(name: &str) -> Option<Option<String>> {
     listed.then_some(Some(name))
 }
 
-/// Who a directive binds.
+/// The crawlers that a directive binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// Every agent.
@@ -131,7 +131,7 @@ pub(crate) enum Reach {
 }
 
 impl Directive {
-    /// Who it binds.
+    /// The crawlers that it binds.
     pub(crate) fn reach(&self) -> Reach {
         match self.agent.as_deref() {
             None | Some("robots" | "*") => Reach::All,

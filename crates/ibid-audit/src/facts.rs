@@ -36,7 +36,7 @@ pub(crate) struct Facts<'p> {
     pub(crate) base: Option<Url>,
 }
 
-/// How the text was decoded.
+/// The decoding of the text.
 pub(crate) struct Charset {
     pub(crate) name: &'static str,
     pub(crate) header: Option<String>,
@@ -46,7 +46,7 @@ pub(crate) struct Charset {
     pub(crate) broken: usize,
 }
 
-/// What robots.txt came to.
+/// The outcome of reading robots.txt.
 pub(crate) enum RobotsState {
     /// Nobody asked.
     NotAsked,
@@ -58,7 +58,7 @@ pub(crate) enum RobotsState {
     File { robots: Box<Robots>, is_html: bool },
 }
 
-/// What a date is about.
+/// The event that a date describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateRole {
     Published,

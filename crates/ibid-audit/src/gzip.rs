@@ -62,8 +62,8 @@ impl Gunzip {
         Ok(Want::More)
     }
 
-    /// What came out, and whether there was more. `broken_off` says that not all pieces were pushed, so that a
-    /// missing end is no fault.
+    /// Returns the decoded bytes and whether there were more. `broken_off` means that not all pieces were pushed, so
+    /// a missing end is accepted.
     pub(crate) fn finish(mut self, broken_off: bool) -> Result<(Vec<u8>, bool), Broken> {
         let finished = self.is_over || self.decoder.try_finish().is_ok();
         let capped = std::mem::take(self.decoder.get_mut());
@@ -97,7 +97,7 @@ impl Capped {
         self.is_full
     }
 
-    /// What was kept.
+    /// Returns the kept bytes.
     #[cfg(feature = "http")]
     pub(crate) fn into_kept(self) -> Vec<u8> {
         self.kept

@@ -1,4 +1,4 @@
-//! What the head of a page says about it.
+//! The metadata in the head of a page.
 
 use crate::directives::{self, Directive, Place};
 use crate::html::{Document, NodeId, Step, cut};

@@ -1,4 +1,4 @@
-//! The page audit of ibid: how easily can an AI find, read and cite one page.
+//! The page audit of ibid: how easily an AI model can find, read and cite one page.
 //!
 //! Two halves. [`audit`] is pure: a [`Page`] in, an `AuditReport` out; 44 checks in seven categories, each with
 //! what was found, where, and what kind of evidence says that it matters; findings that rule citation out are
@@ -9,7 +9,8 @@
 //! nor surfaces.
 //!
 //! It refuses to run scripts, to load anything a page names, to follow text that gives orders, to call a model,
-//! to read a clock in the pure half, and to promise that a higher score means more citations: nobody has shown that.
+//! to read a clock in the pure half, and to promise that a higher score means more citations: no study
+//! has shown that.
 
 mod authors;
 mod charset;

@@ -10,7 +10,7 @@ pub const MAX_BYTES: usize = 100_000;
 /// Problems and links that are kept.
 const KEPT: usize = 50;
 
-/// What a file holds.
+/// The content of an llms.txt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LlmsTxt {
     /// The H1, cut; `None` if the file does not begin with one.
@@ -23,7 +23,7 @@ pub struct LlmsTxt {
     pub links: u32,
     /// Links inside sections with an absolute http(s) address.
     pub absolute_links: u32,
-    /// Where the file departs from the format, at most fifty, with 1-based lines.
+    /// Departures from the format, at most fifty, with 1-based lines.
     pub problems: Vec<(u32, &'static str)>,
     /// Bytes of the file.
     pub bytes: usize,

@@ -1,4 +1,4 @@
-//! What a page calls its owner: the names that a scan may look for besides the domain.
+//! The names that a home page gives its owner. A scan may look for them besides the domain.
 
 use crate::page::Page;
 use crate::quote::quote_to;
@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 /// The names a home page gives its owner, surest first: `og:site_name`, `application-name`, the organisations and
 /// websites of its structured data, else its title. Nothing of a page that is an error.
 ///
-/// What they are worth is for the reader to judge: a title is often a name with a slogan.
+/// The caller decides which names to use: a title is often a name with a slogan.
 #[must_use]
 pub fn names(page: &Page) -> Vec<String> {
     if page.status.is_some_and(|status| !(200..300).contains(&status)) {
@@ -71,7 +71,8 @@ fn is_generic(title: &str) -> bool {
     TITLES.contains(&title.trim().to_lowercase().as_str())
 }
 
-/// Whether an item is the site or whoever runs it. The many kinds of local business have an address or a telephone.
+/// Returns whether an item describes the site or its operator. Items of local businesses have an address or a
+/// telephone.
 fn is_owner(item: &Item) -> bool {
     const KINDS: [&str; 6] = [
         "Organization",

@@ -99,7 +99,7 @@ fn content_signals(facts: &Facts<'_>, notes: &mut Vec<AuditNote>) {
         notes.push(info(
             "content_signals",
             &format!(
-                "Content signals: {}. They tell a wish and bind nobody.",
+                "Content signals: {}. They state a wish; no crawler is bound by them.",
                 told.join(", ")
             ),
             Some("/robots.txt".to_owned()),

@@ -6,7 +6,7 @@ mod units;
 
 use units::{UNIT_WORDS, UNITS};
 
-/// How many facts a text states. Both comma styles are understood.
+/// Returns the number of facts that a text states. Both comma styles are understood.
 pub(crate) fn facts(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! What an audit looks at: one answer of a web server and the small files beside it.
+//! The input of an audit: one answer of a web server and the small files beside it.
 
 use jiff::Timestamp;
 use std::time::Duration;
@@ -59,7 +59,7 @@ pub struct Site {
     pub llms: SiteFile,
     /// The sitemap that was picked.
     pub sitemap: SiteFile,
-    /// Where the sitemap was looked for.
+    /// The address at which the sitemap was looked for.
     pub sitemap_address: Option<Url>,
     /// Sitemaps under the one that was picked, when that is an index.
     pub sitemap_children: Vec<SiteFile>,
@@ -89,7 +89,7 @@ impl SiteFile {
         }
     }
 
-    /// Whether anybody asked.
+    /// Whether the file was requested.
     #[must_use]
     pub fn was_asked(&self) -> bool {
         !matches!(self, Self::NotAsked)

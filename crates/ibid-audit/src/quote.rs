@@ -40,7 +40,7 @@ pub fn quote_to(text: &str, limit: usize) -> String {
     out
 }
 
-/// Characters that change how others look, or that nobody sees.
+/// Returns whether a character is invisible or changes the rendering of its neighbours.
 pub(crate) fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c,

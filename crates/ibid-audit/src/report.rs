@@ -13,8 +13,8 @@ use ibid_model::result::{AuditBand, AuditReport, CrawlerReason, CrawlerVerdict, 
 /// Version of the checks, weights, thresholds and gates.
 pub const AUDIT_VERSION: &str = "1.0";
 
-/// What every report says about itself.
-const CAVEAT: &str = "The gates rest on rules that operators publish. Everything else is convention or correlation: nobody has shown that this score, or any like it, predicts citation.";
+/// The caveat that every report carries.
+const CAVEAT: &str = "The gates rest on rules that operators publish. Everything else is convention or correlation: no study has shown that this score, or a similar one, predicts citation.";
 
 /// Audits a page. Pure: the same page gives the same report, and its day is the page's `fetched_at`.
 ///

@@ -1,4 +1,4 @@
-//! Reservations that bind nobody but tell a wish: TDMRep, `noai`, content signals.
+//! Reservations that state a wish and do not block a crawler: TDMRep, `noai`, content signals.
 
 use crate::robots::normalise;
 use serde_json::Value;

@@ -15,7 +15,7 @@ const MAX_URLS: usize = 50_000;
 /// Children of an index that are remembered.
 const MAX_CHILDREN: usize = 1_000;
 
-/// What a sitemap is.
+/// The kind of a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SitemapKind {
     /// A list of pages.
@@ -28,10 +28,10 @@ pub enum SitemapKind {
     Broken,
 }
 
-/// What a sitemap holds.
+/// The content of a sitemap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sitemap {
-    /// What it is.
+    /// The kind of the file.
     pub kind: SitemapKind,
     /// Addresses in it, as far as it was read.
     pub urls: usize,

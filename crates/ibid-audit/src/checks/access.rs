@@ -222,7 +222,7 @@ pub(super) fn bing_cache(facts: &Facts<'_>) -> Finding {
     }
 }
 
-/// A8: reservations that bind nobody.
+/// A8: reservations without legal or technical force.
 pub(super) fn reservations(facts: &Facts<'_>) -> Finding {
     if let Some(directive) = facts.head.directives.iter().find(|directive| {
         matches!(directive.word.as_str(), "noai" | "noimageai") && directive.reach() != Reach::Foreign

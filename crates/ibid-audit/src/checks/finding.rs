@@ -6,7 +6,7 @@ use ibid_model::result::CheckStatus;
 /// Characters of a finding: our words around one quote.
 const FOUND_CHARS: usize = 400;
 
-/// What a check found, and where.
+/// The outcome of one check, with the place in the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) status: CheckStatus,

@@ -70,7 +70,7 @@ pub(super) fn sources(facts: &Facts<'_>) -> Finding {
     }
 }
 
-/// G3: somebody is quoted.
+/// G3: the page quotes a person or a source.
 pub(super) fn quotations(facts: &Facts<'_>) -> Finding {
     let marked = facts.reading.features.quotes;
     if marked > 0 {
@@ -82,7 +82,7 @@ pub(super) fn quotations(facts: &Facts<'_>) -> Finding {
             return Finding::pass(format!("“{}”", quote_to(quotation, 120))).line(block.line);
         }
     }
-    Finding::warn("nobody is quoted")
+    Finding::warn("no person or source is quoted")
 }
 
 /// Quotation marks that are looked at.

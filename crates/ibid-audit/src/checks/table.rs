@@ -439,7 +439,7 @@ pub(crate) const RULES: &[Rule] = &[
         weight: 1,
         evidence: &[Convention],
         contested: false,
-        why: "Dates that contradict each other are trusted by nobody.",
+        why: "Search engines and models distrust dates that contradict each other.",
         advice: "Show the date that the page declares, and never modify before publishing.",
         check: authorship::date_order,
     },

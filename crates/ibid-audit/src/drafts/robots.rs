@@ -1,4 +1,4 @@
-//! A patch of robots.txt that lets the shut-out agents in and changes nothing for anybody else.
+//! A patch of robots.txt that admits the blocked agents and keeps the rules of all other agents.
 
 use super::draft;
 use crate::facts::{Facts, RobotsState};

@@ -15,7 +15,7 @@ pub struct TestAllow {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AllowError {
-    /// The program listens for others than itself.
+    /// The program listens on an address that is not loopback.
     #[error("a list of test addresses needs a loopback bind address")]
     NotLoopback,
     /// Not `host:port`.

@@ -46,7 +46,7 @@ impl Body {
         }
     }
 
-    /// What was kept, and whether there was more. `broken_off` says that not all pieces were pushed.
+    /// Returns the kept bytes and whether the body was longer. `broken_off` means that not all pieces were pushed.
     ///
     /// # Errors
     ///

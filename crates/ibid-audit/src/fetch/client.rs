@@ -19,10 +19,10 @@ const MAX_HOPS: usize = 5;
 /// Bytes of an answer's head.
 const MAX_HEAD: usize = 64 << 10;
 
-/// How a [`Fetcher`] behaves.
+/// Settings of a [`Fetcher`].
 #[derive(Clone, Debug)]
 pub struct FetchConfig {
-    /// What the fetcher calls itself; `ibid-audit/` and the version unless told otherwise.
+    /// The `User-Agent` of the fetcher; default `ibid-audit/` and the version.
     pub user_agent: String,
     /// Ports that may be asked; 80, 443, 8080 and 8443 unless told otherwise.
     pub ports: Vec<u16>,
@@ -58,7 +58,7 @@ impl Default for FetchConfig {
     }
 }
 
-/// What one fetch may cost.
+/// Limits of one fetch.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of the body after decoding; what is longer is cut there.

@@ -38,7 +38,7 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// The client's resolver. The client connects to what this returns and asks nobody else.
+/// The client's resolver. The client connects only to addresses that this resolver returns.
 pub(super) struct Judge {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) test_allow: TestAllow,

@@ -1,7 +1,6 @@
-//! Getting a page for a stranger, safely.
+//! Fetches a page from an address that an untrusted caller gave.
 //!
-//! The address comes from somebody who may want to reach what only this machine can reach, or to keep it busy.
-//! So: the parsed host is judged before anything is sent ([`Target`]), every looked-up address is judged and the
+//! The caller may try to reach hosts that only this machine can reach, or to keep this machine busy. Therefore the parsed host is judged before anything is sent ([`Target`]), every looked-up address is judged and the
 //! connection goes to just those addresses ([`Lookup`]), each redirect is a new address and judged again, and
 //! everything has a limit: hops, time, header bytes, body bytes after decoding ([`Limits`]).
 //!

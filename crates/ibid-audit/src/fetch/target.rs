@@ -26,7 +26,7 @@ const RESERVED: &[&str] = &[
     "alt",
 ];
 
-/// What a program lets through.
+/// The addresses that a program permits.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// Ports that may be asked.
@@ -71,7 +71,7 @@ impl Target {
         {
             return Err(Refusal::Scheme);
         }
-        // `http:host` and `http:/host` are read as `http://host` by the parser; nobody means them.
+        // The URL parser reads `http:host` and `http:/host` as `http://host`. Both are refused as mistakes.
         let Some(after) = rest.strip_prefix("//") else {
             return Err(Refusal::NotAnAddress);
         };
@@ -140,7 +140,7 @@ impl Target {
     }
 }
 
-/// What no address may hold as written: parsers disagree on these.
+/// Returns whether the address holds characters on which URL parsers disagree.
 fn raw(text: &str) -> Result<(), Refusal> {
     if text.is_empty() {
         return Err(Refusal::NotAnAddress);

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// What a page may cost.
+/// Work limits of a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// Nodes after which reading ends.
@@ -51,7 +51,7 @@ pub(crate) enum Stop {
     Work,
 }
 
-/// What has been spent on a page.
+/// The work spent on a page so far.
 #[derive(Debug)]
 pub(super) struct Budget {
     limits: Limits,
@@ -147,7 +147,7 @@ fn feed(tokenizer: &Tokenizer<Gate>, input: &BufferQueue, piece: &str) {
     }
 }
 
-/// Stands between tokenizer and tree builder: drops attributes nobody reads and counts what tags cost.
+/// Stands between tokenizer and tree builder: drops attributes that no check reads and counts the cost of tags.
 struct Gate {
     builder: TreeBuilder<super::tree::NodeId, Sink>,
     budget: Rc<Budget>,

@@ -19,7 +19,7 @@ impl NodeId {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// The root, or the content of a template.
@@ -78,7 +78,7 @@ impl Document {
         self.stopped
     }
 
-    /// What a node is.
+    /// Returns the kind of a node.
     pub(crate) fn kind(&self, node: NodeId) -> &Kind {
         &self.nodes[node.index()].kind
     }

@@ -1,4 +1,4 @@
-//! What makes a number a quantity.
+//! Units that make a number a quantity.
 
 /// Symbols, which keep their case.
 pub(super) const UNITS: &[&str] = &[

@@ -12,7 +12,7 @@ const MAX_BLOCKS: usize = 50_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub(crate) kind: BlockKind,
-    /// Where in the text it stands.
+    /// The byte range in the text.
     pub(crate) range: Range<usize>,
     pub(crate) words: usize,
     pub(crate) line: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Block {
     pub(crate) in_byline: bool,
 }
 
-/// What a block is, by its nearest block element.
+/// The kind of a block, by its nearest block element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     /// h1 to h6.
@@ -52,7 +52,7 @@ pub(super) struct CutUp {
     pub(super) features: Features,
 }
 
-/// What the elements around the current place add up to.
+/// The combined state of the elements around the current position.
 #[derive(Clone, Copy)]
 struct Around {
     node: NodeId,

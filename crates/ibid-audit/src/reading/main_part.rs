@@ -15,7 +15,7 @@ pub(crate) struct MainPart {
     pub(crate) words_in_main: usize,
 }
 
-/// How the main part was found.
+/// The rule that found the main part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MainKind {
     /// The only `main`.
@@ -26,7 +26,7 @@ pub(crate) enum MainKind {
     Body,
 }
 
-/// What one walk over the whole page finds.
+/// The findings of one walk over the whole page.
 pub(super) struct Survey {
     pub(super) main: MainPart,
     pub(super) words: usize,

@@ -1,4 +1,4 @@
-//! What a reader without scripts sees: the visible text, its blocks, and what stands among them.
+//! The page as a reader without scripts sees it: the visible text, its blocks, and the elements among them.
 //!
 //! One walk over the page finds the main part, one over the main part cuts it into blocks. Both leave out
 //! what is not shown: scripts, styles, templates, hidden elements, closed dialogs.

@@ -1,4 +1,4 @@
-//! What is shown and what is not, as far as the HTML alone says.
+//! Visibility of elements, as far as the HTML alone determines it.
 
 use crate::html::{Document, Kind, NodeId, Step};
 use html5ever::local_name;

@@ -10,9 +10,9 @@ pub const BOT_LIST_DATE: &str = "2026-11-21";
 pub struct Agent {
     /// The product token.
     pub token: &'static str,
-    /// Who runs it.
+    /// The company that runs it.
     pub operator: &'static str,
-    /// What it fetches for.
+    /// The purpose of its fetches.
     pub class: CrawlerClass,
     /// Whether the score looks at it.
     pub scored: bool,

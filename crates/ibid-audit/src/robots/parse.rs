@@ -79,13 +79,13 @@ impl ContentSignal {
 pub struct OddLine {
     /// 1-based line.
     pub line: u32,
-    /// What is odd about it.
+    /// The reason why the line is odd.
     pub problem: &'static str,
     /// The line, cut to 80 characters and without control characters.
     pub text: String,
 }
 
-/// What the file says to one agent about one path.
+/// The verdict of the file for one agent and one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict<'r> {
     /// Whether the agent may fetch the path.
@@ -158,7 +158,7 @@ impl Robots {
         robots
     }
 
-    /// What the file says to an agent about a path with its query, as in a URL.
+    /// Returns the verdict for an agent and a path with its query, as in a URL.
     #[must_use]
     pub fn verdict(&self, agent: &str, path: &str) -> Verdict<'_> {
         let agent = agent.to_ascii_lowercase();
@@ -227,7 +227,7 @@ impl Robots {
         &self.odd
     }
 
-    /// How many odd lines there are in all.
+    /// Returns the number of odd lines.
     #[must_use]
     pub fn odd_count(&self) -> usize {
         self.odd_count

@@ -1,6 +1,6 @@
 //! Signs of walls, shells and error pages, and text that is hidden from people but meant for models.
 //!
-//! What is found here is reported, never followed: no text of a page reaches a model in this crate.
+//! Findings are reported, never followed: no text of a page reaches a model in this crate.
 
 mod phrases;
 #[cfg(test)]

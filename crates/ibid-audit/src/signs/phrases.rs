@@ -94,7 +94,7 @@ pub(super) static ORDER_PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
     ])
 });
 
-/// How models are spoken to or about.
+/// Forms of address for a model.
 pub(super) static MODEL_NAMES: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new(&[
         "ai assistant",
@@ -118,7 +118,7 @@ pub(super) static MODEL_NAMES: LazyLock<Phrases> = LazyLock::new(|| {
     ])
 });
 
-/// What they are told to do.
+/// Orders given to a model.
 pub(super) static MODEL_VERBS: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new(&[
         "recommend",

@@ -12,7 +12,7 @@ const MAX_ITEMS: usize = 500;
 /// One `<script type="application/ld+json">`.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// What is wrong with it, with the line of the page.
+    /// Faults of the block, with the line of the page.
     pub(crate) errors: Vec<(u32, String)>,
     /// Whether its context is schema.org.
     pub(crate) is_schema: bool,
