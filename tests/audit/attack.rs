@@ -3,12 +3,12 @@
 use crate::server::{Server, answer, linger};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use ibid_audit::fetch::{Failure, FetchError, Fetched, Limits, Refusal};
+use ibid_audit::fetch::{AddressRefusal, FetchError, FetchFailure, FetchLimits, Fetched};
 use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-const LIMITS: Limits = Limits {
+const LIMITS: FetchLimits = FetchLimits {
     bytes: 1 << 20,
     time: Duration::from_millis(1_500),
 };
@@ -66,7 +66,7 @@ async fn members_without_content_do_not_go_on_for_ever() {
     .await;
     assert_eq!(
         fetched.map(|fetched| fetched.status),
-        Err(FetchError::Failed(Failure::Coding))
+        Err(FetchError::Failed(FetchFailure::Coding))
     );
 }
 
@@ -89,14 +89,14 @@ async fn codings_are_decoded_once_or_refused() {
         let found = fetch(say(answer("200 OK", headers, &gzip(&gzip(b"x"))))).await;
         assert_eq!(
             found.map(|fetched| fetched.status),
-            Err(FetchError::Failed(Failure::Coding)),
+            Err(FetchError::Failed(FetchFailure::Coding)),
             "{headers:?}"
         );
     }
     let broken = fetch(say(answer("200 OK", &["Content-Encoding: gzip"], b"no gzip"))).await;
     assert_eq!(
         broken.map(|fetched| fetched.status),
-        Err(FetchError::Failed(Failure::Coding))
+        Err(FetchError::Failed(FetchFailure::Coding))
     );
 }
 
@@ -117,7 +117,7 @@ async fn endless_bodies_are_cut() {
     // Whichever limit comes first: bytes of the body, bytes on the wire, or time.
     assert!(
         matches!(&chunked, Ok(fetched) if fetched.body.len() <= LIMITS.bytes)
-            || matches!(chunked, Err(FetchError::Failed(Failure::Timeout)))
+            || matches!(chunked, Err(FetchError::Failed(FetchFailure::Timeout)))
     );
 }
 
@@ -146,7 +146,7 @@ async fn slow_servers_are_left() {
         let found = fetch(move |_, connection| slow(connection)).await;
         assert_eq!(
             found.map(|fetched| fetched.status),
-            Err(FetchError::Failed(Failure::Timeout))
+            Err(FetchError::Failed(FetchFailure::Timeout))
         );
     }
 }
@@ -158,7 +158,7 @@ async fn redirects_are_counted_and_judged() {
     });
     assert_eq!(
         get(&looping, "/").await.map(|fetched| fetched.status),
-        Err(FetchError::Failed(Failure::TooManyRedirects(301)))
+        Err(FetchError::Failed(FetchFailure::TooManyRedirects(301)))
     );
     assert_eq!(looping.connections(), 6);
 
@@ -179,21 +179,24 @@ async fn redirects_are_counted_and_judged() {
     for (location, refusal) in [
         (
             "http://169.254.169.254/latest/meta-data/",
-            Refusal::Address([169, 254, 169, 254].into()),
+            AddressRefusal::Address([169, 254, 169, 254].into()),
         ),
-        ("//127.0.0.1:9/", Refusal::Address([127, 0, 0, 1].into())),
-        ("http://2130706433/", Refusal::Address([127, 0, 0, 1].into())),
+        ("//127.0.0.1:9/", AddressRefusal::Address([127, 0, 0, 1].into())),
+        (
+            "http://2130706433/",
+            AddressRefusal::Address([127, 0, 0, 1].into()),
+        ),
         (
             "http://[::1]/",
-            Refusal::Address("::1".parse().expect("an address")),
+            AddressRefusal::Address("::1".parse().expect("an address")),
         ),
-        ("http://localhost/", Refusal::ReservedName),
-        ("http://metadata.google.internal/", Refusal::ReservedName),
-        ("file:///etc/passwd", Refusal::Scheme),
-        ("gopher://example.com/", Refusal::Scheme),
-        ("http://user:pass@example.com/", Refusal::Credentials),
-        ("http://example.com:22/", Refusal::Port(22)),
-        ("/a b", Refusal::Characters),
+        ("http://localhost/", AddressRefusal::ReservedName),
+        ("http://metadata.google.internal/", AddressRefusal::ReservedName),
+        ("file:///etc/passwd", AddressRefusal::Scheme),
+        ("gopher://example.com/", AddressRefusal::Scheme),
+        ("http://user:pass@example.com/", AddressRefusal::Credentials),
+        ("http://example.com:22/", AddressRefusal::Port(22)),
+        ("/a b", AddressRefusal::Characters),
     ] {
         let found = fetch(say(answer("302 Found", &[&format!("Location: {location}")], b""))).await;
         assert_eq!(
@@ -217,7 +220,7 @@ async fn redirects_are_counted_and_judged() {
         let found = fetch(say(bytes)).await;
         assert_eq!(
             found.map(|fetched| fetched.status),
-            Err(FetchError::Failed(Failure::BadRedirect)),
+            Err(FetchError::Failed(FetchFailure::BadRedirect)),
             "{headers:?}"
         );
     }
@@ -249,7 +252,7 @@ async fn heads_have_a_limit() {
         fetch(say(answer("200 OK", &[&long], b"x")))
             .await
             .map(|fetched| fetched.status),
-        Err(FetchError::Failed(Failure::Head))
+        Err(FetchError::Failed(FetchFailure::Head))
     );
     let endless = fetch(|_, connection| {
         let _ = connection.write_all(b"HTTP/1.1 200 OK\r\nX: ");
@@ -259,14 +262,14 @@ async fn heads_have_a_limit() {
     assert!(
         matches!(
             endless,
-            Err(FetchError::Failed(Failure::Broken | Failure::Timeout))
+            Err(FetchError::Failed(FetchFailure::Broken | FetchFailure::Timeout))
         ),
         "{endless:?}"
     );
     let many = "X: y\r\n".repeat(1_000);
     let found = fetch(say(format!("HTTP/1.1 200 OK\r\n{many}\r\n").into_bytes())).await;
     assert!(
-        matches!(found, Err(FetchError::Failed(Failure::Broken))),
+        matches!(found, Err(FetchError::Failed(FetchFailure::Broken))),
         "{found:?}"
     );
 }
@@ -288,7 +291,7 @@ async fn broken_answers_are_named_so() {
         let found = fetch(say(bytes.to_vec())).await;
         assert_eq!(
             found.map(|fetched| fetched.status),
-            Err(FetchError::Failed(Failure::Broken)),
+            Err(FetchError::Failed(FetchFailure::Broken)),
             "{}",
             String::from_utf8_lossy(bytes)
         );
@@ -299,7 +302,10 @@ async fn broken_answers_are_named_so() {
     drop(server);
     let found = fetcher.get(target, "*/*", LIMITS).await;
     assert!(
-        matches!(found, Err(FetchError::Failed(Failure::Connect | Failure::Broken))),
+        matches!(
+            found,
+            Err(FetchError::Failed(FetchFailure::Connect | FetchFailure::Broken))
+        ),
         "{found:?}"
     );
 }

@@ -1,7 +1,7 @@
 //! Every address of the table is refused for its reason, without a look-up and without a connection.
 
 use crate::server::Scripted;
-use ibid_audit::fetch::{FetchConfig, FetchError, Fetcher, Refusal};
+use ibid_audit::fetch::{AddressRefusal, FetchConfig, FetchError, Fetcher};
 
 /// Address and reason of each row.
 fn table() -> Vec<(String, String)> {
@@ -38,19 +38,19 @@ fn unescape(text: &str) -> String {
     out
 }
 
-fn word(refusal: &Refusal) -> &'static str {
+fn word(refusal: &AddressRefusal) -> &'static str {
     match refusal {
-        Refusal::NotAnAddress => "not_an_address",
-        Refusal::Scheme => "scheme",
-        Refusal::Characters => "characters",
-        Refusal::TooLong => "too_long",
-        Refusal::Credentials => "credentials",
-        Refusal::Port(_) => "port",
-        Refusal::Host => "host",
-        Refusal::ReservedName => "reserved_name",
-        Refusal::DeniedName => "denied_name",
-        Refusal::Address(_) => "address",
-        Refusal::NoAddress => "no_address",
+        AddressRefusal::NotAnAddress => "not_an_address",
+        AddressRefusal::Scheme => "scheme",
+        AddressRefusal::Characters => "characters",
+        AddressRefusal::TooLong => "too_long",
+        AddressRefusal::Credentials => "credentials",
+        AddressRefusal::Port(_) => "port",
+        AddressRefusal::Host => "host",
+        AddressRefusal::ReservedName => "reserved_name",
+        AddressRefusal::DeniedName => "denied_name",
+        AddressRefusal::Address(_) => "address",
+        AddressRefusal::NoAddress => "no_address",
     }
 }
 

@@ -3,7 +3,7 @@
 //! A page file has lines `key: value` (what was asked, answered, expected), then parts that begin with
 //! `--- name status` and hold one small file each, then `--- html` and the page.
 
-use ibid_audit::{Answer, Page, SiteFile, audit};
+use ibid_audit::{Page, SiteAnswer, SiteFile, audit};
 use ibid_model::result::{AuditReport, CheckStatus};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,9 +52,9 @@ fn read(name: String, text: &str) -> Labelled {
     page.asked = page.url.as_ref().map(Url::to_string);
     if page.status.is_some() {
         let absent = || {
-            SiteFile::Answer(Answer {
+            SiteFile::Answer(SiteAnswer {
                 status: 404,
-                ..Answer::default()
+                ..SiteAnswer::default()
             })
         };
         (
@@ -75,10 +75,10 @@ fn read(name: String, text: &str) -> Labelled {
         let file = match answer.split_once(' ').unwrap_or((answer, "")) {
             ("unreachable", reason) => SiteFile::Unreachable(reason.to_owned()),
             (status, content_type) => {
-                let mut answer = Answer {
+                let mut answer = SiteAnswer {
                     status: status.parse().expect(title),
                     body: format!("{body}\n").into_bytes(),
-                    ..Answer::default()
+                    ..SiteAnswer::default()
                 };
                 if body.is_empty() {
                     answer.body.clear();

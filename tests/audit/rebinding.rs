@@ -1,11 +1,11 @@
 //! Names that lie: every answer is judged, at every hop, and the connection goes to the judged answer.
 
 use crate::server::{Scripted, Server, answer};
-use ibid_audit::fetch::{Failure, FetchConfig, FetchError, Fetcher, Limits, Refusal};
+use ibid_audit::fetch::{AddressRefusal, FetchConfig, FetchError, FetchFailure, FetchLimits, Fetcher};
 use std::io::Write;
 use std::time::Duration;
 
-const LIMITS: Limits = Limits {
+const LIMITS: FetchLimits = FetchLimits {
     bytes: 1 << 20,
     time: Duration::from_secs(3),
 };
@@ -34,7 +34,7 @@ async fn private_answers_are_refused() {
     for (name, _) in script {
         let error = get(&fetcher, &format!("http://{name}/")).await.expect_err(name);
         assert!(
-            matches!(error, FetchError::Refused(Refusal::Address(_))),
+            matches!(error, FetchError::Refused(AddressRefusal::Address(_))),
             "{name}: {error:?}"
         );
         // What was looked up is not told to the caller.
@@ -51,11 +51,11 @@ async fn a_name_without_addresses_is_refused_and_an_unknown_one_fails() {
     let fetcher = Fetcher::with_lookup(FetchConfig::default(), lookup).expect("a fetcher");
     assert_eq!(
         get(&fetcher, "https://empty.example.com/").await,
-        Err(FetchError::Refused(Refusal::NoAddress))
+        Err(FetchError::Refused(AddressRefusal::NoAddress))
     );
     assert_eq!(
         get(&fetcher, "https://unknown.example.com/").await,
-        Err(FetchError::Failed(Failure::Dns))
+        Err(FetchError::Failed(FetchFailure::Dns))
     );
 }
 
@@ -90,7 +90,7 @@ async fn a_name_that_changes_its_answer_is_judged_again() {
         .await
         .expect_err("a refusal");
     assert!(
-        matches!(error, FetchError::RefusedRedirect(Refusal::Address(_))),
+        matches!(error, FetchError::RefusedRedirect(AddressRefusal::Address(_))),
         "{error:?}"
     );
     assert_eq!((lookup.calls().len(), server.connections()), (2, 1));
@@ -115,7 +115,7 @@ async fn a_listed_name_may_only_be_loopback() {
     let fetcher = Fetcher::with_lookup(server.config(&name), Scripted::new(&[])).expect("a fetcher");
     assert_eq!(
         get(&fetcher, "http://fixture.test/").await,
-        Err(FetchError::Refused(Refusal::ReservedName))
+        Err(FetchError::Refused(AddressRefusal::ReservedName))
     );
     assert_eq!(server.connections(), 0);
 }

@@ -1,7 +1,7 @@
 //! CPU of one audit: an ordinary page of about 100 KB, a short one, a long one. No network.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ibid_audit::{Answer, Page, SiteFile, audit};
+use ibid_audit::{Page, SiteAnswer, SiteFile, audit};
 use std::fmt::Write;
 use std::hint::black_box;
 
@@ -35,11 +35,11 @@ fn page(sections: usize) -> Page {
     let mut page = Page::from_html(html, url, "2026-11-21T12:00:00Z".parse().unwrap_or_default());
     page.status = Some(200);
     page.headers.push("content-type", "text/html; charset=utf-8");
-    page.site.robots = SiteFile::Answer(Answer {
+    page.site.robots = SiteFile::Answer(SiteAnswer {
         status: 200,
         body: b"User-agent: *\nDisallow: /admin/\nDisallow: /*?sort=\n\nUser-agent: GPTBot\nDisallow: /\n"
             .to_vec(),
-        ..Answer::default()
+        ..SiteAnswer::default()
     });
     page
 }

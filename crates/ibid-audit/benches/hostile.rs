@@ -1,7 +1,7 @@
 //! Pages of 5 MB that are made to be slow. Each is audited in a process of its own, which reports the CPU it
 //! used and the most memory it ever held; the run fails if one goes over two seconds or 64 MB. Linux only.
 
-use ibid_audit::{Answer, Page, SiteFile, audit};
+use ibid_audit::{Page, SiteAnswer, SiteFile, audit};
 use std::fmt::Write;
 use std::process::{Command, ExitCode};
 
@@ -212,10 +212,10 @@ fn with_slow_files(html: Vec<u8>) -> Page {
     let mut page = Page::from_html(html, url, "2026-11-21T12:00:00Z".parse().unwrap_or_default());
     page.status = Some(200);
     let file = |body: Vec<u8>| {
-        SiteFile::Answer(Answer {
+        SiteFile::Answer(SiteAnswer {
             status: 200,
             body,
-            ..Answer::default()
+            ..SiteAnswer::default()
         })
     };
     page.site.robots = file(

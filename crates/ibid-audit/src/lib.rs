@@ -40,6 +40,6 @@ pub mod sitemap;
 mod structured;
 
 pub use names::names;
-pub use page::{Answer, Headers, Page, Site, SiteFile};
+pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};
 pub use report::{AUDIT_VERSION, audit};

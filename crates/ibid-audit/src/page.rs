@@ -76,13 +76,13 @@ pub enum SiteFile {
     /// No answer: time-out, refused connection, refused address. The text says which.
     Unreachable(String),
     /// An answer of any status.
-    Answer(Answer),
+    Answer(SiteAnswer),
 }
 
 impl SiteFile {
     /// The answer, if there was one.
     #[must_use]
-    pub fn answer(&self) -> Option<&Answer> {
+    pub fn answer(&self) -> Option<&SiteAnswer> {
         match self {
             Self::Answer(answer) => Some(answer),
             Self::NotAsked | Self::Unreachable(_) => None,
@@ -98,7 +98,7 @@ impl SiteFile {
 
 /// An HTTP answer to a small file, after redirects.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct SiteAnswer {
     /// HTTP status.
     pub status: u16,
     /// Headers.
@@ -109,7 +109,7 @@ pub struct Answer {
     pub truncated: bool,
 }
 
-impl Answer {
+impl SiteAnswer {
     /// Whether the body is HTML by its type or by its first bytes: a site that answers everything with a page.
     #[must_use]
     pub fn looks_like_html(&self) -> bool {

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::service::Inner;
 use ibid_audit::Page;
-use ibid_audit::fetch::{Auditor, Failure, FetchError};
+use ibid_audit::fetch::{Auditor, FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
 use ibid_model::result::AuditReport;
 use ibid_model::{Domain, FaultCode, Faults, Fields};
@@ -102,7 +102,7 @@ impl Inner {
                 page.headers.push("content-type", "text/html; charset=utf-8");
                 auditor.audit_page(page).await
             }
-            (None, None, _) => Err(FetchError::Failed(Failure::Internal)),
+            (None, None, _) => Err(FetchError::Failed(FetchFailure::Internal)),
         };
         audited.map_err(Error::Page)
     }

@@ -3,7 +3,7 @@
 //! The first line may hold a domain, a brand and a question; what follows is the answer.
 #![no_main]
 
-use ibid_engine::read::{Answer, Target, read};
+use ibid_engine::read::{SiteAnswer, Target, read};
 use ibid_model::{BrandName, Citation, Domain, Prominence};
 use ibid_provider::Finish;
 use libfuzzer_sys::fuzz_target;
@@ -19,7 +19,7 @@ fuzz_target!(|input: &str| {
         return;
     };
     let target = Target::new(&domain, &brands);
-    let answer = Answer {
+    let answer = SiteAnswer {
         text,
         citations: &citations,
         question,

@@ -19,7 +19,7 @@ pub(super) fn robots_answer(facts: &Facts<'_>) -> Finding {
         )),
         RobotsState::File { is_html: true, .. } => {
             Finding::warn("an HTML page was answered instead of rules")
-                .advise("Answer with a text file, or with 404 if there are no rules.")
+                .advise("SiteAnswer with a text file, or with 404 if there are no rules.")
         }
         RobotsState::File { robots, .. } if robots.is_truncated() => {
             Finding::warn("the file is longer than the 500 KiB that agents read")

@@ -209,7 +209,7 @@ pub(crate) const RULES: &[Rule] = &[
         evidence: &[Vendor],
         contested: false,
         why: "Only a page with status 200 and HTML content is indexed.",
-        advice: "Answer 200 with HTML, and test your firewall with the agents' names: challenges stop them.",
+        advice: "SiteAnswer 200 with HTML, and test your firewall with the agents' names: challenges stop them.",
         check: delivery::is_a_page,
     },
     Rule {
@@ -330,7 +330,7 @@ pub(crate) const RULES: &[Rule] = &[
         evidence: &[Correlation],
         contested: false,
         why: "The beginning of a page is quoted more often than its middle.",
-        advice: "Answer first: 15 to 80 words that say what the page says.",
+        advice: "SiteAnswer first: 15 to 80 words that say what the page says.",
         check: structure::lead,
     },
     Rule {

@@ -1,6 +1,6 @@
 //! Fetch, then compute, with a bound on how many compute at once.
 
-use super::{Failure, FetchConfig, FetchError, Fetcher};
+use super::{FetchConfig, FetchError, FetchFailure, Fetcher};
 use crate::page::Page;
 use ibid_model::Domain;
 use ibid_model::result::AuditReport;
@@ -55,7 +55,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// [`Failure::Internal`] if the runtime is shutting down.
+    /// [`FetchFailure::Internal`] if the runtime is shutting down.
     pub async fn audit_page(&self, page: Page) -> Result<AuditReport, FetchError> {
         self.compute(move || crate::audit(&page)).await
     }
@@ -80,7 +80,7 @@ impl Auditor {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, FetchError> {
-        let internal = || FetchError::Failed(Failure::Internal);
+        let internal = || FetchError::Failed(FetchFailure::Internal);
         let permit = Arc::clone(&self.permits)
             .acquire_owned()
             .await

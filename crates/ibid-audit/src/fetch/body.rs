@@ -1,6 +1,6 @@
 //! Bodies: content coding removed under a cap on what comes out.
 
-use super::Failure;
+use super::FetchFailure;
 use crate::gzip::{Capped, Gunzip, Want};
 use std::io::Write;
 
@@ -18,7 +18,10 @@ impl Body {
     /// # Errors
     ///
     /// If it has another coding than gzip, or more than one.
-    pub(super) fn new<'c>(codings: impl Iterator<Item = &'c str>, limit: usize) -> Result<Self, Failure> {
+    pub(super) fn new<'c>(
+        codings: impl Iterator<Item = &'c str>,
+        limit: usize,
+    ) -> Result<Self, FetchFailure> {
         let codings: Vec<String> = codings
             .flat_map(|value| value.split(','))
             .map(|coding| coding.trim().to_ascii_lowercase())
@@ -27,7 +30,7 @@ impl Body {
         match codings.as_slice() {
             [] => Ok(Self::Plain(Capped::new(limit))),
             [one] if one == "gzip" || one == "x-gzip" => Ok(Self::Gzip(Box::new(Gunzip::new(limit)))),
-            _ => Err(Failure::Coding),
+            _ => Err(FetchFailure::Coding),
         }
     }
 
@@ -36,13 +39,13 @@ impl Body {
     /// # Errors
     ///
     /// If it cannot be decoded.
-    pub(super) fn push(&mut self, piece: &[u8]) -> Result<Want, Failure> {
+    pub(super) fn push(&mut self, piece: &[u8]) -> Result<Want, FetchFailure> {
         match self {
             Self::Plain(capped) => match capped.write_all(piece) {
                 Ok(()) => Ok(Want::More),
                 Err(_) => Ok(Want::Enough),
             },
-            Self::Gzip(gunzip) => gunzip.push(piece).map_err(|_| Failure::Coding),
+            Self::Gzip(gunzip) => gunzip.push(piece).map_err(|_| FetchFailure::Coding),
         }
     }
 
@@ -51,13 +54,13 @@ impl Body {
     /// # Errors
     ///
     /// If all pieces were pushed and the end is missing.
-    pub(super) fn finish(self, broken_off: bool) -> Result<(Vec<u8>, bool), Failure> {
+    pub(super) fn finish(self, broken_off: bool) -> Result<(Vec<u8>, bool), FetchFailure> {
         match self {
             Self::Plain(capped) => {
                 let cut = capped.is_full() || broken_off;
                 Ok((capped.into_kept(), cut))
             }
-            Self::Gzip(gunzip) => gunzip.finish(broken_off).map_err(|_| Failure::Coding),
+            Self::Gzip(gunzip) => gunzip.finish(broken_off).map_err(|_| FetchFailure::Coding),
         }
     }
 }

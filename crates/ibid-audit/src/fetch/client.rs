@@ -2,7 +2,9 @@
 
 use super::body::Body;
 use super::lookup::Judge;
-use super::{Failure, FetchError, Lookup, Refusal, Rules, SystemLookup, Target, TestAllow};
+use super::{
+    AddressRefusal, AddressRules, FetchError, FetchFailure, FetchTarget, Lookup, SystemLookup, TestAllow,
+};
 use crate::gzip::Want;
 use crate::page::Headers;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
@@ -46,7 +48,7 @@ impl Default for FetchConfig {
     fn default() -> Self {
         Self {
             user_agent: concat!("ibid-audit/", env!("CARGO_PKG_VERSION")).to_owned(),
-            ports: Rules::default().ports,
+            ports: AddressRules::default().ports,
             denied_names: Vec::new(),
             test_allow: TestAllow::default(),
             connect_timeout: Duration::from_secs(3),
@@ -60,7 +62,7 @@ impl Default for FetchConfig {
 
 /// Limits of one fetch.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct FetchLimits {
     /// Bytes of the body after decoding; what is longer is cut there.
     pub bytes: usize,
     /// Time for the whole chain of redirects, from the first name looked up to the last byte.
@@ -71,14 +73,14 @@ pub struct Limits {
 #[derive(Clone, Debug)]
 pub struct Fetched {
     /// The address that answered.
-    pub target: Target,
+    pub target: FetchTarget,
     /// Addresses that redirected, in order.
     pub redirects: Vec<String>,
     /// HTTP status of the last answer of the chain.
     pub status: u16,
     /// Headers of the answer.
     pub headers: Headers,
-    /// Body, decoded; at most [`Limits::bytes`].
+    /// Body, decoded; at most [`FetchLimits::bytes`].
     pub body: Vec<u8>,
     /// Whether the body was longer.
     pub truncated: bool,
@@ -90,7 +92,7 @@ pub struct Fetched {
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     client: Client,
-    rules: Arc<Rules>,
+    rules: Arc<AddressRules>,
     config: Arc<FetchConfig>,
 }
 
@@ -99,7 +101,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// [`Failure::Internal`] if the client cannot be built, for want of root certificates for instance.
+    /// [`FetchFailure::Internal`] if the client cannot be built, for want of root certificates for instance.
     pub fn new(config: FetchConfig) -> Result<Self, FetchError> {
         Self::with_lookup(config, Arc::new(SystemLookup))
     }
@@ -133,10 +135,10 @@ impl Fetcher {
             .http1_only()
             .http1_max_headers(100)
             .build()
-            .map_err(|_| FetchError::Failed(Failure::Internal))?;
+            .map_err(|_| FetchError::Failed(FetchFailure::Internal))?;
         Ok(Self {
             client,
-            rules: Arc::new(Rules {
+            rules: Arc::new(AddressRules {
                 ports: config.ports.clone(),
                 denied_names: config.denied_names.clone(),
                 test_allow: config.test_allow.clone(),
@@ -150,13 +152,13 @@ impl Fetcher {
     /// # Errors
     ///
     /// [`FetchError::Refused`] with the reason.
-    pub fn judge(&self, address: &str) -> Result<Target, FetchError> {
-        Target::parse(address, &self.rules).map_err(FetchError::Refused)
+    pub fn judge(&self, address: &str) -> Result<FetchTarget, FetchError> {
+        FetchTarget::parse(address, &self.rules).map_err(FetchError::Refused)
     }
 
     /// The rules addresses are judged by.
     #[must_use]
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &AddressRules {
         &self.rules
     }
 
@@ -170,17 +172,27 @@ impl Fetcher {
     ///
     /// If a redirect is refused, or no complete answer came within the limits. A body that is too long is no
     /// error: it is cut.
-    pub async fn get(&self, target: Target, accept: &str, limits: Limits) -> Result<Fetched, FetchError> {
+    pub async fn get(
+        &self,
+        target: FetchTarget,
+        accept: &str,
+        limits: FetchLimits,
+    ) -> Result<Fetched, FetchError> {
         let begun = Instant::now();
         let chain = self.chain(target, accept, limits);
         let mut fetched = timeout_at(begun + limits.time, chain)
             .await
-            .map_err(|_| FetchError::Failed(Failure::Timeout))??;
+            .map_err(|_| FetchError::Failed(FetchFailure::Timeout))??;
         fetched.elapsed = begun.elapsed();
         Ok(fetched)
     }
 
-    async fn chain(&self, mut target: Target, accept: &str, limits: Limits) -> Result<Fetched, FetchError> {
+    async fn chain(
+        &self,
+        mut target: FetchTarget,
+        accept: &str,
+        limits: FetchLimits,
+    ) -> Result<Fetched, FetchError> {
         let mut redirects: Vec<String> = Vec::new();
         loop {
             let response = self
@@ -198,14 +210,14 @@ impl Fetcher {
                 return self.answer(response, target, redirects, limits).await;
             }
             if redirects.len() >= MAX_HOPS {
-                return Err(FetchError::Failed(Failure::TooManyRedirects(status)));
+                return Err(FetchError::Failed(FetchFailure::TooManyRedirects(status)));
             }
             let mut locations = response.headers().get_all(LOCATION).iter();
             let (Some(location), None) = (locations.next(), locations.next()) else {
-                return Err(FetchError::Failed(Failure::BadRedirect));
+                return Err(FetchError::Failed(FetchFailure::BadRedirect));
             };
             let location = std::str::from_utf8(location.as_bytes())
-                .map_err(|_| FetchError::Failed(Failure::BadRedirect))?;
+                .map_err(|_| FetchError::Failed(FetchFailure::BadRedirect))?;
             let next = target
                 .follow(location, &self.rules)
                 .map_err(FetchError::RefusedRedirect)?;
@@ -230,7 +242,7 @@ impl Fetcher {
             .map(|(name, value)| name.as_str().len() + value.len() + 4)
             .sum();
         if head > MAX_HEAD {
-            return Err(FetchError::Failed(Failure::Head));
+            return Err(FetchError::Failed(FetchFailure::Head));
         }
         Ok(response)
     }
@@ -238,9 +250,9 @@ impl Fetcher {
     async fn answer(
         &self,
         mut response: Response,
-        target: Target,
+        target: FetchTarget,
         redirects: Vec<String>,
-        limits: Limits,
+        limits: FetchLimits,
     ) -> Result<Fetched, FetchError> {
         let status = response.status().as_u16();
         let headers: Headers = response
@@ -284,18 +296,18 @@ impl Fetcher {
 fn classify(error: &reqwest::Error) -> FetchError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(current) = cause {
-        if let Some(refusal) = current.downcast_ref::<Refusal>() {
+        if let Some(refusal) = current.downcast_ref::<AddressRefusal>() {
             return FetchError::Refused(refusal.clone());
         }
         cause = current.source();
     }
     FetchError::Failed(if error.is_timeout() {
-        Failure::Timeout
+        FetchFailure::Timeout
     } else if error.is_dns() {
-        Failure::Dns
+        FetchFailure::Dns
     } else if error.is_connect() {
-        Failure::Connect
+        FetchFailure::Connect
     } else {
-        Failure::Broken
+        FetchFailure::Broken
     })
 }

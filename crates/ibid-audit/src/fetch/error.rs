@@ -7,13 +7,13 @@ use std::net::IpAddr;
 pub enum FetchError {
     /// The address may not be fetched. Nothing was sent to it.
     #[error("the address is refused: {0}")]
-    Refused(Refusal),
+    Refused(AddressRefusal),
     /// A redirect leads to an address that may not be fetched. Nothing was sent there.
     #[error("a redirect is refused: {0}")]
-    RefusedRedirect(Refusal),
+    RefusedRedirect(AddressRefusal),
     /// The address is fine, the fetch was not.
     #[error("the page could not be fetched: {0}")]
-    Failed(Failure),
+    Failed(FetchFailure),
 }
 
 impl FetchError {
@@ -38,7 +38,7 @@ impl FetchError {
 
 /// Why an address is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum AddressRefusal {
     /// It is not an absolute address.
     #[error("it is not an absolute http or https address")]
     NotAnAddress,
@@ -76,7 +76,7 @@ pub enum Refusal {
 
 /// Why a fetch failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum FetchFailure {
     /// The name could not be looked up.
     #[error("the host name was not found")]
     Dns,

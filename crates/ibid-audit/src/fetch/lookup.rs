@@ -1,6 +1,6 @@
 //! Names to addresses: one look-up, every answer judged, and the connection goes to just those.
 
-use super::{Refusal, TestAllow, judge_address};
+use super::{AddressRefusal, TestAllow, judge_address};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::future::Future;
 use std::io;
@@ -59,15 +59,15 @@ impl Resolve for Judge {
 }
 
 /// One bad answer refuses them all: a name that mixes public and private addresses is a trap.
-fn judge(addresses: &[IpAddr], is_test: bool) -> Result<(), Refusal> {
+fn judge(addresses: &[IpAddr], is_test: bool) -> Result<(), AddressRefusal> {
     if addresses.is_empty() {
-        return Err(Refusal::NoAddress);
+        return Err(AddressRefusal::NoAddress);
     }
     match addresses
         .iter()
         .find(|address| !(judge_address(**address) || is_test && address.is_loopback()))
     {
-        Some(address) => Err(Refusal::Address(*address)),
+        Some(address) => Err(AddressRefusal::Address(*address)),
         None => Ok(()),
     }
 }

@@ -1,8 +1,9 @@
 //! Fetches a page from an address that an untrusted caller gave.
 //!
-//! The caller may try to reach hosts that only this machine can reach, or to keep this machine busy. Therefore the parsed host is judged before anything is sent ([`Target`]), every looked-up address is judged and the
+//! The caller may try to reach hosts that only this machine can reach, or to keep this machine busy. Therefore the
+//! parsed host is judged before anything is sent ([`FetchTarget`]), every looked-up address is judged and the
 //! connection goes to just those addresses ([`Lookup`]), each redirect is a new address and judged again, and
-//! everything has a limit: hops, time, header bytes, body bytes after decoding ([`Limits`]).
+//! everything has a limit: hops, time, header bytes, body bytes after decoding ([`FetchLimits`]).
 //!
 //! No proxy, no cookies, no credentials, no HTTP/2, no content coding but gzip. A request carries nothing but a
 //! user agent and what it accepts.
@@ -20,7 +21,7 @@ mod target;
 pub use address::judge_address;
 pub use allow::{AllowError, TestAllow};
 pub use auditor::Auditor;
-pub use client::{FetchConfig, Fetched, Fetcher, Limits};
-pub use error::{Failure, FetchError, Refusal};
+pub use client::{FetchConfig, FetchLimits, Fetched, Fetcher};
+pub use error::{AddressRefusal, FetchError, FetchFailure};
 pub use lookup::{Lookup, LookupFuture, SystemLookup};
-pub use target::{Rules, Target};
+pub use target::{AddressRules, FetchTarget};

@@ -1,8 +1,8 @@
 //! A page and the small files beside it.
 
-use super::{Failure, FetchError, Fetched, Fetcher, Limits, Target};
+use super::{FetchError, FetchFailure, FetchLimits, FetchTarget, Fetched, Fetcher};
 use crate::checks::same_site;
-use crate::page::{Answer, Page, Site, SiteFile};
+use crate::page::{Page, Site, SiteAnswer, SiteFile};
 use crate::robots::Robots;
 use crate::sitemap::{Sitemap, SitemapKind};
 use jiff::Timestamp;
@@ -33,7 +33,7 @@ impl Fetcher {
     /// If the address is refused, or the page gave no answer. Any HTTP status is an answer.
     pub async fn page(&self, address: &str, now: Timestamp) -> Result<Page, FetchError> {
         let target = self.judge(address)?;
-        let limits = Limits {
+        let limits = FetchLimits {
             bytes: PAGE_BYTES,
             time: self.config().page_timeout,
         };
@@ -59,7 +59,7 @@ impl Fetcher {
     ///
     /// As [`Self::page`].
     pub async fn bare_page(&self, address: &str, now: Timestamp) -> Result<Page, FetchError> {
-        let limits = Limits {
+        let limits = FetchLimits {
             bytes: PAGE_BYTES,
             time: self.config().page_timeout,
         };
@@ -69,7 +69,7 @@ impl Fetcher {
         Ok(page)
     }
 
-    async fn site(&self, page: &Target) -> Site {
+    async fn site(&self, page: &FetchTarget) -> Site {
         let (robots, llms, tdmrep) = futures_util::future::join3(
             self.file(
                 page.sibling("/robots.txt", self.rules()).ok(),
@@ -109,7 +109,7 @@ impl Fetcher {
     }
 
     /// The first sitemap robots.txt names on the same site, else the usual place.
-    fn sitemap_of(&self, page: &Target, robots: &SiteFile) -> Option<Target> {
+    fn sitemap_of(&self, page: &FetchTarget, robots: &SiteFile) -> Option<FetchTarget> {
         let named = robots
             .answer()
             .filter(|answer| (200..300).contains(&answer.status))
@@ -117,14 +117,14 @@ impl Fetcher {
                 Robots::parse(&answer.body)
                     .sitemaps()
                     .iter()
-                    .filter_map(|address| Target::parse(address, self.rules()).ok())
+                    .filter_map(|address| FetchTarget::parse(address, self.rules()).ok())
                     .find(|target| same_site(target.url(), page.url()))
             });
         named.or_else(|| page.sibling("/sitemap.xml", self.rules()).ok())
     }
 
     /// The sitemaps of an index that most likely hold the page: those whose names share a word with its path.
-    fn children(&self, page: &Target, sitemap: &SiteFile) -> Vec<Target> {
+    fn children(&self, page: &FetchTarget, sitemap: &SiteFile) -> Vec<FetchTarget> {
         let Some(answer) = sitemap.answer().filter(|answer| answer.status == 200) else {
             return Vec::new();
         };
@@ -138,10 +138,10 @@ impl Fetcher {
             .split(['/', '-', '_', '.'])
             .filter(|word| word.len() >= 4)
             .collect();
-        let mut children: Vec<Target> = index
+        let mut children: Vec<FetchTarget> = index
             .children
             .iter()
-            .filter_map(|address| Target::parse(address, self.rules()).ok())
+            .filter_map(|address| FetchTarget::parse(address, self.rules()).ok())
             .filter(|target| same_site(target.url(), page.url()))
             .collect();
         // Stable: equals stay in the order of the index.
@@ -150,20 +150,20 @@ impl Fetcher {
         children
     }
 
-    async fn file(&self, target: Option<Target>, accept: &str, bytes: usize) -> SiteFile {
+    async fn file(&self, target: Option<FetchTarget>, accept: &str, bytes: usize) -> SiteFile {
         let Some(target) = target else {
             return SiteFile::Unreachable("the address is refused".to_owned());
         };
-        let limits = Limits {
+        let limits = FetchLimits {
             bytes,
             time: self.config().file_timeout,
         };
         match self.get(target, accept, limits).await {
             Ok(fetched) => SiteFile::Answer(answer(fetched)),
             // RFC 9309, 2.3.1.2: not reached within five redirects is the same as not there.
-            Err(FetchError::Failed(Failure::TooManyRedirects(status))) => SiteFile::Answer(Answer {
+            Err(FetchError::Failed(FetchFailure::TooManyRedirects(status))) => SiteFile::Answer(SiteAnswer {
                 status,
-                ..Answer::default()
+                ..SiteAnswer::default()
             }),
             Err(FetchError::Failed(failure)) => SiteFile::Unreachable(failure.to_string()),
             Err(FetchError::Refused(refusal) | FetchError::RefusedRedirect(refusal)) => {
@@ -173,8 +173,8 @@ impl Fetcher {
     }
 }
 
-fn answer(fetched: Fetched) -> Answer {
-    Answer {
+fn answer(fetched: Fetched) -> SiteAnswer {
+    SiteAnswer {
         status: fetched.status,
         headers: fetched.headers,
         body: fetched.body,

@@ -1,6 +1,6 @@
 //! Which addresses may be asked for, judged before anything is sent.
 
-use super::{Refusal, TestAllow, judge_address};
+use super::{AddressRefusal, TestAllow, judge_address};
 use std::net::IpAddr;
 use url::{Host, Url};
 
@@ -28,7 +28,7 @@ const RESERVED: &[&str] = &[
 
 /// The addresses that a program permits.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub struct AddressRules {
     /// Ports that may be asked.
     pub ports: Vec<u16>,
     /// Names that are kept out, with everything under them.
@@ -37,7 +37,7 @@ pub struct Rules {
     pub test_allow: TestAllow,
 }
 
-impl Default for Rules {
+impl Default for AddressRules {
     fn default() -> Self {
         Self {
             ports: vec![80, 443, 8080, 8443],
@@ -49,34 +49,34 @@ impl Default for Rules {
 
 /// An address that has been judged. There is no other way to make one, and the client takes nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct FetchTarget {
     url: Url,
 }
 
-impl Target {
+impl FetchTarget {
     /// Judges an address as written. White space at its ends is forgiven, nothing else.
     ///
     /// # Errors
     ///
     /// With the first reason to refuse it.
-    pub fn parse(text: &str, rules: &Rules) -> Result<Self, Refusal> {
+    pub fn parse(text: &str, rules: &AddressRules) -> Result<Self, AddressRefusal> {
         let text = text.trim_matches([' ', '\t', '\r', '\n']);
         raw(text)?;
         let Some((scheme, rest)) = text.split_once(':') else {
-            return Err(Refusal::NotAnAddress);
+            return Err(AddressRefusal::NotAnAddress);
         };
         if !["http", "https"]
             .iter()
             .any(|known| scheme.eq_ignore_ascii_case(known))
         {
-            return Err(Refusal::Scheme);
+            return Err(AddressRefusal::Scheme);
         }
         // The URL parser reads `http:host` and `http:/host` as `http://host`. Both are refused as mistakes.
         let Some(after) = rest.strip_prefix("//") else {
-            return Err(Refusal::NotAnAddress);
+            return Err(AddressRefusal::NotAnAddress);
         };
         credentials(after)?;
-        let url = Url::parse(text).map_err(|_| Refusal::NotAnAddress)?;
+        let url = Url::parse(text).map_err(|_| AddressRefusal::NotAnAddress)?;
         Self::of(url, rules)
     }
 
@@ -85,13 +85,16 @@ impl Target {
     /// # Errors
     ///
     /// With the first reason to refuse it.
-    pub(super) fn follow(&self, location: &str, rules: &Rules) -> Result<Self, Refusal> {
+    pub(super) fn follow(&self, location: &str, rules: &AddressRules) -> Result<Self, AddressRefusal> {
         raw(location)?;
         // `//host` and `scheme://host` name a host; anything else stays on this one.
         if let Some((_, after)) = location.split_once("//") {
             credentials(after)?;
         }
-        let mut url = self.url.join(location).map_err(|_| Refusal::NotAnAddress)?;
+        let mut url = self
+            .url
+            .join(location)
+            .map_err(|_| AddressRefusal::NotAnAddress)?;
         if url.fragment().is_none() {
             url.set_fragment(self.url.fragment());
         }
@@ -99,7 +102,7 @@ impl Target {
     }
 
     /// Another path of the same origin, for the small files of a site.
-    pub(super) fn sibling(&self, path: &str, rules: &Rules) -> Result<Self, Refusal> {
+    pub(super) fn sibling(&self, path: &str, rules: &AddressRules) -> Result<Self, AddressRefusal> {
         let mut url = self.url.clone();
         url.set_path(path);
         url.set_query(None);
@@ -113,17 +116,17 @@ impl Target {
         &self.url
     }
 
-    fn of(url: Url, rules: &Rules) -> Result<Self, Refusal> {
+    fn of(url: Url, rules: &AddressRules) -> Result<Self, AddressRefusal> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::Scheme);
+            return Err(AddressRefusal::Scheme);
         }
         if url.as_str().len() > MAX_LENGTH {
-            return Err(Refusal::TooLong);
+            return Err(AddressRefusal::TooLong);
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refusal::Credentials);
+            return Err(AddressRefusal::Credentials);
         }
-        let host = url.host().ok_or(Refusal::Host)?;
+        let host = url.host().ok_or(AddressRefusal::Host)?;
         if rules.test_allow.holds(&url) {
             return Ok(Self { url });
         }
@@ -132,71 +135,71 @@ impl Target {
             Host::Ipv6(address) => public(IpAddr::V6(address))?,
             Host::Domain(name) => judge_name(name, &rules.denied_names)?,
         }
-        let port = url.port_or_known_default().ok_or(Refusal::NotAnAddress)?;
+        let port = url.port_or_known_default().ok_or(AddressRefusal::NotAnAddress)?;
         if !rules.ports.contains(&port) {
-            return Err(Refusal::Port(port));
+            return Err(AddressRefusal::Port(port));
         }
         Ok(Self { url })
     }
 }
 
 /// Returns whether the address holds characters on which URL parsers disagree.
-fn raw(text: &str) -> Result<(), Refusal> {
+fn raw(text: &str) -> Result<(), AddressRefusal> {
     if text.is_empty() {
-        return Err(Refusal::NotAnAddress);
+        return Err(AddressRefusal::NotAnAddress);
     }
     if text.len() > MAX_LENGTH {
-        return Err(Refusal::TooLong);
+        return Err(AddressRefusal::TooLong);
     }
     if text
         .chars()
         .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
     {
-        return Err(Refusal::Characters);
+        return Err(AddressRefusal::Characters);
     }
     Ok(())
 }
 
 /// An `@` before the path, even after an empty name.
-fn credentials(after_slashes: &str) -> Result<(), Refusal> {
+fn credentials(after_slashes: &str) -> Result<(), AddressRefusal> {
     let authority = after_slashes.split(['/', '?', '#']).next().unwrap_or("");
     if authority.contains('@') {
-        return Err(Refusal::Credentials);
+        return Err(AddressRefusal::Credentials);
     }
     Ok(())
 }
 
-fn public(address: IpAddr) -> Result<(), Refusal> {
+fn public(address: IpAddr) -> Result<(), AddressRefusal> {
     if judge_address(address) {
         Ok(())
     } else {
-        Err(Refusal::Address(address))
+        Err(AddressRefusal::Address(address))
     }
 }
 
 /// The name is lower case and in its ASCII form: the parser has seen to that.
-fn judge_name(name: &str, denied: &[String]) -> Result<(), Refusal> {
+fn judge_name(name: &str, denied: &[String]) -> Result<(), AddressRefusal> {
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.is_empty() || name.len() > 253 {
-        return Err(Refusal::Host);
+        return Err(AddressRefusal::Host);
     }
     if name.split('.').any(|label| label.is_empty() || label.len() > 63) {
-        return Err(Refusal::Host);
+        return Err(AddressRefusal::Host);
     }
     let last = name.rsplit('.').next().unwrap_or("");
     if RESERVED.contains(&last) {
-        return Err(Refusal::ReservedName);
+        return Err(AddressRefusal::ReservedName);
     }
     // A single label is looked up inside the network; a last label of digits is no name of the public tree.
     if last.len() == name.len() || last.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Refusal::Host);
+        return Err(AddressRefusal::Host);
     }
     let under = |denied: &String| {
         let denied = denied.trim_matches('.').to_ascii_lowercase();
         !denied.is_empty() && (name == denied || name.ends_with(&format!(".{denied}")))
     };
     if denied.iter().any(under) {
-        return Err(Refusal::DeniedName);
+        return Err(AddressRefusal::DeniedName);
     }
     Ok(())
 }
@@ -223,15 +226,18 @@ mod tests {
             " https://example.com/\n",
             "https://a_b.example.com/",
         ] {
-            assert!(Target::parse(text, &Rules::default()).is_ok(), "{text}");
+            assert!(
+                FetchTarget::parse(text, &AddressRules::default()).is_ok(),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn the_operators_list_covers_what_is_under_it() {
-        let rules = Rules {
+        let rules = AddressRules {
             denied_names: vec!["Acme.com".into(), ".other.org".into()],
-            ..Rules::default()
+            ..AddressRules::default()
         };
         for (text, refused) in [
             ("https://acme.com/", true),
@@ -241,7 +247,7 @@ mod tests {
             ("https://other.com/", false),
         ] {
             assert_eq!(
-                Target::parse(text, &rules) == Err(Refusal::DeniedName),
+                FetchTarget::parse(text, &rules) == Err(AddressRefusal::DeniedName),
                 refused,
                 "{text}"
             );
@@ -250,28 +256,31 @@ mod tests {
 
     #[test]
     fn redirects_are_judged_as_addresses() {
-        let rules = Rules::default();
-        let here = Target::parse("https://example.com/a/b?c#top", &rules).expect("an address");
+        let rules = AddressRules::default();
+        let here = FetchTarget::parse("https://example.com/a/b?c#top", &rules).expect("an address");
         for (location, expected) in [
             ("/x", Ok("https://example.com/x#top")),
             ("x", Ok("https://example.com/a/x#top")),
             ("?y", Ok("https://example.com/a/b?y#top")),
             ("//example.org/z", Ok("https://example.org/z#top")),
             ("http://example.org/z#w", Ok("http://example.org/z#w")),
-            ("http://127.0.0.1/", Err(Refusal::Address([127, 0, 0, 1].into()))),
+            (
+                "http://127.0.0.1/",
+                Err(AddressRefusal::Address([127, 0, 0, 1].into())),
+            ),
             (
                 "//169.254.169.254/",
-                Err(Refusal::Address([169, 254, 169, 254].into())),
+                Err(AddressRefusal::Address([169, 254, 169, 254].into())),
             ),
-            ("//user@example.org/", Err(Refusal::Credentials)),
-            ("//@example.org/", Err(Refusal::Credentials)),
-            ("https://example.org:22/", Err(Refusal::Port(22))),
-            ("file:///etc/passwd", Err(Refusal::Scheme)),
-            ("javascript:alert(1)", Err(Refusal::Scheme)),
-            ("gopher://example.org/", Err(Refusal::Scheme)),
-            ("/a b", Err(Refusal::Characters)),
-            ("/\\evil", Err(Refusal::Characters)),
-            ("", Err(Refusal::NotAnAddress)),
+            ("//user@example.org/", Err(AddressRefusal::Credentials)),
+            ("//@example.org/", Err(AddressRefusal::Credentials)),
+            ("https://example.org:22/", Err(AddressRefusal::Port(22))),
+            ("file:///etc/passwd", Err(AddressRefusal::Scheme)),
+            ("javascript:alert(1)", Err(AddressRefusal::Scheme)),
+            ("gopher://example.org/", Err(AddressRefusal::Scheme)),
+            ("/a b", Err(AddressRefusal::Characters)),
+            ("/\\evil", Err(AddressRefusal::Characters)),
+            ("", Err(AddressRefusal::NotAnAddress)),
         ] {
             let found = here.follow(location, &rules);
             assert_eq!(
@@ -285,7 +294,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_panics_and_what_passes_is_public(text in "(https?://)?[a-z0-9.:@/\\[\\]%#?-]{0,40}") {
-            if let Ok(target) = Target::parse(&text, &Rules::default()) {
+            if let Ok(target) = FetchTarget::parse(&text, &AddressRules::default()) {
                 let url = target.url();
                 prop_assert!(url.username().is_empty());
                 match url.host() {
@@ -304,8 +313,8 @@ mod tests {
             (0..=0xffff_u32).prop_map(|low| format!("0{:o}", 0xc0a8_0000_u32 | low)),
             (0..=0xffff_u32).prop_map(|low| format!("169.254.{low}")),
         ]) {
-            let found = Target::parse(&format!("http://{host}/"), &Rules::default());
-            let refused = matches!(found, Err(Refusal::Address(_)));
+            let found = FetchTarget::parse(&format!("http://{host}/"), &AddressRules::default());
+            let refused = matches!(found, Err(AddressRefusal::Address(_)));
             prop_assert!(refused, "{}", host);
         }
     }

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 /// Work limits of a page.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct FetchLimits {
     /// Nodes after which reading ends.
     pub(super) nodes: usize,
     /// Levels after which reading ends.
@@ -29,7 +29,7 @@ pub(super) struct Limits {
 
 /// The limits of a page: 5 MB of prose have fewer than 100,000 nodes, browsers flatten at 512 levels, and
 /// real pages of 500 KB cost less than a million units.
-const PAGE: Limits = Limits {
+const PAGE: FetchLimits = FetchLimits {
     nodes: 200_000,
     depth: 512,
     work: 60_000_000,
@@ -54,7 +54,7 @@ pub(crate) enum Stop {
 /// The work spent on a page so far.
 #[derive(Debug)]
 pub(super) struct Budget {
-    limits: Limits,
+    limits: FetchLimits,
     nodes: Cell<usize>,
     depth: Cell<u16>,
     deepest: Cell<u16>,
@@ -62,7 +62,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    fn new(limits: Limits) -> Self {
+    fn new(limits: FetchLimits) -> Self {
         Self {
             limits,
             nodes: Cell::new(0),
@@ -105,7 +105,7 @@ pub(crate) fn parse(html: &str) -> Document {
 }
 
 /// [`parse`] with other limits.
-pub(super) fn parse_within(html: &str, limits: Limits) -> Document {
+pub(super) fn parse_within(html: &str, limits: FetchLimits) -> Document {
     let budget = Rc::new(Budget::new(limits));
     let options = TreeBuilderOpts {
         scripting_enabled: false,

@@ -79,7 +79,7 @@ fn attributes_lines_and_text_are_kept() {
 
 const BYTES: usize = 100_000;
 
-const SMALL: guard::Limits = guard::Limits {
+const SMALL: guard::FetchLimits = guard::FetchLimits {
     nodes: 10_000,
     depth: 512,
     work: 2_000_000,

@@ -11,7 +11,7 @@ mod pattern;
 mod tests;
 
 pub use agents::{AGENTS, Agent, BOT_LIST_DATE};
-pub use parse::{ContentSignal, OddLine, Robots, Rule, Verdict};
+pub use parse::{ContentSignal, OddLine, Robots, RobotsVerdict, Rule};
 pub use pattern::normalise;
 
 /// Bytes of a robots.txt that a crawler must read (RFC 9309, 2.5); the rest is ignored.

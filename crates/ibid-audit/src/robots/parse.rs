@@ -87,7 +87,7 @@ pub struct OddLine {
 
 /// The verdict of the file for one agent and one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict<'r> {
+pub struct RobotsVerdict<'r> {
     /// Whether the agent may fetch the path.
     pub allowed: bool,
     /// The deciding rule; `None` when none matches.
@@ -160,7 +160,7 @@ impl Robots {
 
     /// Returns the verdict for an agent and a path with its query, as in a URL.
     #[must_use]
-    pub fn verdict(&self, agent: &str, path: &str) -> Verdict<'_> {
+    pub fn verdict(&self, agent: &str, path: &str) -> RobotsVerdict<'_> {
         let agent = agent.to_ascii_lowercase();
         let path = pattern::normalise(path);
         let named = self.named(&agent);
@@ -181,7 +181,7 @@ impl Robots {
         }
         // The file itself is always allowed (2.2.2).
         let always = path == "/robots.txt";
-        Verdict {
+        RobotsVerdict {
             allowed: always || best.is_none_or(|rule| rule.allow),
             rule: best.filter(|_| !always),
             via_wildcard: !named && best.is_some(),
