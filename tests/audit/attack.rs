@@ -176,6 +176,16 @@ async fn redirects_are_counted_and_judged() {
     assert_eq!((fetched.status, fetched.redirects.len()), (200, 5));
     assert_eq!(fetched.target.url().path(), "/5");
 
+    let spaced = Server::start(|path, connection| {
+        let (status, headers): (_, &[&str]) = match path {
+            "/from" => ("302 Found", &["Location: /a b"]),
+            _ => ("200 OK", &[]),
+        };
+        let _ = connection.write_all(&answer(status, headers, b"end"));
+    });
+    let fetched = get(&spaced, "/from").await.expect("the end");
+    assert_eq!(fetched.target.url().path(), "/a%20b");
+
     for (location, refusal) in [
         (
             "http://169.254.169.254/latest/meta-data/",
@@ -196,7 +206,7 @@ async fn redirects_are_counted_and_judged() {
         ("gopher://example.com/", AddressRefusal::Scheme),
         ("http://user:pass@example.com/", AddressRefusal::Credentials),
         ("http://example.com:22/", AddressRefusal::Port(22)),
-        ("/a b", AddressRefusal::Characters),
+        ("/a\\b", AddressRefusal::Characters),
     ] {
         let found = fetch(say(answer("302 Found", &[&format!("Location: {location}")], b""))).await;
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Whole audits by address, over a socket.
 
-use crate::server::Server;
+use crate::server::{Server, answer};
 use ibid_audit::fetch::{Auditor, FetchError};
 use ibid_model::result::{AuditReport, CheckStatus, GateId};
 
@@ -200,4 +200,40 @@ async fn only_so_many_audits_are_computed_at_once() {
         auditor.audit_page(page())
     );
     assert!(one.is_ok() && one == two && two == three);
+}
+
+#[tokio::test]
+async fn a_long_robots_txt_is_kept_to_the_same_byte_however_it_arrives() {
+    const KEPT: usize = 500 * 1_024;
+    for piece in [700_000, 65_537, 4_099] {
+        let server = Server::start(move |path, connection| {
+            use std::io::Write;
+            if path != "/robots.txt" {
+                let _ = connection.write_all(&answer("200 OK", HTML, PAGE.as_bytes()));
+                return;
+            }
+            let rule = "User-agent: *\nDisallow: /page\n";
+            let filler = "#".repeat(KEPT - rule.len() - 1);
+            let late = "Allow: /page\n".repeat(12_000);
+            let file = format!("{filler}\n{rule}{late}");
+            let file = answer("200 OK", &["Content-Type: text/plain"], file.as_bytes());
+            for part in file.chunks(piece) {
+                if connection.write_all(part).is_err() {
+                    return;
+                }
+            }
+        });
+        let page = server
+            .fetcher()
+            .page(
+                &server.url("/page"),
+                "2026-11-21T12:00:00Z".parse().expect("a time"),
+            )
+            .await
+            .expect("a page");
+        let robots = page.site.robots.answer().expect("a file");
+        assert_eq!((robots.body.len(), robots.truncated), (KEPT + 1, true), "{piece}");
+        let robots = ibid_audit::robots::Robots::parse(&robots.body);
+        assert!(!robots.verdict("GPTBot", "/page").allowed, "{piece}");
+    }
 }

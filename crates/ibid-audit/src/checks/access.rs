@@ -170,7 +170,8 @@ pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
         .filter(|directive| directive.reach() != Reach::Foreign)
         .collect();
     let forbids = |directive: &&&Directive| directive.word == "nosnippet" || limit(directive) == Some(0);
-    if let Some(directive) = bound.iter().find(|one| forbids(one) && one.reach() == Reach::All) {
+    let for_all = bound.iter().find(|one| forbids(one) && one.reach() == Reach::All);
+    if let Some(directive) = for_all.or_else(|| bound.iter().find(forbids)) {
         return Finding::fail(directive.describe()).at(directive.location());
     }
     let share = if facts.words() == 0 {
@@ -181,10 +182,6 @@ pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
     let percent = (share * 100.0).round();
     if share > 0.8 {
         return Finding::fail(format!("{percent} % of the words stand under data-nosnippet"));
-    }
-    // For one agent only, the others may still quote.
-    if let Some(directive) = bound.iter().find(forbids) {
-        return Finding::warn(directive.describe()).at(directive.location());
     }
     if let Some(directive) = bound
         .iter()

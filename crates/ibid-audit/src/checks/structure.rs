@@ -34,10 +34,12 @@ pub(super) fn headings(facts: &Facts<'_>) -> Finding {
             Finding::na("a short page without headings")
         };
     }
-    let skips: Vec<_> = all
-        .windows(2)
-        .filter(|pair| pair[1].level > pair[0].level + 1)
-        .map(|pair| &pair[1])
+    // A page begins at level 1: a first heading of level 3 or deeper skips, too.
+    let above = std::iter::once(1).chain(all.iter().map(|heading| heading.level));
+    let skips: Vec<_> = above
+        .zip(all)
+        .filter(|(above, heading)| heading.level > above + 1)
+        .map(|(_, heading)| heading)
         .collect();
     let density = facts.words() / all.len();
     match skips.as_slice() {

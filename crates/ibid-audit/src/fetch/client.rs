@@ -266,16 +266,15 @@ impl Fetcher {
             .iter()
             .map(|value| value.to_str().unwrap_or("unreadable"));
         let mut body = Body::new(codings, limits.bytes).map_err(FetchError::Failed)?;
-        let mut wire = 0_usize;
+        // Compressed bytes have a limit of their own: empty members decode to no byte at all. A piece is cut at the
+        // limit, so the kept part does not depend on how the network split the body.
+        let mut wire_left = limits.bytes.saturating_add(MAX_HEAD);
         let mut broken_off = false;
         while let Some(piece) = response.chunk().await.map_err(|error| classify(&error))? {
-            wire = wire.saturating_add(piece.len());
-            // Codings can also hide much in nothing: empty members decode to no byte at all.
-            if wire > limits.bytes.saturating_add(MAX_HEAD) {
-                broken_off = true;
-                break;
-            }
-            if body.push(&piece).map_err(FetchError::Failed)? == Want::Enough {
+            broken_off = piece.len() > wire_left;
+            let piece = &piece[..piece.len().min(wire_left)];
+            wire_left -= piece.len();
+            if body.push(piece).map_err(FetchError::Failed)? == Want::Enough || broken_off {
                 break;
             }
         }

@@ -86,14 +86,15 @@ impl FetchTarget {
     ///
     /// With the first reason to refuse it.
     pub(super) fn follow(&self, location: &str, rules: &AddressRules) -> Result<Self, AddressRefusal> {
-        raw(location)?;
-        // `//host` and `scheme://host` name a host; anything else stays on this one.
-        if let Some((_, after)) = location.split_once("//") {
-            credentials(after)?;
+        // Servers write spaces where the standard wants `%20`; browsers encode them.
+        let location = location.trim_matches(' ').replace(' ', "%20");
+        raw(&location)?;
+        if let Some(authority) = authority(&location) {
+            credentials(authority)?;
         }
         let mut url = self
             .url
-            .join(location)
+            .join(&location)
             .map_err(|_| AddressRefusal::NotAnAddress)?;
         if url.fragment().is_none() {
             url.set_fragment(self.url.fragment());
@@ -158,6 +159,18 @@ fn raw(text: &str) -> Result<(), AddressRefusal> {
         return Err(AddressRefusal::Characters);
     }
     Ok(())
+}
+
+/// Returns the text after `//host` or `scheme://host` begins; `None` for an address that stays on its host.
+fn authority(location: &str) -> Option<&str> {
+    let absolute = |location| {
+        let (scheme, after): (&str, &str) = str::split_once(location, "://")?;
+        let is_scheme = scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+        is_scheme.then_some(after)
+    };
+    location.strip_prefix("//").or_else(|| absolute(location))
 }
 
 /// An `@` before the path, even after an empty name.
@@ -278,7 +291,17 @@ mod tests {
             ("file:///etc/passwd", Err(AddressRefusal::Scheme)),
             ("javascript:alert(1)", Err(AddressRefusal::Scheme)),
             ("gopher://example.org/", Err(AddressRefusal::Scheme)),
-            ("/a b", Err(AddressRefusal::Characters)),
+            ("/a b", Ok("https://example.com/a%20b#top")),
+            ("/a\tb", Err(AddressRefusal::Characters)),
+            (
+                "/x?to=//user@example.org/",
+                Ok("https://example.com/x?to=//user@example.org/#top"),
+            ),
+            (
+                "/x?to=https://user@example.org/",
+                Ok("https://example.com/x?to=https://user@example.org/#top"),
+            ),
+            ("https://user@example.org/", Err(AddressRefusal::Credentials)),
             ("/\\evil", Err(AddressRefusal::Characters)),
             ("", Err(AddressRefusal::NotAnAddress)),
         ] {
