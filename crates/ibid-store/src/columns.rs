@@ -2,7 +2,7 @@
 
 use crate::purchase::PaymentState;
 use crate::{Fate, Origin, StoreError};
-use ibid_model::{AccountId, Receipt};
+use ibid_model::{AccountId, PaymentKey, Receipt};
 
 /// Sessions that an account may have at a time.
 pub(crate) const MOST_SESSIONS: u32 = 20;
@@ -41,18 +41,15 @@ pub(crate) fn read_receipt(document: &str) -> Result<Receipt, StoreError> {
 /// What became of a run, from the row of its payment and that of its receipt.
 pub(crate) fn fate(
     state: Option<String>,
-    key: Option<String>,
+    key: Option<PaymentKey>,
     receipt: Option<String>,
 ) -> Result<Fate, StoreError> {
     let state = state.as_deref().map(read_state).transpose()?;
     Ok(match state {
-        Some(PaymentState::Settled | PaymentState::Delivered) => {
-            let key = key.and_then(|key| key.parse().ok());
-            Fate::Sold {
-                key: key.ok_or(StoreError::Damaged("payment key"))?,
-                receipt: Box::new(read_receipt(&receipt.ok_or(StoreError::Damaged("receipt"))?)?),
-            }
-        }
+        Some(PaymentState::Settled | PaymentState::Delivered) => Fate::Sold {
+            key: key.ok_or(StoreError::Damaged("payment key"))?,
+            receipt: Box::new(read_receipt(&receipt.ok_or(StoreError::Damaged("receipt"))?)?),
+        },
         Some(PaymentState::Refused) => Fate::Refused,
         Some(
             PaymentState::Claimed

@@ -21,6 +21,8 @@ mod pack;
 mod postgres;
 mod purchase;
 mod record;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod task;

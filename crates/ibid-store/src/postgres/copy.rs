@@ -3,15 +3,14 @@
 //! One transaction on either side. The file is locked against writers meanwhile, and the tables against everybody, so
 //! that what is copied is of one moment and nothing comes between. The books have to be the same before it counts.
 
-use super::link::{Link, column};
-use super::{Postgres, PostgresFault, books, uuid};
+use super::link::Link;
+use super::{Postgres, PostgresFault};
+use crate::sql::{Executor, Value, read_books, values};
 use crate::sqlite::Sqlite;
 use crate::{PostgresUrl, Purchases, StoreError};
-use postgres::types::ToSql;
 use rusqlite::Connection;
-use rusqlite::types::Value;
+use rusqlite::types::Value as SqliteValue;
 use std::path::Path;
-use uuid::Uuid;
 
 /// Reading a large row may take a while, and nobody waits for these locks.
 const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = '10min';
@@ -47,13 +46,13 @@ pub fn copy(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, S
     let (from, to) = (Sqlite::open(from)?, Postgres::open(to)?);
     to.transact(BEGIN, |link| {
         // Nobody writes to the file while this is open.
-        from.write(|connection| {
+        from.write_connection(|connection| {
             refuse_unless_empty(link)?;
             let copied = TABLES
                 .iter()
                 .map(|name| Ok((*name, Table::read(name, link)?.copy(connection, link)?)))
                 .collect::<Result<_, StoreError>>()?;
-            let (before, after) = (from.books()?, books::read(link)?);
+            let (before, after) = (from.books()?, read_books(link)?);
             if (before.accounts, before.states, before.inferred)
                 != (after.accounts, after.states, after.inferred)
             {
@@ -66,9 +65,9 @@ pub fn copy(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, S
 
 fn refuse_unless_empty(link: &mut Link) -> Result<(), StoreError> {
     for table in TABLES {
-        link.say(&format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))?;
-        let statement = link.prepare(&format!("SELECT EXISTS (SELECT 1 FROM {table})"))?;
-        if column(&link.row(&statement)?, 0)? {
+        link.batch_execute(&format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))?;
+        let any: Vec<bool> = link.column(&format!("SELECT EXISTS (SELECT 1 FROM {table})"))?;
+        if any != [false] {
             let why = format!("the database is not empty: there is something in the table {table}");
             return Err(PostgresFault::new(why).into());
         }
@@ -96,22 +95,22 @@ enum Kind {
 
 impl Table {
     fn read(name: &'static str, link: &mut Link) -> Result<Self, StoreError> {
-        let rows = link.all(
+        let rows = link.rows(
             "SELECT column_name::text, data_type::text, is_identity = 'YES' FROM information_schema.columns
-             WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position",
-            &[&name],
+             WHERE table_schema = current_schema() AND table_name = ?1 ORDER BY ordinal_position",
+            values![name],
         )?;
         let mut table = Self {
             name,
             columns: Vec::with_capacity(rows.len()),
             counted: None,
         };
-        for row in &rows {
-            let name: String = column(row, 0)?;
-            if column(row, 2)? {
+        for mut row in rows {
+            let name: String = row.take(0)?;
+            if row.take(2)? {
                 table.counted = Some(name.clone());
             }
-            table.columns.push((name, Kind::of(column(row, 1)?)?));
+            table.columns.push((name, Kind::of(&row.take::<String>(1)?)?));
         }
         Ok(table)
     }
@@ -137,15 +136,14 @@ impl Table {
         let mut rows = select.query([])?;
         let mut copied = 0;
         while let Some(row) = rows.next()? {
-            let mut values: Vec<Box<dyn ToSql + Sync>> = Vec::with_capacity(self.columns.len());
+            let mut values = Vec::with_capacity(self.columns.len());
             for (at, (_, kind)) in self.columns.iter().enumerate() {
                 values.push(kind.convert(row.get(at)?)?);
             }
-            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| &**value).collect();
             copied += to.execute_prepared(&insert, &values)?;
         }
         if let Some(counted) = &self.counted {
-            to.say(&format!(
+            to.batch_execute(&format!(
                 "SELECT setval(pg_get_serial_sequence('{table}', '{counted}'), coalesce(max({counted}), 0) + 1, false)
                  FROM {table}"
             ))?;
@@ -166,21 +164,15 @@ impl Kind {
         }
     }
 
-    fn convert(self, value: Value) -> Result<Box<dyn ToSql + Sync>, StoreError> {
+    fn convert(self, value: SqliteValue) -> Result<Value<'static>, StoreError> {
         let odd = || StoreError::Damaged("column");
         Ok(match (self, value) {
-            (Self::Id, Value::Blob(bytes)) => {
-                let bytes: [u8; 16] = bytes.try_into().map_err(|_| odd())?;
-                Box::new(uuid(&bytes))
-            }
-            (Self::Id, Value::Null) => Box::new(None::<Uuid>),
-            (Self::Bytes, Value::Blob(bytes)) => Box::new(bytes),
-            (Self::Bytes, Value::Null) => Box::new(None::<Vec<u8>>),
-            (Self::Text, Value::Text(text)) => Box::new(text),
-            (Self::Text, Value::Null) => Box::new(None::<String>),
-            (Self::Number, Value::Integer(number)) => Box::new(number),
-            (Self::Number, Value::Null) => Box::new(None::<i64>),
-            (Self::Truth, Value::Integer(truth)) => Box::new(truth != 0),
+            (_, SqliteValue::Null) => Value::Null,
+            (Self::Id, SqliteValue::Blob(bytes)) => Value::Id(bytes.try_into().map_err(|_| odd())?),
+            (Self::Bytes, SqliteValue::Blob(bytes)) => Value::Bytes(bytes.into()),
+            (Self::Text, SqliteValue::Text(text)) => Value::Text(text.into()),
+            (Self::Number, SqliteValue::Integer(number)) => Value::Integer(number),
+            (Self::Truth, SqliteValue::Integer(truth)) => Value::Bool(truth != 0),
             (Self::Id | Self::Bytes | Self::Text | Self::Number | Self::Truth, _) => return Err(odd()),
         })
     }
@@ -191,6 +183,7 @@ impl Kind {
 mod tests {
     use super::*;
     use crate::conformance::postgres::empty_schema;
+    use crate::sql::Backend;
     use crate::{Accounts, StoreUrl, conformance};
 
     fn target() -> Option<PostgresUrl> {
@@ -210,7 +203,7 @@ mod tests {
         conformance::run(&before);
         let copied = copy(&path, &url).unwrap();
         for (table, rows) in &copied {
-            let kept = before.write(|connection| {
+            let kept = before.write_connection(|connection| {
                 let sql = format!("SELECT count(*) FROM {table}");
                 Ok(connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?)
             });
@@ -254,14 +247,18 @@ mod tests {
     fn the_tables_here_are_those_of_the_schema() {
         let Some(url) = target() else { return };
         let store = Postgres::open(&url).unwrap();
-        let rows = store.read(|link| {
-            link.all(
+        let rows = store.read(|db| {
+            db.rows(
                 "SELECT table_name::text FROM information_schema.tables
                  WHERE table_schema = current_schema() AND table_name <> 'schema_version'",
                 &[],
             )
         });
-        let mut found: Vec<String> = rows.unwrap().iter().map(|row| column(row, 0).unwrap()).collect();
+        let mut found: Vec<String> = rows
+            .unwrap()
+            .into_iter()
+            .map(|mut row| row.take(0).unwrap())
+            .collect();
         found.sort();
         let mut known = TABLES;
         known.sort_unstable();

@@ -3,15 +3,18 @@
 use super::PostgresFault;
 use super::fault::Kind;
 use crate::StoreError;
+use crate::sql::Lock;
 use crate::url::{PostgresUrl, Tls};
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::{FromSql, ToSql};
-use postgres::{Client, Config, NoTls, Row, Statement};
+#[cfg(any(feature = "sqlite", feature = "conformance"))]
+use postgres::types::FromSqlOwned;
+use postgres::{Client, Config, NoTls, Statement};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio_postgres_rustls::MakeRustlsConnect;
+#[cfg(feature = "sqlite")]
+use {super::executor::parameters, crate::sql::Value};
 
 /// How long the way to the server may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -21,9 +24,6 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// in the middle of a transaction does not keep its locks.
 const SETTINGS: &str = "SET statement_timeout = '30s'; SET idle_in_transaction_session_timeout = '10s';
     SET client_min_messages = 'warning'";
-
-/// Parameters of a statement.
-pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// Opens connections for the pool.
 pub(super) struct Connector {
@@ -109,7 +109,7 @@ impl r2d2::ManageConnection for Connector {
     }
 
     fn is_valid(&self, link: &mut Link) -> Result<(), PostgresFault> {
-        link.say("")
+        link.batch_execute("")
     }
 
     fn has_broken(&self, link: &mut Link) -> bool {
@@ -121,29 +121,29 @@ impl r2d2::ManageConnection for Connector {
 pub(super) struct Link {
     /// Always there until it is dropped.
     client: Option<Client>,
-    statements: HashMap<&'static str, Statement>,
+    statements: HashMap<(&'static str, Lock), Statement>,
     /// Whether nobody knows how it stands: it goes, and the server rolls back what was open.
     unsure: bool,
 }
 
 impl Link {
-    fn client(&mut self) -> Result<&mut Client, PostgresFault> {
+    pub(super) fn client(&mut self) -> Result<&mut Client, PostgresFault> {
         self.client
             .as_mut()
             .ok_or_else(|| PostgresFault::new("the connection is closed"))
     }
 
-    /// Words without parameters and without rows.
-    pub(super) fn say(&mut self, sql: &str) -> Result<(), PostgresFault> {
-        let said = self.client()?.batch_execute(sql).map_err(PostgresFault::from);
-        self.watch(said)
+    /// Runs statements without parameters or results.
+    pub(super) fn batch_execute(&mut self, sql: &str) -> Result<(), PostgresFault> {
+        let done = self.client()?.batch_execute(sql).map_err(PostgresFault::from);
+        self.watch(done)
     }
 
     /// Begins a transaction.
     pub(super) fn begin(&mut self, begin: &str) -> Result<(), PostgresFault> {
         // Until the last word is said: a panic in between leaves an open transaction behind.
         self.unsure = true;
-        self.say(begin)
+        self.batch_execute(begin)
     }
 
     /// Runs `work` and ends the transaction.
@@ -152,7 +152,7 @@ impl Link {
         work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = work(self);
-        let ended = self.say(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
+        let ended = self.batch_execute(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         self.unsure = ended.is_err();
         match (done, ended) {
             (Ok(_), Err(fault)) => Err(fault.of_a_commit().into()),
@@ -161,108 +161,57 @@ impl Link {
     }
 
     /// Notes a connection that is lost.
-    fn watch<T>(&mut self, said: Result<T, PostgresFault>) -> Result<T, PostgresFault> {
-        if matches!(&said, Err(fault) if fault.kind() == Kind::Connection) {
+    pub(super) fn watch<T>(&mut self, result: Result<T, PostgresFault>) -> Result<T, PostgresFault> {
+        if matches!(&result, Err(fault) if fault.kind() == Kind::Connection) {
             self.unsure = true;
         }
-        said
+        result
     }
 
-    /// Prepared once a connection, so that the server plans it once.
-    fn statement(&mut self, sql: &'static str) -> Result<Statement, PostgresFault> {
-        if let Some(statement) = self.statements.get(sql) {
+    /// Returns the prepared statement. It is prepared once a connection, so that the server plans it once.
+    pub(super) fn statement(&mut self, sql: &'static str, lock: Lock) -> Result<Statement, PostgresFault> {
+        if let Some(statement) = self.statements.get(&(sql, lock)) {
             return Ok(statement.clone());
         }
-        let prepared = self.client()?.prepare(sql).map_err(PostgresFault::from);
+        let text = sql.replace('?', "$")
+            + match lock {
+                Lock::None => "",
+                // Rows that only refer to the locked row are not blocked.
+                Lock::Row => " FOR NO KEY UPDATE",
+                Lock::SkipLocked => " FOR NO KEY UPDATE SKIP LOCKED",
+            };
+        let prepared = self.client()?.prepare(&text).map_err(PostgresFault::from);
         let statement = self.watch(prepared)?;
-        self.statements.insert(sql, statement.clone());
+        self.statements.insert((sql, lock), statement.clone());
         Ok(statement)
     }
 
-    /// How many rows it changed.
-    pub(super) fn execute(&mut self, sql: &'static str, params: Params<'_>) -> Result<u64, StoreError> {
-        let statement = self.statement(sql)?;
-        let done = self
-            .client()?
-            .execute(&statement, params)
-            .map_err(PostgresFault::from);
-        self.watch(done).map_err(taken)
-    }
-
-    pub(super) fn all(&mut self, sql: &'static str, params: Params<'_>) -> Result<Vec<Row>, StoreError> {
-        let statement = self.statement(sql)?;
-        let rows = self
-            .client()?
-            .query(&statement, params)
-            .map_err(PostgresFault::from);
-        self.watch(rows).map_err(taken)
-    }
-
-    /// The first row, if there is one.
-    pub(super) fn first(&mut self, sql: &'static str, params: Params<'_>) -> Result<Option<Row>, StoreError> {
-        Ok(self.all(sql, params)?.into_iter().next())
-    }
-
-    /// The row that has to be there.
-    pub(super) fn only(&mut self, sql: &'static str, params: Params<'_>) -> Result<Row, StoreError> {
-        self.first(sql, params)?
-            .ok_or_else(|| PostgresFault::new("a row is missing").into())
-    }
-
-    /// A statement that is made up on the way.
+    /// Prepares a statement that is not kept.
     #[cfg(feature = "sqlite")]
     pub(super) fn prepare(&mut self, sql: &str) -> Result<Statement, StoreError> {
         let prepared = self.client()?.prepare(sql).map_err(PostgresFault::from);
         Ok(self.watch(prepared)?)
     }
 
-    /// How many rows it changed.
+    /// Runs a statement of [`Self::prepare`] and returns the number of rows it changed.
     #[cfg(feature = "sqlite")]
     pub(super) fn execute_prepared(
         &mut self,
         statement: &Statement,
-        params: Params<'_>,
+        values: &[Value<'_>],
     ) -> Result<u64, StoreError> {
-        let done = self
-            .client()?
-            .execute(statement, params)
-            .map_err(PostgresFault::from);
-        Ok(self.watch(done)?)
+        let changed = self.client()?.execute(statement, &parameters(values));
+        Ok(self.watch(changed.map_err(PostgresFault::from))?)
     }
 
-    /// Its only row.
-    #[cfg(feature = "sqlite")]
-    pub(super) fn row(&mut self, statement: &Statement) -> Result<Row, StoreError> {
-        let row = self
-            .client()?
-            .query_one(statement, &[])
-            .map_err(PostgresFault::from);
-        Ok(self.watch(row)?)
-    }
-
-    /// The column of a question that is made up on the way.
-    #[cfg(feature = "conformance")]
-    pub(super) fn texts(&mut self, sql: &str) -> Result<Vec<String>, StoreError> {
-        let rows = self.client()?.query(sql, &[]).map_err(PostgresFault::from)?;
-        rows.iter().map(|row| column(row, 0)).collect()
-    }
-
-    /// Every row, one at a time: there may be more than fit.
-    pub(super) fn each(
-        &mut self,
-        sql: &'static str,
-        mut work: impl FnMut(&Row) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let statement = self.statement(sql)?;
-        let none: [&(dyn ToSql + Sync); 0] = [];
-        let mut rows = self
-            .client()?
-            .query_raw(&statement, none)
-            .map_err(PostgresFault::from)?;
-        while let Some(row) = rows.next().map_err(PostgresFault::from)? {
-            work(&row)?;
-        }
-        Ok(())
+    /// Returns the first column of a query without parameters.
+    #[cfg(any(feature = "sqlite", feature = "conformance"))]
+    pub(super) fn column<T: FromSqlOwned>(&mut self, sql: &str) -> Result<Vec<T>, StoreError> {
+        let rows = self.client()?.query(sql, &[]).map_err(PostgresFault::from);
+        let rows = self.watch(rows)?;
+        rows.iter()
+            .map(|row| row.try_get(0).map_err(|_| StoreError::Damaged("column")))
+            .collect()
     }
 }
 
@@ -272,18 +221,4 @@ impl Drop for Link {
         let (client, statements) = (self.client.take(), std::mem::take(&mut self.statements));
         crate::db::where_blocking_is_allowed(move || drop((statements, client)));
     }
-}
-
-/// A key that is taken has a name of its own among the errors.
-fn taken(fault: PostgresFault) -> StoreError {
-    if fault.kind() == Kind::Taken {
-        StoreError::Exists
-    } else {
-        fault.into()
-    }
-}
-
-/// A column of a row.
-pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, StoreError> {
-    row.try_get(at).map_err(|_| StoreError::Damaged("column"))
 }

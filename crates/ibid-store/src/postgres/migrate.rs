@@ -1,8 +1,9 @@
 //! Schema versions: each script runs once, in order; all that are missing run in one transaction.
 
 use super::PostgresFault;
-use super::link::{Link, column};
+use super::link::Link;
 use crate::StoreError;
+use crate::sql::{Executor, values};
 
 /// The scripts; the version of the schema is how many have run. Never edit one that was released.
 const SCRIPTS: [&str; 4] = [
@@ -18,7 +19,9 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
 
 /// Brings the schema up to date.
 pub(super) fn run(link: &mut Link) -> Result<(), StoreError> {
-    let encoding: String = column(&link.only("SELECT current_setting('server_encoding')", &[])?, 0)?;
+    let encoding: String = link
+        .only("SELECT current_setting('server_encoding')", &[])?
+        .take(0)?;
     if encoding != "UTF8" {
         let why = format!("the database has the encoding {encoding}, and must have UTF8");
         return Err(PostgresFault::new(why).into());
@@ -29,14 +32,17 @@ pub(super) fn run(link: &mut Link) -> Result<(), StoreError> {
     }
     link.begin(BEGIN)?;
     link.finish(|link| {
-        link.say(
+        link.batch_execute(
             "CREATE TABLE IF NOT EXISTS schema_version
                  (version BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
         )?;
         let found = version(link)?;
         for (version, script) in (1_i64..).zip(SCRIPTS).filter(|(version, _)| *version > found) {
-            link.say(script)?;
-            link.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&version])?;
+            link.batch_execute(script)?;
+            link.execute(
+                "INSERT INTO schema_version (version) VALUES (?1)",
+                values![version],
+            )?;
             tracing::info!(version, "database schema updated");
         }
         Ok(())
@@ -49,17 +55,15 @@ fn known() -> i64 {
 
 /// The version of the schema, 0 if there is none.
 fn version(link: &mut Link) -> Result<i64, StoreError> {
-    let exists: bool = column(
-        &link.only("SELECT to_regclass('schema_version') IS NOT NULL", &[])?,
-        0,
-    )?;
+    let exists: bool = link
+        .only("SELECT to_regclass('schema_version') IS NOT NULL", &[])?
+        .take(0)?;
     if !exists {
         return Ok(0);
     }
-    let found: i64 = column(
-        &link.only("SELECT coalesce(max(version), 0) FROM schema_version", &[])?,
-        0,
-    )?;
+    let found: i64 = link
+        .only("SELECT coalesce(max(version), 0) FROM schema_version", &[])?
+        .take(0)?;
     let known = known();
     if found > known {
         return Err(StoreError::NewerSchema { found, known });

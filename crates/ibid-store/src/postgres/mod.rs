@@ -5,34 +5,29 @@
 //! first with `FOR UPDATE`. Where there is no row to lock yet, a unique key decides. Credits are counted under the
 //! lock of their account. What gave way to another transaction is tried again a few times.
 
-mod accounts;
-mod books;
 #[cfg(feature = "sqlite")]
 mod copy;
+mod executor;
 mod fault;
 mod link;
 mod migrate;
-mod purchase;
-mod scan;
-mod task;
 #[cfg(test)]
 #[cfg(feature = "conformance")]
 mod tests;
 mod tls;
-mod workspace;
 
 #[cfg(feature = "sqlite")]
 pub use copy::copy;
 pub use fault::PostgresFault;
 
 use crate::db::where_blocking_is_allowed;
+use crate::sql::{Backend, Durability, Work};
 use crate::{PostgresUrl, StoreError};
 use fault::Kind;
 use link::{Connector, Link};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use uuid::Uuid;
 
 /// Connections of a process, at most. The store has sixteen threads, and most of its calls are short.
 const CONNECTIONS: u32 = 10;
@@ -48,7 +43,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// What was answered survives a power cut.
 const DURABLE: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED";
 /// Perhaps does not survive a crash of the database; the next durable commit takes it along.
-const SOON: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off";
+const RELAXED: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off";
 /// Everything as of one moment.
 const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -98,63 +93,8 @@ impl Postgres {
         }
     }
 
-    /// Statements that only look. Each sees what was committed before it.
-    fn read<T: Send>(
-        &self,
-        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
-    ) -> Result<T, StoreError> {
-        where_blocking_is_allowed(|| {
-            let mut idle = 0;
-            loop {
-                let done = work(&mut *self.link(RETURN)?);
-                match &done {
-                    // A server that was started again: every idle connection learns of it when it is used.
-                    Err(StoreError::Postgres(fault))
-                        if fault.kind() == Kind::Connection && idle < CONNECTIONS =>
-                    {
-                        idle += 1;
-                    }
-                    Ok(_) | Err(_) => return done,
-                }
-            }
-        })
-    }
-
-    fn write<T: Send>(
-        &self,
-        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
-    ) -> Result<T, StoreError> {
-        self.transact(DURABLE, work)
-    }
-
-    /// Statements that see everything as of one moment.
-    fn look<T: Send>(
-        &self,
-        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
-    ) -> Result<T, StoreError> {
-        self.transact(SNAPSHOT, work)
-    }
-
-    /// A write that changes nothing when it is done twice: done again if nobody knows whether it counted.
-    fn write_again<T: Send>(
-        &self,
-        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
-    ) -> Result<T, StoreError> {
-        match self.write(&work) {
-            Err(StoreError::Postgres(fault)) if fault.kind() == Kind::Unsure => self.write(&work),
-            done => done,
-        }
-    }
-
-    /// A write that is done again, or does no harm, if the database forgets it in a crash: leases that are renewed, tasks that
-    /// nobody has paid for, what is forgotten anyway. It does not wait for the disk.
-    fn write_soon<T: Send>(
-        &self,
-        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
-    ) -> Result<T, StoreError> {
-        self.transact(SOON, work)
-    }
-
+    /// Runs one transaction. It is repeated when it lost against another one, or when its connection was lost before
+    /// the commit.
     fn transact<T: Send>(
         &self,
         begin: &'static str,
@@ -195,25 +135,73 @@ impl Postgres {
     }
 }
 
+impl Backend for Postgres {
+    fn read<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
+        where_blocking_is_allowed(|| {
+            let mut idle = 0;
+            loop {
+                let done = work(&mut *self.link(RETURN)?);
+                match &done {
+                    // After a restart of the server, each idle connection fails when it is used.
+                    Err(StoreError::Postgres(fault))
+                        if fault.kind() == Kind::Connection && idle < CONNECTIONS =>
+                    {
+                        idle += 1;
+                    }
+                    Ok(_) | Err(_) => return done,
+                }
+            }
+        })
+    }
+
+    fn snapshot<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
+        self.transact(SNAPSHOT, |link| work(link))
+    }
+
+    fn write<T: Send>(&self, durability: Durability, work: impl Work<T>) -> Result<T, StoreError> {
+        match durability {
+            Durability::Disk | Durability::Process => self.transact(DURABLE, |link| work(link)),
+            Durability::Relaxed => self.transact(RELAXED, |link| work(link)),
+        }
+    }
+
+    fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
+        match self.transact(DURABLE, |link| work(link)) {
+            Err(StoreError::Postgres(fault)) if fault.kind() == Kind::Unsure => {
+                self.transact(DURABLE, |link| work(link))
+            }
+            done => done,
+        }
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        self.read(|db| db.only("SELECT count(*) FROM schema_version", &[]).map(drop))?;
+        // A server in recovery takes no writes, nor does one that is configured so.
+        let read_only: String = self.write(Durability::Disk, |db| {
+            db.only("SELECT current_setting('transaction_read_only')", &[])?
+                .take(0)
+        })?;
+        if read_only == "on" {
+            return Err(PostgresFault::new("the database takes no writes").into());
+        }
+        Ok(())
+    }
+}
+
 impl std::fmt::Debug for Postgres {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Postgres(..)")
     }
 }
 
-/// Says something to a server that is no store yet. For tests.
+/// Runs statements on a server that need not hold a store yet. For tests.
 #[cfg(feature = "conformance")]
 pub(crate) fn execute(url: &PostgresUrl, sql: &str) -> Result<(), StoreError> {
-    where_blocking_is_allowed(|| Ok(Connector::new(url)?.open()?.say(sql)?))
+    where_blocking_is_allowed(|| Ok(Connector::new(url)?.open()?.batch_execute(sql)?))
 }
 
-/// What a question with one column of text finds. For tests.
+/// Returns the first column of a query, which has to be text. For tests.
 #[cfg(feature = "conformance")]
 pub(crate) fn texts(url: &PostgresUrl, sql: &str) -> Result<Vec<String>, StoreError> {
-    where_blocking_is_allowed(|| Connector::new(url)?.open()?.texts(sql))
-}
-
-/// An id as the driver writes it.
-fn uuid(bytes: &[u8; 16]) -> Uuid {
-    Uuid::from_bytes(*bytes)
+    where_blocking_is_allowed(|| Connector::new(url)?.open()?.column(sql))
 }

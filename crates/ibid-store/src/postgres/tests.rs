@@ -2,6 +2,7 @@ use super::*;
 use crate::conformance;
 use crate::conformance::postgres::empty_schema;
 use crate::purchase::{Entry, Lease, Step, Visit, Visited};
+use crate::sql::{Executor, values};
 use crate::{
     Accounts, NewAccount, NewRun, Purchases, Room, Store, StoreUrl, TaskRecords, TaskRow, Workspace,
 };
@@ -52,10 +53,10 @@ fn until_somebody_waits(store: &Postgres, schema_table: &'static str) {
             .read(|link| {
                 link.only(
                     "SELECT count(*) FROM pg_stat_activity
-                     WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'",
-                    &[&schema_table],
+                     WHERE wait_event_type = 'Lock' AND query LIKE '%' || ?1 || '%'",
+                    values![schema_table],
                 )
-                .and_then(|row| link::column::<i64>(&row, 0))
+                .and_then(|mut row| row.take::<i64>(0))
             })
             .unwrap()
     };
@@ -178,7 +179,7 @@ fn a_lease_of_a_claim_that_was_forgotten_is_worth_nothing() {
     };
     // What a failover to a server that lags behind does.
     store
-        .write(|link| link.execute("DELETE FROM payment", &[]))
+        .write(Durability::Disk, |link| link.execute("DELETE FROM payment", &[]))
         .unwrap();
     let Visited::Start(lease) = show(&store, &key, NOW) else {
         panic!("a fresh payment")
@@ -204,7 +205,7 @@ fn what_is_due_is_taken_by_one() {
         };
         stores[0].take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
         stores[0]
-            .write(|link| {
+            .write(Durability::Disk, |link| {
                 link.execute(
                     "UPDATE payment SET state = 'held', held = 'x', lease_until = 0 WHERE state = 'running'",
                     &[],
@@ -287,12 +288,11 @@ fn what_gives_way_to_another_is_tried_again() {
     let cross = |store: &Postgres, order: [AccountId; 2]| {
         let first_try = AtomicBool::new(true);
         store
-            .write(|link| {
+            .write(Durability::Disk, |link| {
                 for (step, account) in order.iter().enumerate() {
-                    let id = uuid(account.as_bytes());
                     link.execute(
-                        "UPDATE account SET password = password || 'x' WHERE id = $1",
-                        &[&id],
+                        "UPDATE account SET password = password || 'x' WHERE id = ?1",
+                        values![*account],
                     )?;
                     if step == 0 && first_try.swap(false, Ordering::SeqCst) {
                         both_have_one.wait();
@@ -339,8 +339,8 @@ fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
             link.begin(DURABLE).unwrap();
             let forgetting = link.finish(|link| {
                 link.execute(
-                    "UPDATE task SET waits = false, run = $2, revision = revision + 1 WHERE id = $1",
-                    &[&uuid(id.as_bytes()), &uuid(id.as_bytes())],
+                    "UPDATE task SET waits = false, run = ?2, revision = revision + 1 WHERE id = ?1",
+                    values![id, id],
                 )?;
                 let forgetting = scope.spawn(forget);
                 until_somebody_waits(&stores[0], "DELETE FROM task");
@@ -350,7 +350,9 @@ fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
         });
         assert!(stores[0].task(id).unwrap().is_some());
         stores[0]
-            .write(|link| link.execute("UPDATE task SET waits = true, run = NULL", &[]))
+            .write(Durability::Disk, |link| {
+                link.execute("UPDATE task SET waits = true, run = NULL", &[])
+            })
             .unwrap();
     }
     assert_eq!(stores[0].trim_tasks(b"caller", none).unwrap(), 1);
@@ -367,9 +369,9 @@ fn idle_connections_that_lost_their_server_are_replaced() {
     };
     let end_all = || {
         let mut link = Connector::new(&url(&address)).unwrap().open().unwrap();
-        let ended = link.all(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
-            &[&name],
+        let ended = link.rows(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?1",
+            values![name.as_str()],
         );
         assert!(ended.unwrap().len() > 2);
     };
@@ -381,9 +383,9 @@ fn idle_connections_that_lost_their_server_are_replaced() {
     account(&stores[0], 1);
     // In the middle of a transaction it is a fault, and leaves nothing behind.
     let before = stores[0].accounts().unwrap().len();
-    let cut = stores[0].write(|link| {
+    let cut = stores[0].write(Durability::Disk, |link| {
         link.execute("UPDATE account SET disabled = true", &[])?;
-        link.all("SELECT pg_terminate_backend(pg_backend_pid())", &[])
+        link.rows("SELECT pg_terminate_backend(pg_backend_pid())", &[])
             .map(drop)
     });
     assert!(cut.is_err());
@@ -410,7 +412,7 @@ fn a_fault_quotes_no_row_and_no_password() {
     let Some([store, _]) = two() else { return };
     // The server's detail of this has the whole row.
     let fault = store
-        .write(|link| {
+        .write(Durability::Disk, |link| {
             link.execute(
                 "INSERT INTO task (id, revision, waits, caller, expires, changed_at, document)
                  VALUES (gen_random_uuid(), 0, true, '', 0, 0, 'hunter2')",
@@ -450,7 +452,7 @@ fn an_encrypted_connection_checks_authority_and_name() {
     let tls: bool = store
         .read(|link| {
             link.only("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", &[])
-                .and_then(|row| link::column(&row, 0))
+                .and_then(|mut row| row.take(0))
         })
         .unwrap();
     assert!(tls);

@@ -1,12 +1,7 @@
 //! Payments, from the first claim to the receipt.
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod books;
 mod machine;
 mod record;
-
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use books::count;
 
 pub use machine::{Admittance, PaymentState, Sight, Step};
 pub use record::{

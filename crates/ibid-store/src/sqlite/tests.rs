@@ -1,5 +1,7 @@
 use super::*;
-use crate::Origin;
+use crate::pack::{Packed, unpack};
+use crate::{NewScan, Origin, Store};
+use ibid_model::ScanId;
 
 fn scan(reply: &'static [u8]) -> NewScan<'static> {
     NewScan {

@@ -3,34 +3,19 @@
 use crate::StoreError;
 use rusqlite::Connection;
 
-/// What a transaction is for, which says how careful it has to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Care {
-    /// What was answered: it waits for the disk.
-    Durable,
-    /// What may be lost: it survives the end of the process, but perhaps not a power cut, and the next durable one
-    /// takes it along.
-    Soon,
-    /// As [`Self::Soon`], to delete what holds no secret: pages that become free are not overwritten, which takes
-    /// as long as writing them did.
-    Forget,
-}
-
 /// The writing connection of a process.
 pub(super) struct Writer {
     connection: Connection,
-    /// What SQLite was told last. Told only when it changes: that costs as much as a small write.
-    durable: bool,
-    erases: bool,
+    /// The current value of `synchronous`. Setting it costs as much as a small write, so it is set when it changes.
+    waits_for_disk: bool,
 }
 
 impl Writer {
-    /// Takes over a connection whose commits wait for the disk, and which overwrites what it deletes.
+    /// Takes over a connection whose commits wait for the disk.
     pub(super) const fn new(connection: Connection) -> Self {
         Self {
             connection,
-            durable: true,
-            erases: true,
+            waits_for_disk: true,
         }
     }
 
@@ -38,24 +23,21 @@ impl Writer {
         &self.connection
     }
 
-    /// One transaction: all of `work` or nothing.
+    /// Runs one transaction: all of `work` or nothing.
+    ///
+    /// A commit that does not wait for the disk survives the end of the process, and a later one that waits takes it
+    /// along.
     pub(super) fn transaction<T>(
         &mut self,
-        care: Care,
+        waits_for_disk: bool,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let (durable, erases) = (care == Care::Durable, care != Care::Forget);
-        if self.durable != durable {
-            let level = if durable { "full" } else { "normal" };
+        if self.waits_for_disk != waits_for_disk {
+            let level = if waits_for_disk { "full" } else { "normal" };
             self.connection.pragma_update(None, "synchronous", level)?;
-            self.durable = durable;
+            self.waits_for_disk = waits_for_disk;
         }
-        if self.erases != erases {
-            let level = if erases { "on" } else { "fast" };
-            self.connection.pragma_update(None, "secure_delete", level)?;
-            self.erases = erases;
-        }
-        let open = Open::begin(&self.connection)?;
+        let open = OpenTransaction::begin(&self.connection)?;
         let value = work(&self.connection)?;
         open.commit()?;
         Ok(value)
@@ -64,12 +46,12 @@ impl Writer {
 
 /// A transaction that is undone unless it is committed. Its statements are kept prepared, which the library's own
 /// transactions do not do.
-struct Open<'c> {
+struct OpenTransaction<'c> {
     connection: &'c Connection,
     committed: bool,
 }
 
-impl<'c> Open<'c> {
+impl<'c> OpenTransaction<'c> {
     /// Immediate: a transaction that will write takes the lock at once, so it never fails half way as busy.
     fn begin(connection: &'c Connection) -> Result<Self, StoreError> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
@@ -86,11 +68,11 @@ impl<'c> Open<'c> {
     }
 }
 
-impl Drop for Open<'_> {
+impl Drop for OpenTransaction<'_> {
     fn drop(&mut self) {
-        // Some faults make SQLite undo the transaction by itself.
+        // After some faults SQLite undoes the transaction by itself.
         if !self.committed && !self.connection.is_autocommit() {
-            // If that fails, too, the next transaction cannot begin and says so.
+            // If this fails too, the next transaction cannot begin and returns that error.
             let _ = self.connection.execute_batch("ROLLBACK");
         }
     }

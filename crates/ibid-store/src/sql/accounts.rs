@@ -1,0 +1,291 @@
+//! Accounts, their sessions, credits and log.
+//!
+//! A transaction that moves credits or begins a session first locks the row of the account.
+
+use super::{Backend, Durability, Executor, Lock, Row, values};
+use crate::columns::MOST_SESSIONS;
+use crate::workspace::{
+    AccountAction, AccountRecord, Accounts, LogEntry, Movement, MovementKind, NewAccount, NewSession,
+    SessionRecord,
+};
+use crate::{Millis, StoreError};
+use ibid_model::{AccountId, Email, ScanId};
+
+/// Accounts with their balance, which is that of their latest movement.
+macro_rules! select_accounts {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, email, password, disabled, created_at,
+                    coalesce((SELECT balance FROM credit WHERE credit.account = account.id
+                              ORDER BY entry DESC LIMIT 1), 0)
+             FROM account ",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> Accounts for B {
+    fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "INSERT INTO account (id, email, password, disabled, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                values![account.id, account.email.as_str(), account.password, false, now],
+            )?;
+            log(db, account.id, AccountAction::Opened, None, now)?;
+            if account.credits > 0 {
+                let kind = MovementKind::Granted;
+                move_credits(db, account.id, kind, account.credits.into(), None, now)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError> {
+        let sql = select_accounts!("WHERE email = ?1");
+        self.read(|db| db.first(sql, values![email.as_str()]))?
+            .map(read_account)
+            .transpose()
+    }
+
+    fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
+        let rows = self.read(|db| db.rows(select_accounts!("ORDER BY email"), &[]))?;
+        rows.into_iter().map(read_account).collect()
+    }
+
+    fn set_password(&self, account: AccountId, password: &str, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE account SET password = ?2 WHERE id = ?1",
+                values![account, password],
+            )?;
+            end_sessions(db, account)?;
+            log(db, account, AccountAction::Password, None, now)
+        })
+    }
+
+    fn set_disabled(&self, account: AccountId, disabled: bool, now: Millis) -> Result<(), StoreError> {
+        let action = if disabled {
+            AccountAction::Disabled
+        } else {
+            AccountAction::Enabled
+        };
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE account SET disabled = ?2 WHERE id = ?1",
+                values![account, disabled],
+            )?;
+            end_sessions(db, account)?;
+            log(db, account, action, None, now)
+        })
+    }
+
+    fn move_credits(&self, account: AccountId, amount: i64, now: Millis) -> Result<u32, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let kind = match amount {
+                0 => return balance(db, account),
+                1.. => MovementKind::Granted,
+                ..0 => MovementKind::Withdrawn,
+            };
+            let balance = move_credits(db, account, kind, amount, None, now)?;
+            log(db, account, AccountAction::Credits, None, now)?;
+            Ok(balance)
+        })
+    }
+
+    fn open_session(&self, session: &NewSession, now: Millis) -> Result<(), StoreError> {
+        let (hash, account) = (&session.hash, session.account);
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            if let Some(replaced) = &session.replaces {
+                db.execute("DELETE FROM session WHERE hash = ?1", values![replaced])?;
+            }
+            // A session that another transaction is deleting is left to it.
+            let expired = db.locked_rows(
+                "SELECT hash FROM session WHERE expires_at <= ?1",
+                Lock::SkipLocked,
+                values![now],
+            )?;
+            for mut row in expired {
+                let expired: Vec<u8> = row.take(0)?;
+                db.execute("DELETE FROM session WHERE hash = ?1", values![expired.as_slice()])?;
+            }
+            db.execute(
+                "INSERT INTO session (hash, account, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+                values![hash, account, now, session.expires_at],
+            )?;
+            db.execute(
+                "DELETE FROM session WHERE account = ?1 AND hash NOT IN
+                     (SELECT hash FROM session WHERE account = ?1 ORDER BY created_at DESC, hash = ?3 DESC LIMIT ?2)",
+                values![account, MOST_SESSIONS, hash],
+            )?;
+            log(db, account, AccountAction::SignedIn, None, now)
+        })
+    }
+
+    fn session(&self, hash: &[u8; 32], now: Millis) -> Result<Option<SessionRecord>, StoreError> {
+        let found = self.read(|db| {
+            db.first(
+                "SELECT account.id, account.email,
+                        coalesce((SELECT balance FROM credit WHERE credit.account = account.id
+                                  ORDER BY entry DESC LIMIT 1), 0)
+                 FROM session JOIN account ON account.id = session.account
+                 WHERE session.hash = ?1 AND session.expires_at > ?2 AND NOT account.disabled",
+                values![hash, now],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(SessionRecord {
+                account: row.take(0)?,
+                email: row.take(1)?,
+                credits: row.take(2)?,
+            })
+        };
+        found.map(read).transpose()
+    }
+
+    fn end_session(&self, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            let ended = db.first(
+                "DELETE FROM session WHERE hash = ?1 RETURNING account",
+                values![hash],
+            )?;
+            match ended {
+                Some(mut row) => log(db, row.take(0)?, AccountAction::SignedOut, None, now),
+                None => Ok(()),
+            }
+        })
+    }
+
+    fn log_account(&self, account: AccountId, action: AccountAction, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| log(db, account, action, None, now))
+    }
+
+    fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT at, email, action, scan FROM account_log JOIN account ON account.id = account_log.account
+                 WHERE account_log.account = ?1 OR ?1 IS NULL ORDER BY entry DESC LIMIT ?2",
+                values![account, most],
+            )
+        })?;
+        rows.into_iter().map(read_entry).collect()
+    }
+
+    fn movements(
+        &self,
+        account: AccountId,
+        before: Option<i64>,
+        most: u32,
+    ) -> Result<Vec<Movement>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT credit.entry, credit.at, credit.kind, credit.amount, credit.balance,
+                        workspace_scan.id, workspace_scan.domain, workspace_scan.keyword
+                 FROM credit LEFT JOIN workspace_scan ON workspace_scan.id = credit.scan
+                 WHERE credit.account = ?1 AND credit.entry < ?2 ORDER BY credit.entry DESC LIMIT ?3",
+                values![account, before.unwrap_or(i64::MAX), most],
+            )
+        })?;
+        rows.into_iter().map(read_movement).collect()
+    }
+}
+
+fn read_account(mut row: Row) -> Result<AccountRecord, StoreError> {
+    Ok(AccountRecord {
+        id: row.take(0)?,
+        email: row.take(1)?,
+        password: row.take(2)?,
+        disabled: row.take(3)?,
+        created_at: row.take(4)?,
+        credits: row.take(5)?,
+    })
+}
+
+fn read_entry(mut row: Row) -> Result<LogEntry, StoreError> {
+    let word: String = row.take(2)?;
+    let known = AccountAction::ALL
+        .into_iter()
+        .find(|action| action.as_str() == word);
+    Ok(LogEntry {
+        at: row.take(0)?,
+        email: row.take(1)?,
+        action: known.ok_or(StoreError::Damaged("account log"))?,
+        scan: row.take(3)?,
+    })
+}
+
+fn read_movement(mut row: Row) -> Result<Movement, StoreError> {
+    let word: String = row.take(2)?;
+    let known = MovementKind::ALL.into_iter().find(|kind| kind.as_str() == word);
+    let scan = match row.take::<Option<ScanId>>(5)? {
+        Some(id) => Some((id, row.take(6)?, row.take(7)?)),
+        None => None,
+    };
+    Ok(Movement {
+        entry: row.take(0)?,
+        at: row.take(1)?,
+        kind: known.ok_or(StoreError::Damaged("movement"))?,
+        amount: row.take(3)?,
+        balance: row.take(4)?,
+        scan,
+    })
+}
+
+fn end_sessions(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    db.execute("DELETE FROM session WHERE account = ?1", values![account])?;
+    Ok(())
+}
+
+pub(super) fn log(
+    db: &mut dyn Executor,
+    account: AccountId,
+    action: AccountAction,
+    scan: Option<ScanId>,
+    now: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO account_log (at, account, action, scan) VALUES (?1, ?2, ?3, ?4)",
+        values![now, account, action.as_str(), scan],
+    )?;
+    Ok(())
+}
+
+/// Keeps other transactions from moving credits of the account and from beginning sessions for it.
+fn lock_account(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    db.locked_rows(
+        "SELECT id FROM account WHERE id = ?1",
+        Lock::Row,
+        values![account],
+    )?;
+    Ok(())
+}
+
+fn balance(db: &mut dyn Executor, account: AccountId) -> Result<u32, StoreError> {
+    let latest = db.first(
+        "SELECT balance FROM credit WHERE account = ?1 ORDER BY entry DESC LIMIT 1",
+        values![account],
+    )?;
+    latest.map_or(Ok(0), |mut row| row.take(0))
+}
+
+/// Adds a movement of credits. Returns the balance after it.
+///
+/// # Errors
+/// [`StoreError::NoCredit`] when the balance would be negative, or the fault of the database.
+pub(super) fn move_credits(
+    db: &mut dyn Executor,
+    account: AccountId,
+    kind: MovementKind,
+    amount: i64,
+    scan: Option<ScanId>,
+    now: Millis,
+) -> Result<u32, StoreError> {
+    lock_account(db, account)?;
+    let after = i64::from(balance(db, account)?).saturating_add(amount);
+    let after = u32::try_from(after).map_err(|_| StoreError::NoCredit)?;
+    db.execute(
+        "INSERT INTO credit (at, account, kind, amount, balance, scan) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        values![now, account, kind.as_str(), amount, after, scan],
+    )?;
+    Ok(after)
+}

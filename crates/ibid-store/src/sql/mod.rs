@@ -1,0 +1,129 @@
+//! The statements of this crate, written once for every database.
+//!
+//! Each port is implemented here for every [`Backend`]. A backend is a database with its transactions, and an
+//! [`Executor`] is one of its connections. Statements are plain SQL that SQLite and PostgreSQL both understand:
+//! placeholders are `?1`, `?2`, ..., and a parameter that may be NULL stands first in a comparison with a column, which
+//! tells PostgreSQL its type (`id > ?2 OR ?2 IS NULL`).
+//!
+//! Connections, transactions, locks, migrations and error codes differ. They stay in the adapters.
+
+mod accounts;
+mod ledger;
+mod payments;
+mod runs;
+mod scans;
+mod tasks;
+mod value;
+
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
+pub(crate) use ledger::read_books;
+pub(crate) use value::{Row, Value, values};
+
+use crate::StoreError;
+
+/// A database that runs transactions.
+///
+/// `work` may be called more than once: PostgreSQL repeats a transaction that lost against another one.
+pub(crate) trait Backend: Send + Sync + 'static {
+    /// Runs queries. Each sees what was committed before it began.
+    fn read<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
+
+    /// Runs queries that all see the same moment.
+    fn snapshot<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
+
+    /// Runs one read-write transaction: all of `work` or nothing.
+    fn write<T: Send>(&self, durability: Durability, work: impl Work<T>) -> Result<T, StoreError>;
+
+    /// Runs a write that has the same effect when it is repeated. It is repeated once if the outcome of its commit
+    /// is unknown.
+    fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
+
+    /// Checks that the database can be read and written.
+    fn check(&self) -> Result<(), StoreError>;
+}
+
+/// The statements of one transaction.
+pub(crate) trait Work<T>: Fn(&mut dyn Executor) -> Result<T, StoreError> + Sync {}
+
+impl<T, F: Fn(&mut dyn Executor) -> Result<T, StoreError> + Sync> Work<T> for F {}
+
+/// The events that a committed write survives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// A power cut on the machine of the database. The commit waits for the disk.
+    Disk,
+    /// Every event that this process survives. SQLite runs inside the process and need not wait for the disk; a
+    /// PostgreSQL server can crash alone, so its commit waits.
+    Process,
+    /// The end of this process. The write may be lost with the machine of the database: it is repeated, or its loss
+    /// does no harm.
+    Relaxed,
+}
+
+/// The lock that a query takes on the rows it returns, until its transaction ends.
+///
+/// SQLite has one writer at a time and needs no row locks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lock {
+    /// No lock.
+    None,
+    /// Waits for other transactions, then keeps them from changing the row.
+    Row,
+    /// As [`Lock::Row`], without the rows that another transaction has locked.
+    SkipLocked,
+}
+
+/// A connection inside a transaction or a read.
+pub(crate) trait Executor {
+    /// Runs a statement and returns the number of rows it changed.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when a unique key is taken; otherwise the fault of the database.
+    fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64, StoreError>;
+
+    /// Runs a query and passes its rows to `read`, one at a time.
+    ///
+    /// # Errors
+    /// As [`Self::execute`], or the error of `read`.
+    fn for_each(
+        &mut self,
+        sql: &'static str,
+        lock: Lock,
+        values: &[Value<'_>],
+        read: &mut dyn FnMut(Row) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns all rows of a query.
+    fn rows(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
+        self.locked_rows(sql, Lock::None, values)
+    }
+
+    /// Returns all rows of a query and locks them.
+    fn locked_rows(
+        &mut self,
+        sql: &'static str,
+        lock: Lock,
+        values: &[Value<'_>],
+    ) -> Result<Vec<Row>, StoreError> {
+        let mut rows = Vec::new();
+        self.for_each(sql, lock, values, &mut |row| {
+            rows.push(row);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Returns the first row of a query, if it has one.
+    fn first(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Option<Row>, StoreError> {
+        Ok(self.rows(sql, values)?.into_iter().next())
+    }
+
+    /// Returns the row of a query that always has one.
+    ///
+    /// # Errors
+    /// As [`Self::execute`], or [`StoreError::Damaged`] without a row.
+    fn only(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Row, StoreError> {
+        self.first(sql, values)?
+            .ok_or(StoreError::Damaged("table: a row is missing"))
+    }
+}

@@ -1,0 +1,318 @@
+//! Payments, from the first claim to the receipt.
+//!
+//! [`PaymentState::after`] and [`Sight::admittance`] decide on each change, inside the transaction that writes it and under
+//! the lock of the payment's row.
+//!
+//! A lease names the turn *and* the run it was given for. The turn alone is not enough: a PostgreSQL server that takes over
+//! after a failover may have missed a claim, and then the next claim counts from 1 again.
+
+mod rows;
+
+use super::ledger::{insert_entry, read_books};
+use super::scans::insert_scan;
+use super::{Backend, Durability, Lock, values};
+use crate::columns::{read_receipt, signed};
+use crate::purchase::{
+    Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled, Step,
+    Unsettled, Visit, Visited,
+};
+use crate::{NewScan, StoreError};
+use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
+use rows::{claim, claim_again, current, find, set_held, sold, take_over};
+
+/// Attempts to claim a payment that other transactions insert and delete meanwhile.
+const CLAIM_ATTEMPTS: u32 = 3;
+
+impl<B: Backend> Purchases for B {
+    fn visit(&self, visit: &Visit<'_>, entry: Entry) -> Result<Visited, StoreError> {
+        // Most requests after the first change nothing, and need no lock.
+        let looked = self.read(|db| {
+            let found = find(db, visit, Lock::None)?;
+            match found.map_or(Admittance::Start, |found| found.sight.admittance()) {
+                Admittance::Wait => Ok(Some(Visited::Wait)),
+                Admittance::Used => Ok(Some(Visited::Used)),
+                Admittance::Sold => sold(db, visit.key).map(Visited::Sold).map(Some),
+                Admittance::Start if entry == Entry::OnlyReturn => Ok(Some(Visited::Unknown)),
+                Admittance::Start | Admittance::Settle | Admittance::Retry => Ok(None),
+            }
+        })?;
+        if let Some(visited) = looked {
+            return Ok(visited);
+        }
+        self.write(Durability::Process, |db| {
+            for _ in 0..CLAIM_ATTEMPTS {
+                let Some(found) = find(db, visit, Lock::Row)? else {
+                    if entry == Entry::OnlyReturn {
+                        return Ok(Visited::Unknown);
+                    }
+                    // Of two first claims at once, the second waits here for the first and then inserts nothing.
+                    match claim(db, visit)? {
+                        Some(lease) => return Ok(Visited::Start(lease)),
+                        None => continue,
+                    }
+                };
+                return match found.sight.admittance() {
+                    Admittance::Wait => Ok(Visited::Wait),
+                    Admittance::Used => Ok(Visited::Used),
+                    Admittance::Sold => sold(db, visit.key).map(Visited::Sold),
+                    Admittance::Start if entry == Entry::OnlyReturn => Ok(Visited::Unknown),
+                    Admittance::Start => claim_again(db, visit).map(Visited::Start),
+                    Admittance::Settle => take_over(db, visit.key, visit.lease_until).map(Visited::Settle),
+                    Admittance::Retry => Ok(Visited::Retry {
+                        lease: take_over(db, visit.key, visit.lease_until)?.lease,
+                        resource: found.resource,
+                    }),
+                };
+            }
+            Ok(Visited::Wait)
+        })
+    }
+
+    fn take(&self, lease: &Lease, steps: &[Step], now: Millis) -> Result<(), StoreError> {
+        // The disk must have these before a request to settle leaves, and before a refusal is reported.
+        let durability = if steps
+            .iter()
+            .any(|step| matches!(step, Step::Settle | Step::Refuse))
+        {
+            Durability::Disk
+        } else {
+            Durability::Process
+        };
+        self.write(durability, |db| {
+            let mut state = current(db, lease)?;
+            for step in steps {
+                state = state.after(*step).ok_or(StoreError::Lost)?;
+            }
+            let ends = matches!(
+                state,
+                PaymentState::Held | PaymentState::Freed | PaymentState::Refused | PaymentState::Proven
+            );
+            db.execute(
+                "UPDATE payment SET state = ?1, changed_at = ?2, held = CASE WHEN ?3 THEN held END,
+                        lease_until = CASE WHEN ?4 THEN 0 ELSE lease_until END
+                 WHERE key = ?5",
+                values![state.as_str(), now, state.is_unsettled(), ends, &lease.key],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError> {
+        // `Settle` follows and waits for the disk, which then also has this write.
+        self.write(Durability::Relaxed, |db| {
+            let state = current(db, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;
+            insert_scan(db, scan, false)?;
+            set_held(db, lease, state, held, now)
+        })
+    }
+
+    fn hold_to_settle(
+        &self,
+        lease: &Lease,
+        scan: &NewScan<'_>,
+        held: &[u8],
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            let state = current(db, lease)?
+                .after(Step::Hold)
+                .and_then(|state| state.after(Step::Settle))
+                .ok_or(StoreError::Lost)?;
+            insert_scan(db, scan, false)?;
+            set_held(db, lease, state, held, now)
+        })
+    }
+
+    fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            let state = current(db, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;
+            set_held(db, lease, state, held, now)
+        })
+    }
+
+    fn pend(
+        &self,
+        lease: &Lease,
+        transaction: Option<&Transaction>,
+        next_try: Millis,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            let state = current(db, lease)?.after(Step::Pend).ok_or(StoreError::Lost)?;
+            db.execute(
+                "UPDATE payment SET state = ?1, hash = coalesce(?2, hash), next_try = ?3, tries = tries + 1,
+                        lease_until = 0, changed_at = ?4 WHERE key = ?5",
+                values![
+                    state.as_str(),
+                    transaction.map(Transaction::as_str),
+                    next_try,
+                    now,
+                    &lease.key,
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn settle(&self, lease: &Lease, settled: &Settled<'_>, now: Millis) -> Result<(), StoreError> {
+        let Settled { receipt, inferred } = *settled;
+        let document = serde_json::to_string(receipt).map_err(|_| StoreError::Damaged("receipt"))?;
+        let amount = signed(receipt.amount.get())?;
+        self.write(Durability::Disk, |db| {
+            let state = current(db, lease)?.after(Step::Succeed).ok_or(StoreError::Lost)?;
+            db.execute(
+                "UPDATE payment SET state = ?1, held = NULL, lease_until = 0, changed_at = ?2 WHERE key = ?3",
+                values![state.as_str(), now, &lease.key],
+            )?;
+            db.execute(
+                "UPDATE scan SET released = ?2 WHERE id = ?1",
+                values![lease.run, true],
+            )?;
+            db.execute(
+                "INSERT INTO receipt (id, key, payer, document, inferred, settled_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                values![
+                    receipt.id,
+                    &lease.key,
+                    lease.key.payer.to_string(),
+                    document.as_str(),
+                    inferred,
+                    now,
+                ],
+            )?;
+            insert_entry(db, receipt, "settled", amount, now)?;
+            insert_entry(db, receipt, "owed", amount, now)
+        })
+    }
+
+    fn deliver(&self, key: &PaymentKey, now: Millis) -> Result<(), StoreError> {
+        self.write_idempotent(|db| {
+            let delivered = db.execute(
+                "UPDATE payment SET state = 'delivered', changed_at = ?1 WHERE key = ?2 AND state = 'settled'",
+                values![now, key],
+            )?;
+            if delivered == 0 {
+                return Ok(());
+            }
+            let mut row = db.only(
+                "UPDATE receipt SET delivered_at = ?1 WHERE key = ?2 RETURNING document",
+                values![now, key],
+            )?;
+            let receipt = read_receipt(&row.take::<String>(0)?)?;
+            let amount = signed(receipt.amount.get())?;
+            insert_entry(db, &receipt, "owed", -amount, now)?;
+            insert_entry(db, &receipt, "delivered", amount, now)
+        })
+    }
+
+    fn renew(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            for lease in leases {
+                db.execute(
+                    "UPDATE payment SET lease_until = ?1 WHERE key = ?2 AND turn = ?3 AND run = ?4 AND lease_until > 0",
+                    values![until, &lease.key, lease.turn, lease.run],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    fn free_abandoned(&self, now: Millis) -> Result<u64, StoreError> {
+        // Most calls find nothing. A read does not wait for other writers.
+        let sql =
+            "SELECT key FROM payment WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= ?1";
+        if self.read(|db| db.first(sql, values![now]))?.is_none() {
+            return Ok(0);
+        }
+        self.write(Durability::Relaxed, |db| {
+            // A locked row is being changed by its holder.
+            let mut freed = 0;
+            for mut row in db.locked_rows(sql, Lock::SkipLocked, values![now])? {
+                freed += db.execute(
+                    "UPDATE payment SET state = 'freed', lease_until = 0, turn = turn + 1, changed_at = ?1 WHERE key = ?2",
+                    values![now, row.take::<String>(0)?],
+                )?;
+            }
+            Ok(freed)
+        })
+    }
+
+    fn take_due(&self, now: Millis, lease_until: Millis, most: u32) -> Result<Vec<Unsettled>, StoreError> {
+        let sql = "SELECT key FROM payment
+                   WHERE state IN ('held', 'settling', 'pending') AND lease_until <= ?1 AND next_try <= ?1
+                   ORDER BY next_try LIMIT ?2";
+        if self.read(|db| db.first(sql, values![now, 1_i64]))?.is_none() {
+            return Ok(Vec::new());
+        }
+        self.write(Durability::Relaxed, |db| {
+            db.locked_rows(sql, Lock::SkipLocked, values![now, most])?
+                .into_iter()
+                .map(|mut row| take_over(db, &row.take(0)?, lease_until))
+                .collect()
+        })
+    }
+
+    fn expire(&self, before: Millis, sold_before: Millis) -> Result<Expired, StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            // The payment is deleted first: after that no claim can take it over and miss its result.
+            let deleted = db.rows(
+                "DELETE FROM payment
+                 WHERE (state IN ('freed', 'refused', 'proven') AND expires < ?1 AND lease_until < ?1)
+                    OR (state IN ('settled', 'delivered') AND expires < ?2)
+                 RETURNING CASE WHEN state = 'refused' THEN run END",
+                values![before, sold_before],
+            )?;
+            let (payments, mut results) = (deleted.len() as u64, 0);
+            for mut row in deleted {
+                if let Some(refused) = row.take::<Option<ScanId>>(0)? {
+                    let sql = "DELETE FROM scan WHERE NOT released AND id = ?1";
+                    results += db.execute(sql, values![refused])?;
+                }
+            }
+            // The authorization has ended, so the signature is useless and the facilitator is not asked again. Only the
+            // chain can tell whether the money moved.
+            db.execute(
+                "UPDATE payment SET held = ?2, next_try = ?3
+                 WHERE state = 'pending' AND expires < ?1 AND lease_until < ?1 AND length(held) > 0",
+                values![before, [].as_slice(), Millis::MAX],
+            )?;
+            Ok(Expired { payments, results })
+        })
+    }
+
+    fn receipts(
+        &self,
+        payer: &Wallet,
+        cursor: Option<ReceiptId>,
+        limit: u16,
+    ) -> Result<Receipts, StoreError> {
+        // The receipt of another wallet as a cursor gives an empty page.
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT document FROM receipt
+                 WHERE payer = ?1 AND (position < (SELECT position FROM receipt WHERE id = ?2 AND payer = ?1)
+                                       OR ?2 IS NULL)
+                 ORDER BY position DESC LIMIT ?3",
+                values![payer.to_string(), cursor, i64::from(limit) + 1],
+            )
+        })?;
+        let mut receipts: Vec<Receipt> = rows
+            .into_iter()
+            .map(|mut row| read_receipt(&row.take::<String>(0)?))
+            .collect::<Result<_, _>>()?;
+        let more = receipts.len() > usize::from(limit);
+        receipts.truncate(limit.into());
+        let next = receipts.last().filter(|_| more).map(|receipt| receipt.id);
+        Ok(Receipts { receipts, next })
+    }
+
+    fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError> {
+        let found = self.read(|db| db.first("SELECT document FROM receipt WHERE key = ?1", values![key]))?;
+        found
+            .map(|mut row| read_receipt(&row.take::<String>(0)?))
+            .transpose()
+    }
+
+    fn books(&self) -> Result<Books, StoreError> {
+        self.snapshot(read_books)
+    }
+}

@@ -1,0 +1,159 @@
+//! Rows of payments.
+
+use crate::StoreError;
+use crate::columns::{read_receipt, read_state};
+use crate::purchase::{Lease, Millis, PaymentState, Sight, Sold, Unsettled, Visit};
+use crate::sql::{Executor, Lock, values};
+use ibid_model::PaymentKey;
+
+/// A stored payment, compared with the request that presents it.
+pub(super) struct Found {
+    pub(super) sight: Sight,
+    pub(super) resource: String,
+}
+
+pub(super) fn find(
+    db: &mut dyn Executor,
+    visit: &Visit<'_>,
+    lock: Lock,
+) -> Result<Option<Found>, StoreError> {
+    let sql = "SELECT state, lease_until, fingerprint, request, resource FROM payment WHERE key = ?1";
+    let Some(mut row) = db.locked_rows(sql, lock, values![visit.key])?.pop() else {
+        return Ok(None);
+    };
+    let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(2)?, row.take(3)?);
+    let sight = Sight {
+        state: read_state(&row.take::<String>(0)?)?,
+        leased: row.take::<Millis>(1)? > visit.now,
+        same: fingerprint == visit.fingerprint && request == visit.request,
+    };
+    Ok(Some(Found {
+        sight,
+        resource: row.take(4)?,
+    }))
+}
+
+/// Inserts a first claim. Returns `None` if another transaction has just inserted one.
+pub(super) fn claim(db: &mut dyn Executor, visit: &Visit<'_>) -> Result<Option<Lease>, StoreError> {
+    let inserted = db.execute(
+        "INSERT INTO payment (key, fingerprint, request, skill, resource, run, state, turn, lease_until, next_try, tries,
+                              expires, changed_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', 1, ?7, 0, 0, ?8, ?9)
+         ON CONFLICT (key) DO NOTHING",
+        values![
+            visit.key,
+            visit.fingerprint,
+            visit.request,
+            visit.skill.to_string(),
+            visit.resource,
+            visit.run,
+            visit.lease_until,
+            visit.expires,
+            visit.now,
+        ],
+    )?;
+    Ok((inserted == 1).then_some(Lease {
+        key: *visit.key,
+        run: visit.run,
+        turn: 1,
+    }))
+}
+
+/// Claims a payment whose earlier claim ended without a sale.
+pub(super) fn claim_again(db: &mut dyn Executor, visit: &Visit<'_>) -> Result<Lease, StoreError> {
+    let mut row = db.only(
+        "UPDATE payment SET fingerprint = ?2, request = ?3, skill = ?4, resource = ?5, run = ?6, state = 'claimed',
+                turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL,
+                changed_at = ?9
+         WHERE key = ?1 RETURNING turn",
+        values![
+            visit.key,
+            visit.fingerprint,
+            visit.request,
+            visit.skill.to_string(),
+            visit.resource,
+            visit.run,
+            visit.lease_until,
+            visit.expires,
+            visit.now,
+        ],
+    )?;
+    Ok(Lease {
+        key: *visit.key,
+        run: visit.run,
+        turn: row.take(0)?,
+    })
+}
+
+/// Starts a new turn, which invalidates the lease of the last one. A settlement request that may have been sent
+/// counts as unknown, so that it may be sent again.
+pub(super) fn take_over(
+    db: &mut dyn Executor,
+    key: &PaymentKey,
+    lease_until: Millis,
+) -> Result<Unsettled, StoreError> {
+    let mut row = db.only(
+        "UPDATE payment SET turn = turn + 1, lease_until = ?2,
+                state = CASE state WHEN 'settling' THEN 'pending' ELSE state END
+         WHERE key = ?1 RETURNING run, turn, state, held, hash, tries, resource",
+        values![key, lease_until],
+    )?;
+    let hash: Option<String> = row.take(4)?;
+    Ok(Unsettled {
+        lease: Lease {
+            key: *key,
+            run: row.take(0)?,
+            turn: row.take(1)?,
+        },
+        sent: read_state(&row.take::<String>(2)?)? != PaymentState::Held,
+        held: row.take::<Option<Vec<u8>>>(3)?.unwrap_or_default(),
+        transaction: hash
+            .map(|hash| hash.parse())
+            .transpose()
+            .map_err(|_| StoreError::Damaged("transaction"))?,
+        tries: row.take(5)?,
+        resource: row.take(6)?,
+    })
+}
+
+/// Returns the state of the payment if the lease is still valid, and locks its row.
+///
+/// # Errors
+/// [`StoreError::Lost`] when the payment was taken over; otherwise the fault of the database.
+pub(super) fn current(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentState, StoreError> {
+    let found = db.locked_rows(
+        "SELECT state FROM payment WHERE key = ?1 AND turn = ?2 AND run = ?3",
+        Lock::Row,
+        values![&lease.key, lease.turn, lease.run],
+    )?;
+    let mut row = found.into_iter().next().ok_or(StoreError::Lost)?;
+    read_state(&row.take::<String>(0)?)
+}
+
+pub(super) fn set_held(
+    db: &mut dyn Executor,
+    lease: &Lease,
+    state: PaymentState,
+    held: &[u8],
+    now: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE payment SET state = ?1, held = ?2, hash = NULL, changed_at = ?3 WHERE key = ?4",
+        values![state.as_str(), held, now, &lease.key],
+    )?;
+    Ok(())
+}
+
+/// Returns the result and the receipt of a settled payment.
+pub(super) fn sold(db: &mut dyn Executor, key: &PaymentKey) -> Result<Sold, StoreError> {
+    let mut row = db.only(
+        "SELECT payment.run, scan.reply, receipt.document FROM payment
+         JOIN scan ON scan.id = payment.run JOIN receipt ON receipt.key = payment.key WHERE payment.key = ?1",
+        values![key],
+    )?;
+    Ok(Sold {
+        run: row.take(0)?,
+        reply: row.take(1)?,
+        receipt: read_receipt(&row.take::<String>(2)?)?,
+    })
+}

@@ -1,0 +1,391 @@
+//! Scans of workspace accounts.
+
+use super::accounts::{log, move_credits};
+use super::scans::insert_scan;
+use super::{Backend, Durability, Executor, Lock, Row, Value, values};
+use crate::columns::{INTERRUPTED, MOST_WORDS};
+use crate::workspace::{
+    AccountAction, EndedRun, FinishedRun, FoundRuns, MovementKind, NewRun, RunEnd, RunQuery, RunRecord,
+    RunState, TagRecord, Workspace,
+};
+use crate::{Millis, NewScan, StoreError};
+use ibid_model::{AccountId, ReceiptId, ScanId};
+use std::collections::HashMap;
+
+/// The columns of a [`RunRecord`] without its tags.
+macro_rules! select_runs {
+    ($($rest:expr),*) => {
+        concat!(
+            "SELECT id, state, request, domain, keyword, place, questions, done, reason, summary, share, receipt,
+                    created_at, ended_at,
+                    EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned')
+             FROM workspace_scan ",
+            $($rest),*
+        )
+    };
+}
+
+/// The condition of a search: the account, the tag, and [`MOST_WORDS`] patterns.
+macro_rules! matches_query {
+    () => {
+        "WHERE account = ?1
+           AND (EXISTS (SELECT 1 FROM workspace_tag WHERE workspace_tag.scan = workspace_scan.id
+                                                      AND workspace_tag.name = ?2) OR ?2 IS NULL)
+           AND words LIKE ?3 ESCAPE '!' AND words LIKE ?4 ESCAPE '!' AND words LIKE ?5 ESCAPE '!'
+           AND words LIKE ?6 ESCAPE '!' AND words LIKE ?7 ESCAPE '!' AND words LIKE ?8 ESCAPE '!'
+           AND words LIKE ?9 ESCAPE '!' AND words LIKE ?10 ESCAPE '!'"
+    };
+}
+
+/// One page of a search, the latest first.
+macro_rules! page {
+    () => {
+        " ORDER BY created_at DESC, id LIMIT ?11 OFFSET ?12"
+    };
+}
+
+impl<B: Backend> Workspace for B {
+    fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError> {
+        let place = run.place.unwrap_or_default();
+        let words = format!("{} {} {place}", run.domain, run.keyword).to_lowercase();
+        self.write(Durability::Disk, |db| {
+            move_credits(db, run.account, MovementKind::Spent, -1, Some(run.id), now)?;
+            db.execute(
+                "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
+                                             lease_until, created_at)
+                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10)",
+                values![
+                    run.id,
+                    run.account,
+                    run.request,
+                    run.domain,
+                    run.keyword,
+                    run.place,
+                    words.as_str(),
+                    run.questions,
+                    run.lease_until,
+                    now,
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError> {
+        let summary = serde_json::to_string(&finished.summary).map_err(|_| StoreError::Damaged("summary"))?;
+        self.write(Durability::Disk, |db| {
+            let changed = db.execute(
+                "UPDATE workspace_scan SET state = 'complete', done = questions, summary = ?2, receipt = ?3, ended_at = ?4
+                 WHERE id = ?1 AND state = 'running'",
+                values![scan.id, summary.as_str(), finished.receipt, now],
+            )?;
+            if changed == 0 {
+                return Err(StoreError::Lost);
+            }
+            insert_scan(db, scan, true)
+        })
+    }
+
+    fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            if end(db, id, ended, now)? {
+                Ok(())
+            } else {
+                Err(StoreError::Lost)
+            }
+        })
+    }
+
+    fn renew_runs(&self, runs: &[(ScanId, u32)], until: Millis) -> Result<Vec<ScanId>, StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            let mut stopped = Vec::new();
+            for (id, done) in runs {
+                let renewed = db.execute(
+                    "UPDATE workspace_scan SET lease_until = ?2, done = ?3 WHERE id = ?1 AND state = 'running'",
+                    values![*id, until, *done],
+                )?;
+                if renewed == 0 {
+                    let ended = db.first(
+                        "SELECT id FROM workspace_scan WHERE id = ?1 AND state IN ('failed', 'cancelled')",
+                        values![*id],
+                    )?;
+                    stopped.extend(ended.map(|_| *id));
+                }
+            }
+            Ok(stopped)
+        })
+    }
+
+    fn fail_abandoned_runs(&self, now: Millis) -> Result<u64, StoreError> {
+        // Most calls find nothing. A read does not wait for other writers.
+        let any = self.read(|db| {
+            db.first(
+                "SELECT 1 FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 LIMIT 1",
+                values![now],
+            )
+        })?;
+        if any.is_none() {
+            return Ok(0);
+        }
+        self.write(Durability::Disk, |db| {
+            // Another process that does the same takes the other rows. The rows come in the order of accounts, because
+            // the accounts are locked next.
+            let abandoned = db.locked_rows(
+                "SELECT id, done FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 ORDER BY account",
+                Lock::SkipLocked,
+                values![now],
+            )?;
+            let mut failed = 0;
+            for mut row in abandoned {
+                let ended = EndedRun {
+                    end: RunEnd::Failed(INTERRUPTED),
+                    done: row.take(1)?,
+                    give_back: true,
+                };
+                failed += u64::from(end(db, row.take(0)?, &ended, now)?);
+            }
+            Ok(failed)
+        })
+    }
+
+    fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError> {
+        self.read(|db| {
+            let sql = select_runs!("WHERE id = ?1 AND account = ?2");
+            let Some(row) = db.first(sql, values![id, account])? else {
+                return Ok(None);
+            };
+            let tags = db.rows(
+                "SELECT name FROM workspace_tag WHERE scan = ?1 ORDER BY position",
+                values![id],
+            )?;
+            let tags = tags.into_iter().map(|mut row| row.take(0));
+            Ok(Some(RunRecord {
+                tags: tags.collect::<Result<_, _>>()?,
+                ..read_run(row)?
+            }))
+        })
+    }
+
+    fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError> {
+        // No stored text has this character, and PostgreSQL accepts none that has.
+        let mut texts = query.words.iter().copied().chain(query.tag);
+        if texts.any(|text| text.contains('\0')) {
+            return Ok(FoundRuns {
+                rows: Vec::new(),
+                total: 0,
+            });
+        }
+        let mut values: Vec<Value<'_>> = vec![account.into(), query.tag.into()];
+        values.extend((0..MOST_WORDS).map(|at| Value::from(pattern(query.words.get(at)))));
+        let mut page = values.clone();
+        page.extend([query.most.into(), query.skip.into()]);
+        self.read(|db| {
+            let total = db
+                .only(
+                    concat!("SELECT count(*) FROM workspace_scan ", matches_query!()),
+                    &values,
+                )?
+                .take(0)?;
+            let rows = db.rows(select_runs!(matches_query!(), page!()), &page)?;
+            let mut tags: HashMap<ScanId, Vec<String>> = HashMap::new();
+            let sql = concat!(
+                "SELECT scan, name FROM workspace_tag WHERE scan IN (SELECT id FROM workspace_scan ",
+                matches_query!(),
+                page!(),
+                ") ORDER BY scan, position"
+            );
+            for mut row in db.rows(sql, &page)? {
+                tags.entry(row.take(0)?).or_default().push(row.take(1)?);
+            }
+            let rows = rows.into_iter().map(|row| {
+                let run = read_run(row)?;
+                Ok(RunRecord {
+                    tags: tags.remove(&run.id).unwrap_or_default(),
+                    ..run
+                })
+            });
+            Ok(FoundRuns {
+                rows: rows.collect::<Result<_, StoreError>>()?,
+                total,
+            })
+        })
+    }
+
+    fn finished_runs(
+        &self,
+        account: AccountId,
+        cursor: Option<ReceiptId>,
+        most: u32,
+    ) -> Result<Vec<RunRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_runs!(
+                    "WHERE account = ?1 AND state = 'complete'
+                       AND ((ended_at, id) < (SELECT mark.ended_at, mark.id FROM workspace_scan AS mark
+                                              WHERE mark.receipt = ?2 AND mark.account = ?1) OR ?2 IS NULL)
+                     ORDER BY ended_at DESC, id DESC LIMIT ?3"
+                ),
+                values![account, cursor, most],
+            )
+        })?;
+        rows.into_iter().map(read_run).collect()
+    }
+
+    fn audits(&self, account: AccountId, most: u32) -> Result<Vec<(ScanId, Vec<u8>)>, StoreError> {
+        // A stored document of an account without a row in workspace_scan is a page audit.
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id, reply FROM scan
+                 WHERE origin = 'workspace' AND owner = ?1 AND released
+                   AND NOT EXISTS (SELECT 1 FROM workspace_scan WHERE workspace_scan.id = scan.id)
+                 ORDER BY created_at DESC, id LIMIT ?2",
+                values![account.to_string(), most],
+            )
+        })?;
+        rows.into_iter()
+            .map(|mut row| Ok((row.take(0)?, row.take(1)?)))
+            .collect()
+    }
+
+    fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT name, count(*) FROM workspace_tag JOIN workspace_scan ON workspace_scan.id = workspace_tag.scan
+                 WHERE workspace_scan.account = ?1 GROUP BY name ORDER BY name",
+                values![account],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(TagRecord {
+                name: row.take(0)?,
+                scans: row.take(1)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let owned = db.locked_rows(
+                "SELECT id FROM workspace_scan WHERE id = ?1 AND account = ?2",
+                Lock::Row,
+                values![id, account],
+            )?;
+            if owned.is_empty() {
+                return Ok(false);
+            }
+            db.execute("DELETE FROM workspace_tag WHERE scan = ?1", values![id])?;
+            for (position, tag) in (0_i64..).zip(tags) {
+                db.execute(
+                    "INSERT INTO workspace_tag (scan, position, name) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (scan, name) DO NOTHING",
+                    values![id, position, tag.as_str()],
+                )?;
+            }
+            Ok(true)
+        })
+    }
+
+    fn set_share(
+        &self,
+        account: AccountId,
+        id: ScanId,
+        token: Option<&str>,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let (changed, action) = match token {
+                Some(token) => {
+                    let sql = "UPDATE workspace_scan SET share = coalesce(share, ?3)
+                               WHERE id = ?1 AND account = ?2 AND state = 'complete'";
+                    (
+                        db.execute(sql, values![id, account, token])?,
+                        AccountAction::Shared,
+                    )
+                }
+                None => {
+                    let sql = "UPDATE workspace_scan SET share = NULL
+                               WHERE id = ?1 AND account = ?2 AND state = 'complete'";
+                    (db.execute(sql, values![id, account])?, AccountAction::Unshared)
+                }
+            };
+            if changed == 0 {
+                return Ok(false);
+            }
+            log(db, account, action, Some(id), now)?;
+            Ok(true)
+        })
+    }
+
+    fn shared(&self, token: &str) -> Result<Option<(AccountId, ScanId)>, StoreError> {
+        if token.contains('\0') {
+            return Ok(None);
+        }
+        let found = self.read(|db| {
+            db.first(
+                "SELECT account, workspace_scan.id FROM workspace_scan JOIN account ON account.id = workspace_scan.account
+                 WHERE share = ?1 AND state = 'complete' AND NOT account.disabled",
+                values![token],
+            )
+        })?;
+        found.map(|mut row| Ok((row.take(0)?, row.take(1)?))).transpose()
+    }
+}
+
+/// The pattern of texts that contain a word in lower case. Without a word every text matches.
+fn pattern(word: Option<&&str>) -> String {
+    let word = word.map_or_else(String::new, |word| word.to_lowercase());
+    let escaped = word.replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    format!("%{escaped}%")
+}
+
+fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
+    let state: String = row.take(1)?;
+    let state = match (state.as_str(), row.take::<Option<String>>(9)?, row.take(11)?) {
+        ("running", ..) => RunState::Running,
+        ("complete", Some(summary), Some(receipt)) => RunState::Complete {
+            summary: serde_json::from_str(&summary).map_err(|_| StoreError::Damaged("summary"))?,
+            receipt,
+        },
+        ("failed", ..) => RunState::Failed {
+            reason: row.take::<Option<String>>(8)?.unwrap_or_default(),
+        },
+        ("cancelled", ..) => RunState::Cancelled,
+        _ => return Err(StoreError::Damaged("scan state")),
+    };
+    Ok(RunRecord {
+        id: row.take(0)?,
+        state,
+        request: row.take(2)?,
+        domain: row.take(3)?,
+        keyword: row.take(4)?,
+        place: row.take(5)?,
+        questions: row.take(6)?,
+        done: row.take(7)?,
+        credit_returned: row.take(14)?,
+        share: row.take(10)?,
+        tags: Vec::new(),
+        created_at: row.take(12)?,
+        ended_at: row.take(13)?,
+    })
+}
+
+/// Ends a running scan. Returns whether it was running.
+fn end(db: &mut dyn Executor, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<bool, StoreError> {
+    let (state, reason) = match ended.end {
+        RunEnd::Failed(reason) => ("failed", Some(reason)),
+        RunEnd::Cancelled => ("cancelled", None),
+    };
+    let ended_row = db.first(
+        "UPDATE workspace_scan SET state = ?2, reason = ?3, done = ?4, ended_at = ?5
+         WHERE id = ?1 AND state = 'running' RETURNING account",
+        values![id, state, reason, ended.done, now],
+    )?;
+    let Some(mut row) = ended_row else {
+        return Ok(false);
+    };
+    if ended.give_back {
+        move_credits(db, row.take(0)?, MovementKind::Returned, 1, Some(id), now)?;
+    }
+    Ok(true)
+}

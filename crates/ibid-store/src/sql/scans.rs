@@ -1,0 +1,82 @@
+//! Finished scans.
+
+use super::{Backend, Durability, Executor, Row, values};
+use crate::pack::{Packed, unpack};
+use crate::{NewScan, ScanRecord, Store, StoreError, columns};
+use ibid_model::ScanId;
+
+impl<B: Backend> Store for B {
+    fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| insert_scan(db, scan, true))
+    }
+
+    fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
+        let sql =
+            "SELECT origin, owner, created_at, sandbox, method, reply FROM scan WHERE id = ?1 AND released";
+        self.read(|db| db.first(sql, values![id]))?
+            .map(read_scan)
+            .transpose()
+    }
+
+    fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
+        let sql = "SELECT answers FROM scan WHERE id = ?1 AND released AND answers IS NOT NULL";
+        let found = self.read(|db| db.first(sql, values![id]))?;
+        found.map(|mut row| unpack(&row.take::<Vec<u8>>(0)?)).transpose()
+    }
+
+    fn scans_of_other_methods(
+        &self,
+        method: &str,
+        after: Option<ScanId>,
+        most: u32,
+    ) -> Result<Vec<ScanId>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id FROM scan WHERE method <> ?1 AND released AND answers IS NOT NULL
+                 AND (id > ?2 OR ?2 IS NULL) ORDER BY id LIMIT ?3",
+                values![method, after, most],
+            )
+        })?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn ping(&self) -> Result<(), StoreError> {
+        self.check()
+    }
+}
+
+/// Writes a scan. Queries do not find it until it is released.
+pub(super) fn insert_scan(
+    db: &mut dyn Executor,
+    scan: &NewScan<'_>,
+    released: bool,
+) -> Result<(), StoreError> {
+    let (origin, owner) = columns::write_origin(&scan.origin);
+    db.execute(
+        "INSERT INTO scan (id, origin, owner, created_at, sandbox, method, reply, answers, released)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        values![
+            scan.id,
+            origin,
+            owner,
+            scan.created_at,
+            scan.sandbox,
+            scan.method,
+            scan.reply,
+            scan.answers.as_ref().map(Packed::as_bytes),
+            released,
+        ],
+    )?;
+    Ok(())
+}
+
+fn read_scan(mut row: Row) -> Result<ScanRecord, StoreError> {
+    let kind: String = row.take(0)?;
+    Ok(ScanRecord {
+        origin: columns::read_origin(&kind, row.take(1)?).ok_or(StoreError::Damaged("origin"))?,
+        created_at: row.take(2)?,
+        sandbox: row.take(3)?,
+        method: row.take(4)?,
+        reply: row.take(5)?,
+    })
+}

@@ -1,0 +1,118 @@
+//! Tasks of the agent surface.
+//!
+//! A statement that deletes unpaid tasks repeats their condition (`waits`) beside the subquery that selects them. A task
+//! that is paid for at that moment no longer meets the condition when the database checks it again under the row's
+//! lock, and stays.
+
+use super::{Backend, Durability, Executor, Row, values};
+use crate::StoreError;
+use crate::columns::{self, signed};
+use crate::purchase::Millis;
+use crate::task::{Room, Stray, TaskRecords, TaskRow};
+use ibid_model::TaskId;
+
+impl<B: Backend> TaskRecords for B {
+    fn open_tasks(&self, tasks: &[(TaskRow<'_>, &[u8])]) -> Result<(), StoreError> {
+        // A power cut may lose an unpaid task. Its client sends the message again.
+        self.write(Durability::Relaxed, |db| {
+            tasks
+                .iter()
+                .try_for_each(|(task, caller)| insert(db, task, caller))
+        })
+    }
+
+    fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError> {
+        let revision = signed(task.revision)?;
+        // The payment is written first. A task that lags behind its payment is brought up to date later.
+        let swapped = self.write(Durability::Process, |db| {
+            db.execute(
+                "UPDATE task SET revision = ?1, run = ?2, waits = ?3, expires = ?4, changed_at = ?5, document = ?6
+                 WHERE id = ?7 AND revision = ?8",
+                values![
+                    revision,
+                    task.run,
+                    task.waits,
+                    task.expires,
+                    task.now,
+                    task.document,
+                    task.id,
+                    revision.saturating_sub(1),
+                ],
+            )
+        })?;
+        Ok(swapped == 1)
+    }
+
+    fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
+        let found = self.read(|db| db.first("SELECT document FROM task WHERE id = ?1", values![id]))?;
+        found.map(|mut row| row.take(0)).transpose()
+    }
+
+    fn stray_tasks(&self, before: Millis, most: u32) -> Result<Vec<Stray>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT task.id, task.run, payment.state, payment.key, receipt.document
+                 FROM task LEFT JOIN payment ON payment.run = task.run LEFT JOIN receipt ON receipt.key = payment.key
+                 WHERE task.run IS NOT NULL AND task.changed_at < ?1 AND coalesce(payment.changed_at, 0) < ?1
+                   AND coalesce(payment.state, 'freed') IN ('settled', 'delivered', 'refused', 'freed', 'proven')
+                 LIMIT ?2",
+                values![before, most],
+            )
+        })?;
+        rows.into_iter().map(stray).collect()
+    }
+
+    fn expire_tasks(&self, now: Millis, room: Room) -> Result<u64, StoreError> {
+        let bytes = signed(room.bytes)?;
+        self.write(Durability::Relaxed, |db| {
+            let expired = db.execute("DELETE FROM task WHERE run IS NULL AND expires <= ?1", values![now])?;
+            let trimmed = db.execute(
+                "DELETE FROM task WHERE waits AND position IN (SELECT position FROM (
+                     SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
+                     FROM task WHERE waits WINDOW newest AS (ORDER BY expires DESC, position DESC)) AS waiting
+                 WHERE place > ?1 OR bytes > ?2)",
+                values![room.tasks, bytes],
+            )?;
+            Ok(expired + trimmed)
+        })
+    }
+
+    fn trim_tasks(&self, caller: &[u8], room: Room) -> Result<u64, StoreError> {
+        let bytes = signed(room.bytes)?;
+        self.write(Durability::Relaxed, |db| {
+            db.execute(
+                "DELETE FROM task WHERE waits AND position IN (SELECT position FROM (
+                     SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
+                     FROM task WHERE waits AND caller = ?1 WINDOW newest AS (ORDER BY expires DESC, position DESC)) AS waiting
+                 WHERE place > ?2 OR bytes > ?3)",
+                values![caller, room.tasks, bytes],
+            )
+        })
+    }
+}
+
+fn insert(db: &mut dyn Executor, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO task (id, revision, run, waits, caller, expires, changed_at, document)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        values![
+            task.id,
+            signed(task.revision)?,
+            task.run,
+            task.waits,
+            caller,
+            task.expires,
+            task.now,
+            task.document,
+        ],
+    )?;
+    Ok(())
+}
+
+fn stray(mut row: Row) -> Result<Stray, StoreError> {
+    Ok(Stray {
+        task: row.take(0)?,
+        run: row.take(1)?,
+        fate: columns::fate(row.take(2)?, row.take(3)?, row.take(4)?)?,
+    })
+}
