@@ -1,6 +1,6 @@
 //! Speed of the whole service against its floors, in one run on one machine.
 //!
-//! `cargo build --release -p ibid-server && cargo bench -p ibid-tests --bench load`
+//! `cargo build --profile dist -p ibid-server && cargo bench -p ibid-tests --bench load`
 //!
 //! A mock router with a fixed latency, the real server and a bare fan-out each run in a process of their own, so that
 //! CPU and memory can be told apart. Rounds of server and floor alternate. Needs Linux (`/proc`); the read
@@ -239,7 +239,7 @@ async fn watch(process: &Process, base: f64, done: impl Fn() -> bool) -> (f64, f
 }
 
 fn server(database: &str) -> Process {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/release/ibid-server");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/dist/ibid-server");
     let child = Command::new(path)
         .env("BIND", format!("127.0.0.1:{SERVER}"))
         .env("DATABASE_URL", format!("sqlite:{database}"))
@@ -249,7 +249,7 @@ fn server(database: &str) -> Process {
         .env("LOG", "warn")
         .stdout(Stdio::null())
         .spawn();
-    Process(child.expect("build the server first: cargo build --release -p ibid-server"))
+    Process(child.expect("build the server first: cargo build --profile dist -p ibid-server"))
 }
 
 fn order() -> Value {
