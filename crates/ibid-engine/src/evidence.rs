@@ -1,9 +1,9 @@
 //! What a result was read from: enough to show why, and to score it again.
 
 use crate::read::Reading;
+use ibid_model::Finish;
 use ibid_model::result::NamedAlias;
 use ibid_model::{BrandName, Citation, Domain, Keyword, ModelAlias, Ring, ScanId};
-use ibid_provider::Finish;
 use serde::{Deserialize, Serialize};
 
 /// The evidence of one scan.

@@ -5,21 +5,36 @@
 //! that. Planning, reading and scoring are pure: same input, same output. The only network traffic is the
 //! provider's.
 //!
+//! Feature `scan` (on by default) has planning and asking. Without it the crate reads, scores, compares and scores again,
+//! and depends on no runtime, no provider and no place data.
+//!
 //! It refuses to know HTTP, accounts, payment and storage, and it never asks a model to judge an answer.
 
+#[cfg(feature = "scan")]
 mod ask;
 pub mod compare;
 mod evidence;
 mod hash;
+mod numbers;
+#[cfg(feature = "scan")]
 pub mod plan;
 pub mod radius;
 pub mod read;
 pub mod rescore;
+#[cfg(feature = "scan")]
 mod run;
+mod scanned;
 pub mod score;
+mod slot;
+#[cfg(feature = "scan")]
 mod tally;
 
+#[cfg(feature = "scan")]
 pub use ask::{Glimpse, Progress};
 pub use evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
+#[cfg(feature = "scan")]
 pub use ibid_gazetteer::{ATTRIBUTION, LICENSES};
-pub use run::{Asked, Engine, NoAnswers, Scanned};
+#[cfg(feature = "scan")]
+pub use run::{Asked, Engine, NoAnswers};
+pub use scanned::Scanned;
+pub use slot::Slot;

@@ -1,11 +1,11 @@
 //! The one async function of the engine: ask everything, then score.
 
 use crate::ask::{Asking, Calls, Progress, ask_all};
-use crate::evidence::Evidence;
 use crate::plan::Plan;
 use crate::read::Target;
+use crate::scanned::Scanned;
 use crate::tally;
-use ibid_model::{ScanId, ScanResult};
+use ibid_model::ScanId;
 use ibid_provider::{Provider, ProviderError, ProviderKey};
 use jiff::Timestamp;
 use std::num::NonZeroUsize;
@@ -18,15 +18,6 @@ pub struct Engine {
     provider: Arc<dyn Provider>,
     width: NonZeroUsize,
     glimpses: bool,
-}
-
-/// A finished scan: the result, and everything it was read from.
-#[derive(Clone, Debug)]
-pub struct Scanned {
-    /// The result document.
-    pub result: ScanResult,
-    /// Questions, answers and readings.
-    pub evidence: Evidence,
 }
 
 /// No question was answered, so there is nothing to score.

@@ -1,7 +1,6 @@
 //! What a model answered.
 
-use ibid_model::{Citation, UsdMicros};
-use serde::{Deserialize, Serialize};
+use ibid_model::{Citation, Finish, UsdMicros};
 
 /// One answer. Its text and citations are hostile input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,19 +15,6 @@ pub struct Completion {
     pub finish: Finish,
     /// What the call used.
     pub usage: TokenUsage,
-}
-
-/// How an answer ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Finish {
-    /// On its own.
-    #[default]
-    Complete,
-    /// At the token limit: the text may break off.
-    Truncated,
-    /// The provider or the model declined to answer.
-    Refused,
 }
 
 /// Tokens, searches and money of one call, as far as the provider said.

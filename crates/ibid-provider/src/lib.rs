@@ -17,8 +17,9 @@ mod prompt;
 mod router;
 mod sandbox;
 
-pub use completion::{Completion, Finish, TokenUsage};
+pub use completion::{Completion, TokenUsage};
 pub use error::{ErrorScope, ProviderError};
+pub use ibid_model::Finish;
 pub use key::{BadKey, ProviderKey};
 pub use models::{RouterModel, available, read_models};
 pub use prompt::{Prompt, Scene, UserPlace, WebSearch};

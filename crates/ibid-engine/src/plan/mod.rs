@@ -9,10 +9,10 @@ mod place;
 mod question;
 mod variants;
 
+pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
 pub use place::Located;
-pub(crate) use question::question_hash;
-pub use question::{PlannedQuestion, Slot};
+pub use question::PlannedQuestion;
 
 use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::result::Warning;

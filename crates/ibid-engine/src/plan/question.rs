@@ -3,36 +3,11 @@
 use super::phrases::{INTENTS, Phrases};
 use super::place::{self, Located};
 use super::variants;
-use crate::hash::fnv1a;
+use crate::slot::{Slot, question_hash};
 use ibid_gazetteer::RingMarkets;
+use ibid_model::ScanOrder;
 use ibid_model::result::PlaceMatch;
-use ibid_model::{Ring, ScanOrder};
 use ibid_provider::{Scene, UserPlace};
-
-/// Where the answers to a question belong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
-    /// Model and overall scores.
-    Core,
-    /// A ring and one of its markets, by position in the plan's ring.
-    Ring {
-        /// The ring.
-        ring: Ring,
-        /// Position of the market in the ring.
-        market: usize,
-    },
-}
-
-impl Slot {
-    /// The ring, for ring questions.
-    #[must_use]
-    pub const fn ring(self) -> Option<Ring> {
-        match self {
-            Self::Core => None,
-            Self::Ring { ring, .. } => Some(ring),
-        }
-    }
-}
 
 /// One question of a plan, asked of every model.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,12 +34,6 @@ impl PlannedQuestion {
     pub fn hash(&self) -> String {
         question_hash(&self.text, self.scene.place.as_deref())
     }
-}
-
-/// The hash of a question and the name of the place that it is about.
-pub(crate) fn question_hash(text: &str, place: Option<&str>) -> String {
-    let place = place.unwrap_or_default();
-    format!("{:016x}", fnv1a(text.bytes().chain([0xff]).chain(place.bytes())))
 }
 
 /// All questions: core first, then ring by ring, market by market.

@@ -1,7 +1,6 @@
 //! What is read: one answer and what came with it.
 
-use ibid_model::Citation;
-use ibid_provider::{Completion, Finish};
+use ibid_model::{Citation, Finish};
 
 /// One answer of a model, as it came. Everything in it is hostile input.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +28,9 @@ impl<'a> Answer<'a> {
     }
 
     /// What a provider returned for a question.
+    #[cfg(feature = "scan")]
     #[must_use]
-    pub fn of(completion: &'a Completion, question: &'a str) -> Self {
+    pub fn of(completion: &'a ibid_provider::Completion, question: &'a str) -> Self {
         Self {
             text: &completion.text,
             citations: &completion.citations,

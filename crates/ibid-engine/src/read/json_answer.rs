@@ -17,7 +17,7 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
     let mut reading = Reading::blank(AnswerClass::Answer);
     reading.informative = true;
     reading.flags.push(Flag::Json);
-    if answer.finish == ibid_provider::Finish::Truncated {
+    if answer.finish == ibid_model::Finish::Truncated {
         reading.flags.push(Flag::Truncated);
     }
     let mut from = start;

@@ -4,7 +4,7 @@ use super::page::Page;
 use super::reading::AnswerClass;
 use super::text::is_word;
 use super::words::Kinds;
-use ibid_provider::Finish;
+use ibid_model::Finish;
 
 /// Longest text of an error page, without lists.
 const LONGEST_ERROR: usize = 900;

@@ -1,8 +1,8 @@
 use super::judge::breakdown;
 use super::*;
+use ibid_model::Finish;
 use ibid_model::result::{Breakdown, CompetitorKind};
 use ibid_model::{Citation, Domain, Prominence};
-use ibid_provider::Finish;
 
 fn reading_of(answer: &Answer<'_>) -> Reading {
     let target = Target::new(

@@ -9,14 +9,14 @@
 mod numbers;
 
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
-use crate::plan::{Slot, question_hash};
 use crate::read::{Answer, Flag, Reading, Target, read};
-use crate::run::Scanned;
+use crate::scanned::Scanned;
 use crate::score::stats::Bootstrap;
 use crate::score::{self, METHOD_VERSION};
+use crate::slot::{Slot, question_hash};
+use ibid_model::Finish;
 use ibid_model::ModelAlias;
 use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult, Warning};
-use ibid_provider::Finish;
 use std::collections::HashMap;
 
 /// Why a scan cannot be scored again.
@@ -187,14 +187,14 @@ impl<'a> Again<'a> {
         let asked = Target::new(&evidence.domain, &evidence.brand_names);
         new.method.branded = asked.is_named_in(evidence.keyword.as_str());
         new.warnings
-            .retain(|warning| warning.code != crate::tally::BRANDED);
+            .retain(|warning| warning.code != crate::numbers::BRANDED);
         if new.method.branded {
             // Where a fresh scan has it: before what went wrong on the way.
             let at = new
                 .warnings
                 .iter()
-                .position(|warning| warning.code == crate::tally::PARTIAL);
-            let warning: Warning = crate::tally::branded_warning();
+                .position(|warning| warning.code == crate::numbers::PARTIAL);
+            let warning: Warning = crate::numbers::branded_warning();
             new.warnings.insert(at.unwrap_or(new.warnings.len()), warning);
         }
     }
@@ -252,5 +252,5 @@ fn moved(old: &ScanResult, new: &ScanResult) -> bool {
     seen(old) != seen(new)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "scan"))]
 mod tests;

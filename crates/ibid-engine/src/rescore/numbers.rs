@@ -1,9 +1,9 @@
 //! The numbers of a result, made again in place.
 
 use super::Again;
-use crate::plan::Slot;
+use crate::numbers::{ModelIdentity, Numbers, RingPlaces, model_result, summary_of};
 use crate::score::Sample;
-use crate::tally::{ModelIdentity, Numbers, RingPlaces, model_result, summary_of};
+use crate::slot::Slot;
 use ibid_model::result::{AnswerSummary, ModelResult, RingResult, ScanResult, Usage};
 use std::collections::HashMap;
 

@@ -2,16 +2,13 @@
 
 mod evidence;
 mod models;
-mod numbers;
-mod rings;
-
-pub(crate) use models::summary_of;
-pub(crate) use numbers::{ModelIdentity, Numbers, RingPlaces, model_result};
+mod places;
 
 use crate::ask::Calls;
+use crate::numbers::{Numbers, PARTIAL, branded_warning};
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
-use crate::run::Scanned;
+use crate::scanned::Scanned;
 use crate::score::stats::Bootstrap;
 use crate::score::{self, METHOD_VERSION, Sample};
 use ibid_model::result::{Method, ScanResult, Usage, Warning};
@@ -53,7 +50,7 @@ pub(crate) fn tally(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
         overall_score: overall.score.unwrap_or_default(),
         interval: overall.interval,
         models: tally.models(&numbers),
-        radius: numbers.radius(scope, rings::places(plan)),
+        radius: numbers.radius(scope, places::places(plan)),
         brand_names: tally.target.aliases().to_vec(),
         usage: tally.usage(),
         method: tally.method(),
@@ -183,17 +180,6 @@ impl<'a> Tally<'a> {
         }
         warnings
     }
-}
-
-/// Code of the warning that questions were not answered.
-pub(crate) const PARTIAL: &str = "partial";
-/// Code of the warning that the keyword names the target.
-pub(crate) const BRANDED: &str = "branded_keyword";
-
-pub(crate) fn branded_warning() -> Warning {
-    let message =
-        "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
-    Warning::new(BRANDED, message)
 }
 
 /// Gives topics that render to the same text the same number.

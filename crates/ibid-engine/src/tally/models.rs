@@ -1,7 +1,7 @@
 //! The results of each model.
 
 use super::Tally;
-use super::numbers::{ModelIdentity, Numbers, model_result};
+use crate::numbers::{ModelIdentity, Numbers, model_result, summary_of};
 use crate::plan::Slot;
 use crate::read::Reading;
 use ibid_model::result::{AnswerSummary, ModelFailure, ModelResult};
@@ -67,24 +67,5 @@ impl Tally<'_> {
             code: worst.code().to_owned(),
             message: worst.to_string(),
         })
-    }
-}
-
-/// One answer's reading, in short.
-pub(crate) fn summary_of(
-    question_id: String,
-    question_hash: Option<String>,
-    reading: &Reading,
-) -> AnswerSummary {
-    let valid = reading.is_valid();
-    AnswerSummary {
-        question_id,
-        question_hash,
-        class: valid.then_some(reading.class),
-        score: valid.then_some(reading.score),
-        breakdown: valid.then_some(reading.breakdown),
-        rank: reading.rank,
-        quote: reading.quotes.first().map(|quote| quote.text.clone()),
-        url: reading.url.clone(),
     }
 }

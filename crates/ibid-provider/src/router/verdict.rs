@@ -1,8 +1,9 @@
 //! From a status and a complaint to what is done about it (one table).
 
 use super::complaint::{Complaint, Kind};
-use crate::completion::{Completion, Finish};
+use crate::completion::Completion;
 use crate::error::ProviderError;
+use ibid_model::Finish;
 use std::time::Duration;
 
 /// What one attempt brought.

@@ -7,9 +7,10 @@ use super::rivals::rivals;
 use super::sources;
 use super::target::{Visibility, brand};
 use super::words::{self, Words, fill};
-use crate::completion::{Completion, Finish, TokenUsage};
+use crate::completion::{Completion, TokenUsage};
 use crate::prompt::{Prompt, Scene, WebSearch};
 use ibid_model::Citation;
+use ibid_model::Finish;
 
 /// Everything an answer is drawn from.
 pub(super) struct Author<'a> {

@@ -1,9 +1,9 @@
 //! The invented world is stable, varied, and shaped as documented.
 
 use super::*;
-use crate::completion::Finish;
 use crate::prompt::{Scene, WebSearch};
 use futures_util::FutureExt as _;
+use ibid_model::Finish;
 use std::collections::{HashMap, HashSet};
 
 const MODELS: [&str; 6] = [

@@ -113,7 +113,7 @@ impl Case<'_, '_> {
         if evidence.defunct && cited {
             flags.push(Flag::Defunct);
         }
-        if self.page.answer.finish == ibid_provider::Finish::Truncated {
+        if self.page.answer.finish == ibid_model::Finish::Truncated {
             flags.push(Flag::Truncated);
         }
         if self

@@ -1,13 +1,15 @@
 //! The numbers of a result, from its samples: one way for a fresh scan and for one that is scored again.
 
-use super::rings::{map, ring_status, status, top_rivals};
-use crate::plan::Slot;
+mod rings;
+
+use self::rings::{map, ring_status, status, top_rivals};
 use crate::radius::{self, MarketCount, RingCount};
-use crate::read::Target;
+use crate::read::{Reading, Target};
 use crate::score::stats::Bootstrap;
 use crate::score::{self, GroupScore, ModelScore, RivalTable, Sample};
+use crate::slot::Slot;
 use ibid_model::result::{
-    AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, RingResult,
+    AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, RingResult, Warning,
 };
 use ibid_model::{ModelAlias, Ring};
 
@@ -170,4 +172,34 @@ pub(crate) fn model_result(
 /// Four decimals, as rates are sent.
 fn round4(rate: f64) -> f64 {
     (rate * 10_000.0).round() / 10_000.0
+}
+
+/// One answer's reading, in short.
+pub(crate) fn summary_of(
+    question_id: String,
+    question_hash: Option<String>,
+    reading: &Reading,
+) -> AnswerSummary {
+    let valid = reading.is_valid();
+    AnswerSummary {
+        question_id,
+        question_hash,
+        class: valid.then_some(reading.class),
+        score: valid.then_some(reading.score),
+        breakdown: valid.then_some(reading.breakdown),
+        rank: reading.rank,
+        quote: reading.quotes.first().map(|quote| quote.text.clone()),
+        url: reading.url.clone(),
+    }
+}
+
+/// Code of the warning that questions were not answered.
+pub(crate) const PARTIAL: &str = "partial";
+/// Code of the warning that the keyword names the target.
+pub(crate) const BRANDED: &str = "branded_keyword";
+
+pub(crate) fn branded_warning() -> Warning {
+    let message =
+        "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
+    Warning::new(BRANDED, message)
 }

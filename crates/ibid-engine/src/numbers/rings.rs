@@ -1,49 +1,11 @@
-//! Rings and markets: where they lie, how complete they are, who is named there.
+//! Rings and markets: how complete they are, and which competitors are named there.
 
-use super::numbers::RingPlaces;
-use crate::plan::Plan;
 use crate::score::{GroupScore, Sample};
-use ibid_gazetteer::{MarketTown, RingMarkets};
-use ibid_model::result::{
-    CompetitorKind, MapPoint, MarketResult, RadiusMap, RadiusStatus, RingResult, RingStatus,
-};
+use ibid_model::result::{CompetitorKind, MapPoint, RadiusMap, RadiusStatus, RingResult, RingStatus};
 use std::collections::BTreeMap;
 
 /// Rivals named for each market.
 const MARKET_RIVALS: usize = 3;
-
-/// The rings of a plan as their numbers want them.
-pub(super) fn places(plan: &Plan) -> Vec<RingPlaces> {
-    let ring = |ring: &RingMarkets| RingPlaces {
-        ring: ring.ring,
-        from_km: ring.ring.from_km(),
-        to_km: ring.ring.to_km(),
-        markets: ring.markets.iter().map(place).collect(),
-    };
-    plan.rings().iter().map(ring).collect()
-}
-
-fn place(market: &MarketTown) -> MarketResult {
-    let place = &market.place;
-    MarketResult {
-        id: place.id().to_string(),
-        name: place.name().to_owned(),
-        admin: place.admin().map(str::to_owned),
-        country: place.country().to_owned(),
-        country_code: place.country_code().to_owned(),
-        lat: place.lat(),
-        lon: place.lon(),
-        population: place.population(),
-        distance_km: round1(market.distance_km),
-        bearing_deg: round1(market.bearing_deg),
-        cross_border: market.cross_border,
-        score: None,
-        cited_rate: None,
-        questions: 0,
-        answered: 0,
-        top_competitors: Vec::new(),
-    }
-}
 
 /// The names that answers rank best.
 pub(super) fn top_rivals(samples: &[Sample<'_>]) -> Vec<String> {
@@ -107,8 +69,4 @@ pub(super) fn map(rings: &[RingResult]) -> RadiusMap {
         ring_edges_km: rings.iter().map(|ring| ring.to_km).collect(),
         points: points.collect(),
     }
-}
-
-fn round1(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }

@@ -1,0 +1,35 @@
+//! The place of a question in a scan, and the hash that finds it again in another scan.
+
+use crate::hash::fnv1a;
+use ibid_model::Ring;
+
+/// The place in the result where the answers to a question belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// Model and overall scores.
+    Core,
+    /// A ring and one of its markets, by position in the plan's ring.
+    Ring {
+        /// The ring.
+        ring: Ring,
+        /// Position of the market in the ring.
+        market: usize,
+    },
+}
+
+impl Slot {
+    /// The ring, for ring questions.
+    #[must_use]
+    pub const fn ring(self) -> Option<Ring> {
+        match self {
+            Self::Core => None,
+            Self::Ring { ring, .. } => Some(ring),
+        }
+    }
+}
+
+/// The hash of a question and the name of the place that it is about.
+pub(crate) fn question_hash(text: &str, place: Option<&str>) -> String {
+    let place = place.unwrap_or_default();
+    format!("{:016x}", fnv1a(text.bytes().chain([0xff]).chain(place.bytes())))
+}
