@@ -1,6 +1,7 @@
 //! The agent card, at the address of every version of the protocol.
 
-use crate::routes::{json, reading, resource};
+use crate::respond::{reading, resource};
+use crate::routes::json;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};

@@ -3,10 +3,10 @@
 //! Every answer to a JSON-RPC call has status 200, errors included: clients look at the status before they look at
 //! the body. Statuses are for what is no such call: wrong method, wrong type, too many bytes.
 
-use super::paid::tell;
 use super::stream::events;
 use crate::extract::{ClientAddress, JsonBytes};
-use crate::routes::json;
+use crate::headers::insert_settlement;
+use crate::respond::json;
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
@@ -98,7 +98,7 @@ impl Answer<'_> {
                         .any(|name| self.request.headers().contains_key(name))
                 };
                 if let Some(settlement) = shown.settlement().filter(|_| paid()) {
-                    tell(&mut response, &settlement);
+                    insert_settlement(&mut response, &settlement);
                 }
                 document(response, shown.answer(&self.id))
             }

@@ -2,13 +2,14 @@
 
 use super::catalogue::Catalogue;
 use crate::extract::{OptionalObject, Paying};
+use crate::headers::insert_settlement;
 use crate::problem::ApiError;
-use crate::routes::json;
+use crate::respond::json;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
-use actix_web::{HttpResponse, HttpResponseBuilder, web};
+use actix_web::{HttpResponse, web};
 use ibid_model::Product;
 use ibid_service::{Billing, Error, Finished, Offer, Reader, RequestHash, Run, Service};
-use ibid_x402::{Listing, PAYMENT_RESPONSE, Payment, SettleResponse, X_PAYMENT_RESPONSE};
+use ibid_x402::{Listing, Payment};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -97,18 +98,11 @@ pub(crate) async fn buy(
 fn deliver(finished: &Finished) -> Result<HttpResponse, ApiError> {
     let mut response = HttpResponse::Ok();
     if let Some(settlement) = &finished.settlement {
-        tell(&mut response, settlement);
+        insert_settlement(&mut response, settlement);
     }
     // A shared cache must never hand a bought answer to somebody else.
     response.insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-store")));
     Ok(response
         .content_type(json())
         .body(finished.document.bytes().clone()))
-}
-
-/// Both versions get the same value.
-pub(crate) fn tell(response: &mut HttpResponseBuilder, settlement: &SettleResponse) {
-    let header = settlement.header();
-    response.insert_header((X_PAYMENT_RESPONSE, header.clone()));
-    response.insert_header((PAYMENT_RESPONSE, header));
 }

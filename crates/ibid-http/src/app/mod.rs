@@ -3,7 +3,7 @@
 mod plan;
 mod scan;
 
-use crate::routes::{posting, resource};
+use crate::respond::{posting, resource};
 use actix_web::web;
 
 /// Mounts it.

@@ -1,8 +1,7 @@
 //! `POST /api/app/plan`: what a scan would ask and cost, while its form is filled in. Asks nobody and takes nothing.
 
-use crate::extract::{AppCaller, JsonObject, Then};
+use crate::extract::{AppCaller, JsonObject, SameOrigin, Then};
 use crate::problem::{ApiError, faults_of};
-use crate::web::SameOrigin;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};

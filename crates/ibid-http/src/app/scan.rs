@@ -1,10 +1,9 @@
 //! `POST /api/app/scan`: a scan for a credit, answered when it is finished or watched as it goes.
 
-use crate::extract::{AppCaller, JsonObject, Then};
+use crate::extract::{AppCaller, JsonObject, SameOrigin, Then};
 use crate::problem::ApiError;
-use crate::routes::json;
+use crate::respond::json;
 use crate::sse;
-use crate::web::SameOrigin;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;

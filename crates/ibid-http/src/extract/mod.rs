@@ -6,6 +6,7 @@ mod byok;
 mod client_address;
 mod form;
 mod payment;
+mod same_origin;
 mod session;
 mod then;
 
@@ -15,5 +16,6 @@ pub(crate) use byok::Byok;
 pub(crate) use client_address::ClientAddress;
 pub(crate) use form::{Form, Pairs, Query};
 pub(crate) use payment::Paying;
+pub(crate) use same_origin::SameOrigin;
 pub(crate) use session::{AppCaller, SessionCookie, member_of, token_of};
 pub(crate) use then::Then;

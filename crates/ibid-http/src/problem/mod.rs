@@ -8,8 +8,8 @@ mod service;
 
 pub(crate) use faults::faults_of;
 
-use crate::a2a::paid::tell;
-use crate::web::see_other;
+use crate::headers::insert_settlement;
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
@@ -225,7 +225,7 @@ impl ApiError {
             .insert_header((header::CACHE_CONTROL, "no-store"))
             .insert_header((PAYMENT_REQUIRED, due.header(code)));
         if let Some(response) = response {
-            tell(&mut demand, response);
+            insert_settlement(&mut demand, response);
         }
         Some(demand.json(due.body(code)))
     }

@@ -1,7 +1,7 @@
 //! `GET /api/v1/models`: the alias table.
 
 use crate::problem::ApiError;
-use crate::routes::json;
+use crate::respond::json;
 use actix_web::{HttpResponse, web};
 use ibid_model::{Catalog, ModelAlias};
 use ibid_service::{Error, Service};

@@ -3,7 +3,7 @@
 use crate::extract::{ApiCaller, Byok, JsonObject};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
-use crate::routes::json;
+use crate::respond::json;
 use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};

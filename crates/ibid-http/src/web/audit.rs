@@ -2,11 +2,11 @@
 //!
 //! The form waits for the audit, which takes seconds, and is then sent to the report.
 
-use super::sign_in::see_other;
+use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use super::{SameOrigin, SignedIn};
-use crate::extract::{Form, Then};
+use crate::extract::{Form, SameOrigin, Then};
 use crate::problem::ApiError;
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,

@@ -1,6 +1,6 @@
 //! `GET /workspace/compare`: two scans side by side.
 
-use super::SignedIn;
+use super::signed_in::SignedIn;
 use super::stored::{Stored, parse_id};
 use crate::extract::Query;
 use crate::problem::ApiError;

@@ -3,11 +3,12 @@
 //! The form waits for the one answer and is then sent to the report, so it works without scripts. The id is random
 //! and the only key to the report.
 
+use super::browser::Browser;
 use super::open::home_page;
 use super::stored::{Stored, parse_id};
-use super::{Browser, SameOrigin, see_other};
-use crate::extract::{ClientAddress, Form};
+use crate::extract::{ClientAddress, Form, SameOrigin};
 use crate::problem::ApiError;
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError as _, web};

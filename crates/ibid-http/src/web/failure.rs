@@ -1,6 +1,6 @@
 //! An error as a page, for whoever asked for one.
 
-use super::Browser;
+use super::browser::Browser;
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
 use actix_web::http::header::ACCEPT;

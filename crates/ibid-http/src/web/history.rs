@@ -1,6 +1,6 @@
 //! `/workspace/scans`: every scan of an account, with search, tags and pages.
 
-use super::SignedIn;
+use super::signed_in::SignedIn;
 use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;

@@ -1,8 +1,8 @@
 //! Pages for people: what `ibid-web` renders, with the headers that pages need.
 //!
-//! A handler takes the [`Browser`], which knows what every page says about the server and its reader, or [`SignedIn`]
-//! where somebody must be; it fills a view model and answers with [`Browser::page`]. Handlers of unsafe methods take
-//! [`SameOrigin`] as well. Errors are the same
+//! A handler takes the [`Browser`](browser::Browser), which knows what every page says about the server and its reader, or [`SignedIn`](signed_in::SignedIn)
+//! where somebody must be; it fills a view model and answers with [`Browser::page`](browser::Browser::page). Handlers of unsafe methods take
+//! [`SameOrigin`](crate::extract::SameOrigin) as well. Errors are the same
 //! [`ApiError`](crate::problem::ApiError) as everywhere; the frame around every request shows them as a page to a
 //! browser and as a problem document to everybody else.
 //!
@@ -21,18 +21,13 @@ mod new_scan;
 mod open;
 mod report;
 mod run;
-mod same_origin;
 mod sign_in;
 mod signed_in;
 mod stored;
 
-pub(crate) use browser::Browser;
 pub(crate) use failure::{failure, wants_page};
-pub(crate) use same_origin::SameOrigin;
-pub(crate) use sign_in::see_other;
-pub(crate) use signed_in::SignedIn;
 
-use crate::routes::{posting, reading, resource};
+use crate::respond::{posting, reading, resource};
 use actix_web::{Resource, Route, web};
 
 /// What a page takes.

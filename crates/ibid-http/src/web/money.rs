@@ -1,7 +1,7 @@
 //! `/workspace/receipts` and `/workspace/credits`.
 
-use super::SignedIn;
 use super::history::time;
+use super::signed_in::SignedIn;
 use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;

@@ -2,10 +2,10 @@
 
 use super::history::row;
 use super::open::choices;
-use super::sign_in::see_other;
-use super::{SameOrigin, SignedIn};
-use crate::extract::{Form, Pairs, Query, Then};
+use super::signed_in::SignedIn;
+use crate::extract::{Form, Pairs, Query, SameOrigin, Then};
 use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};

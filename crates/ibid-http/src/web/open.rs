@@ -1,6 +1,6 @@
 //! Pages for everybody: home, the API reference, the error codes, `llms.txt`.
 
-use super::Browser;
+use super::browser::Browser;
 use super::demo::closed;
 use crate::config::HttpConfig;
 use crate::openapi;

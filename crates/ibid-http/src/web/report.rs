@@ -1,11 +1,12 @@
 //! Reports: for their owner below `/workspace/scans/{id}`, for everybody with the link below `/s/{token}`.
 
+use super::browser::Browser;
 use super::run::unfinished;
-use super::sign_in::see_other;
+use super::signed_in::SignedIn;
 use super::stored::{Stored, parse_id};
-use super::{Browser, SameOrigin, SignedIn};
-use crate::extract::{Form, Query, Then};
+use crate::extract::{Form, Query, SameOrigin, Then};
 use crate::problem::ApiError;
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,

@@ -1,11 +1,11 @@
 //! A scan that runs, failed or was stopped: its page, its events, its end.
 
 use super::history::time;
-use super::sign_in::see_other;
+use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use super::{SameOrigin, SignedIn};
-use crate::extract::{AppCaller, Query, Then};
+use crate::extract::{AppCaller, Query, SameOrigin, Then};
 use crate::problem::ApiError;
+use crate::redirect::see_other;
 use crate::sse;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};

@@ -1,11 +1,12 @@
 //! Signing in and out.
 
-use super::{Browser, SameOrigin};
+use super::browser::Browser;
 use crate::config::HttpConfig;
-use crate::extract::{ClientAddress, Form, Query, SessionCookie, token_of};
+use crate::extract::{ClientAddress, Form, Query, SameOrigin, SessionCookie, token_of};
 use crate::problem::ApiError;
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, LOCATION, SET_COOKIE};
+use actix_web::http::header::SET_COOKIE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_service::{Error, Service, SignIn};
 use ibid_web::pages;
@@ -105,14 +106,6 @@ fn set_cookie(response: &mut HttpResponse, cookie: &str) -> Result<(), ApiError>
     let value = cookie.parse().map_err(|_| Error::Ended)?;
     response.headers_mut().insert(SET_COOKIE, value);
     Ok(())
-}
-
-/// Go there with GET; nobody keeps that.
-pub(crate) fn see_other(path: &str) -> HttpResponse {
-    HttpResponse::SeeOther()
-        .insert_header((LOCATION, path))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .finish()
 }
 
 /// Signing in first, then back to where the reader wanted to go.

@@ -1,6 +1,6 @@
 //! Somebody signed in, with a browser.
 
-use super::Browser;
+use super::browser::Browser;
 use super::sign_in::sign_in_path;
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
