@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         print_json(&comparison)?;
     } else {
-        print(&ibid_report::render_comparison(&comparison))?;
+        print(&ibid_web::terminal::comparison(&comparison))?;
     }
     Ok(ExitCode::SUCCESS)
 }

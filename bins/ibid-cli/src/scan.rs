@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         print_json(&scanned.result)?;
     } else {
-        print(&format!("{}\n", ibid_report::render(&scanned.result)))?;
+        print(&format!("{}\n", ibid_web::terminal::report(&scanned.result)))?;
     }
     if let Some(target) = evidence {
         target.write(&serde_json::to_vec_pretty(&scanned.evidence)?)?;

@@ -37,7 +37,7 @@ pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Resu
         .output
         .scan()
         .context("a demonstration scan has a result")?;
-    println!("\n{}", ibid_report::render(result));
+    println!("\n{}", ibid_web::terminal::report(result));
     println!(
         "Scanned in {} ms. The service listens on {base}. Paste:\n",
         took.as_millis()

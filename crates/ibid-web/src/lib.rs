@@ -1,12 +1,11 @@
-//! What ibid looks like: pages, charts, sheets and `llms.txt`, as text to send or to save.
+//! The presentation of results: pages, charts, sheets, `llms.txt` and reports for a terminal, as text.
 //!
-//! Last station of a walk: a handler fills a view model from [`pages`] with values of `ibid-model` and sends what comes
-//! back. Assets have the hash of their content in their names ([`assets`]); pages need nothing else, no other host,
-//! and no script to be read. They keep to [`CONTENT_SECURITY_POLICY`].
+//! A handler fills a view model from [`pages`] with values of `ibid-model` and sends the rendered page. The names of
+//! [`assets`] contain the hash of their content. A page loads only these assets, is readable without scripts, and keeps
+//! to [`CONTENT_SECURITY_POLICY`]. [`terminal`] renders a result for the command line.
 //!
-//! Everything here is a pure function of its values. This crate refuses to know HTTP, accounts and stores, to load
-//! anything, and to trust a text: every template escapes by configuration, links lead to web addresses or nowhere, and
-//! offsets are checked before they cut.
+//! All functions are pure. This crate knows no HTTP, accounts or stores, and loads nothing. It trusts no text: every
+//! template escapes by configuration, links lead only to web addresses, and offsets are checked before a cut.
 
 mod answer_text;
 pub mod assets;
@@ -23,6 +22,7 @@ mod llms;
 pub mod pages;
 mod passage;
 mod radius_map;
+pub mod terminal;
 
 pub use endpoints::{Access, ENDPOINTS, Endpoint};
 pub use error::RenderError;

@@ -454,7 +454,7 @@ pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
     let incomparable = Comparison {
         verdict: Change::NotComparable,
         sentence: "These scans cannot be compared: 4 questions pair; a test needs 6, or four questions a model on each side.".to_owned(),
-        notes: vec!["4 questions pair; a test needs 6, or four questions a model on each side. What may still be compared: the scores with their intervals, by eye.".to_owned()],
+        notes: vec!["4 questions pair; a test needs 6, or four questions a model on each side. Still comparable: the scores with their intervals, by eye.".to_owned()],
         cells: 4,
         non_zero: 3,
         mean: None,

@@ -94,9 +94,7 @@ impl From<&result::Comparison> for Comparison {
         let overall = &comparison.overall;
         let notes = comparison.reasons.iter().map(|reason| {
             let still = reason.still_comparable.as_ref();
-            let still = still.map_or_else(String::new, |still| {
-                format!(" What may still be compared: {still}.")
-            });
+            let still = still.map_or_else(String::new, |still| format!(" Still comparable: {still}."));
             format!("{}.{still}", capital(&reason.message))
         });
         let models = comparison.models.iter().map(|model| ModelChange {

@@ -1,14 +1,14 @@
-//! Two scans compared, as text.
+//! The comparison of two scans as text.
 
-use crate::text::{clean, cut, or_dash, percent, table, titled};
+use super::text::{clean, cut, or_dash, percent, table, titled};
 use comfy_table::Table;
 use ibid_model::Interval;
 use ibid_model::result::{ComparedScan, Comparison, Difference, Verdict};
 use std::fmt::Write;
 
-/// The comparison, without colours, at most about 100 columns wide.
+/// Returns a comparison as text, without colours and at most about 100 columns wide.
 #[must_use]
-pub fn render_comparison(comparison: &Comparison) -> String {
+pub fn comparison(comparison: &Comparison) -> String {
     let mut report = String::new();
     // Writing to a String cannot fail.
     let _ = writeln!(report, "{}", comparison.verdict.label().to_uppercase());
@@ -30,7 +30,7 @@ fn scans(comparison: &Comparison) -> String {
         rows.add_row([
             name.to_owned(),
             scan.overall_score.to_string(),
-            or_dash(scan.interval.as_ref().map(crate::text::interval)),
+            or_dash(scan.interval.as_ref().map(super::text::interval)),
             scan.finished_at.strftime("%Y-%m-%d %H:%M").to_string(),
             cut(&looked_for(scan), 60),
         ]);
@@ -88,7 +88,7 @@ fn add(rows: &mut Table, label: &str, difference: &Difference, p: Option<f64>) {
         .map(|cited| format!("{} → {}", percent(cited.first), percent(cited.second)));
     let verdict = match difference.verdict {
         Verdict::Changed | Verdict::WithinNoise => difference.verdict.label(),
-        // The reasons below say why; a row has room for the fact only.
+        // The reasons follow below the table.
         Verdict::NotComparable => "no test",
     };
     rows.add_row([
@@ -126,7 +126,7 @@ fn reasons(comparison: &Comparison) -> String {
         let kind = if reason.blocks { "Not comparable" } else { "Note" };
         let _ = writeln!(text, "{kind}: {}.", clean(&reason.message));
         if let Some(still) = &reason.still_comparable {
-            let _ = writeln!(text, "  What may still be compared: {}.", clean(still));
+            let _ = writeln!(text, "  Still comparable: {}.", clean(still));
         }
     }
     text
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn comparison() -> Comparison {
+    fn two_scans() -> Comparison {
         let difference = |verdict: &str, mean: Option<f64>| {
             json!({"verdict": verdict, "pairing": if mean.is_some() { "paired" } else { "none" }, "pairs": if mean.is_some() { 12 } else { 0 },
                    "differing": 10, "firstAnswers": 12, "secondAnswers": 12, "first": mean.map(|_| 32.1), "second": mean.map(|gap| 32.1 + gap),
@@ -166,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn it_says_everything_and_steers_no_terminal() {
-        let report = render_comparison(&comparison());
+    fn the_text_holds_every_part_and_no_control_character() {
+        let report = comparison(&two_scans());
         for part in [
             "NOT COMPARABLE\nThese scans cannot be compared: because.",
             "32.1",
@@ -184,7 +184,7 @@ mod tests {
             "0.031",
             "no test",
             "markets",
-            "Not comparable: other versions.\n  What may still be compared: the answers.",
+            "Not comparable: other versions.\n  Still comparable: the answers.",
             "Note: some questions failed.",
         ] {
             assert!(report.contains(part), "{part:?} is missing in\n{report}");

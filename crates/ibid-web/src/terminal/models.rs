@@ -1,6 +1,6 @@
 //! The table of models.
 
-use crate::text::{clean, cut, interval, or_dash, percent, table, titled};
+use super::text::{clean, cut, interval, or_dash, percent, table, titled};
 use ibid_model::ScanResult;
 
 pub(crate) fn render(result: &ScanResult) -> String {
@@ -37,7 +37,7 @@ pub(crate) fn render(result: &ScanResult) -> String {
     titled("Models (core questions)", &rows)
 }
 
-/// A bar of at most ten blocks.
+/// Draws a score from 0 to 100 as a bar of ten characters.
 fn bar(score: f64) -> String {
     let blocks = (score / 10.0).round().clamp(0.0, 10.0) as usize;
     "█".repeat(blocks) + &"·".repeat(10 - blocks)

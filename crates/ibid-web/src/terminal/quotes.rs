@@ -1,10 +1,10 @@
-//! Passages that cite the domain.
+//! The passages of answers that cite the domain.
 
-use crate::text::{clean, cut};
+use super::text::{clean, cut};
 use ibid_model::{Prominence, ScanResult};
 use std::fmt::Write;
 
-/// Quotes shown.
+/// Maximum number of quotes in a report.
 const MOST: usize = 3;
 
 pub(crate) fn render(result: &ScanResult) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn render(result: &ScanResult) -> String {
     for model in &result.models {
         for answer in &model.answers {
             if let (Some(class), Some(quote)) = (answer.class, &answer.quote) {
-                // A quote is a piece of the answer as written; its bold marks are noise here.
+                // A quote is the answer as written; its bold marks are of no use here.
                 let quote = cut(&clean(&quote.replace("**", "")), 160);
                 if !quotes.iter().any(|(_, known, _)| *known == quote) {
                     quotes.push((class, quote, &model.model_label));

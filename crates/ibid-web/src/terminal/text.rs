@@ -1,9 +1,9 @@
-//! Numbers and hostile texts, made fit for a terminal.
+//! Formats numbers and hostile texts for a terminal.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use ibid_model::Interval;
 
-/// The text without control characters, bidi overrides among them, on one line.
+/// Returns the text on one line, without control characters and bidirectional overrides.
 pub(crate) fn clean(text: &str) -> String {
     let harmless = |c: char| {
         !c.is_control()
@@ -19,7 +19,7 @@ pub(crate) fn clean(text: &str) -> String {
     clean
 }
 
-/// At most `most` characters, with an ellipsis where something was cut.
+/// Cuts a text to at most `most` characters, and marks a cut with an ellipsis.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -29,27 +29,27 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     cut
 }
 
-/// "15.9–48.4".
+/// Formats an interval as "15.9–48.4".
 pub(crate) fn interval(interval: &Interval) -> String {
     format!("{:.1}–{:.1}", interval.low, interval.high)
 }
 
-/// "16–48 %", from a rate.
+/// Formats an interval of rates as "16–48 %".
 pub(crate) fn percent_interval(interval: &Interval) -> String {
     format!("{:.0}–{:.0} %", interval.low * 100.0, interval.high * 100.0)
 }
 
-/// "32 %", from a rate.
+/// Formats a rate as "32 %".
 pub(crate) fn percent(rate: f64) -> String {
     format!("{:.0} %", rate * 100.0)
 }
 
-/// A number, or a dash where there is none.
+/// Formats a value, or a dash for `None`.
 pub(crate) fn or_dash<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| value.to_string())
 }
 
-/// A plain table; `right` names the columns of numbers.
+/// Returns an empty table without borders. The columns in `right` are aligned to the right.
 pub(crate) fn table(header: &[&str], right: &[usize]) -> Table {
     let mut table = Table::new();
     table
@@ -64,7 +64,7 @@ pub(crate) fn table(header: &[&str], right: &[usize]) -> Table {
     table
 }
 
-/// The table under a title, without blanks at line ends.
+/// Formats a table below its title, without blanks at line ends.
 pub(crate) fn titled(title: &str, table: &Table) -> String {
     let mut text = format!("{title}\n");
     for line in table.to_string().lines() {
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_steers_a_terminal_gets_through() {
+    fn control_characters_are_removed() {
         assert_eq!(clean("a\u{1b}[31mb\r\n c\u{202e}d\u{7}"), "a[31mb cd");
         assert_eq!(cut("abcdef", 4), "abc…");
         assert_eq!(cut("äöü", 3), "äöü");

@@ -1,6 +1,6 @@
 //! The table of rings and the citation radius.
 
-use crate::text::{clean, cut, or_dash, percent, percent_interval, table, titled};
+use super::text::{clean, cut, or_dash, percent, percent_interval, table, titled};
 use ibid_model::result::{RadiusReport, RadiusScope, RingResult, RingStatus};
 use std::fmt::Write;
 

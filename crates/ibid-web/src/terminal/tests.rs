@@ -1,5 +1,4 @@
 use super::*;
-use ibid_model::ScanResult;
 use serde_json::json;
 
 fn result() -> ScanResult {
@@ -36,7 +35,7 @@ fn result() -> ScanResult {
 
 #[test]
 fn the_report_has_every_part_and_no_control_character() {
-    let report = render(&result());
+    let report = report(&result());
     for part in [
         "example.com",
         "SANDBOX",

@@ -1,9 +1,9 @@
 //! The table of competitors.
 
-use crate::text::{clean, cut, or_dash, percent, table, titled};
+use super::text::{clean, cut, or_dash, percent, table, titled};
 use ibid_model::result::{Competitor, CompetitorKind};
 
-/// Rivals shown.
+/// Maximum number of competitors in the table.
 const MOST: usize = 10;
 
 pub(crate) fn render(competitors: &[Competitor]) -> String {
@@ -23,10 +23,10 @@ pub(crate) fn render(competitors: &[Competitor]) -> String {
         ],
         &[1, 2, 5, 6, 7],
     );
-    let rivals = competitors
+    let shown = competitors
         .iter()
         .filter(|row| row.kind == CompetitorKind::Rival || row.is_self);
-    for (index, row) in rivals.enumerate() {
+    for (index, row) in shown.enumerate() {
         if index >= MOST && !row.is_self {
             continue;
         }
@@ -45,7 +45,7 @@ pub(crate) fn render(competitors: &[Competitor]) -> String {
             percent(row.appearance_rate),
         ]);
     }
-    let mut text = titled("Who is cited (▶ is the scanned domain)", &rows);
+    let mut text = titled("Competitors (▶ is the scanned domain)", &rows);
     let others: Vec<_> = competitors
         .iter()
         .filter(|row| row.kind != CompetitorKind::Rival && !row.is_self)

@@ -1,31 +1,31 @@
 //! A scan result as text for the terminal.
 //!
-//! [`render`] turns a [`ScanResult`] into the report that `ibid scan` and the server's demonstration print. It sits
-//! at the very end of the walk. It refuses to compute: every number it prints stands in the result. Texts from
-//! models and callers are hostile, so control characters never reach the terminal.
+//! [`report`] turns a [`ScanResult`] into the text that `ibid scan` and the server's demonstration scan print. It
+//! computes nothing: every number is in the result. Texts from models and callers are hostile, so control characters
+//! are removed.
 
 mod comparison;
+mod competitors;
 mod models;
 mod quotes;
 mod rings;
-mod rivals;
 mod text;
 
-pub use comparison::render_comparison;
+pub use comparison::comparison;
 
 use ibid_model::ScanResult;
 use ibid_model::result::LocationReport;
 use std::fmt::Write;
 use text::{clean, interval, percent};
 
-/// The whole report, without colours, at most about 100 columns wide.
+/// Returns the report of a scan, without colours and at most about 100 columns wide.
 #[must_use]
-pub fn render(result: &ScanResult) -> String {
+pub fn report(result: &ScanResult) -> String {
     let mut report = head(result);
     let parts = [
         models::render(result),
         rings::render(&result.radius),
-        rivals::render(&result.radius.top_competitors),
+        competitors::render(&result.radius.top_competitors),
         quotes::render(result),
         foot(result),
     ];
