@@ -1,4 +1,4 @@
-//! `ibid-server ledger`: the books, for the operator.
+//! `ibid-server ledger`: the books of the database, for the operator.
 
 use crate::settings::Settings;
 use anyhow::{Context, bail};
@@ -9,14 +9,14 @@ use std::fmt::Write as _;
 /// Prints the books of the database.
 ///
 /// # Errors
-/// A database that cannot be opened, and books that do not balance.
+/// The database cannot be opened or read, or the books do not balance.
 #[expect(clippy::print_stdout, reason = "the books are for the person at the terminal")]
 pub(crate) fn show(settings: &Settings) -> anyhow::Result<()> {
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
     let books = store.books().context("reading the books")?;
     print!("{}", render(&books)?);
     if !books.balance() {
-        bail!("the books do not balance");
+        bail!("the books do not balance: see the networks marked DOES NOT BALANCE above");
     }
     Ok(())
 }
@@ -59,12 +59,12 @@ fn render(books: &Books) -> Result<String, std::fmt::Error> {
     if books.inferred > 0 {
         writeln!(
             text,
-            "{} settlements were inferred from a used nonce: compare them with the chain.",
+            "{} settlements were inferred from a used nonce: check them against the chain.",
             books.inferred
         )?;
     }
     for key in &books.unresolved {
-        writeln!(text, "outcome unknown, look it up on the chain: {key}")?;
+        writeln!(text, "settlement outcome unknown, look it up on the chain: {key}")?;
     }
     Ok(text)
 }
@@ -75,7 +75,7 @@ mod tests {
     use ibid_store::{Account, PaymentState};
 
     #[test]
-    fn books_say_what_is_owed_and_whether_they_balance() {
+    fn the_books_show_owed_amounts_and_whether_they_balance() {
         let account = Account {
             network: "eip155:84532".to_owned(),
             asset: "0x03".to_owned(),

@@ -1,15 +1,15 @@
 //! `ibid-server`: the service in one program.
 //!
-//! Thin: environment in, adapters opened, routes mounted, runs drained. The store is opened before the runtime and
-//! closed after it, because database drivers block.
+//! The program reads its settings from the environment, opens the adapters, mounts the routes and drains runs before
+//! it exits. The store is opened before the runtime and closed after it, because database drivers block.
 
 mod catalog;
-mod copy;
-mod demo;
-mod guest;
+mod demonstration;
 mod ledger;
+mod migrate_to_postgres;
+mod payments;
 mod rescore;
-mod sell;
+mod sandbox_account;
 mod serve;
 mod settings;
 mod telemetry;
@@ -19,7 +19,8 @@ use clap::{Parser, Subcommand};
 use settings::{Settings, VARIABLES};
 use std::process::ExitCode;
 
-/// Built not to ask for huge pages, which would keep both buffers of every connection in memory (docs/adr, 28).
+/// The allocator, built without transparent huge pages: they would keep both buffers of every connection in memory
+/// (docs/adr, 28).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -27,29 +28,30 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(name = "ibid-server", version, after_help = variables())]
 struct Arguments {
-    /// Invent all answers in process: no provider, no key, no cost. Shows a demonstration scan at the start.
+    /// Invent all answers in this process: no provider, no key, no cost. Runs a demonstration scan at the start
     #[arg(long)]
     sandbox: bool,
-    /// With --sandbox: start without the demonstration scan.
+    /// With --sandbox: start without the demonstration scan
     #[arg(long)]
     no_demo: bool,
-    /// Print the notices and licences of the embedded data, and exit.
+    /// Print the notices and licences of the embedded data, and exit
     #[arg(long)]
     licenses: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-/// Other things than serving.
+/// Commands beside serving, which is the default.
 #[derive(Subcommand)]
 enum Command {
-    /// Print the books of the database: what was settled, delivered, owed.
+    /// Print the books of the database: settled, delivered and owed amounts
     Ledger,
-    /// The accounts of the workspace.
+    /// Manage the accounts of the workspace
     #[command(subcommand)]
     User(user::User),
     Rescore(rescore::Args),
-    Copy(copy::Args),
+    #[command(name = "copy")]
+    MigrateToPostgres(migrate_to_postgres::Args),
 }
 
 #[expect(
@@ -79,13 +81,13 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(Command::Ledger) => return ledger::show(&settings),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
-        Some(Command::Copy(args)) => return copy::run(&settings, args),
+        Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
         None => {}
     }
     serve::serve(settings, arguments.sandbox && !arguments.no_demo)
 }
 
-/// The environment variables, for `--help`.
+/// Returns the list of environment variables for `--help`.
 fn variables() -> String {
     let mut text = String::from("Environment variables:\n");
     for variable in VARIABLES {

@@ -1,4 +1,4 @@
-//! `ibid-server rescore`: what the method of today makes of the scans in the database.
+//! `ibid-server rescore`: scores stored scans again with the current method and prints old and new numbers.
 
 use crate::settings::Settings;
 use anyhow::{Context, bail};
@@ -8,26 +8,27 @@ use ibid_model::ScanId;
 use ibid_service::{Rescored, rescore_kept};
 use ibid_store::Store;
 
-/// Scans looked up at a time.
+/// Scans read from the store at a time.
 const PAGE: u32 = 500;
 
-/// Score kept scans again and print old and new numbers. Nothing is written: what was released stays as it is, and
-/// GET /api/v1/scan/:id/rescored gives the new result of each.
+/// Score stored scans again and print old and new numbers
+///
+/// Nothing is written: released results stay unchanged. GET /api/v1/scan/:id/rescored returns the new result of a scan.
 #[derive(ClapArgs, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Args {
-    /// Every scan that another version of the method has scored
+    /// Score every scan that another version of the method has scored
     #[arg(long)]
     all: bool,
-    /// One scan
+    /// Score one scan
     #[arg(value_name = "ID")]
     id: Option<ScanId>,
 }
 
-/// Prints a line for each scan.
+/// Prints one line for each scan.
 ///
 /// # Errors
-/// A database that cannot be opened or read, and an id that names no scan with answers.
+/// The database cannot be opened or read, or the id names no scan with stored answers.
 #[expect(
     clippy::print_stdout,
     reason = "the numbers are for the person at the terminal"
@@ -36,7 +37,7 @@ pub(crate) fn show(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
     if let Some(id) = args.id {
         let Some(rescored) = rescore_kept(&*store, id)? else {
-            bail!("no scan {id}, or its answers were not kept");
+            bail!("there is no scan {id}, or its answers were not stored");
         };
         println!("{}", line(id, &rescored));
         return Ok(());
@@ -73,11 +74,11 @@ fn all(store: &dyn Store, mut print: impl FnMut(String)) -> anyhow::Result<Strin
         }
     }
     Ok(format!(
-        "{done} scans scored again with method {METHOD_VERSION}, {moved} of them moved, {unreadable} could not be read"
+        "{done} scans scored again with method {METHOD_VERSION}: the score of {moved} changed, {unreadable} could not be read"
     ))
 }
 
-/// "6f96…  0.9 -> 1.0  32.1 -> 33.4  example.com".
+/// Formats a scan as "6f96…  0.9 -> 1.0  32.1 -> 33.4  example.com".
 fn line(id: ScanId, rescored: &Rescored) -> String {
     let Rescored { old, new, .. } = rescored;
     format!(
@@ -96,7 +97,7 @@ mod tests {
     use ibid_store::{NewScan, Origin, Packed, Sqlite};
     use serde_json::{Value, json};
 
-    /// A scan of the sandbox as the store keeps it.
+    /// Stores a scan of the sandbox.
     fn keep(store: &dyn Store, method: &str, score: f64, answers: bool) -> ScanId {
         let (result, mut evidence) = scan();
         let mut result: Value = serde_json::to_value(result).unwrap();
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn scans_of_older_methods_are_listed_with_both_numbers() {
+    fn scans_of_older_methods_are_listed_with_old_and_new_scores() {
         let store = Sqlite::in_memory().unwrap();
         let old = keep(&store, "0.9", 1.5, true);
         keep(&store, METHOD_VERSION, 1.5, true);
@@ -159,7 +160,7 @@ mod tests {
             "{lines:?}"
         );
         assert!(
-            counts.starts_with("1 scans scored again") && counts.contains("1 of them moved, 0 could"),
+            counts.starts_with("1 scans scored again") && counts.contains("the score of 1 changed, 0 could"),
             "{counts}"
         );
         // Nothing was written.

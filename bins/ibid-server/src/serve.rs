@@ -1,7 +1,7 @@
-//! Adapters, runtime, listener, drain.
+//! Opens the adapters and runtimes, listens, and drains runs at the end.
 
 use crate::settings::Settings;
-use crate::{catalog, demo, guest, sell};
+use crate::{catalog, demonstration, payments, sandbox_account};
 use actix_web::dev::Server;
 use actix_web::{App, HttpServer};
 use anyhow::Context;
@@ -14,25 +14,25 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// Seed of the sandbox's world: the same questions get the same answers on every machine.
+/// Seed of the sandbox: the same questions get the same answers on every machine.
 const SANDBOX_SEED: u64 = 1;
 
-/// Threads for the store: one writes, a few read, the rest would only wait for them.
+/// Threads for calls of the store. SQLite has one writer and a few readers, so more threads would only wait.
 const BLOCKING_THREADS: usize = 8;
 
-/// Threads that score answers: no more than there are processors, since they never wait.
+/// Builds the runtime that scores answers, with one thread for each processor.
 fn scoring() -> std::io::Result<Runtime> {
     Builder::new_multi_thread()
         .thread_name("ibid-score")
-        // Nothing there blocks but the work itself.
+        // No code on this runtime uses blocking threads.
         .max_blocking_threads(1)
         .build()
 }
 
-/// Opens everything, serves until told to stop, waits for open runs.
+/// Opens the adapters, serves until a signal stops the server, and waits for open runs.
 ///
 /// # Errors
-/// A store, port or router setting that cannot be used.
+/// The store, a port or the router cannot be used.
 pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
     let listener =
@@ -46,8 +46,8 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         Some(router) => Arc::clone(router) as Arc<dyn Provider>,
         None => Arc::new(Sandbox::new(SANDBOX_SEED).with_latency(settings.web.sandbox_latency)),
     };
-    let paid = sell::open(&settings)?;
-    let guest = guest::open(&settings, &*store).context("opening the account of the sandbox")?;
+    let paid = payments::open(&settings)?;
+    let account = sandbox_account::open(&settings, &*store).context("opening the sandbox account")?;
     let auditor = Auditor::new(FetchConfig::default()).context("opening the page fetcher")?;
     let pages = if settings.sandbox {
         Pages::Invented(auditor)
@@ -85,24 +85,24 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         public: listener,
         metrics: metrics.transpose()?,
     };
-    if let Some(guest) = guest {
-        guest.show(&settings);
+    if let Some(account) = account {
+        account.show(&settings);
     }
     let outcome = runtime.block_on(listen(&settings, service, listeners, with_demo));
-    // Runtime first, store last: drivers must not be dropped on a runtime thread.
+    // The store is dropped last: database drivers must not be dropped on a runtime thread.
     drop(runtime);
     drop(scoring);
     drop(store);
     outcome
 }
 
-/// Where tasks run.
+/// Runtimes of the service.
 struct Runtimes {
     work: Handle,
     scoring: Handle,
 }
 
-/// What is sold besides scans for callers with a key of their own.
+/// Adapters of the paid surface and of page audits.
 struct Sales {
     paid: Option<Paid>,
     pages: Pages,
@@ -141,10 +141,10 @@ fn build_service(
     }
 }
 
-/// Where connections come in.
+/// Sockets that accept connections.
 struct Listeners {
     public: TcpListener,
-    /// For whoever runs the service.
+    /// The socket of `/metrics`, for the operator.
     metrics: Option<TcpListener>,
 }
 
@@ -165,20 +165,23 @@ async fn listen(
         metrics: metrics.clone(),
     };
     if config.api_key.is_none() {
-        tracing::warn!("SERVICE_API_KEY is not set: the v1 scan endpoints refuse everybody");
+        tracing::warn!(
+            hint = "set SERVICE_API_KEY; without it the v1 scan endpoints answer 401",
+            "config.api_key.missing"
+        );
     }
     let routes = ibid_http::routes(service.clone(), config);
     let server = HttpServer::new(move || App::new().configure(routes.clone()))
         .listen(listeners.public)?
-        // A client that hangs up must be noticed: it cancels the scan that it pays for.
+        // With half-closed connections a BYOK scan would go on after its client has hung up.
         .h1_allow_half_closed(false)
         .shutdown_timeout(settings.drain.as_secs())
         .run();
-    tracing::info!(%address, sandbox = settings.sandbox, store = %settings.store, "listening");
+    tracing::info!(%address, sandbox = settings.sandbox, store = %settings.store, "server.listening");
     let serving = async {
         if with_demo {
-            // The server already accepts; the demonstration is one more caller.
-            let (shown, served) = tokio::join!(demo::show(&service, settings), server);
+            // The server already accepts connections; the demonstration is one more caller.
+            let (shown, served) = tokio::join!(demonstration::show(&service, settings), server);
             shown?;
             served?;
         } else {
@@ -186,7 +189,7 @@ async fn listen(
         }
         let open = service.drain(settings.drain).await;
         if open > 0 {
-            tracing::warn!(open, "stopped with runs still open");
+            tracing::warn!(open, "server.stopped_with_open_runs");
         }
         Ok(())
     };
@@ -195,7 +198,7 @@ async fn listen(
     };
     let beside = measure(&service, metrics, listener)?;
     let handle = beside.handle();
-    // Until the last run has ended somebody may want to look.
+    // Metrics stay readable until the last run has ended.
     let serving = async {
         let outcome = serving.await;
         handle.stop(false).await;
@@ -214,6 +217,6 @@ fn measure(service: &Service, metrics: Metrics, listener: TcpListener) -> anyhow
         .listen(listener)?
         .disable_signals()
         .run();
-    tracing::info!(%address, "metrics");
+    tracing::info!(%address, "metrics.listening");
     Ok(server)
 }

@@ -1,4 +1,4 @@
-//! Log lines: to standard error, as text or JSON, in colours where a person looks at them.
+//! Log lines on standard error, as text or JSON, in colours on a terminal.
 
 use crate::settings::Settings;
 use anyhow::Context;
@@ -8,12 +8,12 @@ use tracing_subscriber::EnvFilter;
 /// Starts logging.
 ///
 /// # Errors
-/// A filter that cannot be read.
+/// The filter cannot be parsed.
 pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log).context("LOG is no log filter")?;
+    let filter = EnvFilter::try_new(&settings.log).context("parsing the log filter in LOG")?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        // Escapes in a file or a journal would hide the words from whoever searches it.
+        // Escape sequences would make a log file hard to search.
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     let started = if settings.log_json {
@@ -21,5 +21,5 @@ pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
     } else {
         lines.try_init()
     };
-    started.map_err(|error| anyhow::anyhow!("logging cannot start: {error}"))
+    started.map_err(|error| anyhow::anyhow!("starting the log: {error}"))
 }

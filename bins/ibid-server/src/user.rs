@@ -1,7 +1,7 @@
 //! `ibid-server user`: the accounts of the workspace, for the operator.
 //!
-//! Works on `DATABASE_URL` directly, beside a running server too. A password is asked for, or read from the first line
-//! of standard input; never from the command line, where every user of the machine could read it.
+//! The command works on `DATABASE_URL` directly, also while a server is running. It asks for a password, or reads it
+//! from the first line of standard input, never from the command line: process lists show arguments to every user.
 
 use crate::settings::Settings;
 use anyhow::{Context, bail};
@@ -15,57 +15,60 @@ use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal};
 use std::sync::Arc;
 
-/// What is done to accounts.
+/// Subcommands of `ibid-server user`.
 #[derive(Subcommand)]
 pub(crate) enum User {
-    /// Open an account. Asks for its password.
+    /// Open an account; asks for its password
     Add {
-        /// E-mail address.
+        /// E-mail address
         email: Email,
-        /// Credits to begin with; one is one scan.
+        /// Credits to begin with; one credit pays for one scan
         #[arg(long, default_value_t = 0)]
         credits: u32,
     },
-    /// List the accounts.
+    /// List the accounts
     List,
-    /// Give credits, or take them away with a negative number.
+    /// Give credits, or take them away with a negative number
     Credits {
-        /// E-mail address.
+        /// E-mail address
         email: Email,
-        /// How many, such as 10 or -3.
+        /// Number of credits, such as 10 or -3
         #[arg(allow_negative_numbers = true)]
         amount: i32,
     },
-    /// Set another password. Ends every session of the account.
+    /// Set a new password; ends every session of the account
     Passwd {
-        /// E-mail address.
+        /// E-mail address
         email: Email,
     },
-    /// Shut an account. Ends every session of it; its scans stay.
+    /// Disable an account; ends every session of it and keeps its scans
     Disable {
-        /// E-mail address.
+        /// E-mail address
         email: Email,
     },
-    /// Open a shut account again.
+    /// Enable a disabled account
     Enable {
-        /// E-mail address.
+        /// E-mail address
         email: Email,
     },
-    /// Print what was done to accounts and by them, the latest first.
+    /// Print the log of account changes and actions, latest first
     Log {
-        /// E-mail address; all accounts without one.
+        /// E-mail address; without one, all accounts
         email: Option<Email>,
-        /// Most entries to print.
+        /// Maximum number of entries to print
         #[arg(long, default_value_t = 100)]
         most: u32,
     },
 }
 
-/// Does it and says what was done.
+/// Runs the subcommand and prints its result.
 ///
 /// # Errors
-/// No such account, an address that has one, a password that cannot be set, a database that cannot be opened.
-#[expect(clippy::print_stdout, reason = "the operator at the terminal waits for it")]
+/// There is no such account, the address already has one, the password cannot be set, or the database cannot be opened.
+#[expect(
+    clippy::print_stdout,
+    reason = "the result is for the operator at the terminal"
+)]
 pub(crate) fn run(settings: &Settings, user: &User) -> anyhow::Result<()> {
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
     print!("{}", act(&store, user, &ask_password)?);
@@ -78,10 +81,10 @@ fn act(
     password: &dyn Fn() -> anyhow::Result<SecretString>,
 ) -> anyhow::Result<String> {
     let now = Timestamp::now().as_millisecond();
-    let said = match user {
+    let report = match user {
         User::Add { email, credits } => {
             if store.account(email)?.is_some() {
-                bail!("{email} has an account");
+                bail!("{email} already has an account");
             }
             open(&**store, email, &password()?, *credits)?;
             format!("{email} has an account with {credits} credits\n")
@@ -98,28 +101,28 @@ fn act(
         User::Passwd { email } => {
             let account = find(&**store, email)?;
             store.set_password(account.id, &hash_password(&password()?)?, now)?;
-            format!("{email} has another password, and no session any more\n")
+            format!("{email} has a new password; its sessions are ended\n")
         }
         User::Disable { email } => {
             store.set_disabled(find(&**store, email)?.id, true, now)?;
-            format!("{email} is shut, and has no session any more\n")
+            format!("{email} is disabled; its sessions are ended\n")
         }
         User::Enable { email } => {
             store.set_disabled(find(&**store, email)?.id, false, now)?;
-            format!("{email} is open\n")
+            format!("{email} is enabled\n")
         }
         User::Log { email, most } => {
             let account = email.as_ref().map(|email| find(&**store, email)).transpose()?;
             log(&store.account_log(account.map(|account| account.id), *most)?)?
         }
     };
-    Ok(said)
+    Ok(report)
 }
 
 /// Opens an account.
 ///
 /// # Errors
-/// A password that cannot be set, an address that has an account, the fault of the database.
+/// The password cannot be set, the address already has an account, or the database failed.
 pub(crate) fn open(
     store: &dyn Store,
     email: &Email,
@@ -138,7 +141,7 @@ pub(crate) fn open(
 
 pub(crate) fn find(store: &dyn Store, email: &Email) -> anyhow::Result<AccountRecord> {
     let found = store.account(email)?;
-    found.with_context(|| format!("there is no account of {email}"))
+    found.with_context(|| format!("there is no account for {email}"))
 }
 
 fn list(accounts: &[AccountRecord]) -> Result<String, std::fmt::Error> {
@@ -148,10 +151,10 @@ fn list(accounts: &[AccountRecord]) -> Result<String, std::fmt::Error> {
     }
     let widest = accounts.iter().map(|account| account.email.chars().count()).max();
     for account in accounts {
-        let shut = if account.disabled { "  shut" } else { "" };
+        let disabled = if account.disabled { "  disabled" } else { "" };
         writeln!(
             text,
-            "{:<width$}  {:>6} credits  since {}{shut}",
+            "{:<width$}  {:>6} credits  since {}{disabled}",
             account.email,
             account.credits,
             moment(account.created_at),
@@ -184,11 +187,11 @@ fn moment(millis: i64) -> String {
     at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
-/// Asks at the terminal, twice and unseen; without one takes the first line of standard input.
+/// Asks twice at the terminal, without echo. Without a terminal, reads the first line of standard input.
 fn ask_password() -> anyhow::Result<SecretString> {
     if std::io::stdin().is_terminal() {
         let first = SecretString::from(rpassword::prompt_password("Password: ")?);
-        let second = SecretString::from(rpassword::prompt_password("Once more: ")?);
+        let second = SecretString::from(rpassword::prompt_password("Repeat the password: ")?);
         if first.expose_secret() != second.expose_secret() {
             bail!("the two passwords differ");
         }
@@ -218,7 +221,7 @@ mod tests {
             credits: 3,
         };
         run(add()).unwrap();
-        assert!(run(add()).unwrap_err().contains("has an account"));
+        assert!(run(add()).unwrap_err().contains("already has an account"));
         let credits = |amount| User::Credits {
             email: email.clone(),
             amount,
@@ -231,7 +234,7 @@ mod tests {
         run(User::Disable { email: email.clone() }).unwrap();
         let listed = run(User::List).unwrap();
         assert!(
-            listed.contains("ada@example.com") && listed.contains("shut"),
+            listed.contains("ada@example.com") && listed.contains("disabled"),
             "{listed}"
         );
         run(User::Enable { email: email.clone() }).unwrap();
@@ -243,9 +246,9 @@ mod tests {
         for word in ["opened", "credits", "password", "disabled", "enabled"] {
             assert!(logged.contains(word), "{logged}");
         }
-        let nobody = User::Disable {
-            email: "nobody@example.com".parse().unwrap(),
+        let unknown = User::Disable {
+            email: "unknown@example.com".parse().unwrap(),
         };
-        assert!(run(nobody).unwrap_err().contains("no account"));
+        assert!(run(unknown).unwrap_err().contains("no account"));
     }
 }

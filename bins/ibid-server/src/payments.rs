@@ -1,4 +1,4 @@
-//! The paid surface: opened if everything it needs is there.
+//! Payments: the facilitator and the terms of the paid surface.
 
 use crate::settings::Settings;
 use anyhow::Context;
@@ -7,13 +7,13 @@ use ibid_x402::{Facilitator, Paygate, RemoteFacilitator, RemoteOptions, SandboxF
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// How long an authorization may be valid. Covers the longest run, its settlement and the margin.
+/// Longest validity of a payment authorization. Covers the longest run, its settlement and a margin.
 const MAX_TIMEOUT_SECONDS: NonZeroU32 = NonZeroU32::MIN.saturating_add(599);
 
-/// What is needed to sell; nothing if a part is missing.
+/// Returns the configuration of the paid surface, or `None` where a required setting is missing.
 ///
 /// # Errors
-/// A facilitator that cannot be used.
+/// The facilitator cannot be used.
 pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
     let paid = &settings.paid;
     let facilitator: Option<Arc<dyn Facilitator>> = match &paid.facilitator {
@@ -28,15 +28,21 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
         None => None,
     };
     let (Some(facilitator), Some(pay_to)) = (facilitator, paid.pay_to) else {
-        tracing::info!("nothing is sold: that takes X402_PAY_TO and FACILITATOR_URL");
+        tracing::info!(
+            hint = "to sell, set X402_PAY_TO and FACILITATOR_URL",
+            "payments.closed"
+        );
         return Ok(None);
     };
     let key = paid.router_key.clone();
     if key.is_none() {
-        tracing::warn!("only page audits are sold: whatever asks models takes ROUTER_API_KEY");
+        tracing::warn!(
+            hint = "only page audits are sold; to sell scans, set ROUTER_API_KEY",
+            "payments.audits_only"
+        );
     }
     let terms = Terms::new(paid.network, paid.asset.clone(), pay_to, MAX_TIMEOUT_SECONDS);
-    tracing::info!(network = %paid.network, %pay_to, "the paid surface is open");
+    tracing::info!(network = %paid.network, %pay_to, "payments.open");
     Ok(Some(Paid {
         gate: Paygate::new(facilitator),
         terms: Arc::new(terms),

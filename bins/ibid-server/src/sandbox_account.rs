@@ -1,4 +1,4 @@
-//! The account of the sandbox: so that whoever tries ibid can sign in at once.
+//! The account of the sandbox, with which its user can sign in at once.
 
 use crate::settings::Settings;
 use crate::user;
@@ -9,30 +9,32 @@ use ibid_store::{Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
-/// Its address.
+/// The e-mail address of the account.
 const EMAIL: &str = "demo@example.com";
-/// Its credits.
+/// The credits of the account.
 const CREDITS: u32 = 100;
 
-/// What to sign in with.
-pub(crate) struct Guest {
+/// The e-mail address and the password to sign in with.
+pub(crate) struct SandboxAccount {
     email: Email,
     password: SecretString,
 }
 
-/// Opens the account, or gives it a new password if the database has it from before. Only in the sandbox, and only
-/// where nobody else can reach the server.
+/// Opens the account, or gives it a new password where the database already has it. Does nothing outside the sandbox,
+/// and nothing where the server listens on another address than loopback.
 ///
 /// # Errors
-/// The fault of the database.
-pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Option<Guest>> {
+/// The database failed.
+pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Option<SandboxAccount>> {
     if !settings.sandbox || !settings.bind.ip().is_loopback() {
         return Ok(None);
     }
-    let email: Email = EMAIL.parse().context("the address of the sandbox")?;
-    // A random id is 122 random bits, in letters that can be typed.
+    let email: Email = EMAIL
+        .parse()
+        .context("parsing the e-mail address of the sandbox account")?;
+    // A random id holds 122 random bits, in characters that are easy to type.
     let password = SecretString::from(ibid_model::AccountId::random().to_string());
-    // Another process on the same database may be opening it, too: then it is there.
+    // Another process on the same database may open the account at the same time.
     let opened = match store.account(&email)? {
         Some(_) => Err(StoreError::Exists.into()),
         None => user::open(store, &email, &password, CREDITS),
@@ -46,12 +48,15 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
         let now = Timestamp::now().as_millisecond();
         store.set_password(account.id, &hash_password(&password)?, now)?;
     }
-    Ok(Some(Guest { email, password }))
+    Ok(Some(SandboxAccount { email, password }))
 }
 
-impl Guest {
-    /// Shows it to the person at the terminal; no log has it.
-    #[expect(clippy::print_stdout, reason = "the one place where the password is shown")]
+impl SandboxAccount {
+    /// Prints the e-mail address and the password on standard output. No log line contains them.
+    #[expect(
+        clippy::print_stdout,
+        reason = "the password is for the person at the terminal"
+    )]
     pub(crate) fn show(&self, settings: &Settings) {
         let base = settings.base_url.as_str().trim_end_matches('/');
         println!(

@@ -1,4 +1,4 @@
-//! The demonstration scan of the sandbox: what a first-time user sees.
+//! The demonstration scan that `ibid-server --sandbox` prints at the start.
 
 use crate::settings::Settings;
 use anyhow::Context;
@@ -7,10 +7,10 @@ use ibid_service::{Billing, CallerId, Job, Service};
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// Runs one scan as any caller would, prints its report and lines to paste.
+/// Runs one scan through the service as a v1 caller, prints its report and commands to paste.
 ///
 /// # Errors
-/// A scan that fails in the sandbox.
+/// The scan failed.
 #[expect(
     clippy::print_stdout,
     reason = "the demonstration is for the person at the terminal"
@@ -18,7 +18,7 @@ use std::time::Instant;
 pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Result<()> {
     let body = json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain", "rings": [1, 2, 3, 4]});
     let Value::Object(members) = &body else {
-        anyhow::bail!("the demonstration's order is an object")
+        anyhow::bail!("the demonstration order must be a JSON object")
     };
     let start = Instant::now();
     let plan = service.plan(ScanDraft(members), ScanForm::Byok)?;
@@ -31,15 +31,15 @@ pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Resu
         .await?
         .finish()
         .await
-        .context("demonstration scan")?;
+        .context("running the demonstration scan")?;
     let (base, took) = (settings.base_url.as_str().trim_end_matches('/'), start.elapsed());
     let result = finished
         .output
         .scan()
-        .context("a demonstration scan has a result")?;
+        .context("the demonstration scan has no result")?;
     println!("\n{}", ibid_web::terminal::report(result));
     println!(
-        "Scanned in {} ms. The service listens on {base}. Paste:\n",
+        "Scanned in {} ms. The service listens on {base}. Commands to try:\n",
         took.as_millis()
     );
     println!("  curl {base}/api/v1/models\n");
@@ -51,6 +51,6 @@ pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Resu
         "  curl {base}/api/v1/scan/{} -H 'Authorization: Bearer sandbox'\n",
         finished.id
     );
-    println!("Ctrl-C stops the server.");
+    println!("Press Ctrl-C to stop the server.");
     Ok(())
 }

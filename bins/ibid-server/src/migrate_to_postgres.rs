@@ -1,34 +1,35 @@
-//! `ibid-server copy`: the move from a SQLite file to PostgreSQL.
+//! `ibid-server copy`: moves the data of a SQLite file to PostgreSQL.
 
 use crate::settings::Settings;
 use anyhow::{Context, bail};
 use ibid_store::StoreUrl;
 use std::fmt::Write as _;
 
-/// Copy everything of a SQLite file into the PostgreSQL database of DATABASE_URL, which has to be empty.
+/// Copy a SQLite file into the empty PostgreSQL database of DATABASE_URL
 ///
-/// Stop the server before: what it still writes to the file is not copied. The file stays as it is.
+/// Stop the server first: its later writes to the file are not copied. The file stays unchanged.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The file, such as sqlite:/var/lib/ibid/ibid.db.
+    /// The file, such as sqlite:/var/lib/ibid/ibid.db
     from: StoreUrl,
 }
 
-/// Copies, and prints how much.
+/// Copies all tables and prints the number of rows of each.
 ///
 /// # Errors
-/// Addresses of the wrong kind, a file that is not there, a database with anything in it, the fault of either.
+/// An address is of the wrong kind, the file does not exist, the target is not empty, or a database failed.
 #[expect(
     clippy::print_stdout,
     reason = "the numbers are for the person at the terminal"
 )]
 pub(crate) fn run(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     let StoreUrl::Sqlite(from) = &args.from else {
-        bail!("what is copied is a file: sqlite:PATH");
+        bail!("{} is no SQLite file: name the source as sqlite:PATH", args.from);
     };
     let StoreUrl::Postgres(to) = &settings.store else {
         bail!(
-            "DATABASE_URL has to name the PostgreSQL database to copy to: postgres://USER:PASSWORD@HOST/DATABASE"
+            "{} is no PostgreSQL database: set DATABASE_URL to postgres://USER:PASSWORD@HOST/DATABASE",
+            settings.store
         );
     };
     let copied =
