@@ -1,33 +1,38 @@
-//! Server-Sent Events: from events to bytes on a connection that stays open.
+//! Server-Sent Events on a connection that stays open.
 
-use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
-use actix_web::web::Bytes;
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use actix_web_lab::sse::{Data, Event, Sse};
 use futures_util::{Stream, StreamExt};
-use std::convert::Infallible;
+use ibid_service::StreamEvent;
 use std::time::Duration;
 
-/// How long a connection may be silent before a comment is sent, so that no proxy thinks it dead.
+/// Silence after which a comment is sent, so that proxies keep the connection open.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// One event. JSON has no line breaks outside of texts, and inside they are escaped.
-pub(crate) fn event(name: &str, json: &str) -> String {
-    format!("event: {name}\ndata: {json}\n\n")
+/// Answers with the events of a run. Dropping the answer drops the stream.
+pub(crate) fn answer(events: impl Stream<Item = StreamEvent> + 'static) -> HttpResponse {
+    let mut head = HttpResponse::Ok();
+    head.insert_header((CACHE_CONTROL, "private, no-store"));
+    stream(head, events.map(|event| Data::new(event.data).event(event.name)))
 }
 
-/// Answers with a stream of [`event`]s. Dropping the answer drops the stream.
-pub(crate) fn answer(events: impl Stream<Item = String> + 'static) -> HttpResponse {
-    let frames = futures_util::stream::unfold(Box::pin(events), |mut events| async move {
-        let frame = match tokio::time::timeout(KEEP_ALIVE, events.next()).await {
-            Ok(event) => event?,
-            Err(_) => ":\n\n".to_owned(),
+/// Answers with a stream of events, below a head that has everything but the type.
+pub(crate) fn stream(
+    mut head: HttpResponseBuilder,
+    events: impl Stream<Item = Data> + 'static,
+) -> HttpResponse {
+    // The keep-alive of `Sse` also sends a comment at once and between events; this one waits for silence.
+    let events = futures_util::stream::unfold(Box::pin(events), |mut events| async move {
+        let event = match tokio::time::timeout(KEEP_ALIVE, events.next()).await {
+            Ok(event) => Event::Data(event?),
+            Err(_) => Event::Comment("".into()),
         };
-        Some((Ok::<_, Infallible>(Bytes::from(frame)), events))
+        Some((event, events))
     });
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "text/event-stream"))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        // Proxies that buffer would hold the progress back.
+    head.insert_header((CONTENT_TYPE, "text/event-stream"))
+        // Proxies that buffer would delay the events.
         .insert_header((HeaderName::from_static("x-accel-buffering"), "no"))
-        .streaming(frames)
+        .body(Sse::from_infallible_stream(events))
+        .map_into_boxed_body()
 }

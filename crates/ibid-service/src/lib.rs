@@ -9,7 +9,7 @@
 //! same purchase.
 //!
 //! Runs are tasks of this crate on a runtime of its own choosing; nobody else spawns. It refuses to know HTTP:
-//! no status codes, no headers, no event names.
+//! no status codes and no headers.
 
 mod accounts;
 mod admit;
@@ -27,6 +27,7 @@ mod paid;
 mod rescore;
 mod run;
 mod service;
+mod stream_event;
 mod tasks;
 mod workspace;
 
@@ -45,6 +46,7 @@ pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, ReceiptsOrder, RequestHa
 pub use rescore::{Rescored, Stored, rescore_kept};
 pub use run::{Event, Finished, Output, Run};
 pub use service::Service;
+pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use workspace::{
     Found, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, Shared, Standing, Watched, WorkspaceRuns,

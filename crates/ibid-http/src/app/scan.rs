@@ -7,9 +7,8 @@ use crate::sse;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
-use ibid_model::{ScanDraft, ScanForm, ScanId};
-use ibid_service::{Billing, Event, Job, Service};
-use serde_json::json;
+use ibid_model::{ScanDraft, ScanForm};
+use ibid_service::{Billing, Job, ProgressDetail, Service, StreamEvent};
 
 /// Runs a scan. It goes on when the caller hangs up, and is then found in the history.
 pub(crate) async fn create(
@@ -23,7 +22,11 @@ pub(crate) async fn create(
     let run = service.perform(job, Billing::Credit(member.account)).await?;
     if wants_stream(&request) {
         let id = run.id();
-        return Ok(sse::answer(run.into_events().map(move |event| frame(id, &event))));
+        let events = run.into_events().flat_map(move |event| {
+            let events = StreamEvent::of_run(id, &event, ProgressDetail::Reading, ApiError::summary);
+            futures_util::stream::iter(events)
+        });
+        return Ok(sse::answer(events));
     }
     let finished = run.finish().await?;
     Ok(HttpResponse::Ok()
@@ -41,28 +44,4 @@ fn wants_stream(request: &HttpRequest) -> bool {
                 .any(|kind| kind.trim().starts_with("text/event-stream"))
         })
     })
-}
-
-/// The one table from events to names and data. Who spends a credit has paid, so progress may tell what was read.
-fn frame(id: ScanId, event: &Event) -> String {
-    match event {
-        Event::Progress(progress) => {
-            let glimpse = progress.glimpse;
-            let data = json!({
-                "scanId": id.to_string(), "done": progress.done, "total": progress.total, "model": progress.model,
-                "ring": progress.ring, "market": progress.market,
-                "cited": glimpse.map(|glimpse| glimpse.cited), "score": glimpse.map(|glimpse| glimpse.score)
-            });
-            sse::event("progress", &data.to_string())
-        }
-        Event::Complete(finished) => sse::event(
-            "scan_complete",
-            &String::from_utf8_lossy(finished.document.bytes()),
-        ),
-        Event::Failed(error) => {
-            let error = ApiError::summary(error);
-            let data = json!({"scanId": id.to_string(), "status": "failed", "error": error});
-            sse::event("scan_complete", &data.to_string())
-        }
-    }
 }

@@ -10,10 +10,9 @@ use crate::sse;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
-use ibid_model::{Ring, ScanId};
-use ibid_service::{RunRecord, RunState, Service, Standing, Watched};
+use ibid_model::Ring;
+use ibid_service::{RunRecord, RunState, Service, Standing, StreamEvent};
 use ibid_web::pages::{self, Progress, RunningModel, RunningRing, Unfinished};
-use serde_json::json;
 
 /// The page of a scan without a report.
 pub(crate) fn unfinished(
@@ -109,22 +108,7 @@ pub(crate) async fn events(
     let id = parse_id(&id)?;
     let after = query.0.text("after").parse().unwrap_or(0);
     let watched = service.watch_run(member.account, id, after).await?;
-    Ok(sse::answer(watched.map(move |watched| frame(id, &watched))))
-}
-
-/// The one table from what is watched to names and data.
-fn frame(id: ScanId, watched: &Watched) -> String {
-    match watched {
-        Watched::Answer(answer) => {
-            let data = json!({
-                "scanId": id.to_string(), "done": answer.done, "total": answer.total, "model": answer.model,
-                "ring": answer.ring, "market": answer.market, "cited": answer.cited, "score": answer.score
-            });
-            sse::event("progress", &data.to_string())
-        }
-        Watched::Over(over) => {
-            let data = json!({"scanId": id.to_string(), "status": over.as_str()});
-            sse::event("scan_complete", &data.to_string())
-        }
-    }
+    Ok(sse::answer(
+        watched.map(move |watched| StreamEvent::of_watched(id, &watched)),
+    ))
 }

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::paid::ReceiptPage;
 use crate::run::{Event, Finished, Run};
 use crate::service::Inner;
+use crate::stream_event::progress_data;
 use futures_util::StreamExt;
 use ibid_a2a::{CallError, Document, Output, PaymentFailure, Settled, Step};
 use ibid_model::{ScanId, TaskId};
@@ -21,9 +22,7 @@ pub(super) async fn drive(inner: &Inner, task: TaskId, run: Run) {
     while let Some(event) = events.next().await {
         match event {
             Event::Progress(progress) => {
-                let value = json!({"done": progress.done, "total": progress.total, "model": progress.model,
-                                   "ring": progress.ring, "market": progress.market});
-                inner.tasks.progress(task, value);
+                inner.tasks.progress(task, progress_data(&progress));
             }
             Event::Complete(finished) => end(inner, task, completed(id, &finished)).await,
             Event::Failed(error) => {
