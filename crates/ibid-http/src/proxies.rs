@@ -1,56 +1,53 @@
-//! Proxies in front of the service, and what they say about whom they speak for.
+//! Trusted proxies in front of the service, and the client addresses that they report.
 
-use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName};
+use actix_web::HttpMessage;
+use actix_web::http::header::{Header as _, HeaderName};
+use actix_web_lab::header::Forwarded;
+use ipnet::IpNet;
 use std::net::IpAddr;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Most entries that are read, from the right: more proxies in a row than anybody has.
-const MOST_ENTRIES: usize = 32;
+/// Maximum number of entries read from the right of the list. Real chains of proxies are shorter.
+const MAX_ENTRIES: usize = 32;
 
-/// Networks whose word is taken about the address of a caller.
+/// Networks of proxies that the service trusts to report the address of a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies {
-    networks: Vec<Network>,
-}
-
-/// Addresses that share their first bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Network {
-    address: IpAddr,
-    bits: u8,
+    networks: Vec<IpNet>,
 }
 
 impl TrustedProxies {
-    /// Reads a list of addresses and networks such as `127.0.0.1, 10.0.0.0/8, fd00::/8`.
+    /// Parses a list of addresses and networks such as `127.0.0.1, 10.0.0.0/8, fd00::/8`.
     ///
     /// # Errors
-    /// The first entry that is neither.
+    /// Names the first entry that is neither.
     pub fn parse(list: &str) -> Result<Self, String> {
         let entries = list.split(',').map(str::trim).filter(|entry| !entry.is_empty());
-        let networks: Result<Vec<_>, String> = entries
-            .map(|entry| {
-                Network::parse(entry)
-                    .ok_or_else(|| format!("{entry} is no address or network such as 10.0.0.0/8"))
-            })
-            .collect();
-        Ok(Self { networks: networks? })
+        let networks = entries.map(|entry| {
+            let address = entry.parse::<IpAddr>().map(IpNet::from);
+            let network = address.or_else(|_| entry.parse());
+            network.map_err(|_| format!("{entry} is no address or network such as 10.0.0.0/8"))
+        });
+        Ok(Self {
+            networks: networks.collect::<Result<_, String>>()?,
+        })
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.networks.iter().any(|network| network.holds(address))
+        self.networks.iter().any(|network| network.contains(&address))
     }
 
-    /// Who is behind a connection: the peer itself, unless it is a trusted proxy. Then the right-most address in
-    /// `X-Forwarded-For`, or else in `Forwarded`, that no trusted proxy has: everything left of it was written by
-    /// somebody unknown.
-    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    /// Returns the address of the client behind a connection: the peer, unless it is a trusted proxy. For a trusted
+    /// proxy it is the right-most address in `X-Forwarded-For`, or else in `Forwarded`, that is no trusted proxy.
+    /// Entries further left were written by unknown senders.
+    pub(crate) fn client(&self, peer: IpAddr, request: &impl HttpMessage) -> IpAddr {
         let mut client = peer.to_canonical();
         if !self.trusts(client) {
             return client;
         }
-        for entry in entries(headers) {
-            // A word such as "unknown" hides the caller; the proxy that wrote it is as near as we get.
+        for entry in entries(request) {
+            // A word such as "unknown" hides the client. The proxy that wrote it is the nearest known address.
             let Some(address) = entry else { break };
             client = address;
             if !self.trusts(client) {
@@ -61,63 +58,25 @@ impl TrustedProxies {
     }
 }
 
-impl Network {
-    fn parse(text: &str) -> Option<Self> {
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits.parse::<u8>().ok()?)),
-            None => (text, None),
-        };
-        let address = address.parse::<IpAddr>().ok()?;
-        let all = if address.is_ipv4() { 32 } else { 128 };
-        let bits = bits.unwrap_or(all);
-        (bits <= all).then_some(Self { address, bits })
-    }
-
-    fn holds(&self, address: IpAddr) -> bool {
-        match (self.address, address) {
-            (IpAddr::V4(own), IpAddr::V4(other)) => {
-                let differ = own.to_bits() ^ other.to_bits();
-                differ.checked_shr(32 - u32::from(self.bits)).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(own), IpAddr::V6(other)) => {
-                let differ = own.to_bits() ^ other.to_bits();
-                differ.checked_shr(128 - u32::from(self.bits)).unwrap_or(0) == 0
-            }
-            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
-        }
-    }
-}
-
-/// The addresses that proxies named, the nearest first.
-fn entries(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
-    let values = |name: &HeaderName| {
-        let values = headers.get_all(name);
-        let texts: Vec<&str> = values
-            .map(|value| value.to_str().unwrap_or("unreadable"))
-            .collect();
-        texts
-    };
-    let plain = values(&X_FORWARDED_FOR);
+/// Returns the addresses that proxies reported, the nearest first.
+fn entries(request: &impl HttpMessage) -> Vec<Option<IpAddr>> {
+    let values = request.headers().get_all(X_FORWARDED_FOR);
+    let plain: Vec<&str> = values
+        .flat_map(|value| value.to_str().unwrap_or("unreadable").split(','))
+        .collect();
     let read: Vec<Option<IpAddr>> = if plain.is_empty() {
-        let values = values(&FORWARDED);
-        let elements = values.iter().flat_map(|value| value.split(','));
-        elements.map(forwarded).collect()
+        let forwarded = Forwarded::parse(request).ok();
+        let chain = forwarded.iter().flat_map(Forwarded::for_chain);
+        chain.map(address).collect()
     } else {
-        let entries = plain.iter().flat_map(|value| value.split(','));
-        entries.map(|entry| address(entry.trim())).collect()
+        plain.into_iter().map(address).collect()
     };
-    read.into_iter().rev().take(MOST_ENTRIES).collect()
+    read.into_iter().rev().take(MAX_ENTRIES).collect()
 }
 
-/// The `for` of an element of `Forwarded` (RFC 7239, section 4).
-fn forwarded(element: &str) -> Option<IpAddr> {
-    let mut pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
-    let (_, node) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("for"))?;
-    address(node.trim_matches('"'))
-}
-
-/// An address with or without its port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+/// Parses an address with or without its port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
 fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
     let bare = match text.strip_prefix('[') {
         Some(rest) => rest.split_once(']')?.0,
         None if text.matches(':').count() == 1 => text.split_once(':')?.0,
@@ -129,28 +88,29 @@ fn address(text: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actix_web::http::header::HeaderValue;
+    use actix_web::test::TestRequest;
 
     fn client(trusted: &str, peer: &str, sent: &[(&'static str, &'static str)]) -> String {
-        let mut headers = HeaderMap::new();
-        for (name, value) in sent {
-            headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+        let mut request = TestRequest::default();
+        for header in sent {
+            request = request.append_header(*header);
         }
         let proxies = TrustedProxies::parse(trusted).unwrap();
-        proxies.client(peer.parse().unwrap(), &headers).to_string()
+        let request = request.to_http_request();
+        proxies.client(peer.parse().unwrap(), &request).to_string()
     }
 
     #[test]
-    fn strangers_cannot_say_who_they_are() {
-        let lie = [("x-forwarded-for", "192.0.2.9"), ("forwarded", "for=192.0.2.9")];
-        assert_eq!(client("", "198.51.100.1", &lie), "198.51.100.1");
-        assert_eq!(client("10.0.0.0/8", "198.51.100.1", &lie), "198.51.100.1");
-        assert_eq!(client("10.0.0.0/8", "11.0.0.1", &lie), "11.0.0.1");
-        assert_eq!(client("::/0", "198.51.100.1", &lie), "198.51.100.1");
+    fn headers_of_untrusted_peers_are_ignored() {
+        let sent = [("x-forwarded-for", "192.0.2.9"), ("forwarded", "for=192.0.2.9")];
+        assert_eq!(client("", "198.51.100.1", &sent), "198.51.100.1");
+        assert_eq!(client("10.0.0.0/8", "198.51.100.1", &sent), "198.51.100.1");
+        assert_eq!(client("10.0.0.0/8", "11.0.0.1", &sent), "11.0.0.1");
+        assert_eq!(client("::/0", "198.51.100.1", &sent), "198.51.100.1");
     }
 
     #[test]
-    fn the_right_most_stranger_is_the_caller() {
+    fn the_right_most_untrusted_address_is_the_client() {
         for (sent, expected) in [
             (&[("x-forwarded-for", "192.0.2.1")][..], "192.0.2.1"),
             (
@@ -196,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_or_refused() {
+    fn lists_are_parsed_or_refused() {
         for right in ["", "127.0.0.1", " ::1 , 10.0.0.0/8,0.0.0.0/0, fd00::/8", "::/0"] {
             assert!(TrustedProxies::parse(right).is_ok(), "{right}");
         }

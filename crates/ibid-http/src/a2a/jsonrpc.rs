@@ -1,42 +1,32 @@
 //! `POST /api/a2a/jsonrpc`: the agent-to-agent protocol over JSON-RPC.
 //!
 //! Every answer to a JSON-RPC call has status 200, errors included: clients look at the status before they look at
-//! the body. Statuses are for what is no such call: wrong method, wrong type, too many bytes.
+//! the body. Other statuses are for requests that are no JSON-RPC call: wrong method, wrong type, too many bytes.
 
-use super::stream::events;
 use crate::extract::{ClientAddress, JsonBytes};
 use crate::headers::insert_settlement;
 use crate::respond::json;
-use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
+use crate::sse;
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use futures_util::Stream;
+use actix_web_lab::sse::Data;
+use futures_util::{Stream, StreamExt};
 use ibid_a2a::{
     Body, Call, CallError, ExtensionHeader, Form, Incoming, PAYMENT_EXTENSION, RpcId, RpcRequest, activated,
 };
 use ibid_service::{Caller, MessageCall, Shown, Tasks};
 use ibid_x402::{PAYMENT_SIGNATURE, Payment, X_PAYMENT};
 
-/// Largest body; a page to audit may be in it.
-const MOST: usize = ibid_a2a::limits::MAX_BODY;
+/// Largest body in bytes; it may contain a page to audit.
+const MAX_BODY: usize = ibid_a2a::limits::MAX_BODY;
 
-/// The headers that a payment may stand in. As names, for a text is read anew with every look.
-const PAYMENTS: [HeaderName; 2] = [
-    HeaderName::from_static(X_PAYMENT),
-    HeaderName::from_static(PAYMENT_SIGNATURE),
-];
-
-/// The headers that a client may activate extensions with.
-const EXTENSIONS: [(ExtensionHeader, HeaderName); 2] =
-    [named(ExtensionHeader::ALL[0]), named(ExtensionHeader::ALL[1])];
-
-const fn named(header: ExtensionHeader) -> (ExtensionHeader, HeaderName) {
-    (header, HeaderName::from_static(header.name()))
-}
+/// The headers that may contain a payment.
+const PAYMENT_HEADERS: [&str; 2] = [X_PAYMENT, PAYMENT_SIGNATURE];
 
 pub(crate) async fn call(
     request: HttpRequest,
     from: ClientAddress,
-    body: JsonBytes<MOST>,
+    body: JsonBytes<MAX_BODY>,
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
     let rpc = RpcRequest::parse(&body.0);
@@ -63,9 +53,9 @@ pub(crate) async fn call(
     }
 }
 
-/// A message with what came in headers.
+/// Adds the payment that a client sent in headers to its message.
 fn message(incoming: Incoming, caller: Caller, request: &HttpRequest) -> Result<MessageCall, CallError> {
-    let [v1, v2] = PAYMENTS.map(|name| request.headers().get_all(name).map(|value| value.as_bytes()));
+    let [v1, v2] = PAYMENT_HEADERS.map(|name| request.headers().get_all(name).map(|value| value.as_bytes()));
     let header = Payment::from_headers(v1, v2);
     let header = header
         .map_err(|error| CallError::misfit("malformed_payment", format!("{error}; nothing was spent")))?;
@@ -80,7 +70,7 @@ fn message(incoming: Incoming, caller: Caller, request: &HttpRequest) -> Result<
     })
 }
 
-/// An answer in the making.
+/// An answer under construction.
 struct Answer<'a> {
     request: &'a HttpRequest,
     id: RpcId,
@@ -91,13 +81,10 @@ impl Answer<'_> {
         match shown {
             Ok(shown) => {
                 let mut response = self.head();
-                // Only who pays in a header looks for the settlement there.
-                let paid = || {
-                    PAYMENTS
-                        .iter()
-                        .any(|name| self.request.headers().contains_key(name))
-                };
-                if let Some(settlement) = shown.settlement().filter(|_| paid()) {
+                // Only a client that pays in a header reads the settlement there.
+                let headers = self.request.headers();
+                let paid = PAYMENT_HEADERS.iter().any(|name| headers.contains_key(*name));
+                if let Some(settlement) = shown.settlement().filter(|_| paid) {
                     insert_settlement(&mut response, &settlement);
                 }
                 document(response, shown.answer(&self.id))
@@ -115,26 +102,25 @@ impl Answer<'_> {
     }
 
     fn stream(self, bodies: impl Stream<Item = Body> + 'static) -> HttpResponse {
-        self.head()
-            .insert_header((CACHE_CONTROL, "no-cache, no-store"))
-            // Proxies that buffer would hold the events back.
-            .insert_header((HeaderName::from_static("x-accel-buffering"), "no"))
-            .content_type("text/event-stream")
-            .streaming(events(self.id, bodies))
+        let mut head = self.head();
+        head.insert_header((CACHE_CONTROL, "no-cache, no-store"));
+        let events = bodies.map(move |body| {
+            let document = body.document(&self.id);
+            // Stored documents may contain line breaks. In JSON they are white space.
+            Data::new(String::from_utf8_lossy(&document).replace(['\n', '\r'], " "))
+        });
+        sse::stream(head, events)
     }
 
-    /// Status 200, and the extension that the client has activated.
+    /// Status 200, and the header of the extension if the client has activated it.
     fn head(&self) -> HttpResponseBuilder {
         let mut response = HttpResponse::Ok();
-        let named = EXTENSIONS.into_iter().flat_map(|(header, name)| {
-            let values = self.request.headers().get_all(name);
+        let named = ExtensionHeader::ALL.into_iter().flat_map(|header| {
+            let values = self.request.headers().get_all(header.name());
             values.filter_map(move |value| value.to_str().ok().map(|text| (header, text)))
         });
         if let Some(header) = activated(named, PAYMENT_EXTENSION) {
-            response.insert_header((
-                HeaderName::from_static(header.name()),
-                HeaderValue::from_static(PAYMENT_EXTENSION),
-            ));
+            response.insert_header((header.name(), PAYMENT_EXTENSION));
         }
         response
     }

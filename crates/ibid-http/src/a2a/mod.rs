@@ -5,5 +5,4 @@ pub(crate) mod catalogue;
 pub(crate) mod jsonrpc;
 pub(crate) mod paid;
 pub(crate) mod receipts;
-mod stream;
 pub(crate) mod watch;

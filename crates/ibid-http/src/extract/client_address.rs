@@ -1,4 +1,4 @@
-//! Where a request comes from, for caps.
+//! The address of the client, for limits by address.
 
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
@@ -7,7 +7,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use std::future::{Ready, ready};
 use std::net::{IpAddr, Ipv4Addr};
 
-/// The address of the caller: the peer's, or what a trusted proxy says about whom it speaks for.
+/// The address of the client: the peer's, or the one that a trusted proxy reports.
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
 impl FromRequest for ClientAddress {
@@ -15,14 +15,12 @@ impl FromRequest for ClientAddress {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // Connections without an address, such as sockets of this machine, share one.
+        // Connections without an address, such as Unix sockets, share one.
         let peer = request
             .peer_addr()
             .map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip());
         let config = request.app_data::<web::Data<HttpConfig>>();
-        let client = config.map_or(peer, |config| {
-            config.trusted_proxies.client(peer, request.headers())
-        });
+        let client = config.map_or(peer, |config| config.trusted_proxies.client(peer, request));
         ready(Ok(Self(client)))
     }
 }
