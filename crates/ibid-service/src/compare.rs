@@ -1,21 +1,15 @@
-//! Two kept scans against each other.
+//! Comparison of two stored scans.
 
-use crate::service::Service;
+use crate::documents::read_result;
+use crate::handle::service::Service;
 use crate::{Error, Reader};
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{Store, StoreError};
-use serde::Deserialize;
-
-/// What of a document is compared.
-#[derive(Deserialize)]
-struct Kept {
-    result: ScanResult,
-}
 
 impl Service {
-    /// How the second scan differs from the first.
+    /// The differences of the second scan from the first.
     ///
     /// # Errors
     /// [`Error::NotFound`] when either is unknown, or not for this reader; [`Error::Store`].
@@ -26,7 +20,7 @@ impl Service {
         reader: &Reader,
     ) -> Result<Comparison, Error> {
         let reader = reader.clone();
-        // Permutations take their time: they stay on the thread that reads the rows.
+        // Permutations take long, so they stay on the blocking thread of the store.
         let compared = self.db().call(move |store| {
             let (Some(before), Some(after)) = (find(store, first, &reader)?, find(store, second, &reader)?)
             else {
@@ -44,6 +38,5 @@ fn find(store: &dyn Store, id: ScanId, reader: &Reader) -> Result<Option<ScanRes
     let Some(record) = store.scan(id)?.filter(|record| reader.may_read(&record.origin)) else {
         return Ok(None);
     };
-    let kept: Kept = serde_json::from_slice(&record.reply).map_err(|_| StoreError::Damaged("scan"))?;
-    Ok(Some(kept.result))
+    read_result(&record.reply).map(Some)
 }

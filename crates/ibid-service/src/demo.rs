@@ -1,25 +1,24 @@
 //! The free question: one model, one question, paid by the operator's key, capped for each address and each day.
 //!
-//! The counts live in this process and start anew with it. They are bounded: a day has at most as many entries as
+//! The counts live in this process and start at zero with it. They are bounded: a day has at most as many entries as
 //! questions that it may ask.
 
 use crate::Error;
 use crate::accounts::network_of;
 use ibid_provider::ProviderKey;
-use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the operator gives away.
+/// The terms of the free question.
 #[derive(Clone, Debug)]
 pub struct DemoTerms {
     /// The operator's key; it pays the model.
     pub key: ProviderKey,
-    /// Questions that one address may ask a day.
+    /// Questions of one address in a day.
     pub per_address: u32,
-    /// Questions that all may ask a day.
+    /// Questions of all addresses in a day.
     pub per_day: u32,
 }
 
@@ -30,18 +29,18 @@ pub enum DemoState {
     Open,
     /// The day's share is used up.
     UsedUp,
-    /// The operator gives nothing away, or has no key to pay with.
+    /// The operator offers no free question, or has no key to pay with.
     Closed,
 }
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
-/// Free questions under way together. Each holds a connection until its answer is there.
+/// Free questions that are open at one time. Each holds a connection until its answer is there.
 const AT_ONCE: u32 = 8;
 
 /// Counts the free questions of a day, which begins with the first of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Demos {
-    pub(crate) terms: DemoTerms,
+    terms: DemoTerms,
     day: Arc<Mutex<Day>>,
 }
 
@@ -53,9 +52,12 @@ struct Day {
     running: u32,
 }
 
-/// A free question under way, until this is dropped.
+/// A turn of the free question. It counts as open until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Asking(Arc<Mutex<Day>>);
+pub(crate) struct DemoTurn {
+    key: ProviderKey,
+    day: Arc<Mutex<Day>>,
+}
 
 impl Demos {
     pub(crate) fn new(terms: DemoTerms) -> Self {
@@ -76,8 +78,11 @@ impl Demos {
         }
     }
 
-    /// Counts a question as asked, whatever comes of it.
-    pub(crate) fn begin(&self, address: IpAddr, now: Instant) -> Result<Asking, Error> {
+    /// Counts a question as asked, with or without an answer.
+    ///
+    /// # Errors
+    /// [`Error::DemoClosed`], [`Error::TooMany`], [`Error::Overloaded`].
+    pub(crate) fn begin(&self, address: IpAddr, now: Instant) -> Result<DemoTurn, Error> {
         if self.state(now) == DemoState::Closed {
             return Err(Error::DemoClosed);
         }
@@ -98,7 +103,10 @@ impl Demos {
         day.asked += 1;
         day.running += 1;
         day.by_network.insert(network, used + 1);
-        Ok(Asking(Arc::clone(&self.day)))
+        Ok(DemoTurn {
+            key: self.terms.key.clone(),
+            day: Arc::clone(&self.day),
+        })
     }
 
     fn day(&self, now: Instant) -> MutexGuard<'_, Day> {
@@ -113,9 +121,16 @@ impl Demos {
     }
 }
 
-impl Drop for Asking {
+impl DemoTurn {
+    /// The operator's key, which pays the model.
+    pub(crate) const fn key(&self) -> &ProviderKey {
+        &self.key
+    }
+}
+
+impl Drop for DemoTurn {
     fn drop(&mut self) {
-        let mut day = lock(&self.0);
+        let mut day = lock(&self.day);
         day.running = day.running.saturating_sub(1);
     }
 }
@@ -123,21 +138,6 @@ impl Drop for Asking {
 /// Counts stay whole even if a holder of the lock panicked, so the lock may be taken over.
 fn lock(day: &Mutex<Day>) -> MutexGuard<'_, Day> {
     day.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The order of the free question.
-pub(crate) fn draft(domain: &str, keyword: &str, alias: &str) -> Map<String, Value> {
-    let members = [
-        ("domain", json!(domain)),
-        ("keyword", json!(keyword)),
-        ("models", json!([alias])),
-        ("questionsPerModel", json!(1)),
-        ("rings", json!([])),
-    ];
-    members
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
 }
 
 #[cfg(test)]
@@ -152,7 +152,7 @@ mod tests {
         })
     }
 
-    fn begin(demos: &Demos, address: &str, now: Instant) -> Result<Asking, Duration> {
+    fn begin(demos: &Demos, address: &str, now: Instant) -> Result<DemoTurn, Duration> {
         demos
             .begin(address.parse().unwrap(), now)
             .map_err(|error| match error {

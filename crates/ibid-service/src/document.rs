@@ -4,7 +4,7 @@ use bytes::Bytes;
 use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult};
 
-/// What a GET returns, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
+/// The body of a GET, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     bytes: Bytes,
@@ -44,7 +44,7 @@ impl Document {
         Ok(Self { bytes: bytes.into() })
     }
 
-    /// A document that the store kept.
+    /// A document from the store.
     pub(crate) fn stored(bytes: Vec<u8>) -> Self {
         Self { bytes: bytes.into() }
     }

@@ -1,6 +1,6 @@
-//! Why there is no run, or no result.
+//! Errors of the service.
 
-use crate::paid::Due;
+use crate::payment_due::PaymentDue;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_engine::plan::PlanError;
@@ -10,7 +10,7 @@ use ibid_x402::{BadPayment, Outage, Refusal, SettleResponse};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why there is no run, or no result. What a caller can do differs by variant; how a surface says it is its own.
+/// A failure to start a run or to return a result. Variants differ in what the caller can do.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The request has faults.
@@ -19,7 +19,7 @@ pub enum Error {
     /// The place is unknown.
     #[error("{}", PlanError::UnknownPlace { suggestions: suggestions.clone() })]
     UnknownPlace {
-        /// Up to five places that it may have meant.
+        /// Up to five places with similar names.
         suggestions: Vec<String>,
     },
     /// The plan is over the ceiling.
@@ -29,10 +29,10 @@ pub enum Error {
         questions: u64,
         /// The ceiling.
         most: u32,
-        /// What they would cost.
+        /// Their cost.
         estimate: UsdMicros,
     },
-    /// Nothing with this id, or not for this reader.
+    /// There is nothing with this id that the reader may see.
     #[error("there is no such scan")]
     NotFound,
     /// The provider rejected the caller's key.
@@ -44,58 +44,58 @@ pub enum Error {
     /// No question was answered.
     #[error("no question was answered")]
     NoAnswers(#[source] NoAnswers),
-    /// It is not sold here: the operator has not said who is paid, or by whom, or has no key to ask models with.
+    /// The product is not sold here: no receiving wallet, facilitator or provider key is configured.
     #[error("the paid surface is not configured")]
     PaidDisabled,
-    /// The free question is not given away here.
+    /// The free question is not offered here.
     #[error("the free question is closed")]
     DemoClosed,
-    /// Pages cannot be audited here.
+    /// Page audits are not enabled here.
     #[error("page audits are not configured")]
     AuditUnavailable,
-    /// The page cannot be had: its address, or one that it leads to, is refused, or nobody answered.
+    /// The page cannot be fetched: its address or a redirect is refused, or no server answered.
     #[error("the page cannot be audited")]
     Page(#[source] FetchError),
-    /// The run would cost the operator more than its price allows for.
+    /// The run would cost the operator more than its price allows.
     #[error("the plan costs about {estimate}, at most {most} is taken on for this price")]
     PlanTooExpensive {
-        /// What it would cost.
+        /// Its cost.
         estimate: UsdMicros,
         /// The cap.
         most: UsdMicros,
     },
     /// A payment is due.
     #[error("a payment is required")]
-    PaymentRequired(Due),
-    /// What was sent is no payment.
+    PaymentRequired(PaymentDue),
+    /// The payment header or object is malformed.
     #[error("the payment cannot be read")]
     PaymentMalformed(#[source] BadPayment),
-    /// The payment is not taken; another one may be.
+    /// The payment is refused; another one may be accepted.
     #[error("the payment is refused")]
     PaymentRefused {
-        /// What is due.
-        due: Due,
-        /// Why.
+        /// The demand for another payment.
+        due: PaymentDue,
+        /// The reason.
         #[source]
         refusal: Refusal,
     },
-    /// Nobody can tell whether the payment is good.
+    /// The facilitator cannot be reached, so the payment cannot be verified.
     #[error("the facilitator gives no verdict")]
     FacilitatorUnavailable(#[source] Outage),
     /// The work is done and the money did not move, for certain. The same payment may try again while it is valid.
     #[error("the settlement was refused")]
     SettlementRefused {
-        /// What is due.
-        due: Due,
-        /// Why, as a stable word.
+        /// The demand for another payment.
+        due: PaymentDue,
+        /// The reason, as a stable word.
         code: &'static str,
-        /// What tells the buyer.
+        /// The answer for the buyer.
         response: Box<SettleResponse>,
     },
-    /// The work is done, and nobody knows yet whether the money moved. The same payment gets the result later.
+    /// The work is done, and it is not known yet whether the money moved. The same payment gets the result later.
     #[error("the outcome of the settlement is not known yet")]
     SettlementUnknown {
-        /// When to come back.
+        /// The time after which to try again.
         retry_after: Duration,
     },
     /// Address and password do not open an account.
@@ -104,31 +104,31 @@ pub enum Error {
     /// The account has no credit left.
     #[error("the account has no credit left")]
     CreditsExhausted,
-    /// Accounts cannot scan here: the operator has given no key to ask models with.
+    /// Accounts cannot scan here: the operator has configured no provider key.
     #[error("the workspace has no provider key")]
     ScansClosed,
     /// The system has no random bytes.
     #[error("no random bytes could be drawn")]
     NoEntropy,
-    /// The same payment was shown for the same thing at the same time, and that came to nothing.
+    /// Another request with the same payment for the same thing was first, and it failed.
     #[error("the first of several equal requests failed: {0}")]
-    Twin(Arc<Error>),
+    Duplicate(Arc<Error>),
     /// The caller's limit is used up.
     #[error("the caller's limit is used up")]
     TooMany {
-        /// When to come back.
+        /// The time after which to try again.
         retry_after: Duration,
     },
     /// The service has more work than it can take on.
     #[error("the service is overloaded")]
     Overloaded {
-        /// When to come back.
+        /// The time after which to try again.
         retry_after: Duration,
     },
-    /// Keeping or finding failed.
+    /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// A result that cannot be written as JSON.
+    /// The result cannot be written as JSON.
     #[error("the result cannot be written")]
     Unwritable(#[from] serde_json::Error),
     /// The run ended without a result: it was cancelled, or the process is going away.

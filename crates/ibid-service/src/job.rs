@@ -1,7 +1,7 @@
-//! What a caller wants done, and how it is paid for.
+//! Jobs, and the ways to pay for them.
 
 use crate::page::PageOrder;
-use crate::paid::Offer;
+use crate::paid::PaymentOffer;
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, Product, UsdMicros};
 use ibid_provider::ProviderKey;
@@ -9,10 +9,10 @@ use ibid_store::Origin;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// A piece of work, planned: its size and price are known.
+/// A planned piece of work. Its size and price are known.
 #[derive(Debug)]
 pub enum Job {
-    /// Ask the models and score what they say.
+    /// Ask the models and score their answers.
     Scan(Box<Plan>),
     /// The same with rings around a place, sold as a product of its own.
     Radius(Box<Plan>),
@@ -26,7 +26,7 @@ pub enum Job {
 const AUDIT_TIME: Duration = Duration::from_secs(60);
 
 impl Job {
-    /// Its questions; none for an audit.
+    /// Its questions; `None` for an audit.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
@@ -35,7 +35,7 @@ impl Job {
         }
     }
 
-    /// What it is sold as.
+    /// Its product.
     #[must_use]
     pub fn product(&self) -> Product {
         match self {
@@ -46,12 +46,12 @@ impl Job {
         }
     }
 
-    /// How many questions are asked.
+    /// The number of questions.
     pub(crate) fn questions(&self) -> usize {
         self.plan().map_or(0, Plan::len)
     }
 
-    /// How many pages are audited.
+    /// The number of audited pages.
     pub(crate) fn audits(&self) -> usize {
         match self {
             Self::Scan(_) | Self::Radius(_) => 0,
@@ -59,12 +59,12 @@ impl Job {
         }
     }
 
-    /// What they cost at the provider, about.
+    /// Their approximate cost at the provider.
     pub(crate) fn estimate(&self) -> UsdMicros {
         self.plan().map_or(UsdMicros::ZERO, Plan::estimate)
     }
 
-    /// How long it may take.
+    /// The longest time that it may take.
     pub(crate) fn time_limit(&self) -> Duration {
         let page = match self {
             Self::Scan(_) | Self::Radius(_) => Duration::ZERO,
@@ -74,28 +74,28 @@ impl Job {
     }
 }
 
-/// How a caller means to pay. Untrusted until admitted.
+/// A caller's way to pay. Untrusted until admitted.
 #[derive(Debug)]
 pub enum Billing {
     /// The caller's own provider key pays the models; the service charges nothing.
     Byok {
-        /// Whose limits apply.
+        /// The caller whose limits apply.
         caller: CallerId,
         /// The key.
         key: ProviderKey,
     },
     /// The caller buys the result; the operator's key pays the models.
-    Payment(Box<Offer>),
+    Payment(Box<PaymentOffer>),
     /// An account of the workspace spends a credit; the operator's key pays the models. A page audit takes none.
     Credit(AccountId),
     /// The free question; the operator's key pays the model.
     Demo {
-        /// Whose share of the day it is taken from.
+        /// The address whose daily share it counts against.
         address: IpAddr,
     },
 }
 
-/// Whose limits apply to a call. Holds no secret: a name such as "api".
+/// The caller whose limits apply to a call. Holds a name such as "api" and no secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallerId(String);
 
@@ -113,16 +113,16 @@ impl CallerId {
     }
 }
 
-/// Who wants to read a scan. A surface shows only its own scans.
+/// The reader of a scan. A surface shows only its own scans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// The bearer-authenticated API.
     V1,
-    /// Whoever knows the id of something that was bought.
+    /// A caller who knows the id of a purchase.
     Buyer,
-    /// An account of the workspace, or whoever has a public link of its making.
+    /// An account of the workspace, or a caller with a public link of that account.
     Account(AccountId),
-    /// Whoever knows the id of a free question.
+    /// A caller who knows the id of a free question.
     Demo,
 }
 

@@ -1,53 +1,57 @@
 //! Use cases of ibid, shared by every surface.
 //!
-//! Surfaces have one verb for work: [`Service::perform`] takes a job and how the caller means to pay, and gives a
-//! [`Run`]. Every refusal happens before a run exists. Inside, a job starts only with a permit, a permit comes only
-//! from admission, and starting consumes it: unpaid work does not compile. What is sold goes through `paid`: claimed,
-//! verified, done, held, settled, and only then released.
+//! Surfaces have one verb for work: [`Service::perform`] takes a job and a way to pay, and returns a [`Run`]. Every
+//! refusal happens before a run exists. A job starts only with a permit, a permit takes the proof of a payment, and
+//! starting consumes it: unpaid work does not compile. Sold work goes through `paid`: claimed, verified, done, held,
+//! settled, and only then released.
 //!
-//! Agents that speak A2A have [`Tasks`]: what a message means is decided by `ibid-a2a`, and what it buys goes through the
-//! same purchase.
+//! Agents that speak A2A have [`Tasks`]: `ibid-a2a` decides what a message means, and purchases go through `paid`.
 //!
-//! Runs are tasks of this crate on a runtime of its own choosing; nobody else spawns. It refuses to know HTTP:
-//! no status codes and no headers.
+//! `runs` is the kernel below all of them. `paid`, `workspace`, `tasks` and `demo` own their state and reach each other
+//! only as the arrows in `docs/ARCHITECTURE.md` say. Runs are tasks of this crate on a runtime of its own choosing; no
+//! other crate spawns. It knows no HTTP: no status codes and no headers.
 
 mod accounts;
-mod admit;
-mod builder;
+mod clock;
 mod compare;
-mod counts;
+mod credit;
 mod demo;
 mod document;
+mod documents;
 mod error;
+mod handle;
 mod job;
 mod limits;
-mod made;
 mod page;
 mod paid;
+mod payment_due;
+mod planner;
 mod rescore;
-mod run;
-mod service;
+mod runs;
 mod stream_event;
 mod tasks;
 mod workspace;
 
 pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
-pub use builder::Builder;
-pub use counts::{CountsNow, RunCounts};
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
+pub use documents::StoredScan;
 pub use error::Error;
+pub use handle::builder::Builder;
+pub use handle::service::Service;
 pub use ibid_audit::fetch::FetchError;
 pub use ibid_store::{Movement, MovementKind, RunRecord, RunState, RunSummary, TagRecord};
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use page::{PageOrder, Pages};
-pub use paid::{CostCaps, Due, Offer, Paid, ReceiptPage, ReceiptsOrder, RequestHash, Timing};
-pub use rescore::{Rescored, Stored, rescore_kept};
-pub use run::{Event, Finished, Output, Run};
-pub use service::Service;
+pub use paid::{CostCaps, Paid, PaymentOffer, ReceiptPage, ReceiptsOrder, RequestHash, Timing};
+pub use payment_due::PaymentDue;
+pub use rescore::{Rescored, rescore_kept};
+pub use runs::counts::{CountsNow, RunCounts};
+pub use runs::run::{Event, Finished, Output, Run};
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use workspace::{
-    Found, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, Shared, Standing, Watched, WorkspaceRuns,
+    HistoryPage, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, SharedReport, Standing, Watched,
+    WorkspaceRuns,
 };

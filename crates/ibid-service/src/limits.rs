@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Whether the targets are counted, reported, enforced.
+/// The treatment of the targets: counted, reported, enforced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LimitMode {
     /// Not counted.
@@ -13,13 +13,13 @@ pub enum LimitMode {
     /// Counted and reported; nothing is refused.
     #[default]
     Report,
-    /// Counted, reported, and refused beyond.
+    /// Counted, reported, and enforced.
     Enforce,
 }
 
-/// Scans an hour and caller.
+/// Scans of one caller in an hour.
 const PER_HOUR: u32 = 60;
-/// Scans at once and caller.
+/// Scans of one caller at one time.
 const AT_ONCE: u32 = 5;
 const HOUR: Duration = Duration::from_secs(3_600);
 /// Callers remembered. Beyond it the windows that have run out are dropped.
@@ -39,7 +39,7 @@ struct Window {
     running: u32,
 }
 
-/// How much of a caller's hour is left.
+/// The rest of a caller's hourly quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitStatus {
     /// Scans allowed an hour.
@@ -48,7 +48,7 @@ pub struct LimitStatus {
     pub window: Duration,
     /// Scans left in it.
     pub remaining: u32,
-    /// When it starts anew.
+    /// Time until the window starts again.
     pub reset: Duration,
     /// Scans allowed at once.
     pub at_once: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Running {
 }
 
 impl Limits {
-    /// Nothing counted yet.
+    /// Limits without any counted scan.
     #[must_use]
     pub fn new(mode: LimitMode) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl Limits {
         Ok(running())
     }
 
-    /// How much a caller has left; `None` when nothing is counted.
+    /// The rest of a caller's quota; `None` when nothing is counted.
     #[must_use]
     pub fn status(&self, caller: &CallerId, now: Instant) -> Option<LimitStatus> {
         if self.mode == LimitMode::Off {

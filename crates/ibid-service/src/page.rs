@@ -1,7 +1,6 @@
-//! Which page is audited, and by whom it is got.
+//! The page to audit, and where it comes from.
 
 use crate::Error;
-use crate::service::Inner;
 use ibid_audit::Page;
 use ibid_audit::fetch::{Auditor, FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
@@ -14,7 +13,7 @@ use url::Url;
 /// Most bytes of HTML that is handed in.
 const MOST_HTML: usize = 2 << 20;
 
-/// Where pages come from.
+/// The source of pages.
 #[derive(Clone, Debug)]
 pub enum Pages {
     /// The web.
@@ -32,7 +31,7 @@ pub struct PageOrder {
 }
 
 impl PageOrder {
-    /// Reads `url` and `html`. With both the page is the HTML, and the address is where it is published.
+    /// Reads `url` and `html`. With both, the page is the HTML and the address says where it is published.
     pub(crate) fn read(
         body: &Map<String, Value>,
         domain: Option<&Domain>,
@@ -49,8 +48,8 @@ impl PageOrder {
         if html.as_ref().is_some_and(|html| html.len() > MOST_HTML) {
             fields.fault("/html", FaultCode::OutOfRange, "html takes at most 2 MiB");
         }
-        // Before any money is asked for: an address that will not be fetched is no order. With the page itself the
-        // address only says where it is published, which may be where nobody can fetch it.
+        // An address that will not be fetched is refused before any money is asked for. With `html` the address only
+        // says where the page is published, and it is not fetched.
         let judged = match (&address, &html) {
             (Some(address), None) => pages
                 .auditor()
@@ -83,13 +82,15 @@ impl Pages {
     }
 }
 
-impl Inner {
+impl Pages {
     /// Audits a page. Any HTTP answer is a finding; no answer is a failure.
+    ///
+    /// # Errors
+    /// [`Error::Page`].
     pub(crate) async fn audit(&self, order: &PageOrder) -> Result<AuditReport, Error> {
-        let pages = self.pages.as_ref().ok_or(Error::AuditUnavailable)?;
         let now = Timestamp::now();
         let published = |address: &Option<String>| address.as_ref().and_then(|text| text.parse::<Url>().ok());
-        let audited = match (&order.html, &order.address, pages) {
+        let audited = match (&order.html, &order.address, self) {
             (Some(html), address, Pages::Web(auditor) | Pages::Invented(auditor)) => {
                 auditor
                     .audit_page(Page::from_html(html.as_bytes(), published(address), now))
@@ -108,23 +109,21 @@ impl Inner {
     }
 }
 
-impl Inner {
-    /// The plan with the names of the target's home page, where its order asks for them. A page that cannot be had
-    /// is no failure: the result says so.
-    pub(crate) async fn with_names(&self, plan: Plan) -> Plan {
-        if !plan.order().learn_names() {
-            return plan;
-        }
-        let (domain, now) = (plan.order().domain().clone(), Timestamp::now());
-        let names = match &self.pages {
-            None => return plan.without_home_page("this service fetches no pages"),
-            Some(Pages::Web(auditor)) => auditor.home_names(&domain, now).await,
-            Some(Pages::Invented(_)) => Ok(ibid_audit::names(&invented_home(&domain, now))),
-        };
-        match names {
-            Ok(names) => plan.with_home_page(names),
-            Err(error) => plan.without_home_page(&error.to_string()),
-        }
+/// Adds the brand names of the target's home page to a plan whose order asks for them. A page that cannot be fetched
+/// is no failure: the result says so.
+pub(crate) async fn with_names(pages: Option<&Pages>, plan: Plan) -> Plan {
+    if !plan.order().learn_names() {
+        return plan;
+    }
+    let (domain, now) = (plan.order().domain().clone(), Timestamp::now());
+    let names = match pages {
+        None => return plan.without_home_page("this service fetches no pages"),
+        Some(Pages::Web(auditor)) => auditor.home_names(&domain, now).await,
+        Some(Pages::Invented(_)) => Ok(ibid_audit::names(&invented_home(&domain, now))),
+    };
+    match names {
+        Ok(names) => plan.with_home_page(names),
+        Err(error) => plan.without_home_page(&error.to_string()),
     }
 }
 

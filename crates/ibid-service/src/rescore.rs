@@ -1,54 +1,30 @@
-//! A kept scan, read and scored again with the method of today.
+//! A stored scan, read and scored again with the current method.
 //!
-//! Nothing is written: what was released stays as it is. The answers are the same, so the new numbers can be made at
-//! any time, and always with the newest method.
+//! Nothing is written: the released document stays as it is. The answers are stored, so the new numbers can be
+//! computed at any time.
 
-use crate::service::Service;
+use crate::documents::read_result;
+use crate::handle::service::Service;
 use crate::{Document, Error, Reader};
 use bytes::Bytes;
 use ibid_engine::Evidence;
 use ibid_engine::rescore::rescore;
-use ibid_engine::score::METHOD_VERSION;
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{ScanRecord, Store, StoreError};
-use serde::Deserialize;
-
-/// A scan as it was released.
-#[derive(Clone, Debug)]
-pub struct Stored {
-    /// Its document, byte for byte.
-    pub document: Bytes,
-    /// The version of the method that scored it.
-    pub method: String,
-}
-
-impl Stored {
-    /// Whether the method has changed since.
-    #[must_use]
-    pub fn is_outdated(&self) -> bool {
-        self.method != METHOD_VERSION
-    }
-}
-
-/// What of a document is a result.
-#[derive(Deserialize)]
-struct Kept {
-    result: ScanResult,
-}
 
 /// Old and new numbers of one scan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rescored {
     /// The scan as it was released.
     pub old: ScanResult,
-    /// The scan as it is scored today, with the old numbers in it.
+    /// The scan with today's score and the old numbers.
     pub new: ScanResult,
-    /// The answers as they are read today.
+    /// The answers with today's reading.
     pub evidence: Evidence,
 }
 
 impl Rescored {
-    /// The document that the scan would have if it were scored today.
+    /// The document of the scan with today's score.
     ///
     /// # Errors
     /// [`Error::Unwritable`].
@@ -58,13 +34,13 @@ impl Rescored {
 }
 
 impl Service {
-    /// A scan as it would be if it were scored today.
+    /// A scan with today's score.
     ///
     /// # Errors
     /// As [`Service::answers`]; [`Error::NotFound`] as well when result and answers cannot be read again.
     pub async fn rescored(&self, id: ScanId, reader: &Reader) -> Result<Rescored, Error> {
         let reader = reader.clone();
-        // Reading a hundred answers takes its time: it stays on the thread that reads the rows.
+        // Reading a hundred answers takes long, so it stays on the blocking thread of the store.
         let found = self.db().call(move |store| match store.scan(id)? {
             Some(record) if reader.may_read(&record.origin) => again(store, id, &record),
             Some(_) | None => Ok(None),
@@ -73,7 +49,7 @@ impl Service {
     }
 }
 
-/// Scores one kept scan again; `None` when it is no scan, its answers were not kept, or they do not belong to it.
+/// Scores one stored scan again; `None` when it is no scan, its answers were not stored, or they do not belong to it.
 ///
 /// Blocks.
 ///
@@ -90,17 +66,17 @@ fn again(store: &dyn Store, id: ScanId, record: &ScanRecord) -> Result<Option<Re
     let Some(answers) = store.answers(id)? else {
         return Ok(None);
     };
-    let kept: Kept = serde_json::from_slice(&record.reply).map_err(|_| StoreError::Damaged("scan"))?;
+    let old = read_result(&record.reply)?;
     let evidence: Evidence = serde_json::from_slice(&answers).map_err(|_| StoreError::Damaged("evidence"))?;
-    let again = match rescore(&kept.result, &evidence) {
+    let again = match rescore(&old, &evidence) {
         Ok(scanned) => scanned,
         Err(error) => {
-            tracing::warn!(scan.id = %id, %error, "a kept scan cannot be scored again");
+            tracing::warn!(scan.id = %id, %error, "scan.rescore.failed");
             return Ok(None);
         }
     };
     Ok(Some(Rescored {
-        old: kept.result,
+        old,
         new: again.result,
         evidence: again.evidence,
     }))

@@ -4,7 +4,7 @@
 //! tasks of agents as data of a status update. A surface adds only its framing.
 
 use crate::Error;
-use crate::run::{Event, Finished};
+use crate::runs::run::{Event, Finished};
 use crate::workspace::{LiveAnswer, Watched};
 use ibid_engine::Progress;
 use ibid_model::{ModelAlias, Ring, ScanId, Score};

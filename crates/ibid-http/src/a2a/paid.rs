@@ -8,7 +8,7 @@ use crate::respond::json;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpResponse, web};
 use ibid_model::Product;
-use ibid_service::{Billing, Error, Finished, Offer, Reader, RequestHash, Run, Service};
+use ibid_service::{Billing, Error, Finished, PaymentOffer, Reader, RequestHash, Run, Service};
 use ibid_x402::{Listing, Payment};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -86,7 +86,7 @@ pub(crate) async fn buy(
     }
     let job = service.job(product, body)?;
     let request = RequestHash::of(product.skill(), body);
-    let offer = Offer {
+    let offer = PaymentOffer {
         payment,
         listing: Arc::clone(listing),
         request,

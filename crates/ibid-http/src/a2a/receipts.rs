@@ -6,7 +6,7 @@ use crate::problem::ApiError;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
-use ibid_service::{Error, Offer, ReceiptsOrder, RequestHash, Service};
+use ibid_service::{Error, PaymentOffer, ReceiptsOrder, RequestHash, Service};
 use std::sync::Arc;
 
 /// Answers without any settlement header: nothing is settled.
@@ -20,7 +20,7 @@ pub(crate) async fn list(
         return Err(Error::PaidDisabled.into());
     }
     let order = ReceiptsOrder::read(&body.0).map_err(Error::Invalid)?;
-    let offer = Offer {
+    let offer = PaymentOffer {
         payment: paying.0,
         listing: Arc::clone(&catalogue.receipts),
         request: RequestHash::of(Skill::MyReceipts, &body.0),

@@ -3,7 +3,7 @@
 use super::{Problem, members, seconds};
 use actix_web::http::StatusCode;
 use ibid_model::{FaultCode, Faults};
-use ibid_service::{Due, Error, FetchError};
+use ibid_service::{Error, FetchError, PaymentDue};
 use ibid_x402::SettleResponse;
 use serde_json::json;
 use std::time::Duration;
@@ -130,7 +130,7 @@ pub(super) fn problem(error: &Error) -> Problem {
              Send the same request with the same payment after Retry-After; do not sign a new one.",
         )
         .after(*retry_after),
-        Error::Twin(error) => problem(error),
+        Error::Duplicate(error) => problem(error),
         Error::SignInRefused => Problem::new(
             S::UNAUTHORIZED,
             "sign_in_refused",
@@ -186,11 +186,11 @@ fn invalid(faults: &Faults) -> Problem {
 }
 
 /// What is due after an error, and what tells of a settlement that failed.
-pub(super) fn due(error: &Error) -> Option<(&Due, Option<&SettleResponse>)> {
+pub(super) fn due(error: &Error) -> Option<(&PaymentDue, Option<&SettleResponse>)> {
     match error {
         Error::PaymentRequired(due) | Error::PaymentRefused { due, .. } => Some((due, None)),
         Error::SettlementRefused { due, response, .. } => Some((due, Some(response))),
-        Error::Twin(error) => due(error),
+        Error::Duplicate(error) => due(error),
         Error::Invalid(_)
         | Error::UnknownPlace { .. }
         | Error::PlanTooLarge { .. }

@@ -2,7 +2,7 @@
 
 use super::{ApiError, Problem};
 use ibid_model::{Asset, FaultCode, Faults, Network, Product, UsdMicros};
-use ibid_service::{Due, Error};
+use ibid_service::{Error, PaymentDue};
 use ibid_web::pages::ERROR_CODES;
 use ibid_x402::{BadPayment, Listing, Outage, Quote, Reason, Refusal, Terms};
 use serde_json::Value;
@@ -112,7 +112,7 @@ fn errors() -> Vec<ApiError> {
         let (network, wallet) = (Network::BaseSepolia, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720");
         let terms = Terms::new(network, Asset::usdc(network), wallet.parse().unwrap(), timeout);
         let listing = Listing::new("http://ibid.test/".parse().unwrap(), "a test");
-        Due::Sale(Box::new(Quote::sale(
+        PaymentDue::Sale(Box::new(Quote::sale(
             Product::Scan,
             Arc::new(terms),
             Arc::new(listing),
@@ -156,7 +156,7 @@ fn errors() -> Vec<ApiError> {
         Error::CreditsExhausted,
         Error::ScansClosed,
         Error::NoEntropy,
-        Error::Twin(Arc::new(Error::ScansClosed)),
+        Error::Duplicate(Arc::new(Error::ScansClosed)),
         Error::TooMany { retry_after: wait },
         Error::Overloaded { retry_after: wait },
         Error::Ended,

@@ -16,19 +16,19 @@ const LEAST_CHARS: usize = 10;
 const MOST_BYTES: usize = 1_024;
 /// Checks at a time. Each takes 19 MiB and some 20 ms of a core.
 const AT_ONCE: usize = 2;
-/// Checks that wait for their turn; beyond that the answer is "overloaded".
+/// Checks that wait for their turn. Further ones get [`Error::Overloaded`].
 const MOST_WAITING: usize = 32;
-/// What an unknown address is checked against: the usual parameters, and a digest that no password has.
-const NOBODY: &str =
+/// The hash for unknown addresses: the usual parameters, and a digest that no password has.
+const NO_ACCOUNT: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Why a password cannot be set.
+/// A password that cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// Too short to be one.
+    /// It is too short.
     #[error("a password takes at least {LEAST_CHARS} characters")]
     TooShort,
-    /// Too long to be hashed.
+    /// It is too long.
     #[error("a password takes at most {MOST_BYTES} bytes")]
     TooLong,
     /// The system has no random bytes for its salt.
@@ -60,24 +60,26 @@ pub(crate) struct Hashing {
     waiting: Arc<AtomicUsize>,
 }
 
-impl Hashing {
-    pub(crate) fn new() -> Self {
+impl Default for Hashing {
+    fn default() -> Self {
         Self {
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             waiting: Arc::default(),
         }
     }
+}
 
-    /// Whether a password has this hash. Without one it is checked all the same, and wrong.
+impl Hashing {
+    /// Whether a password has this hash. Without a hash the password is checked all the same, and wrong.
     pub(crate) async fn verify(&self, password: SecretString, hash: Option<String>) -> Result<bool, Error> {
         let check = move || {
             let known = hash.is_some();
-            verify(&password, hash.as_deref().unwrap_or(NOBODY)) && known
+            verify(&password, hash.as_deref().unwrap_or(NO_ACCOUNT)) && known
         };
         self.in_turn(check).await
     }
 
-    /// Does work when its turn comes. The turn ends with the work: whoever hangs up does not make room for more.
+    /// Does work when its turn comes. The turn ends with the work, even if the caller hangs up before.
     async fn in_turn<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -99,7 +101,7 @@ impl Hashing {
 
 fn verify(password: &SecretString, hash: &str) -> bool {
     let password = password.expose_secret();
-    // No account has a longer one, and hashing a body of any length is work for nothing.
+    // No account has a longer password, so hashing more bytes is useless.
     let password = password
         .as_bytes()
         .get(..MOST_BYTES + 1)
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_argon2id_with_a_salt_of_its_own_and_fits_its_password_only() {
+    fn a_hash_is_salted_argon2id_and_matches_only_its_password() {
         let hash = hash_password(&secret("correct horse battery")).unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert_ne!(hash, hash_password(&secret("correct horse battery")).unwrap());
@@ -148,13 +150,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_as_long_as_somebody() {
-        let nobody = PasswordHash::new(NOBODY).unwrap();
-        let somebody = hash_password(&secret("correct horse battery")).unwrap();
-        let somebody = PasswordHash::new(&somebody).unwrap();
-        assert_eq!(nobody.params, somebody.params);
-        assert_eq!(nobody.algorithm, somebody.algorithm);
-        assert!(!verify(&secret("x"), NOBODY));
+    fn an_unknown_address_takes_as_long_as_a_known_one() {
+        let unknown = PasswordHash::new(NO_ACCOUNT).unwrap();
+        let known = hash_password(&secret("correct horse battery")).unwrap();
+        let known = PasswordHash::new(&known).unwrap();
+        assert_eq!(unknown.params, known.params);
+        assert_eq!(unknown.algorithm, known.algorithm);
+        assert!(!verify(&secret("x"), NO_ACCOUNT));
     }
 
     #[test]
@@ -167,8 +169,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_hangs_up_makes_no_room() {
-        let hashing = Hashing::new();
+    async fn a_caller_who_hangs_up_frees_no_turn() {
+        let hashing = Hashing::default();
         let (gate, opened) = std::sync::mpsc::channel::<()>();
         let opened = Arc::new(std::sync::Mutex::new(opened));
         for _ in 0..AT_ONCE {
@@ -183,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_is_turned_away() {
+    fn attempts_over_the_limit_are_refused() {
         let count = Arc::new(AtomicUsize::new(0));
         let entered: Vec<_> = (0..MOST_WAITING + AT_ONCE)
             .map(|_| Waiting::enter(&count).unwrap())

@@ -1,4 +1,4 @@
-//! Guessing passwords is slow: failures are counted for the account tried and for the network they come from.
+//! Limits on guessing passwords: failures are counted per account and per network.
 
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -6,12 +6,12 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Failures for one account in a window, wherever they come from.
+/// Failures for one account in a window, from all networks.
 const PER_ACCOUNT: u32 = 10;
-/// Failures from one network in a window, for whatever accounts.
+/// Failures from one network in a window, for all accounts.
 const PER_NETWORK: u32 = 30;
 const WINDOW: Duration = Duration::from_secs(15 * 60);
-/// Counts remembered. Beyond it, those that have run out are dropped, and then any.
+/// Counts in memory. Above it, counts of ended windows are dropped first, then all.
 const MOST: usize = 50_000;
 
 /// Counts attempts that have not succeeded.
@@ -20,7 +20,7 @@ pub(crate) struct Throttle(Arc<Mutex<HashMap<Key, Count>>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
-    /// SHA-256 of the address: what people type into that field is nothing to keep.
+    /// SHA-256 of the address, so that typed texts are not kept.
     Account([u8; 32]),
     Network(IpAddr),
 }
@@ -31,7 +31,7 @@ struct Count {
     attempts: u32,
 }
 
-/// An attempt. It counts as failed unless it is told otherwise.
+/// An attempt. It counts as failed until [`Attempt::succeeded`].
 #[derive(Debug)]
 pub(crate) struct Attempt {
     throttle: Throttle,
@@ -40,8 +40,8 @@ pub(crate) struct Attempt {
 }
 
 impl Throttle {
-    /// Counts an attempt, or says how long to wait. Counted before its outcome is known: a hundred at once are no
-    /// way around.
+    /// Counts an attempt, or returns the time to wait. An attempt counts before its outcome is known, so parallel
+    /// attempts are limited too.
     pub(crate) fn begin(&self, address: IpAddr, email: &str, now: Instant) -> Result<Attempt, Duration> {
         let account = Key::Account(Sha256::digest(email.trim().to_lowercase().as_bytes()).into());
         let network = Key::Network(network_of(address));
@@ -87,7 +87,7 @@ impl Throttle {
 }
 
 impl Attempt {
-    /// Takes the attempt off the network's count and forgets the account's failures.
+    /// Removes the attempt from the network's count and the failures of the account.
     pub(crate) fn succeeded(self) {
         let mut counts = self.throttle.counts();
         counts.remove(&self.account);
@@ -97,7 +97,7 @@ impl Attempt {
     }
 }
 
-/// An address of version 6 stands for its /64: one connection has that many.
+/// The network of an address. An IPv6 address stands for its /64, which one connection has.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,4 +1,4 @@
-//! The token of a session: 256 random bits that only the browser has.
+//! The token of a session: 256 random bits that only the browser keeps.
 
 use crate::Error;
 use base64::Engine as _;
@@ -14,12 +14,12 @@ const BYTES: usize = 32;
 pub struct SessionToken(String);
 
 impl SessionToken {
-    /// A new one.
+    /// A new token.
     pub(crate) fn random() -> Result<Self, Error> {
         random_text::<BYTES>().map(Self)
     }
 
-    /// The token in a cookie; `None` for what cannot be one.
+    /// The token in a cookie; `None` for a text that cannot be a token.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -32,7 +32,7 @@ impl SessionToken {
         &self.0
     }
 
-    /// What is kept of it. It has as many random bits as its digest, so a plain digest cannot be searched.
+    /// The digest to store. The token has as many random bits as the digest, so it cannot be searched for.
     pub(crate) fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
     }
@@ -44,7 +44,7 @@ impl fmt::Debug for SessionToken {
     }
 }
 
-/// So many random bytes, as letters, digits, `-` and `_`.
+/// `N` random bytes, as letters, digits, `-` and `_`.
 pub(crate) fn random_text<const N: usize>() -> Result<String, Error> {
     let mut bytes = [0_u8; N];
     getrandom::fill(&mut bytes).map_err(|_| Error::NoEntropy)?;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_read_back_and_shows_itself_to_nobody() {
+    fn a_token_is_read_back_and_its_debug_output_is_silent() {
         let token = SessionToken::random().unwrap();
         let read = SessionToken::parse(token.reveal()).unwrap();
         assert_eq!(read.hash(), token.hash());

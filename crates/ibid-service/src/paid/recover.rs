@@ -1,106 +1,84 @@
 //! Payments that a crash, an outage or a lost answer left behind.
 
-use super::settle::{Ended, Settling, settle};
-use super::{millis, now_ms};
-use crate::service::Inner;
+use super::sales::Sales;
+use super::settle::{SettleOutcome, Settling};
+use crate::clock::{millis, now_ms};
 use futures_util::StreamExt;
-use ibid_store::StoreError;
+use ibid_store::{Store, StoreError, Unsettled};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// Settlements that are taken up at a time.
+/// Settlements that run at one time.
 const AT_ONCE: usize = 8;
-/// How long after its end a payment is kept that can matter to nobody.
+/// Settlements that one round takes up.
+const MOST: u32 = 64;
+/// The time that a payment without a sale is kept after its end.
 const AFTER_END: Duration = Duration::from_secs(3_600);
-/// How long after its end a bought payment still fetches its result.
+/// The time after a sale in which the payment still fetches its result.
 const AFTER_SALE: Duration = Duration::from_secs(30 * 24 * 3_600);
-/// Rounds between two clean-ups.
-const ROUNDS: u32 = 240;
 
-/// Starts watching: keeps the leases of this process, frees what other processes have lost, settles what they held.
-/// The first round is that of the start-up. Ends with the service.
-pub(crate) fn watch_over(inner: &Arc<Inner>) {
-    let Some(paid) = &inner.paid else { return };
-    // Four times a lease: one or two late rounds lose nothing.
-    let every = paid.timing.lease / 4;
-    let service = Arc::downgrade(inner);
-    inner.runtime.spawn(async move {
-        let mut round = 0_u32;
-        while let Some(inner) = service.upgrade() {
-            if let Err(error) = turn(&inner, &service, round.is_multiple_of(ROUNDS)).await {
-                tracing::warn!(%error, "payments could not be watched over");
+impl Sales {
+    /// One round: renews the leases of this process, frees the payments of lost processes, settles held results. The
+    /// first round runs at start-up.
+    pub(super) async fn recover(self: &Arc<Self>, clean: bool) -> Result<(), StoreError> {
+        let db = &self.runs.db;
+        let lease = millis(self.settings.timing.lease);
+        // The leases are listed on the thread of the store: under load the wait for it can outlast a lease.
+        let single_flight = self.single_flight.clone();
+        let renew = move |store: &dyn Store| {
+            let leases = single_flight.leases();
+            match leases.is_empty() {
+                true => Ok(()),
+                false => store.renew(&leases, now_ms() + lease),
             }
-            drop(inner);
-            round = round.wrapping_add(1);
-            tokio::time::sleep(every).await;
+        };
+        if self.runs.is_draining() {
+            return db.call(renew).await;
         }
-    });
-}
-
-async fn turn(inner: &Arc<Inner>, service: &Weak<Inner>, clean: bool) -> Result<(), StoreError> {
-    let Some(paid) = &inner.paid else { return Ok(()) };
-    let lease = millis(paid.timing.lease);
-    // Which leases there are is asked when the turn has come: under a crowd that takes longer than a lease lasts.
-    let inflight = inner.inflight.clone();
-    let renew = move |store: &dyn ibid_store::Store| {
-        let leases = inflight.leases();
-        match leases.is_empty() {
-            true => Ok(()),
-            false => store.renew(&leases, now_ms() + lease),
+        if clean {
+            db.call(|store| store.expire(now_ms() - millis(AFTER_END), now_ms() - millis(AFTER_SALE)))
+                .await?;
         }
-    };
-    // A service that drains finishes what it has and takes up nothing.
-    if inner.runs.is_closed() {
-        return inner.db.call(renew).await;
-    }
-    if clean {
-        inner
-            .db
-            .call(|store| store.expire(now_ms() - millis(AFTER_END), now_ms() - millis(AFTER_SALE)))
-            .await?;
-    }
-    // By one clock and without a break, so that no run of this process is taken for lost because it waited.
-    let freed = inner
-        .db
-        .call(move |store| {
+        // One call with one clock: otherwise a run of this process could count as lost while it waits for the store.
+        let freed = db.call(move |store| {
             let now = now_ms();
             renew(store)?;
             store.free_abandoned(now)
-        })
-        .await?;
-    if freed > 0 {
-        tracing::info!(freed, "payments of lost runs are free again");
+        });
+        let freed = freed.await?;
+        if freed > 0 {
+            tracing::info!(freed, "payment.recover.freed");
+        }
+        // Their leases last longer, because one settlement can take minutes.
+        let due = db.call(move |store| store.take_due(now_ms(), now_ms() + lease.max(120_000), MOST));
+        let due = due.await?;
+        if !due.is_empty() {
+            self.runs.spawn(settle_all(Arc::downgrade(self), due));
+        }
+        Ok(())
     }
-    // A settlement may take minutes, so a task of its own does it; its leases last accordingly.
-    let due = inner
-        .db
-        .call(move |store| store.take_due(now_ms(), now_ms() + lease.max(120_000), 64))
-        .await?;
-    if due.is_empty() {
-        return Ok(());
-    }
-    let service = service.clone();
-    let task = async move {
-        futures_util::stream::iter(due)
-            .for_each_concurrent(AT_ONCE, |unsettled| {
-                let service = service.clone();
-                async move {
-                    let Some(inner) = service.upgrade() else { return };
-                    let run = unsettled.lease.run;
-                    match settle(&inner, Settling::again(unsettled)).await {
-                        Ok(Ended::Settled(_)) => tracing::info!(scan.id = %run, "a held result was settled"),
-                        Ok(Ended::Refused(..)) => {
-                            tracing::info!(scan.id = %run, "a held result will not be paid")
-                        }
-                        Ok(Ended::Unknown(_) | Ended::TakenOver) => {}
-                        Err(error) => {
-                            tracing::warn!(scan.id = %run, %error, "a held result could not be settled")
-                        }
+}
+
+async fn settle_all(sales: Weak<Sales>, due: Vec<Unsettled>) {
+    futures_util::stream::iter(due)
+        .for_each_concurrent(AT_ONCE, |unsettled| {
+            let sales = sales.clone();
+            async move {
+                let Some(sales) = sales.upgrade() else { return };
+                let run = unsettled.lease.run;
+                match sales.settle(Settling::again(unsettled)).await {
+                    Ok(SettleOutcome::Settled(_)) => {
+                        tracing::info!(scan.id = %run, "payment.recover.settled");
+                    }
+                    Ok(SettleOutcome::Refused(..)) => {
+                        tracing::info!(scan.id = %run, "payment.recover.refused");
+                    }
+                    Ok(SettleOutcome::Unknown(_) | SettleOutcome::TakenOver) => {}
+                    Err(error) => {
+                        tracing::warn!(scan.id = %run, %error, "payment.recover.unsettled");
                     }
                 }
-            })
-            .await;
-    };
-    inner.runtime.spawn(inner.runs.track_future(task));
-    Ok(())
+            }
+        })
+        .await;
 }

@@ -1,9 +1,9 @@
 //! Tasks that were read or written lately, with their answers.
 //!
-//! What this process writes is seen at once. What another process writes to a task that has not ended is seen after
-//! [`FRESH`] at the latest; decisions are never taken from here, only `tasks/get` is answered.
+//! Writes of this process are visible at once. A write of another process to a task that has not ended is visible after
+//! [`FRESH`] at the latest. Only `tasks/get` is answered from the cache; decisions are taken from the store.
 
-use super::{Shared, waits};
+use super::record::{SharedRecord, is_unpaid};
 use ibid_a2a::Body;
 use ibid_model::TaskId;
 use quick_cache::Weighter;
@@ -12,27 +12,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a task that may change is believed to be as it was read.
+/// The time for which a task that may change is answered from the cache.
 const FRESH: Duration = Duration::from_millis(200);
 /// Memory for answers.
 const BYTES: u64 = 32 << 20;
-/// Answers expected in it, for sizing its tables.
+/// Expected number of answers, for the size of the tables.
 const ITEMS: usize = 8_192;
 
 /// A task as it was read or written, and its whole answer once that was asked for.
 #[derive(Clone)]
 pub(super) struct Cached {
-    pub(super) record: Shared,
+    pub(super) record: SharedRecord,
     pub(super) answer: Option<Arc<Body>>,
-    /// From when the record is.
+    /// The moment from which the record is.
     pub(super) known: Moment,
 }
 
-/// When something was known to be so.
+/// A moment, with the number of trims until then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
     at: Instant,
-    /// How often tasks had been trimmed by then.
+    /// The number of trims until then.
     trims: u64,
 }
 
@@ -61,7 +61,7 @@ impl TaskCache {
         }
     }
 
-    /// Now. Take it before the store is asked: what changes meanwhile is later.
+    /// The current moment. Take it before the store is asked, so that later changes count as later.
     pub(super) fn now(&self) -> Moment {
         Moment {
             at: Instant::now(),
@@ -69,8 +69,8 @@ impl TaskCache {
         }
     }
 
-    /// Some tasks that wait were trimmed from the store, and nobody knows which: none is believed to be there any
-    /// more. Costs nothing however many are kept; they go as others come.
+    /// Notes that unknown unpaid tasks were deleted from the store: all cached unpaid tasks count as outdated. The cost
+    /// does not depend on their number; new entries replace them.
     pub(super) fn trimmed(&self) {
         self.trims.fetch_add(1, Ordering::AcqRel);
     }
@@ -78,16 +78,15 @@ impl TaskCache {
     pub(super) fn get(&self, id: TaskId) -> Option<Cached> {
         let cached = self.tasks.get(&id)?;
         let task = cached.record.task();
-        // Somebody has paid for it, so it stays, and it has ended, so it stays as it is.
-        let lasts = task.state().is_terminal() && !waits(task);
+        // A paid task is not trimmed, and an ended task does not change.
+        let lasts = task.state().is_terminal() && !is_unpaid(task);
         let Moment { at, trims } = cached.known;
         let fresh = trims == self.trims.load(Ordering::Acquire) && at.elapsed() < FRESH;
         (lasts || fresh).then_some(cached)
     }
 
-    /// Keeps a record that is `known` from the store as it was then; with its answer, if that was written. Never
-    /// replaces a later revision.
-    pub(super) fn put(&self, record: &Shared, answer: Option<Arc<Body>>, known: Moment) {
+    /// Caches a record as it was at `known`, with its answer if that was written. Never replaces a later revision.
+    pub(super) fn put(&self, record: &SharedRecord, answer: Option<Arc<Body>>, known: Moment) {
         let newer = self
             .tasks
             .get(&record.id())
@@ -111,7 +110,7 @@ pub(super) mod tests {
     use jiff::Timestamp;
 
     /// A task that waits for its client.
-    pub(in super::super) fn waiting() -> Shared {
+    pub(in super::super) fn waiting() -> SharedRecord {
         let body = br#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"role":"user",
             "messageId":"m","parts":[{"kind":"text","text":"hello"}]}}}"#;
         let Ok(Call::Send(incoming)) = RpcRequest::parse(body).call else {
@@ -133,7 +132,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_answer_makes_a_record_no_younger() {
+    fn an_answer_does_not_renew_a_record() {
         let (cache, record) = (TaskCache::new(), waiting());
         let known = cache.now();
         cache.put(&record, None, known);
@@ -153,7 +152,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_may_have_been_trimmed_is_asked_for_again() {
+    fn unpaid_tasks_are_outdated_after_a_trim() {
         let (cache, waits) = (TaskCache::new(), waiting());
         let canceled = Arc::new(waiting().advance(Step::Cancel, Timestamp::now()).unwrap());
         let before = cache.now();

@@ -1,4 +1,4 @@
-//! What errors of the service mean for a task or a call.
+//! Errors of the service as errors of a call or failures of a task.
 
 use crate::Error;
 use ibid_a2a::{BadParams, CallError, PaymentFailure, Unavailable};
@@ -6,18 +6,18 @@ use ibid_model::{FaultCode, Faults};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// Why a purchase did not begin.
+/// A purchase that did not begin.
 pub(super) enum NotBegun {
-    /// The payment is not taken; the task says so.
+    /// The payment is refused; the task says so.
     Refused(PaymentFailure),
     /// The call has no result, and the task is as it was.
     Call(CallError),
 }
 
-/// Logs a fault of ours.
+/// Logs an internal error.
 pub(super) fn broken(error: impl std::error::Error) -> CallError {
     let source = error.source().map(ToString::to_string);
-    tracing::error!(error = %error, source, "a task could not be kept or found");
+    tracing::error!(error = %error, source, "task.store.failed");
     CallError::Internal
 }
 
@@ -29,8 +29,8 @@ impl NotBegun {
                 detail: refusal.to_string(),
                 receipt: None,
             }),
-            // The first of several equal calls has said it already: this one says the same.
-            Error::Twin(error) => match &*error {
+            // The first of several equal calls was refused; this one gets the same refusal.
+            Error::Duplicate(error) => match &*error {
                 Error::PaymentRefused { due: _, refusal } => Self::Refused(PaymentFailure {
                     code: refusal.a2a_code().to_owned(),
                     detail: refusal.to_string(),
@@ -90,7 +90,7 @@ pub(super) fn call_error(error: &Error) -> CallError {
         }
         Error::TooMany { retry_after } => unavailable(Unavailable::TooMany, Some(*retry_after)),
         Error::Overloaded { retry_after } => unavailable(Unavailable::Overloaded, Some(*retry_after)),
-        Error::Twin(error) => call_error(error),
+        Error::Duplicate(error) => call_error(error),
         Error::NotFound
         | Error::KeyRejected
         | Error::CreditExhausted

@@ -1,60 +1,27 @@
-//! What a request costs, and what it is once it is planned.
+//! The price of a request, and its plan.
 
-use super::Tasks;
 use super::error::{broken, call_error};
-use crate::paid::{Due, Offer, Paid, ReceiptsOrder, RequestHash};
-use crate::{Error, Job};
+use super::handle::Tasks;
+use super::purchase::Wanted;
+use crate::Error;
+use crate::paid::{Paid, PaymentOffer, ReceiptsOrder, RequestHash};
+use crate::payment_due::PaymentDue;
 use ibid_a2a::{CallError, Request, Required};
 use ibid_model::{Product, Skill};
 use ibid_x402::{Payment, Quote};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-/// A request that can be done.
+/// A request with its plan and its price.
 pub(super) struct Priced {
     pub(super) wanted: Wanted,
-    /// What is asked for it.
+    /// The demand for payment.
     pub(super) required: Required,
 }
 
-/// What is wanted, planned.
-pub(super) enum Wanted {
-    /// Work.
-    Job(Job),
-    /// The receipts of whoever signs.
-    Receipts(ReceiptsOrder),
-}
-
-/// What is asked for each skill. Neither prices nor terms change while the service runs, so each is written once.
-#[derive(Default)]
-pub(super) struct Demands {
-    scan: OnceLock<Required>,
-    radius: OnceLock<Required>,
-    audit: OnceLock<Required>,
-    full: OnceLock<Required>,
-    my_receipts: OnceLock<Required>,
-}
-
-impl Demands {
-    const fn of(&self, skill: Skill) -> &OnceLock<Required> {
-        match skill {
-            Skill::Scan => &self.scan,
-            Skill::Radius => &self.radius,
-            Skill::Audit => &self.audit,
-            Skill::Full => &self.full,
-            Skill::MyReceipts => &self.my_receipts,
-        }
-    }
-}
-
 impl Tasks {
-    /// Plans and prices a request. Every fault that can be told without money is told here.
+    /// Plans and prices a request. Reports every fault that does not depend on the payment.
     pub(super) fn price(&self, request: &Request) -> Result<Priced, CallError> {
         self.try_price(request).map_err(|error| call_error(&error))
-    }
-
-    /// The price of a request alone, for who only asks: as [`Self::price`], without the plan.
-    pub(super) fn ask(&self, request: &Request) -> Result<Required, CallError> {
-        self.try_ask(request).map_err(|error| call_error(&error))
     }
 
     fn try_price(&self, request: &Request) -> Result<Priced, Error> {
@@ -62,7 +29,7 @@ impl Tasks {
         let (skill, fields) = (request.skill(), request.fields());
         let wanted = match skill.product() {
             Some(product) => {
-                let job = self.service.job(product, fields)?;
+                let job = self.service.planner.job(product, fields)?;
                 paid.check(product, job.estimate())?;
                 Wanted::Job(job)
             }
@@ -72,22 +39,9 @@ impl Tasks {
         Ok(Priced { wanted, required })
     }
 
-    fn try_ask(&self, request: &Request) -> Result<Required, Error> {
-        let paid = self.seller(request)?;
-        let (skill, fields) = (request.skill(), request.fields());
-        match skill.product() {
-            Some(product) => {
-                let estimate = self.service.estimate(product, fields)?;
-                paid.check(product, estimate)?;
-            }
-            None => drop(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
-        }
-        self.required(paid, skill)
-    }
-
-    /// What is needed to sell this, if it is sold here.
+    /// The settings of the paid surface, if the request is sold here.
     fn seller(&self, request: &Request) -> Result<&Paid, Error> {
-        let paid = self.inner.paid.as_ref().ok_or(Error::PaidDisabled)?;
+        let paid = &self.service.sales()?.settings;
         match request.skill().product() {
             Some(Product::Audit | Product::Full) if !self.service.audits() => Err(Error::AuditUnavailable),
             Some(_) | None => Ok(paid),
@@ -101,17 +55,17 @@ impl Tasks {
         }
         let (terms, listing) = (Arc::clone(&paid.terms), Arc::clone(self.listing(skill)));
         let due = match skill.product() {
-            Some(product) => Due::Sale(Box::new(Quote::sale(product, terms, listing))),
-            None => Due::Proof(Box::new(Quote::proof(terms, listing))),
+            Some(product) => PaymentDue::Sale(Box::new(Quote::sale(product, terms, listing))),
+            None => PaymentDue::Proof(Box::new(Quote::proof(terms, listing))),
         };
         let written = Required::of(&due.body("payment_required")).map_err(Error::Unwritable)?;
         Ok(demand.get_or_init(|| written).clone())
     }
 
-    /// What a purchase of this request brings. The same request of the REST surface has the same hash, so a payment
-    /// fetches its result from either.
-    pub(super) fn offer(&self, request: &Request, payment: Payment) -> Offer {
-        Offer {
+    /// The offer of a payment for a request. The same request of the REST surface has the same hash, so a payment
+    /// fetches its result from both surfaces.
+    pub(super) fn offer(&self, request: &Request, payment: Payment) -> PaymentOffer {
+        PaymentOffer {
             payment: Some(payment),
             listing: Arc::clone(self.listing(request.skill())),
             request: RequestHash::of(request.skill(), request.fields()),
@@ -119,7 +73,7 @@ impl Tasks {
     }
 }
 
-/// The payment that a message carries.
+/// The payment of a message.
 pub(super) fn payment(
     submission: &ibid_a2a::Submission,
     header: Option<Payment>,

@@ -1,11 +1,14 @@
 //! Messages: from the stored task to its next revision, or to a purchase.
 
-use super::error::unavailable;
-use super::pay::Purchase;
+use super::error::{broken, unavailable};
+use super::handle::{MessageCall, Tasks};
+use super::limits::Caller;
 use super::price::payment;
-use super::show::{Watch, rests};
-use super::{Caller, MessageCall, Shared, Shown, Tasks};
-use crate::tasks::room::OpenCall;
+use super::purchase::TaskPurchase;
+use super::record::SharedRecord;
+use super::show::Shown;
+use super::task_registry::OpenCall;
+use super::watch::{Watch, rests};
 use ibid_a2a::{
     Basis, CallError, Decision, Incoming, Opening, Request, Step, Task, TaskRecord, Unavailable, decide,
     decide_cancel, decide_new,
@@ -15,9 +18,9 @@ use ibid_x402::Payment;
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// Who loses against other writers so often is told to come back.
+/// Lost compare-and-swaps after which the caller is told to try again.
 const MOST_TRIES: u32 = 16;
-/// How long a blocking call waits for work. Longer than any run and its settlement; an operator who stops the server
+/// The longest wait of a blocking call. Longer than any run and its settlement; an operator who stops the server
 /// sooner ends the call, not the work.
 const LONGEST_WAIT: Duration = Duration::from_secs(660);
 
@@ -25,7 +28,7 @@ impl Tasks {
     /// `message/send`. With `blocking` waits until the task ends or needs its client.
     ///
     /// # Errors
-    /// Everything that keeps the message from being taken; the task is then as it was.
+    /// Every reason to refuse the message; the task is then as it was.
     pub async fn send(&self, call: MessageCall) -> Result<Shown, CallError> {
         let MessageCall {
             incoming,
@@ -33,10 +36,10 @@ impl Tasks {
             caller,
         } = call;
         let (blocking, history) = (incoming.blocking, incoming.history);
-        let _open = OpenCall::new(&self.inner, caller)?;
+        let _open = OpenCall::new(&self.keeper.registry, caller)?;
         let mut record = self.receive(incoming, header, caller).await?;
         if blocking && !rests(record.task()) {
-            let watch = Watch::new(&self.inner, record).await?;
+            let watch = Watch::new(&self.keeper, record).await?;
             record = watch.rest(LONGEST_WAIT).await;
         }
         self.show(record, history).await
@@ -45,16 +48,16 @@ impl Tasks {
     /// `tasks/cancel`. Paid work is not canceled.
     ///
     /// # Errors
-    /// No such task; it has ended, or paid work is under way.
+    /// The task does not exist, has ended, or paid work is under way.
     pub async fn cancel(&self, id: TaskId) -> Result<Shown, CallError> {
         for _ in 0..MOST_TRIES {
-            let record = self.inner.task(id).await?.ok_or(CallError::TaskNotFound)?;
+            let record = self.keeper.task(id).await?.ok_or(CallError::TaskNotFound)?;
             let now = Timestamp::now();
             decide_cancel(&record, now)?;
             let Ok(next) = record.advance(Step::Cancel, now) else {
                 continue;
             };
-            if let Some(next) = self.inner.swap(next).await? {
+            if let Some(next) = self.keeper.swap(next).await? {
                 return self.show(next, ibid_a2a::HistoryLimit::All).await;
             }
         }
@@ -67,7 +70,7 @@ impl Tasks {
         incoming: Incoming,
         header: Option<Payment>,
         caller: Caller,
-    ) -> Result<Shared, CallError> {
+    ) -> Result<SharedRecord, CallError> {
         match incoming.message.task_id {
             None => self.open(incoming, header, caller).await,
             Some(task) => self.go_on(task, incoming, header, caller).await,
@@ -79,7 +82,7 @@ impl Tasks {
         incoming: Incoming,
         header: Option<Payment>,
         caller: Caller,
-    ) -> Result<Shared, CallError> {
+    ) -> Result<SharedRecord, CallError> {
         let step = match decide_new(&incoming)? {
             Opening::AskInput {
                 wanted,
@@ -95,7 +98,7 @@ impl Tasks {
                     .await;
             }
             Opening::Price { request, pays: false } => {
-                let required = self.ask(&request)?;
+                let required = self.price(&request)?.required;
                 Step::AskPayment { request, required }
             }
         };
@@ -106,8 +109,8 @@ impl Tasks {
             incoming.message,
             now,
         );
-        let task = task.advance(step, now).map_err(super::error::broken)?;
-        self.inner.open(TaskRecord::first(task), caller).await
+        let task = task.advance(step, now).map_err(broken)?;
+        self.keeper.open(TaskRecord::first(task), caller).await
     }
 
     async fn go_on(
@@ -116,9 +119,9 @@ impl Tasks {
         incoming: Incoming,
         header: Option<Payment>,
         caller: Caller,
-    ) -> Result<Shared, CallError> {
+    ) -> Result<SharedRecord, CallError> {
         for _ in 0..MOST_TRIES {
-            let record = self.inner.task(task).await?.ok_or(CallError::TaskNotFound)?;
+            let record = self.keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
             let now = Timestamp::now();
             let step = match decide(&record, &incoming, now)? {
                 Decision::Show | Decision::Join { run: _ } => return Ok(record),
@@ -136,7 +139,7 @@ impl Tasks {
                     return self.pay_directly(task, request, incoming, header, caller).await;
                 }
                 Decision::Continue(Opening::Price { request, pays: false }) => {
-                    let required = self.ask(&request)?;
+                    let required = self.price(&request)?.required;
                     Step::AskPayment { request, required }
                 }
                 Decision::Pay { offer: number } => {
@@ -146,7 +149,7 @@ impl Tasks {
                     let priced = self.price(offer.request())?;
                     if priced.required == *offer.required() {
                         let request = offer.request().clone();
-                        let purchase = Purchase {
+                        let purchase = TaskPurchase {
                             basis: Basis::Asked(number),
                             offer: self.offer(&request, payment(&incoming.submission, header)?),
                             wanted: priced.wanted,
@@ -154,9 +157,9 @@ impl Tasks {
                             message: incoming.message,
                             opens: None,
                         };
-                        return purchase.start(&self.inner).await;
+                        return purchase.start(&self.keeper).await;
                     }
-                    // The operator asks something else by now: the client has to see that first.
+                    // The operator asks another price by now, so the client has to see that first.
                     Step::AskPayment {
                         request: offer.request().clone(),
                         required: priced.required,
@@ -166,14 +169,14 @@ impl Tasks {
             let Ok(next) = record.advance_on(&incoming.message, step, now) else {
                 continue;
             };
-            if let Some(next) = self.inner.swap(next).await? {
+            if let Some(next) = self.keeper.swap(next).await? {
                 return Ok(next);
             }
         }
         Err(crowded())
     }
 
-    /// A request that comes with its payment: nothing has to be asked.
+    /// Buys a request that came with its payment.
     async fn pay_directly(
         &self,
         task: TaskId,
@@ -181,9 +184,9 @@ impl Tasks {
         incoming: Incoming,
         header: Option<Payment>,
         caller: Caller,
-    ) -> Result<Shared, CallError> {
+    ) -> Result<SharedRecord, CallError> {
         let priced = self.price(&request)?;
-        let purchase = Purchase {
+        let purchase = TaskPurchase {
             offer: self.offer(&request, payment(&incoming.submission, header)?),
             basis: Basis::Direct {
                 request,
@@ -194,7 +197,7 @@ impl Tasks {
             opens: incoming.message.task_id.is_none().then_some(caller),
             message: incoming.message,
         };
-        purchase.start(&self.inner).await
+        purchase.start(&self.keeper).await
     }
 }
 

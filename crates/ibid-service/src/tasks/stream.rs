@@ -1,8 +1,10 @@
-//! Tasks as streams of answers: first the task, then what happens to it, last the status that ends the stream.
+//! Tasks as streams of answers: first the task, then its changes, last the status that ends the stream.
 
-use super::room::OpenCall;
-use super::show::{Change, Watch};
-use super::{Caller, MessageCall, Shared, Tasks};
+use super::handle::{MessageCall, Tasks};
+use super::limits::Caller;
+use super::record::SharedRecord;
+use super::task_registry::OpenCall;
+use super::watch::{Change, Watch};
 use futures_util::Stream;
 use ibid_a2a::{Body, CallError, HistoryLimit, Seen, TaskView, Update, updates};
 use ibid_model::TaskId;
@@ -10,15 +12,15 @@ use jiff::Timestamp;
 use std::collections::VecDeque;
 use std::pin::Pin;
 
-type Opening = Pin<Box<dyn Future<Output = Result<Shared, CallError>> + Send>>;
+type OpeningTask = Pin<Box<dyn Future<Output = Result<SharedRecord, CallError>> + Send>>;
 
-/// Where a stream is.
+/// The phase of a stream.
 enum Phase {
     /// The task is being found or made.
-    Opening(Opening),
+    Opening(OpeningTask),
     /// The task is under way.
     Following(Box<Watch>, Seen),
-    /// Everything is said but what is queued.
+    /// Only queued events are left.
     Ended,
 }
 
@@ -31,7 +33,7 @@ struct Events {
 }
 
 impl Tasks {
-    /// `message/stream`. Errors are answers, too. Who stops listening stops nothing.
+    /// `message/stream`. Errors are answers, too. A client that stops listening stops nothing.
     pub fn stream(&self, call: MessageCall) -> impl Stream<Item = Body> + Send + use<> {
         let MessageCall {
             incoming,
@@ -43,11 +45,11 @@ impl Tasks {
         self.events(caller, history, opening)
     }
 
-    /// `tasks/resubscribe`: the task as it is, then what happens to it.
+    /// `tasks/resubscribe`: the task as it is, then its changes.
     pub fn resubscribe(&self, task: TaskId, caller: Caller) -> impl Stream<Item = Body> + Send + use<> {
-        let inner = std::sync::Arc::clone(&self.inner);
+        let keeper = std::sync::Arc::clone(&self.keeper);
         let opening = Box::pin(async move {
-            let record = inner.task(task).await?.ok_or(CallError::TaskNotFound)?;
+            let record = keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
             record.shown(Timestamp::now())?;
             Ok(record)
         });
@@ -58,9 +60,9 @@ impl Tasks {
         &self,
         caller: Caller,
         history: HistoryLimit,
-        opening: Opening,
+        opening: OpeningTask,
     ) -> impl Stream<Item = Body> + Send + use<> {
-        let (open, phase, queue) = match OpenCall::new(&self.inner, caller) {
+        let (open, phase, queue) = match OpenCall::new(&self.keeper.registry, caller) {
             Ok(open) => (Some(open), Phase::Opening(opening), VecDeque::new()),
             Err(error) => (None, Phase::Ended, VecDeque::from([Body::error(&error)])),
         };
@@ -117,7 +119,7 @@ impl Events {
                 Ok(Some(phase)) => self.phase = phase,
                 Ok(None) => {}
                 Err(error) => {
-                    tracing::debug!(%error, "a stream ends with an error");
+                    tracing::debug!(%error, "task.stream.failed");
                     self.queue.push_back(Body::error(&error));
                     self.phase = Phase::Ended;
                 }
@@ -126,11 +128,11 @@ impl Events {
     }
 
     /// The first event is the task itself.
-    async fn opened(&mut self, opened: Result<Shared, CallError>) -> Result<Option<Phase>, CallError> {
+    async fn opened(&mut self, opened: Result<SharedRecord, CallError>) -> Result<Option<Phase>, CallError> {
         let mut record = opened?;
         let mut watch = None;
         if !record.task().state().is_final() {
-            let watching = Watch::new(&self.tasks.inner, record).await?;
+            let watching = Watch::new(&self.tasks.keeper, record).await?;
             record = watching.record().clone();
             watch = Some(watching);
         }
@@ -152,7 +154,7 @@ impl Events {
         }
     }
 
-    async fn changed(&mut self, record: &Shared, seen: Seen) -> Result<Option<Phase>, CallError> {
+    async fn changed(&mut self, record: &SharedRecord, seen: Seen) -> Result<Option<Phase>, CallError> {
         let task = record.task();
         let document = self.tasks.document(task).await?;
         let mut ended = false;

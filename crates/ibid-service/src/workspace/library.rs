@@ -1,8 +1,9 @@
-//! What an account has: its scans, their tags and links, its receipts and credits.
+//! The library of an account: scans with tags and links, receipts, credits.
 
+use crate::Error;
 use crate::accounts::random_text;
-use crate::service::now_ms;
-use crate::{Error, Service};
+use crate::clock::now_ms;
+use crate::handle::service::Service;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
 use ibid_store::{FoundRuns, Movement, RunQuery, RunRecord, RunState, TagRecord};
 
@@ -10,17 +11,17 @@ use ibid_store::{FoundRuns, Movement, RunQuery, RunRecord, RunState, TagRecord};
 const MOST_TAGS: usize = 10;
 /// Longest tag, in characters.
 const TAG_CHARS: usize = 40;
-/// Longest search that is looked at, in characters.
+/// Longest search text, in characters; the rest is ignored.
 const QUERY_CHARS: usize = 200;
 
-/// Which scans to list.
+/// A query for scans.
 #[derive(Clone, Debug, Default)]
 pub struct HistoryQuery {
-    /// Words that stand in domain, keyword or place.
+    /// Words to find in domain, keyword or place.
     pub text: String,
-    /// With this tag only.
+    /// The tag of the scans; `None` for all scans.
     pub tag: Option<String>,
-    /// 1-based page; out of range gives the nearest.
+    /// The 1-based page; a page out of range gives the nearest one.
     pub page: u32,
     /// Scans on a page.
     pub a_page: u32,
@@ -28,21 +29,21 @@ pub struct HistoryQuery {
 
 /// A page of scans.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct HistoryPage {
     /// The scans of this page, the latest first.
     pub rows: Vec<RunRecord>,
     /// Scans found, over all pages.
     pub total: u64,
     /// 1-based number of this page.
     pub page: u32,
-    /// How many pages there are; at least one.
+    /// The number of pages; at least one.
     pub pages: u32,
 }
 
 /// The scan behind a public link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shared {
-    /// Whose it is.
+pub struct SharedReport {
+    /// Its owner.
     pub account: AccountId,
     /// The scan.
     pub id: ScanId,
@@ -53,10 +54,10 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn history(&self, account: AccountId, query: HistoryQuery) -> Result<Found, Error> {
+    pub async fn history(&self, account: AccountId, query: HistoryQuery) -> Result<HistoryPage, Error> {
         let a_page = query.a_page.max(1);
         let text: String = query.text.chars().take(QUERY_CHARS).collect();
-        let found = self.inner.db.call(move |store| {
+        let found = self.db().call(move |store| {
             let words: Vec<&str> = text.split_whitespace().collect();
             let find = |page: u32| {
                 store.find_runs(
@@ -72,7 +73,7 @@ impl Service {
             let page = query.page.max(1);
             let found = find(page)?;
             let pages = pages(&found, a_page);
-            // Beyond the last page: that one, then.
+            // A page beyond the last one gives the last one.
             Ok(if page > pages {
                 (find(pages)?, pages, pages)
             } else {
@@ -80,13 +81,13 @@ impl Service {
             })
         });
         let (mut found, page, pages) = found.await?;
-        // What the store knows of running scans is as old as their last lease.
+        // The store's counts of running scans are as old as their last lease.
         for run in &mut found.rows {
-            if let (RunState::Running, Some(live)) = (&run.state, self.inner.live.get(run.id)) {
+            if let (RunState::Running, Some(live)) = (&run.state, self.account_runs.live.get(run.id)) {
                 run.done = live.done();
             }
         }
-        Ok(Found {
+        Ok(HistoryPage {
             rows: found.rows,
             total: found.total,
             page,
@@ -103,7 +104,7 @@ impl Service {
         account: AccountId,
         most: u32,
     ) -> Result<Vec<(ScanId, Vec<u8>)>, Error> {
-        let found = self.inner.db.call(move |store| store.audits(account, most));
+        let found = self.db().call(move |store| store.audits(account, most));
         Ok(found.await?)
     }
 
@@ -112,19 +113,16 @@ impl Service {
     /// # Errors
     /// [`Error::Store`].
     pub async fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, Error> {
-        Ok(self.inner.db.call(move |store| store.tags(account)).await?)
+        Ok(self.db().call(move |store| store.tags(account)).await?)
     }
 
-    /// Replaces the tags of a scan by those of a list with commas.
+    /// Replaces the tags of a scan by those of a comma-separated list.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for too many or too long ones; [`Error::NotFound`]; [`Error::Store`].
+    /// [`Error::Invalid`] for too many tags or too long ones; [`Error::NotFound`]; [`Error::Store`].
     pub async fn set_tags(&self, account: AccountId, id: ScanId, list: &str) -> Result<(), Error> {
         let tags = read_tags(list).map_err(Error::Invalid)?;
-        let set = self
-            .inner
-            .db
-            .call(move |store| store.set_tags(account, id, &tags));
+        let set = self.db().call(move |store| store.set_tags(account, id, &tags));
         if set.await? { Ok(()) } else { Err(Error::NotFound) }
     }
 
@@ -137,7 +135,7 @@ impl Service {
         self.set_share(account, id, Some(token)).await
     }
 
-    /// Takes the public link of a report away.
+    /// Removes the public link of a report.
     ///
     /// # Errors
     /// As [`Self::share`].
@@ -147,8 +145,7 @@ impl Service {
 
     async fn set_share(&self, account: AccountId, id: ScanId, token: Option<String>) -> Result<(), Error> {
         let set = self
-            .inner
-            .db
+            .db()
             .call(move |store| store.set_share(account, id, token.as_deref(), now_ms()));
         if set.await? { Ok(()) } else { Err(Error::NotFound) }
     }
@@ -157,11 +154,11 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
-    pub async fn shared(&self, token: &str) -> Result<Shared, Error> {
+    pub async fn shared(&self, token: &str) -> Result<SharedReport, Error> {
         let token = token.to_owned();
-        let found = self.inner.db.call(move |store| store.shared(&token)).await?;
+        let found = self.db().call(move |store| store.shared(&token)).await?;
         let (account, id) = found.ok_or(Error::NotFound)?;
-        Ok(Shared { account, id })
+        Ok(SharedReport { account, id })
     }
 
     /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most`
@@ -176,13 +173,12 @@ impl Service {
         most: u32,
     ) -> Result<Vec<RunRecord>, Error> {
         let found = self
-            .inner
-            .db
+            .db()
             .call(move |store| store.finished_runs(account, cursor, most.saturating_add(1)));
         Ok(found.await?)
     }
 
-    /// How the credits of an account moved, the latest first, before the entry `before`: one more than `most` if there
+    /// The movements of an account's credits before the entry `before`, the latest first. One more than `most` if there
     /// are more.
     ///
     /// # Errors
@@ -194,8 +190,7 @@ impl Service {
         most: u32,
     ) -> Result<Vec<Movement>, Error> {
         let found = self
-            .inner
-            .db
+            .db()
             .call(move |store| store.movements(account, before, most.saturating_add(1)));
         Ok(found.await?)
     }
@@ -207,7 +202,7 @@ fn pages(found: &FoundRuns, a_page: u32) -> u32 {
         .max(1)
 }
 
-/// Tags from a list with commas: trimmed, each once, without control characters.
+/// Reads the tags of a comma-separated list: trimmed, each once, without control characters.
 fn read_tags(list: &str) -> Result<Vec<String>, Faults> {
     let mut tags: Vec<String> = Vec::new();
     for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {

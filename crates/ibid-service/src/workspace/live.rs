@@ -1,4 +1,4 @@
-//! Scans under way in this process: what has been answered, for those who watch.
+//! Scans that run in this process, with their answers for watchers.
 
 use ibid_engine::Progress;
 use ibid_engine::plan::Plan;
@@ -21,13 +21,13 @@ pub struct LiveAnswer {
     pub ring: Option<Ring>,
     /// The market, for ring questions.
     pub market: Option<&'static str>,
-    /// Whether it cites the target, read alone; nothing where there is no answer.
+    /// Whether the answer, read alone, cites the target; `None` without an answer.
     pub cited: Option<bool>,
-    /// Its answer score, read alone.
+    /// The score of the answer, read alone.
     pub score: Option<Score>,
 }
 
-/// How far a running scan is.
+/// The progress of a running scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Calls that have ended.
@@ -40,7 +40,7 @@ pub struct Standing {
     pub rings: Vec<RingCount>,
 }
 
-/// How far one model is.
+/// The progress of one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelCount {
     /// The alias.
@@ -55,10 +55,10 @@ pub struct ModelCount {
     pub cited: u32,
 }
 
-/// How far one ring is.
+/// The progress of one ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingCount {
-    /// The ring; nothing for the core questions.
+    /// The ring; `None` for the core questions.
     pub ring: Option<Ring>,
     /// Calls planned.
     pub total: u32,
@@ -68,11 +68,11 @@ pub struct RingCount {
     pub cited: u32,
 }
 
-/// A scan under way in this process.
+/// A scan that runs in this process.
 pub(crate) struct Live {
     shape: Standing,
     answers: Mutex<Vec<LiveAnswer>>,
-    /// How many answers there are, and whether the scan is over.
+    /// The number of answers, and whether the scan is over.
     changed: watch::Sender<(usize, bool)>,
     pub(crate) stop: CancellationToken,
 }
@@ -114,7 +114,7 @@ impl Live {
         }
     }
 
-    /// One more call has ended.
+    /// Notes a call that has ended.
     pub(crate) fn push(&self, progress: &Progress) {
         let known = {
             let mut answers = self.answers();
@@ -138,7 +138,7 @@ impl Live {
         count(self.answers().len())
     }
 
-    /// How far it is.
+    /// The progress of the scan.
     pub(crate) fn standing(&self) -> Standing {
         let mut standing = self.shape.clone();
         for answer in self.answers().iter() {
@@ -160,7 +160,7 @@ impl Live {
         standing
     }
 
-    /// The answer after the first `after`, once it is there; nothing when the scan is over without it.
+    /// Waits for the answer after the first `after` ones; `None` when the scan is over without it.
     pub(crate) async fn next(&self, after: usize) -> Option<LiveAnswer> {
         let mut changed = self.changed.subscribe();
         loop {
@@ -183,11 +183,11 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Every scan under way in this process.
+/// All scans that run in this process.
 #[derive(Clone, Default)]
 pub(crate) struct LiveRuns(Arc<Mutex<HashMap<ScanId, Arc<Live>>>>);
 
-/// A scan is under way until this is dropped, however its task ends.
+/// The registration of a running scan. It ends when this is dropped, however the task of the scan ends.
 pub(crate) struct Underway {
     runs: LiveRuns,
     id: ScanId,
@@ -195,7 +195,7 @@ pub(crate) struct Underway {
 }
 
 impl LiveRuns {
-    /// Notes a scan as under way.
+    /// Registers a scan.
     pub(crate) fn enter(&self, id: ScanId, plan: &Plan) -> Underway {
         let live = Arc::new(Live::of(plan));
         self.runs().insert(id, Arc::clone(&live));
@@ -206,12 +206,12 @@ impl LiveRuns {
         }
     }
 
-    /// The scan, if it is under way here.
+    /// The scan, if it runs in this process.
     pub(crate) fn get(&self, id: ScanId) -> Option<Arc<Live>> {
         self.runs().get(&id).cloned()
     }
 
-    /// Every scan under way here, and how far it is.
+    /// Every scan that runs in this process, with the number of its ended calls.
     pub(crate) fn counts(&self) -> Vec<(ScanId, u32)> {
         self.runs().iter().map(|(id, live)| (*id, live.done())).collect()
     }

@@ -1,18 +1,20 @@
 //! Watching a scan, and stopping it.
 
+use super::account_runs::AccountRuns;
 use super::live::{Live, LiveAnswer, Standing};
-use crate::service::{Inner, now_ms};
-use crate::{Error, Service};
+use crate::Error;
+use crate::clock::now_ms;
+use crate::handle::service::Service;
 use futures_util::Stream;
 use ibid_model::{AccountId, ScanId};
 use ibid_store::{EndedRun, RunEnd, RunRecord, RunState, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a scan is looked at that another process is at.
+/// Pause between two looks at a scan that runs in another process.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
-/// What somebody who watches a scan sees.
+/// An event of a watched scan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Watched {
     /// One call has ended.
@@ -21,7 +23,7 @@ pub enum Watched {
     Over(RunOver),
 }
 
-/// How a scan ended.
+/// The end of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunOver {
     /// It has a report.
@@ -54,7 +56,7 @@ impl RunOver {
 }
 
 impl Service {
-    /// A scan of an account, and how far it is if it runs.
+    /// A scan of an account, with its progress if it is running.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
@@ -63,9 +65,9 @@ impl Service {
         account: AccountId,
         id: ScanId,
     ) -> Result<(RunRecord, Option<Standing>), Error> {
-        // Looked up first: a scan that ends in between is then complete in the store.
-        let live = self.inner.live.get(id);
-        let record = self.inner.find_run(account, id).await?;
+        // The live scan is looked up first: a scan that ends in between is then complete in the store.
+        let live = self.account_runs.live.get(id);
+        let record = self.account_runs.find(account, id).await?;
         let standing = match &record.state {
             RunState::Running => Some(live.map_or_else(
                 || Standing {
@@ -81,7 +83,7 @@ impl Service {
         Ok((record, standing))
     }
 
-    /// The answers of a scan after the first `after`, as they come, and its end.
+    /// The answers of a scan after the first `after` ones as they arrive, then its end.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
@@ -91,10 +93,10 @@ impl Service {
         id: ScanId,
         after: usize,
     ) -> Result<impl Stream<Item = Watched> + use<>, Error> {
-        let live = self.inner.live.get(id);
-        self.inner.find_run(account, id).await?;
+        let live = self.account_runs.live.get(id);
+        self.account_runs.find(account, id).await?;
         let watching = Watching {
-            inner: Arc::clone(&self.inner),
+            account_runs: Arc::clone(&self.account_runs),
             account,
             id,
             live,
@@ -114,10 +116,10 @@ impl Service {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`]. A scan that is over already stays as it is.
     pub async fn stop_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
-        let live = self.inner.live.get(id);
-        let record = self.inner.find_run(account, id).await?;
+        let live = self.account_runs.live.get(id);
+        let record = self.account_runs.find(account, id).await?;
         let done = live.as_ref().map_or(record.done, |live| live.done());
-        let stopped = self.inner.db.call(move |store| {
+        let stopped = self.db().call(move |store| {
             let ended = EndedRun {
                 end: RunEnd::Cancelled,
                 done,
@@ -139,15 +141,8 @@ impl Service {
     }
 }
 
-impl Inner {
-    pub(crate) async fn find_run(&self, account: AccountId, id: ScanId) -> Result<RunRecord, Error> {
-        let found = self.db.call(move |store| store.run(account, id)).await?;
-        found.ok_or(Error::NotFound)
-    }
-}
-
 struct Watching {
-    inner: Arc<Inner>,
+    account_runs: Arc<AccountRuns>,
     account: AccountId,
     id: ScanId,
     live: Option<Arc<Live>>,
@@ -164,8 +159,8 @@ impl Watching {
             self.live = None;
         }
         loop {
-            let record = self.inner.find_run(self.account, self.id).await;
-            // A store that fails ends the stream without an end: the browser asks again.
+            let record = self.account_runs.find(self.account, self.id).await;
+            // A failing store ends the stream without an end event, and the browser reconnects.
             if let Some(over) = RunOver::of(&record.ok()?.state) {
                 return Some(Watched::Over(over));
             }

@@ -1,12 +1,11 @@
-//! What this process knows of tasks beyond the store: who works on them, who watches, who opens how many.
+//! The registry of tasks in this process: drivers and watchers of tasks, and counts per caller.
 //!
-//! Nothing here is needed to answer: another process reads the same task from the store.
+//! No answer depends on it: another process reads the same task from the store.
 
 use super::cache::{Moment, TaskCache};
-use super::opening::Openings;
-use super::{Caller, Shared, TaskLimits};
-use crate::service::Inner;
-use crate::tasks::error::unavailable;
+use super::error::unavailable;
+use super::limits::{Caller, TaskLimits};
+use super::record::SharedRecord;
 use ibid_a2a::{CallError, Unavailable};
 use ibid_model::TaskId;
 use ibid_store::Room;
@@ -17,54 +16,52 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Shares of a caller's room after which it is looked at again.
+/// Parts of a caller's quota. Its tasks are trimmed after each part.
 const SHARES: u32 = 4;
 
-/// Tasks under way or watched, and callers.
-pub(crate) struct TaskRoom {
-    live: Mutex<HashMap<TaskId, Open>>,
-    callers: Mutex<HashMap<Caller, Tally>>,
-    pub(super) openings: Arc<Openings>,
+/// Tasks that are driven or watched in this process, and counts of callers.
+pub(super) struct TaskRegistry {
+    live: Mutex<HashMap<TaskId, OpenTask>>,
+    callers: Mutex<HashMap<Caller, CallerCounts>>,
     pub(super) cache: TaskCache,
     limits: TaskLimits,
 }
 
-/// A task that somebody here works on or watches.
-struct Open {
-    said: watch::Sender<Live>,
+/// A task that this process drives or watches.
+struct OpenTask {
+    news: watch::Sender<Live>,
     drivers: usize,
     watchers: usize,
 }
 
-/// The latest about a task.
+/// The latest news of a task.
 #[derive(Clone, Default)]
 pub(super) struct Live {
-    /// Its record, if it was written since somebody began to watch.
-    pub(super) record: Option<Shared>,
-    /// How far the work is. Later ones replace earlier ones: who reads slowly misses some.
+    /// Its record, if it was stored since the first watch began.
+    pub(super) record: Option<SharedRecord>,
+    /// The progress of the work. Later values replace earlier ones, so a slow reader misses some.
     pub(super) progress: Option<Arc<Progress>>,
 }
 
-/// How far the work is.
+/// The progress of the work.
 pub(super) struct Progress {
     pub(super) value: Value,
     pub(super) at: Timestamp,
 }
 
-/// What one caller did lately.
+/// Counts of one caller.
 #[derive(Default)]
-struct Tally {
+struct CallerCounts {
     opened: u32,
     bytes: u64,
     calls: u32,
 }
 
-impl TaskRoom {
-    pub(crate) fn new(limits: TaskLimits) -> Self {
+impl TaskRegistry {
+    pub(super) fn new(limits: TaskLimits) -> Self {
         Self {
             live: Mutex::default(),
             callers: Mutex::default(),
-            openings: Arc::default(),
             cache: TaskCache::new(),
             limits,
         }
@@ -74,16 +71,16 @@ impl TaskRoom {
         &self.limits
     }
 
-    /// Tells watchers of a record that was written after `known`.
-    pub(super) fn publish(&self, record: &Shared, known: Moment) {
+    /// Caches a record that was stored after `known`, and tells watchers.
+    pub(super) fn publish(&self, record: &SharedRecord, known: Moment) {
         self.cache.put(record, None, known);
         self.tell(record);
     }
 
-    /// Tells watchers of a record that is not worth keeping here: most new tasks are never asked for.
-    pub(super) fn tell(&self, record: &Shared) {
+    /// Tells watchers of a record without caching it: most new tasks are never read.
+    pub(super) fn tell(&self, record: &SharedRecord) {
         if let Some(open) = self.live().get(&record.id()) {
-            open.said.send_if_modified(|live| {
+            open.news.send_if_modified(|live| {
                 let newer = live
                     .record
                     .as_ref()
@@ -96,19 +93,19 @@ impl TaskRoom {
         }
     }
 
-    /// The same record as others who watch the task have, if theirs is as new: one copy serves all of them.
-    pub(super) fn share(&self, record: Shared) -> Shared {
+    /// The record of the other watchers, if it is as new: all of them share one copy.
+    pub(super) fn share(&self, record: SharedRecord) -> SharedRecord {
         let live = self.live();
         let Some(open) = live.get(&record.id()) else {
             return record;
         };
         let mut shared = record;
-        open.said.send_if_modified(|live| match &live.record {
+        open.news.send_if_modified(|live| match &live.record {
             Some(theirs) if theirs.revision() >= shared.revision() => {
                 shared = Arc::clone(theirs);
                 false
             }
-            // The others are told: whoever has written it finds it here, and tells nobody.
+            // The others are told now: `tell` compares revisions and would not tell them again.
             Some(_) | None => {
                 live.record = Some(Arc::clone(&shared));
                 true
@@ -117,30 +114,30 @@ impl TaskRoom {
         shared
     }
 
-    /// Tells watchers how far the work is.
+    /// Tells watchers of progress.
     pub(super) fn progress(&self, task: TaskId, value: Value) {
         let at = Timestamp::now();
         if let Some(open) = self.live().get(&task).filter(|open| open.watchers > 0) {
-            open.said
+            open.news
                 .send_modify(|live| live.progress = Some(Arc::new(Progress { value, at })));
         }
     }
 
-    /// Whether this process works on a task.
+    /// Whether this process drives a task.
     pub(super) fn is_driven(&self, task: TaskId) -> bool {
         self.live().get(&task).is_some_and(|open| open.drivers > 0)
     }
 
-    /// Counts a task that a caller opened. Now and then tells how much room the caller has, to be trimmed to.
+    /// Counts a task that a caller opened. After each part of the quota returns the quota to trim the caller's tasks to.
     pub(super) fn opened(&self, caller: Caller, bytes: u64) -> Option<Room> {
         let Room { tasks, bytes: most } = self.limits.per_caller;
         let mut callers = self.callers();
-        let tally = callers.entry(caller).or_default();
-        tally.opened += 1;
-        tally.bytes += bytes;
-        let full = tally.opened > tasks / SHARES || tally.bytes > most / u64::from(SHARES);
+        let counts = callers.entry(caller).or_default();
+        counts.opened += 1;
+        counts.bytes += bytes;
+        let full = counts.opened > tasks / SHARES || counts.bytes > most / u64::from(SHARES);
         full.then(|| {
-            (tally.opened, tally.bytes) = (0, 0);
+            (counts.opened, counts.bytes) = (0, 0);
             Room {
                 tasks: tasks - tasks / SHARES,
                 bytes: most - most / u64::from(SHARES),
@@ -148,24 +145,24 @@ impl TaskRoom {
         })
     }
 
-    /// Forgets callers without open calls. What they opened since they were last looked at goes uncounted.
+    /// Forgets callers without open calls. Tasks that they opened since their last trim go uncounted.
     pub(super) fn forget_callers(&self) {
-        self.callers().retain(|_, tally| tally.calls > 0);
+        self.callers().retain(|_, counts| counts.calls > 0);
     }
 
     /// Both maps stay whole even if a holder of the lock panicked.
-    fn live(&self) -> MutexGuard<'_, HashMap<TaskId, Open>> {
+    fn live(&self) -> MutexGuard<'_, HashMap<TaskId, OpenTask>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn callers(&self) -> MutexGuard<'_, HashMap<Caller, Tally>> {
+    fn callers(&self) -> MutexGuard<'_, HashMap<Caller, CallerCounts>> {
         self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn enter(&self, task: TaskId, driver: bool) -> watch::Receiver<Live> {
         let mut live = self.live();
-        let open = live.entry(task).or_insert_with(|| Open {
-            said: watch::Sender::new(Live::default()),
+        let open = live.entry(task).or_insert_with(|| OpenTask {
+            news: watch::Sender::new(Live::default()),
             drivers: 0,
             watchers: 0,
         });
@@ -174,7 +171,7 @@ impl TaskRoom {
         } else {
             open.watchers += 1;
         }
-        open.said.subscribe()
+        open.news.subscribe()
     }
 
     fn leave(&self, task: TaskId, driver: bool) {
@@ -192,18 +189,18 @@ impl TaskRoom {
     }
 }
 
-/// Somebody here works on a task, until this is dropped.
+/// The registration of a driver of a task. It ends when this is dropped.
 pub(super) struct Driving {
-    inner: Arc<Inner>,
+    registry: Arc<TaskRegistry>,
     task: TaskId,
 }
 
 impl Driving {
-    pub(super) fn new(inner: &Arc<Inner>, task: TaskId) -> Self {
-        // Nobody listens on this end.
-        drop(inner.tasks.enter(task, true));
+    pub(super) fn new(registry: &Arc<TaskRegistry>, task: TaskId) -> Self {
+        // A driver does not listen.
+        drop(registry.enter(task, true));
         Self {
-            inner: Arc::clone(inner),
+            registry: Arc::clone(registry),
             task,
         }
     }
@@ -211,31 +208,31 @@ impl Driving {
 
 impl Drop for Driving {
     fn drop(&mut self) {
-        self.inner.tasks.leave(self.task, true);
+        self.registry.leave(self.task, true);
     }
 }
 
-/// Somebody watches a task, until this is dropped.
+/// The registration of a watcher of a task. It ends when this is dropped.
 pub(super) struct Watching {
-    inner: Arc<Inner>,
+    registry: Arc<TaskRegistry>,
     task: TaskId,
-    said: watch::Receiver<Live>,
+    news: watch::Receiver<Live>,
 }
 
 impl Watching {
-    pub(super) fn new(inner: &Arc<Inner>, task: TaskId) -> Self {
+    pub(super) fn new(registry: &Arc<TaskRegistry>, task: TaskId) -> Self {
         Self {
-            inner: Arc::clone(inner),
+            registry: Arc::clone(registry),
             task,
-            said: inner.tasks.enter(task, false),
+            news: registry.enter(task, false),
         }
     }
 
-    /// What is said next, at most `within`.
+    /// Waits for news, at most `within`.
     pub(super) async fn next(&mut self, within: Duration) -> Option<Live> {
-        match tokio::time::timeout(within, self.said.changed()).await {
-            Ok(Ok(())) => Some(self.said.borrow_and_update().clone()),
-            // The sender lives as long as the entry, and that as long as this.
+        match tokio::time::timeout(within, self.news.changed()).await {
+            Ok(Ok(())) => Some(self.news.borrow_and_update().clone()),
+            // The sender lives as long as the entry, which lives as long as this.
             Ok(Err(_)) | Err(_) => None,
         }
     }
@@ -243,28 +240,28 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        self.inner.tasks.leave(self.task, false);
+        self.registry.leave(self.task, false);
     }
 }
 
-/// A stream or a waiting call of a caller, until this is dropped.
+/// An open stream or waiting call of a caller. It is counted until this is dropped.
 pub(super) struct OpenCall {
-    inner: Arc<Inner>,
+    registry: Arc<TaskRegistry>,
     caller: Caller,
 }
 
 impl OpenCall {
-    pub(super) fn new(inner: &Arc<Inner>, caller: Caller) -> Result<Self, CallError> {
-        let most = inner.tasks.limits.calls_per_caller;
-        let mut callers = inner.tasks.callers();
-        let tally = callers.entry(caller).or_default();
-        if tally.calls >= most {
+    pub(super) fn new(registry: &Arc<TaskRegistry>, caller: Caller) -> Result<Self, CallError> {
+        let most = registry.limits.calls_per_caller;
+        let mut callers = registry.callers();
+        let counts = callers.entry(caller).or_default();
+        if counts.calls >= most {
             return Err(unavailable(Unavailable::TooMany, Some(Duration::from_secs(10))));
         }
-        tally.calls += 1;
+        counts.calls += 1;
         drop(callers);
         Ok(Self {
-            inner: Arc::clone(inner),
+            registry: Arc::clone(registry),
             caller,
         })
     }
@@ -272,8 +269,8 @@ impl OpenCall {
 
 impl Drop for OpenCall {
     fn drop(&mut self) {
-        if let Some(tally) = self.inner.tasks.callers().get_mut(&self.caller) {
-            tally.calls = tally.calls.saturating_sub(1);
+        if let Some(counts) = self.registry.callers().get_mut(&self.caller) {
+            counts.calls = counts.calls.saturating_sub(1);
         }
     }
 }

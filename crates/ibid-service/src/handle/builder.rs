@@ -1,25 +1,25 @@
-//! Putting a service together.
+//! The builder of a service.
 
-use crate::accounts::{Hashing, Throttle};
-use crate::admit::OpenCount;
-use crate::counts::Counts;
+use super::service::Service;
 use crate::demo::Demos;
-use crate::paid::{self, Inflight, Paid};
-use crate::service::{Inner, documents};
-use crate::tasks::{self, TaskLimits, TaskRoom};
-use crate::workspace::{self, LiveRuns, WorkspaceRuns};
-use crate::{DemoTerms, LimitMode, Limits, Pages, Service};
+use crate::documents::Documents;
+use crate::paid::{Paid, Sales};
+use crate::planner::Planner;
+use crate::runs::Runs;
+use crate::runs::kernel::RunSettings;
+use crate::tasks::{TaskKeeper, TaskLimits};
+use crate::workspace::{AccountRuns, WorkspaceRuns};
+use crate::{DemoTerms, LimitMode, Limits, Pages};
 use ibid_engine::plan::PlanOptions;
 use ibid_model::Catalog;
 use ibid_provider::Provider;
 use ibid_store::{Db, Store};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, RwLock};
 use tokio::runtime::Handle;
-use tokio_util::task::TaskTracker;
 
-/// Puts a service together.
+/// Builds a service.
 pub struct Builder {
     provider: Arc<dyn Provider>,
     store: Arc<dyn Store>,
@@ -38,7 +38,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Gives a free question away.
+    /// Offers a free question.
     #[must_use]
     pub fn demo(mut self, terms: DemoTerms) -> Self {
         self.demo = Some(terms);
@@ -52,15 +52,15 @@ impl Builder {
         self
     }
 
-    /// A runtime for scoring answers: a large scan takes tens of milliseconds of CPU time at once, for which other
-    /// futures on the same thread wait. The runtime of everything else unless told otherwise.
+    /// Sets a runtime for scoring answers; by default that of the runs. A large scan takes tens of milliseconds of CPU
+    /// time at once, and other futures on the same thread wait for it.
     #[must_use]
     pub fn scoring(mut self, runtime: Handle) -> Self {
         self.scoring = Some(runtime);
         self
     }
 
-    /// How much anonymous callers may leave behind.
+    /// Sets the limits on tasks of anonymous callers.
     #[must_use]
     pub fn task_limits(mut self, limits: TaskLimits) -> Self {
         self.task_limits = limits;
@@ -74,98 +74,87 @@ impl Builder {
         self
     }
 
-    /// Works for accounts: audits pages, and scans where there is a key to ask models with.
+    /// Works for accounts: audits pages, and scans if the settings have a key.
     #[must_use]
     pub fn workspace(mut self, workspace: WorkspaceRuns) -> Self {
         self.workspace = Some(workspace);
         self
     }
 
-    /// The alias table.
+    /// Sets the alias table.
     #[must_use]
     pub fn catalog(mut self, catalog: Catalog) -> Self {
         self.catalog = catalog;
         self
     }
 
-    /// Web search and the ceiling of a plan.
+    /// Sets web search and the ceiling of a plan.
     #[must_use]
     pub fn plan_options(mut self, options: PlanOptions) -> Self {
         self.plan_options = options;
         self
     }
 
-    /// Most calls under way in one scan, and by eightfold the questions of all scans together.
+    /// Sets the most open calls of one scan. The most open questions of all scans are eight times as many.
     #[must_use]
     pub fn width(mut self, width: NonZeroUsize) -> Self {
         self.width = width;
         self
     }
 
-    /// Most page audits under way at a time, those that wait for their page among them; 32 unless told otherwise.
+    /// Sets the most page audits that are open at one time, including those that wait for their page; 32 by default.
     #[must_use]
     pub fn audits(mut self, most: NonZeroUsize) -> Self {
         self.audits = most;
         self
     }
 
-    /// What is done about the targets of the interface.
+    /// Sets the treatment of the targets of the interface.
     #[must_use]
     pub fn limit_mode(mut self, mode: LimitMode) -> Self {
         self.limit_mode = mode;
         self
     }
 
-    /// Whether questions and answers are kept as evidence.
+    /// Sets whether questions and answers are stored as evidence.
     #[must_use]
     pub fn retain_answers(mut self, retain: bool) -> Self {
         self.retain_answers = retain;
         self
     }
 
-    /// The service; its runs are tasks of `runtime`. One that sells also watches over payments that an earlier
-    /// process left behind.
+    /// Builds the service. Its runs are tasks of `runtime`. It starts the background tasks that renew leases and
+    /// finish what an earlier process left behind.
     #[must_use]
     pub fn build(self, runtime: Handle) -> Service {
-        let inner = Inner {
+        let runs = Arc::new(Runs::new(RunSettings {
             provider: self.provider,
             db: Db::new(self.store),
             width: self.width,
-            limits: Limits::new(self.limit_mode),
-            audit_limits: Limits::new(LimitMode::Enforce),
+            most_audits: self.audits,
             retain_answers: self.retain_answers,
+            pages: self.pages.clone(),
             scoring: self.scoring.unwrap_or_else(|| runtime.clone()),
             runtime,
-            runs: TaskTracker::new(),
-            open_questions: OpenCount::new(0),
-            counts: Counts::default(),
-            router_reachable: AtomicBool::new(true),
-            most_open_questions: self.width.get().saturating_mul(8),
-            open_audits: OpenCount::new(0),
-            most_open_audits: self.audits.get(),
-            paid: self.paid,
-            inflight: Inflight::default(),
-            pages: self.pages,
-            workspace: self.workspace,
-            live: LiveRuns::default(),
-            hashing: Hashing::new(),
-            throttle: Throttle::default(),
-            tasks: TaskRoom::new(self.task_limits),
+        }));
+        let sales = self.paid.map(|paid| Sales::start(paid, Arc::clone(&runs)));
+        Service {
+            planner: Arc::new(Planner::new(self.catalog, self.plan_options, self.pages)),
+            documents: Arc::new(Documents::new(runs.db.clone())),
+            limits: Limits::new(self.limit_mode),
+            account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),
             demos: self.demo.map(Demos::new),
-            plan_options: self.plan_options,
-            catalog: RwLock::new(Arc::new(self.catalog)),
-            documents: documents(),
-        };
-        let inner = Arc::new(inner);
-        paid::watch_over(&inner);
-        workspace::watch_over(&inner);
-        tasks::watch_over(&inner);
-        Service { inner }
+            sign_ins: Arc::default(),
+            tasks: TaskKeeper::start(self.task_limits, Arc::clone(&runs), sales.clone()),
+            router_reachable: Arc::new(AtomicBool::new(true)),
+            sales,
+            runs,
+        }
     }
 }
 
 impl Service {
-    /// Starts putting a service together: who answers, and where results are kept.
+    /// A builder with the given provider and store.
     #[must_use]
     pub fn builder(provider: Arc<dyn Provider>, store: Arc<dyn Store>) -> Builder {
         Builder {

@@ -1,4 +1,4 @@
-//! What has happened since the process started, as numbers for whoever runs it.
+//! Counts of runs and questions since the process started, for the operator.
 
 use crate::Job;
 use ibid_model::Product;
@@ -22,24 +22,24 @@ struct ProductCounts {
 /// The counts at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountsNow {
-    /// Runs by what they are sold as, sold or not.
+    /// Runs by product, whether they were sold or not.
     pub runs: Vec<RunCounts>,
     /// Questions that models answered.
     pub answered: u64,
-    /// Questions that came to nothing.
+    /// Questions without an answer.
     pub failed: u64,
     /// Runs under way.
     pub open_runs: usize,
-    /// Questions that runs under way still may ask.
+    /// Questions that open runs may still ask.
     pub open_questions: usize,
 }
 
 /// Runs of one product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Which.
+    /// The product.
     pub product: Product,
-    /// Begun. What is neither done nor failed is under way or was cancelled.
+    /// Started. Runs that are neither done nor failed are under way or were cancelled.
     pub started: u64,
     /// Ended with a result.
     pub done: u64,

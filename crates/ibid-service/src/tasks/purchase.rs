@@ -1,13 +1,13 @@
-//! A purchase for a task: claim, verify, begin, and whatever comes of it.
+//! A purchase for a task: claim, verify, begin, follow the run.
 
-use super::drive::{drive, prove};
 use super::error::{NotBegun, broken};
-use super::price::Wanted;
-use super::room::Driving;
-use super::{Caller, Shared};
-use crate::Error;
-use crate::paid::{self, MayBegin, Offer, ProofOffer};
-use crate::service::Inner;
+use super::follow_run::{follow_run, prove};
+use super::keeper::TaskKeeper;
+use super::limits::Caller;
+use super::record::SharedRecord;
+use super::task_registry::Driving;
+use crate::paid::{MayBegin, PaymentOffer, ReceiptsOrder};
+use crate::{Error, Job};
 use ibid_a2a::{Basis, CallError, Message, PaymentFailure, Step, Task, TaskRecord};
 use ibid_model::{ContextId, ScanId, TaskId};
 use jiff::Timestamp;
@@ -16,36 +16,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-/// How often a revision is tried to be written before the payment is given back.
+/// Lost compare-and-swaps after which the payment is given back.
 const MOST_TRIES: u32 = 16;
 
 /// A message that pays for a request.
-pub(super) struct Purchase {
+pub(super) struct TaskPurchase {
     pub(super) task: TaskId,
     pub(super) message: Message,
     pub(super) basis: Basis,
     pub(super) wanted: Wanted,
-    pub(super) offer: Offer,
-    /// Who opens the task with it; nothing if the task is there.
+    pub(super) offer: PaymentOffer,
+    /// The caller who opens the task with it; `None` if the task exists.
     pub(super) opens: Option<Caller>,
 }
 
-type Told = oneshot::Sender<Result<Shared, CallError>>;
+/// A planned request.
+pub(super) enum Wanted {
+    /// Work.
+    Job(Job),
+    /// The receipts of the wallet that signs.
+    Receipts(ReceiptsOrder),
+}
 
-impl Purchase {
-    /// Starts it as a task of the service: whoever hangs up changes nothing. Returns when the work has begun, or
-    /// when it is known that it will not.
-    pub(super) async fn start(self, inner: &Arc<Inner>) -> Result<Shared, CallError> {
-        let (told_in, told) = oneshot::channel();
+type Reply = oneshot::Sender<Result<SharedRecord, CallError>>;
+
+impl TaskPurchase {
+    /// Starts it as a task of the service, so a client that hangs up changes nothing. Returns when the work has begun,
+    /// or when it is certain that it will not.
+    pub(super) async fn start(self, keeper: &Arc<TaskKeeper>) -> Result<SharedRecord, CallError> {
+        let (reply, begun) = oneshot::channel();
         let span = tracing::info_span!("service.task");
-        let task = self.go(Arc::clone(inner), told_in);
-        inner
-            .runtime
-            .spawn(inner.runs.track_future(task.instrument(span)));
-        told.await.unwrap_or(Err(CallError::Internal))
+        let task = self.carry_out(Arc::clone(keeper), reply);
+        keeper.runs.spawn(task.instrument(span));
+        begun.await.unwrap_or(Err(CallError::Internal))
     }
 
-    async fn go(self, inner: Arc<Inner>, told: Told) {
+    async fn carry_out(self, keeper: Arc<TaskKeeper>, reply: Reply) {
         let Self {
             task,
             message,
@@ -54,16 +60,19 @@ impl Purchase {
             offer,
             opens,
         } = self;
-        // From before the claim, so that nobody takes the run for a stray.
-        let driving = Driving::new(&inner, task);
+        // Registered before the claim, so that the task is not taken for an orphan.
+        let driving = Driving::new(&keeper.registry, task);
         let beginning = Arc::new(Beginning {
-            inner: Arc::clone(&inner),
+            keeper: Arc::clone(&keeper),
             task,
             message,
             basis,
             opens,
             lost: AtomicBool::new(false),
         });
+        let Some(sales) = keeper.sales.clone() else {
+            return answer(reply, beginning.not_begun(Error::PaidDisabled).await);
+        };
         match wanted {
             Wanted::Job(job) => {
                 let asked = Arc::clone(&beginning);
@@ -71,42 +80,42 @@ impl Purchase {
                     let asked = Arc::clone(&asked);
                     Box::pin(async move { asked.begin(run).await.is_some() })
                 });
-                match paid::buy(&inner, job, offer, Some(may_begin)).await {
-                    // A twin of another call is not asked before its run begins; then it is the same question again.
+                match sales.purchase(job, offer, Some(may_begin)).await {
+                    // A duplicate joins a run that has begun, so `may_begin` was not called for it.
                     Ok(run) => match beginning.begin(run.id()).await {
                         Some(record) => {
-                            tell(told, Ok(record));
-                            drive(&inner, task, run).await;
+                            answer(reply, Ok(record));
+                            follow_run(&keeper, task, run).await;
                         }
-                        None => tell(told, beginning.stands().await),
+                        None => answer(reply, beginning.stands().await),
                     },
-                    Err(error) => tell(told, beginning.not_begun(error).await),
+                    Err(error) => answer(reply, beginning.not_begun(error).await),
                 }
             }
-            Wanted::Receipts(order) => match paid::receipts(&inner, ProofOffer { offer, order }).await {
+            Wanted::Receipts(order) => match sales.receipts(offer, order).await {
                 Ok(page) => {
                     let run = ScanId::random();
                     let ended = match beginning.begin(run).await {
-                        Some(record) => prove(&inner, record, run, &page).await,
+                        Some(record) => prove(&keeper, record, run, &page).await,
                         None => beginning.stands().await,
                     };
-                    tell(told, ended);
+                    answer(reply, ended);
                 }
-                Err(error) => tell(told, beginning.not_begun(error).await),
+                Err(error) => answer(reply, beginning.not_begun(error).await),
             },
         }
         drop(driving);
     }
 }
 
-/// Whoever asked may be gone.
-fn tell(told: Told, outcome: Result<Shared, CallError>) {
-    let _ = told.send(outcome);
+/// Answers a client, which may have hung up.
+fn answer(reply: Reply, outcome: Result<SharedRecord, CallError>) {
+    let _ = reply.send(outcome);
 }
 
-/// What is written when the payment is known to be good, or not to be.
+/// The step to store once the payment was judged.
 struct Beginning {
-    inner: Arc<Inner>,
+    keeper: Arc<TaskKeeper>,
     task: TaskId,
     message: Message,
     basis: Basis,
@@ -116,16 +125,16 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Writes that the work begins. `None` if the task has ended or moved on meanwhile, or cannot be written: then
+    /// Stores that the work begins. `None` if the task has ended or moved on meanwhile, or cannot be stored: then
     /// nothing may be started.
-    async fn begin(&self, run: ScanId) -> Option<Shared> {
+    async fn begin(&self, run: ScanId) -> Option<SharedRecord> {
         let step = Step::Begin {
             basis: self.basis.clone(),
             run,
         };
         let begun = self.write(&step, |task| task.run() == Some(run)).await;
         let begun = begun.unwrap_or_else(|error| {
-            tracing::warn!(%error, "a task could not begin");
+            tracing::warn!(%error, "task.begin.failed");
             None
         });
         if begun.is_none() {
@@ -134,14 +143,18 @@ impl Beginning {
         begun
     }
 
-    /// The task as it stands, for a payment that it did not take.
-    async fn stands(&self) -> Result<Shared, CallError> {
-        let record = self.inner.task(self.task).await?.ok_or(CallError::TaskNotFound)?;
+    /// The current task, for a payment that it did not take.
+    async fn stands(&self) -> Result<SharedRecord, CallError> {
+        let record = self
+            .keeper
+            .task(self.task)
+            .await?
+            .ok_or(CallError::TaskNotFound)?;
         record.shown(Timestamp::now())?;
         Ok(record)
     }
 
-    async fn not_begun(&self, error: Error) -> Result<Shared, CallError> {
+    async fn not_begun(&self, error: Error) -> Result<SharedRecord, CallError> {
         if self.lost.load(Ordering::Acquire) {
             return self.stands().await;
         }
@@ -151,7 +164,7 @@ impl Beginning {
         }
     }
 
-    async fn refuse(&self, failure: PaymentFailure) -> Result<Shared, CallError> {
+    async fn refuse(&self, failure: PaymentFailure) -> Result<SharedRecord, CallError> {
         let step = Step::RefusePayment {
             basis: self.basis.clone(),
             failure,
@@ -163,10 +176,14 @@ impl Beginning {
     }
 
     /// Takes a step because of the message. `None` if the task does not take it.
-    async fn write(&self, step: &Step, done: impl Fn(&Task) -> bool) -> Result<Option<Shared>, CallError> {
+    async fn write(
+        &self,
+        step: &Step,
+        done: impl Fn(&Task) -> bool,
+    ) -> Result<Option<SharedRecord>, CallError> {
         for _ in 0..MOST_TRIES {
             let now = Timestamp::now();
-            match (self.inner.task(self.task).await?, self.opens) {
+            match (self.keeper.task(self.task).await?, self.opens) {
                 (Some(record), _) if done(record.task()) => return Ok(Some(record)),
                 (Some(record), _) => {
                     if record.is_expired(now) {
@@ -175,7 +192,7 @@ impl Beginning {
                     let Ok(next) = record.advance_on(&self.message, step.clone(), now) else {
                         return Ok(None);
                     };
-                    if let Some(next) = self.inner.swap(next).await? {
+                    if let Some(next) = self.keeper.swap(next).await? {
                         return Ok(Some(next));
                     }
                 }
@@ -183,7 +200,7 @@ impl Beginning {
                     let context = ContextId::random().into();
                     let task = Task::open(self.task, context, self.message.clone(), now);
                     let task = task.advance(step.clone(), now).map_err(broken)?;
-                    return Ok(Some(self.inner.open(TaskRecord::first(task), caller).await?));
+                    return Ok(Some(self.keeper.open(TaskRecord::first(task), caller).await?));
                 }
                 (None, None) => return Ok(None),
             }

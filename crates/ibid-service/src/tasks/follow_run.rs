@@ -1,12 +1,12 @@
 //! From a run under way to the end of its task.
 
-use super::Shared;
 use super::error::{broken, extension_word};
+use super::keeper::TaskKeeper;
+use super::record::SharedRecord;
 use super::summary::summary;
 use crate::Error;
 use crate::paid::ReceiptPage;
-use crate::run::{Event, Finished, Run};
-use crate::service::Inner;
+use crate::runs::run::{Event, Finished, Run};
 use crate::stream_event::progress_data;
 use futures_util::StreamExt;
 use ibid_a2a::{CallError, Document, Output, PaymentFailure, Settled, Step};
@@ -15,32 +15,32 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use std::pin::pin;
 
-/// Follows a run and writes down how it ends.
-pub(super) async fn drive(inner: &Inner, task: TaskId, run: Run) {
+/// Follows a run and stores the end of its task.
+pub(super) async fn follow_run(keeper: &TaskKeeper, task: TaskId, run: Run) {
     let id = run.id();
     let mut events = pin!(run.into_events());
     while let Some(event) = events.next().await {
         match event {
             Event::Progress(progress) => {
-                inner.tasks.progress(task, progress_data(&progress));
+                keeper.registry.progress(task, progress_data(&progress));
             }
-            Event::Complete(finished) => end(inner, task, completed(id, &finished)).await,
+            Event::Complete(finished) => end(keeper, task, completed(id, &finished)).await,
             Event::Failed(error) => {
                 if let Some(step) = failed(id, &error) {
-                    end(inner, task, step).await;
+                    end(keeper, task, step).await;
                 }
             }
         }
     }
 }
 
-/// Ends a task that a proof was enough for.
+/// Ends a task that takes a proof instead of a payment.
 pub(super) async fn prove(
-    inner: &Inner,
-    begun: Shared,
+    keeper: &TaskKeeper,
+    begun: SharedRecord,
     run: ScanId,
     page: &ReceiptPage,
-) -> Result<Shared, CallError> {
+) -> Result<SharedRecord, CallError> {
     let document = RawValue::from_string(serde_json::to_string(page).map_err(broken)?).map_err(broken)?;
     let output = Output {
         summary: match page.receipts.len() {
@@ -54,13 +54,13 @@ pub(super) async fn prove(
         output,
         settled: Settled::Proof,
     };
-    Ok(inner.take(begun.id(), step).await?.unwrap_or(begun))
+    Ok(keeper.take(begun.id(), step).await?.unwrap_or(begun))
 }
 
-/// Writes down an end. If that fails, the task is caught up with its payment later.
-async fn end(inner: &Inner, task: TaskId, step: Step) {
-    if let Err(error) = inner.take(task, step).await {
-        tracing::warn!(%error, "the end of a task could not be written; it is caught up later");
+/// Stores an end. If that fails, recovery ends the task later.
+async fn end(keeper: &TaskKeeper, task: TaskId, step: Step) {
+    if let Err(error) = keeper.take(task, step).await {
+        tracing::warn!(%error, "task.end.not_stored");
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn completed(run: ScanId, finished: &Finished) -> Step {
     }
 }
 
-/// What the task says of a failed run; nothing if nobody knows yet how it ends.
+/// The step of a task whose run failed; `None` if the end is not known yet.
 fn failed(run: ScanId, error: &Error) -> Option<Step> {
     match error {
         Error::SettlementRefused {
@@ -98,8 +98,8 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
         Error::NoAnswers(none) => fail(run, format!("no question was answered ({})", none.cause)),
         Error::Page(why) => fail(run, why.to_string()),
         Error::Overloaded { .. } => fail(run, error.to_string()),
-        Error::Twin(error) => failed(run, error),
-        // What is known about the payment tells how the task ends, and it is looked up.
+        Error::Duplicate(error) => failed(run, error),
+        // Recovery reads the payment and ends the task accordingly.
         Error::Invalid(_)
         | Error::UnknownPlace { .. }
         | Error::PlanTooLarge { .. }

@@ -1,23 +1,27 @@
-//! Claiming a payment, and asking the facilitator about it.
+//! Claiming a payment and verifying it.
 
-use super::{Admission, Buyer, LONGEST_WAIT, refused};
-use crate::admit::{OpenWork, Permit};
-use crate::paid::gate::First;
-use crate::paid::gate::Identity;
-use crate::paid::{Paid, millis, now_ms};
+use super::{Admission, LONGEST_WAIT, Purchase, refused};
+use crate::clock::{millis, now_ms};
+use crate::paid::single_flight::{FirstRequest, Identity};
+use crate::runs::permit::Permit;
 use crate::{Error, Job};
 use ibid_store::{Entry, Step, Visit, Visited};
 use ibid_x402::{Checked, Matched, PaymentError, Quote, Refusal, Rules, SETTLE_MARGIN, Sale};
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// How often a payment is looked at that another process is at.
+/// Pause between two looks at a payment that another process is working on.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
-impl Buyer {
-    /// Claims, and asks the facilitator.
-    pub(super) async fn admit(&self, job: Job, matched: Matched, first: &First) -> Result<Admission, Error> {
-        let paid = self.paid()?;
+impl Purchase {
+    /// Claims the payment and asks the facilitator to verify it.
+    pub(super) async fn admit(
+        &self,
+        job: Job,
+        matched: Matched,
+        first: &FirstRequest,
+    ) -> Result<Admission, Error> {
+        let gate = &self.sales.settings.gate;
         let work = job.time_limit();
         let now = Timestamp::now();
         let checked = matched.in_time(
@@ -27,7 +31,7 @@ impl Buyer {
                 ..Rules::default()
             },
         );
-        // Work that would end too late is not begun. What is there already may still be had.
+        // Work that would end after the payment expires is not begun. A stored result can still be fetched.
         let too_late = match &checked {
             Err(refusal) => Some(refusal.clone()),
             Ok(checked)
@@ -45,21 +49,22 @@ impl Buyer {
         } else {
             Entry::OnlyReturn
         };
-        match self.visit(paid, expires, entry).await? {
+        match self.claim(expires, entry).await? {
             Visited::Start(lease) => {
                 first.keep(lease);
                 let checked = self.checked(checked)?;
-                let open = match OpenWork::take(&self.inner, &job) {
-                    Ok(open) => open,
+                let reserved = match self.sales.runs.reserve(job) {
+                    Ok(reserved) => reserved,
                     Err(error) => {
                         self.free(lease).await;
                         return Err(error);
                     }
                 };
-                match paid.gate.verify(checked).await {
+                match gate.verify(checked).await {
                     Ok(verified) => {
-                        self.take(lease, &[Step::Verify, Step::Begin]).await?;
-                        let permit = Permit::bought(job, paid.key.clone(), &verified, open);
+                        self.sales.take(lease, &[Step::Verify, Step::Begin]).await?;
+                        let key = self.sales.settings.key.clone();
+                        let permit = Permit::bought(reserved, key, &lease, &verified);
                         Ok(Admission::Work(lease, Box::new(permit), verified))
                     }
                     Err(error) => {
@@ -72,7 +77,7 @@ impl Buyer {
                 first.keep(lease);
                 let verified = match self.checked(checked) {
                     Ok(checked) => {
-                        let verified = paid.gate.verify(checked).await;
+                        let verified = gate.verify(checked).await;
                         verified.map_err(|error| payment_error(&self.quote, error))
                     }
                     Err(refusal) => Err(refusal),
@@ -80,8 +85,8 @@ impl Buyer {
                 match verified {
                     Ok(verified) => Ok(Admission::Retry(lease, resource, verified)),
                     Err(error) => {
-                        // No step: the lease goes back, the result stays.
-                        self.take(lease, &[]).await?;
+                        // No step: the lease goes back, and the result stays stored.
+                        self.sales.take(lease, &[]).await?;
                         Err(error)
                     }
                 }
@@ -97,14 +102,14 @@ impl Buyer {
         }
     }
 
-    /// Shows the payment to the store, until no other process is at it.
-    pub(super) async fn visit(&self, paid: &Paid, expires: i64, entry: Entry) -> Result<Visited, Error> {
+    /// Claims the payment in the store, once no other process is working on it.
+    pub(super) async fn claim(&self, expires: i64, entry: Entry) -> Result<Visited, Error> {
         let deadline = tokio::time::Instant::now() + LONGEST_WAIT;
         loop {
-            let (key, id, lease) = (self.key, self.id, millis(paid.timing.lease));
+            let (key, id, lease) = (self.key, self.id, millis(self.sales.settings.timing.lease));
             let Identity { fingerprint, request } = self.identity;
             let (skill, resource) = (self.quote.product().skill(), self.quote.resource().to_string());
-            let visited = self.inner.db.call(move |store| {
+            let visited = self.sales.runs.db.call(move |store| {
                 let now = now_ms();
                 let visit = Visit {
                     key: &key,

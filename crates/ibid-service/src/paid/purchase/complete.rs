@@ -1,41 +1,42 @@
 //! Work, hold, settle, hand over.
 
-use super::{Admission, Buyer, told};
-use crate::paid::now_ms;
-use crate::paid::settle::{Ended, Settling, settle};
-use crate::run::{Finished, Output, work};
+use super::{Admission, Purchase, settlement_of};
+use crate::clock::now_ms;
+use crate::paid::settle::{SettleOutcome, Settling};
+use crate::runs::run::{Finished, Output};
 use crate::{Document, Error};
+use ibid_engine::Progress;
 use ibid_model::ScanId;
-use ibid_store::{Entry, Sold, Visited};
+use ibid_store::{Entry, NewScan, Sold, Store, Visited};
 use ibid_x402::SettleResponse;
+use tokio::sync::mpsc::UnboundedSender;
 
-impl Buyer {
-    /// Work, hold, settle.
+impl Purchase {
+    /// Works, holds the result, settles, and returns it.
     pub(super) async fn complete(
         &self,
         admission: Admission,
-        progress: tokio::sync::mpsc::UnboundedSender<ibid_engine::Progress>,
+        progress: &UnboundedSender<Progress>,
     ) -> Result<Finished, Error> {
         match admission {
             Admission::Work(lease, permit, verified) => {
-                let origin = permit.origin.clone();
-                // A closed channel means that nobody watches.
-                let on = |event| drop(progress.send(event));
-                let made = match work(&self.inner, lease.run, *permit, on).await {
-                    Ok(made) => made,
+                let (runs, origin) = (&self.sales.runs, permit.origin().clone());
+                // The channel is closed once the buyer has hung up.
+                let on_progress = |event| drop(progress.send(event));
+                let output = match runs.work(*permit, on_progress).await {
+                    Ok(output) => output,
                     Err(error) => {
                         // Failed work is never settled, and the payment can be used again.
                         self.free(lease).await;
-                        return Err(error.of_the_operator());
+                        return Err(error);
                     }
                 };
-                drop(progress);
                 let held = verified.hold();
                 let bytes = serde_json::to_vec(&held)?;
-                let unpaid = made.keep(&self.inner, lease.run, origin, move |store, scan| {
+                let hold = Box::new(move |store: &dyn Store, scan: &NewScan<'_>| {
                     store.hold_to_settle(&lease, scan, &bytes, now_ms())
                 });
-                let unpaid = unpaid.await?;
+                let unpaid = output.store(&runs.db, lease.run, origin, hold).await?;
                 let settling = Settling::begun(lease, held, self.quote.resource().to_string());
                 let settlement = self.settle(settling).await?;
                 Ok(Finished {
@@ -44,16 +45,15 @@ impl Buyer {
                 })
             }
             Admission::Settle(unsettled) => {
-                drop(progress);
                 let run = unsettled.lease.run;
                 let settlement = self.settle(Settling::again(unsettled)).await?;
                 self.released(run, settlement).await
             }
             Admission::Retry(lease, resource, verified) => {
-                drop(progress);
                 let held = verified.hold();
                 let bytes = serde_json::to_vec(&held)?;
-                self.inner
+                self.sales
+                    .runs
                     .db
                     .call(move |store| store.hold_again(&lease, &bytes, now_ms()))
                     .await?;
@@ -62,8 +62,7 @@ impl Buyer {
                 self.released(lease.run, settlement).await
             }
             Admission::Sold(Sold { run, reply, receipt }) => {
-                drop(progress);
-                let settlement = told(&receipt, self.key.payer);
+                let settlement = settlement_of(&receipt, self.key.payer);
                 let document = Document::stored(reply);
                 Ok(Finished {
                     id: run,
@@ -75,18 +74,18 @@ impl Buyer {
         }
     }
 
-    /// Settles, or waits for whoever took that over because this process was too slow.
+    /// Settles, or reads the outcome of the process that took the settlement over.
     async fn settle(&self, mut settling: Settling) -> Result<SettleResponse, Error> {
         loop {
-            let ended = settle(&self.inner, settling).await?;
-            if !matches!(ended, Ended::TakenOver) {
+            let ended = self.sales.settle(settling).await?;
+            if !matches!(ended, SettleOutcome::TakenOver) {
                 return ended.or_due(&self.quote);
             }
-            match self.visit(self.paid()?, 0, Entry::OnlyReturn).await? {
-                Visited::Sold(sold) => return Ok(told(&sold.receipt, self.key.payer)),
+            match self.claim(0, Entry::OnlyReturn).await? {
+                Visited::Sold(sold) => return Ok(settlement_of(&sold.receipt, self.key.payer)),
                 Visited::Settle(unsettled) => settling = Settling::again(unsettled),
                 Visited::Retry { lease, .. } => {
-                    self.take(lease, &[]).await?;
+                    self.sales.take(lease, &[]).await?;
                     return ended.or_due(&self.quote);
                 }
                 Visited::Start(_) | Visited::Wait | Visited::Used | Visited::Unknown => {
@@ -96,10 +95,11 @@ impl Buyer {
         }
     }
 
-    /// A result that was just paid for.
+    /// Reads the result that was just paid for.
     async fn released(&self, run: ScanId, settlement: SettleResponse) -> Result<Finished, Error> {
         let record = self
-            .inner
+            .sales
+            .runs
             .db
             .call(move |store| store.scan(run))
             .await?
@@ -113,15 +113,17 @@ impl Buyer {
         })
     }
 
-    pub(super) async fn delivered(&self) {
+    /// Notes that the buyer has taken the result.
+    pub(super) async fn note_delivery(&self) {
         let key = self.key;
         let booked = self
-            .inner
+            .sales
+            .runs
             .db
             .call(move |store| store.deliver(&key, now_ms()))
             .await;
         if let Err(error) = booked {
-            tracing::error!(%error, "a delivery could not be booked");
+            tracing::error!(%error, "payment.delivery.not_stored");
         }
     }
 }

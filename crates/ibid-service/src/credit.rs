@@ -1,0 +1,93 @@
+//! Credits of an account.
+
+use crate::Error;
+use crate::clock::{millis, now_ms};
+use ibid_engine::plan::Plan;
+use ibid_model::{AccountId, ScanId, ScanOrder};
+use ibid_store::{Db, NewRun, StoreError};
+use serde_json::json;
+use std::time::Duration;
+
+/// A credit that was taken from an account for one scan.
+///
+/// Only [`SpentCredit::take`] makes one, and a permit for the scan consumes it: a credit scan that was not paid for
+/// does not compile.
+#[derive(Debug)]
+pub(crate) struct SpentCredit {
+    run: ScanId,
+    account: AccountId,
+}
+
+impl SpentCredit {
+    /// Takes one credit and writes the row of the scan, in one transaction.
+    ///
+    /// A caller who hangs up meanwhile leaves a row without a run. Its lease ends, and the credit goes back.
+    ///
+    /// # Errors
+    /// [`Error::CreditsExhausted`]; [`Error::Store`].
+    pub(crate) async fn take(
+        db: &Db,
+        (run, account): (ScanId, AccountId),
+        plan: &Plan,
+        lease: Duration,
+    ) -> Result<Self, Error> {
+        let order = plan.order();
+        let (request, domain) = (request_of(order), order.domain().to_unicode());
+        let (keyword, place) = (
+            order.keyword().to_string(),
+            plan.located().map(|located| located.spoken()),
+        );
+        let questions = u32::try_from(plan.len()).unwrap_or(u32::MAX);
+        let lease = millis(lease);
+        let taken = db.call(move |store| {
+            let now = now_ms();
+            let row = NewRun {
+                id: run,
+                account,
+                request: &request,
+                domain: &domain,
+                keyword: &keyword,
+                place: place.as_deref(),
+                questions,
+                lease_until: now + lease,
+            };
+            store.begin_run(&row, now)
+        });
+        match taken.await {
+            Ok(()) => Ok(Self { run, account }),
+            Err(StoreError::NoCredit) => Err(Error::CreditsExhausted),
+            Err(error) => Err(Error::Store(error)),
+        }
+    }
+
+    /// The scan that the credit pays for.
+    pub(crate) const fn run(&self) -> ScanId {
+        self.run
+    }
+
+    /// The account that paid.
+    pub(crate) const fn account(&self) -> AccountId {
+        self.account
+    }
+}
+
+/// The order as JSON, in the fields of a request. It is enough to ask the same again.
+fn request_of(order: &ScanOrder) -> String {
+    let brand_names: Vec<_> = order.brand_names().iter().map(|name| name.as_str()).collect();
+    let models: Vec<_> = order.models().iter().map(|model| model.alias.as_str()).collect();
+    let rings: Vec<_> = order.rings().iter().map(|ring| ring.get()).collect();
+    json!({
+        "domain": order.domain().to_unicode(),
+        "keyword": order.keyword().as_str(),
+        "location": order.location().map(|text| text.as_str()),
+        "language": order.language().map(ToString::to_string),
+        "brandNames": brand_names,
+        "learnNames": order.learn_names(),
+        "models": models,
+        "rings": rings,
+        "questionsPerModel": order.questions_per_model().get(),
+        "keywordsPerRing": order.keywords_per_ring().get(),
+        "queriesPerKeyword": order.queries_per_keyword().get(),
+    })
+    .to_string()
+}

@@ -1,0 +1,101 @@
+//! Stored scans, and a cache of those that were read last.
+
+use crate::{Error, Reader};
+use bytes::Bytes;
+use ibid_engine::score::METHOD_VERSION;
+use ibid_model::{ScanId, ScanResult};
+use ibid_store::{Db, Origin, StoreError};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use serde::Deserialize;
+
+/// A scan as it was released.
+#[derive(Clone, Debug)]
+pub struct StoredScan {
+    /// Its document, byte for byte.
+    pub document: Bytes,
+    /// The version of the method that scored it.
+    pub method: String,
+}
+
+impl StoredScan {
+    /// Whether the method has changed since.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.method != METHOD_VERSION
+    }
+}
+
+/// Reads stored scans for those who may see them. A stored document never changes, so a copy is as good as the row.
+pub(crate) struct Documents {
+    db: Db,
+    cache: Cache<ScanId, (Origin, StoredScan), BySize>,
+}
+
+/// Memory of the cache.
+const CACHE_BYTES: u64 = 64 << 20;
+/// Expected number of documents in the cache, for the size of its tables.
+const CACHE_ITEMS: usize = 4_096;
+
+#[derive(Clone)]
+struct BySize;
+
+impl Weighter<ScanId, (Origin, StoredScan)> for BySize {
+    fn weight(&self, _id: &ScanId, (_, stored): &(Origin, StoredScan)) -> u64 {
+        stored.document.len() as u64 + 128
+    }
+}
+
+impl Documents {
+    pub(crate) fn new(db: Db) -> Self {
+        Self {
+            db,
+            cache: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
+        }
+    }
+
+    /// Reads a scan.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
+    pub(crate) async fn get(&self, id: ScanId, reader: &Reader) -> Result<StoredScan, Error> {
+        if let Some((origin, stored)) = self.cache.get(&id) {
+            return match reader.may_read(&origin) {
+                true => Ok(stored),
+                false => Err(Error::NotFound),
+            };
+        }
+        let record = self.db.call(move |store| store.scan(id)).await?;
+        let record = record.ok_or(Error::NotFound)?;
+        let stored = StoredScan {
+            document: record.reply.into(),
+            method: record.method,
+        };
+        let visible = reader.may_read(&record.origin);
+        self.cache.insert(id, (record.origin, stored.clone()));
+        if visible { Ok(stored) } else { Err(Error::NotFound) }
+    }
+
+    /// Reads the evidence of a scan.
+    ///
+    /// # Errors
+    /// As [`Self::get`]; [`Error::NotFound`] as well when answers were not stored.
+    pub(crate) async fn evidence(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
+        let reader = reader.clone();
+        let found = self.db.call(move |store| match store.scan(id)? {
+            Some(record) if reader.may_read(&record.origin) => store.answers(id),
+            Some(_) | None => Ok(None),
+        });
+        Ok(found.await?.ok_or(Error::NotFound)?.into())
+    }
+}
+
+/// Reads the result out of a stored document.
+pub(crate) fn read_result(document: &[u8]) -> Result<ScanResult, StoreError> {
+    #[derive(Deserialize)]
+    struct Stored {
+        result: ScanResult,
+    }
+    let stored = serde_json::from_slice::<Stored>(document);
+    Ok(stored.map_err(|_| StoreError::Damaged("scan"))?.result)
+}

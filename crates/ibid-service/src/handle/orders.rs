@@ -1,0 +1,72 @@
+//! Orders of callers: read, planned and estimated.
+
+use super::service::Service;
+use crate::{Error, Job, PageOrder, planner};
+use ibid_engine::plan::Plan;
+use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+impl Service {
+    /// Plans a draft: its questions, their number and their price.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] when that is the
+    /// only fault; [`Error::PlanTooLarge`].
+    pub fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
+        self.planner.plan(draft, form)
+    }
+
+    /// Plans the body of a purchase.
+    ///
+    /// # Errors
+    /// As [`Self::plan`] and [`Self::page`].
+    pub fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
+        self.planner.job(product, body)
+    }
+
+    /// Plans the free question: one question to the first model of the alias table.
+    ///
+    /// # Errors
+    /// As [`Self::plan`].
+    pub fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
+        self.planner.plan_demo(domain, keyword)
+    }
+
+    /// The place that a text means, in words; `None` for an unknown place.
+    #[must_use]
+    pub fn place_of(&self, text: &LocationText) -> Option<String> {
+        planner::place_of(text)
+    }
+
+    /// Reads the page to audit: `url` or `html`. A bundle without either audits the front page of its domain.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditUnavailable`].
+    pub fn page(&self, body: &Map<String, Value>, domain: Option<&Domain>) -> Result<PageOrder, Error> {
+        self.planner.page(body, domain)
+    }
+
+    /// The current alias table.
+    #[must_use]
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.planner.catalog()
+    }
+
+    /// Replaces the alias table, after the model list of the router was read.
+    pub fn set_catalog(&self, catalog: Catalog) {
+        self.planner.set_catalog(catalog);
+    }
+
+    /// Whether web search is on. Prices depend on it.
+    #[must_use]
+    pub fn web_search(&self) -> bool {
+        self.planner.web_search()
+    }
+
+    /// Whether pages are audited.
+    #[must_use]
+    pub fn audits(&self) -> bool {
+        self.planner.audits()
+    }
+}

@@ -1,0 +1,207 @@
+//! The handle that surfaces hold.
+
+use crate::accounts::SignInGuard;
+use crate::demo::Demos;
+use crate::documents::{Documents, StoredScan};
+use crate::paid::{PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
+use crate::payment_due::PaymentDue;
+use crate::planner::Planner;
+use crate::runs::Runs;
+use crate::runs::permit::Permit;
+use crate::tasks::TaskKeeper;
+use crate::workspace::AccountRuns;
+use crate::{Billing, CallerId, CountsNow, DemoState, Error, Job, LimitStatus, Limits, Reader, Run};
+use bytes::Bytes;
+use ibid_engine::compare::{Side, compare};
+use ibid_model::result::Comparison;
+use ibid_model::{Assortment, Network, Product, ScanId, ScanResult, UsdMicros};
+use ibid_store::Db;
+use ibid_x402::Listing;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The use cases of ibid. Cheap to clone.
+///
+/// It joins parts that own their state and do not know each other, except that all work goes through the same runs.
+#[derive(Clone)]
+pub struct Service {
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) planner: Arc<Planner>,
+    pub(crate) documents: Arc<Documents>,
+    /// The limits of callers who bring a provider key.
+    pub(crate) limits: Limits,
+    /// `None` when nothing is sold.
+    pub(crate) sales: Option<Arc<Sales>>,
+    pub(crate) account_runs: Arc<AccountRuns>,
+    pub(crate) demos: Option<Demos>,
+    pub(crate) sign_ins: Arc<SignInGuard>,
+    pub(crate) tasks: Arc<TaskKeeper>,
+    pub(crate) router_reachable: Arc<AtomicBool>,
+}
+
+impl Service {
+    /// Starts a job for a caller. Every refusal that is known early happens before the run exists.
+    ///
+    /// # Errors
+    /// With the caller's own key, and for the free question: [`Error::TooMany`] or [`Error::Overloaded`]; nothing has
+    /// been asked then. For the free question also [`Error::DemoClosed`]. With a payment also every fault of the
+    /// payment, up to the facilitator's verdict. With a credit [`Error::CreditsExhausted`],
+    /// [`Error::PlanTooExpensive`] or [`Error::ScansClosed`].
+    pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
+        match billing {
+            Billing::Byok { caller, key } => {
+                let reserved = self.runs.reserve(job)?;
+                let running = self.limits.start(&caller, Instant::now())?;
+                Ok(self.runs.start(Permit::byok(reserved, key, running)))
+            }
+            Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
+            Billing::Credit(account) => self.account_runs.start(job, account).await,
+            Billing::Demo { address } => {
+                let demos = self.demos.as_ref().ok_or(Error::DemoClosed)?;
+                // The operator pays for one question, whatever a surface asks for.
+                if job.questions() != 1 {
+                    return Err(Error::DemoClosed);
+                }
+                let reserved = self.runs.reserve(job)?;
+                let turn = demos.begin(address, Instant::now())?;
+                Ok(self.runs.start(Permit::demo(reserved, turn)))
+            }
+        }
+    }
+
+    /// The receipts of the wallet that signed the proof. The proof is verified, never settled, and valid once.
+    ///
+    /// # Errors
+    /// Every fault of a payment; [`Error::PaidDisabled`].
+    pub async fn receipts(&self, offer: PaymentOffer, order: ReceiptsOrder) -> Result<ReceiptPage, Error> {
+        self.sales()?.receipts(offer, order).await
+    }
+
+    /// The price of a product.
+    ///
+    /// # Errors
+    /// [`Error::PaidDisabled`].
+    pub fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<PaymentDue, Error> {
+        self.sales()?.price(product, listing)
+    }
+
+    /// The most that a scan of an account may cost the operator; `None` when accounts cannot scan.
+    #[must_use]
+    pub fn most_workspace_cost(&self) -> Option<UsdMicros> {
+        self.account_runs.most_cost()
+    }
+
+    /// The part of the price list that is sold.
+    #[must_use]
+    pub fn assortment(&self) -> Assortment {
+        let sales = self.sales.as_ref();
+        sales.map_or(Assortment::Nothing, |sales| sales.settings.assortment())
+    }
+
+    /// Whether a product is sold.
+    #[must_use]
+    pub fn sells(&self, product: Product) -> bool {
+        self.assortment().has(product.skill())
+    }
+
+    /// The chain on which payments are taken; `None` when nothing is sold.
+    #[must_use]
+    pub fn network(&self) -> Option<Network> {
+        self.sales.as_ref().map(|sales| sales.settings.terms.network())
+    }
+
+    /// Whether the free question can be asked now.
+    #[must_use]
+    pub fn demo(&self) -> DemoState {
+        let demos = self.demos.as_ref();
+        demos.map_or(DemoState::Closed, |demos| demos.state(Instant::now()))
+    }
+
+    /// The document of a scan.
+    ///
+    /// # Errors
+    /// As [`Self::stored`].
+    pub async fn scan(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
+        Ok(self.stored(id, reader).await?.document)
+    }
+
+    /// The document of a scan, and the version of the method that scored it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
+    pub async fn stored(&self, id: ScanId, reader: &Reader) -> Result<StoredScan, Error> {
+        self.documents.get(id, reader).await
+    }
+
+    /// The evidence of a scan, as a JSON document.
+    ///
+    /// # Errors
+    /// As [`Self::stored`]; [`Error::NotFound`] as well when answers were not stored.
+    pub async fn answers(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
+        self.documents.evidence(id, reader).await
+    }
+
+    /// Compares two results: the differences of the second from the first.
+    #[must_use]
+    pub fn compare(&self, first: (ScanId, &ScanResult), second: (ScanId, &ScanResult)) -> Comparison {
+        let side = |(id, result)| Side { id: Some(id), result };
+        compare(side(first), side(second))
+    }
+
+    /// Whether the model router answered lately; true until [`Self::set_router_reachable`] says otherwise.
+    #[must_use]
+    pub fn router_reachable(&self) -> bool {
+        self.router_reachable.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether the model router answers.
+    pub fn set_router_reachable(&self, reachable: bool) {
+        self.router_reachable.store(reachable, Ordering::Relaxed);
+    }
+
+    /// Whether answers are invented.
+    #[must_use]
+    pub fn is_sandbox(&self) -> bool {
+        self.runs.is_sandbox()
+    }
+
+    /// The rest of a caller's hourly quota; `None` when nothing is counted.
+    #[must_use]
+    pub fn limit_status(&self, caller: &CallerId) -> Option<LimitStatus> {
+        self.limits.status(caller, Instant::now())
+    }
+
+    /// Counts since the process started.
+    #[must_use]
+    pub fn counts(&self) -> CountsNow {
+        self.runs.counts()
+    }
+
+    /// Checks that the store can be read and written.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn ready(&self) -> Result<(), Error> {
+        Ok(self.db().call(|store| store.ping()).await?)
+    }
+
+    /// Waits until every run has ended, at most `within`. Returns how many are still open.
+    pub async fn drain(&self, within: Duration) -> usize {
+        self.runs.drain(within).await
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.runs.db
+    }
+
+    pub(crate) fn sales(&self) -> Result<&Arc<Sales>, Error> {
+        self.sales.as_ref().ok_or(Error::PaidDisabled)
+    }
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Service(..)")
+    }
+}

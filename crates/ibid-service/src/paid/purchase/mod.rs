@@ -1,0 +1,259 @@
+//! From a payment to a run.
+
+mod claim;
+mod complete;
+
+use super::offer::PaymentOffer;
+use super::sales::Sales;
+use super::single_flight::{Entered, Identity, Phase};
+use crate::payment_due::PaymentDue;
+use crate::runs::permit::Permit;
+use crate::runs::run::{Reporter, Run, log_failure};
+use crate::{Error, Job};
+use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
+use ibid_store::{Lease, Sold, Step, StoreError, Unsettled};
+use ibid_x402::{Matched, Quote, Refusal, Sale, SettleResponse, SignerRule, Verified};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+use tracing::Instrument;
+
+/// The longest wait for another request. Longer than any run and its settlement.
+const LONGEST_WAIT: Duration = Duration::from_secs(660);
+
+/// Called with the id of the run after the payment is admitted and before any work. If it returns false, the payment
+/// is freed and nothing starts.
+pub(crate) type MayBegin = Box<dyn Fn(ScanId) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+
+impl Sales {
+    /// Buys a job. Returns when the run has begun, or when it is certain that it will not.
+    ///
+    /// # Errors
+    /// Every fault of a payment, up to the facilitator's verdict; [`Error::Ended`] if `may_begin` returned false.
+    pub(crate) async fn purchase(
+        self: &Arc<Self>,
+        job: Job,
+        offer: PaymentOffer,
+        may_begin: Option<MayBegin>,
+    ) -> Result<Run, Error> {
+        let quote = self.quote_job(&job, &offer.listing)?;
+        let Some(payment) = offer.payment else {
+            return Err(Error::PaymentRequired(PaymentDue::sale(&quote)));
+        };
+        let matched = match payment.matching(&quote, SignerRule::Anybody) {
+            Ok(matched) => matched,
+            Err(refusal) => return Err(refused(&quote, refusal)),
+        };
+        let id = ScanId::random();
+        let (run, reporter) = Run::new(id, &job, None);
+        let (sender, admitted) = oneshot::channel();
+        let purchase = Purchase {
+            sales: Arc::clone(self),
+            key: *matched.key(),
+            identity: Identity {
+                fingerprint: matched.fingerprint(),
+                request: offer.request,
+            },
+            quote,
+            id,
+            may_begin,
+        };
+        let span = tracing::info_span!("service.purchase", scan.id = %id, product = %job.product());
+        let caller = BuyerEnds {
+            admitted: Some(sender),
+            reporter,
+        };
+        // A task from here on, so that a buyer who hangs up during a claim leaves nothing half done.
+        self.runs
+            .spawn(purchase.carry_out(job, matched, caller).instrument(span));
+        let joined = admitted.await.unwrap_or(Err(Error::Ended))?;
+        Ok(run.named(joined))
+    }
+}
+
+/// One request with a payment.
+struct Purchase {
+    sales: Arc<Sales>,
+    key: PaymentKey,
+    identity: Identity,
+    quote: Quote<Sale>,
+    id: ScanId,
+    may_begin: Option<MayBegin>,
+}
+
+/// The buyer's ends: first the admission, then the run.
+struct BuyerEnds {
+    /// `None` once the admission was reported.
+    admitted: Option<oneshot::Sender<Result<ScanId, Error>>>,
+    reporter: Reporter,
+}
+
+/// An admitted payment.
+enum Admission {
+    /// The work may start.
+    Work(Lease, Box<Permit>, Verified),
+    /// There is a result that is not settled.
+    Settle(Unsettled),
+    /// There is a result whose settlement was refused. The payment was verified again.
+    Retry(Lease, String, Verified),
+    /// The result was bought before.
+    Sold(Sold),
+}
+
+impl BuyerEnds {
+    /// Reports the run to a buyer who waits for it. A buyer who hung up does not listen.
+    fn admit(&mut self, run: ScanId) {
+        if let Some(admitted) = self.admitted.take() {
+            let _ = admitted.send(Ok(run));
+        }
+    }
+
+    /// Reports a failure, before or after the admission.
+    fn fail(self, error: Arc<Error>) {
+        let error = Arc::try_unwrap(error).unwrap_or_else(Error::Duplicate);
+        match self.admitted {
+            Some(admitted) => drop(admitted.send(Err(error))),
+            None => drop(self.reporter.end.send(Err(error))),
+        }
+    }
+}
+
+impl Purchase {
+    async fn carry_out(self, job: Job, matched: Matched, mut caller: BuyerEnds) {
+        let deadline = tokio::time::Instant::now() + LONGEST_WAIT;
+        let first = loop {
+            let failed = match self.sales.single_flight.enter(self.key, self.identity) {
+                Entered::First(first) => break first,
+                Entered::Duplicate(phase) => wait(phase, Some(&mut caller), deadline).await,
+                Entered::Conflict(phase) => wait(phase, None, deadline).await,
+            };
+            if let Some(error) = failed {
+                return caller.fail(Arc::new(error));
+            }
+        };
+        let admission = self.admit(job, matched, &first).await;
+        if let Ok(admission) = &admission
+            && let Some(may_begin) = &self.may_begin
+            && !may_begin(admission.run()).await
+        {
+            self.give_back(admission).await;
+            // A request that conflicts with this one goes on.
+            drop(first);
+            return caller.fail(Arc::new(Error::Ended));
+        }
+        let outcome = match admission {
+            Ok(admission) => {
+                let run = admission.run();
+                first.report(Phase::Running(run));
+                caller.admit(run);
+                self.complete(admission, &caller.reporter.progress).await
+            }
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok(finished) => {
+                drop(first);
+                let Reporter { progress, end } = caller.reporter;
+                // The progress channel closes first, so a watcher sees all progress before the end.
+                drop(progress);
+                if end.send(Ok(finished)).is_ok() {
+                    self.note_delivery().await;
+                }
+            }
+            Err(error) => {
+                let error = Arc::new(if_lost(error));
+                log_failure(&error);
+                first.report(Phase::Failed(Arc::clone(&error)));
+                drop(first);
+                caller.fail(error);
+            }
+        }
+    }
+
+    /// Frees a claim. If that fails, the claim is free when its lease ends.
+    async fn free(&self, lease: Lease) {
+        if let Err(error) = self.sales.take(lease, &[Step::Free]).await {
+            tracing::warn!(%error, "payment.claim.not_freed");
+        }
+    }
+
+    /// Returns a payment to its state before the claim. A result stays stored.
+    async fn give_back(&self, admission: &Admission) {
+        let (lease, steps): (Lease, &'static [Step]) = match admission {
+            Admission::Work(lease, ..) => (*lease, &[Step::Free]),
+            Admission::Retry(lease, ..) => (*lease, &[]),
+            Admission::Settle(unsettled) => (unsettled.lease, &[]),
+            Admission::Sold(_) => return,
+        };
+        if let Err(error) = self.sales.take(lease, steps).await {
+            tracing::warn!(%error, "payment.claim.not_returned");
+        }
+    }
+}
+
+/// Waits for the first request. A duplicate learns the id of its run and shares its failure; a conflict only waits.
+async fn wait(
+    mut phase: watch::Receiver<Phase>,
+    mut duplicate: Option<&mut BuyerEnds>,
+    deadline: tokio::time::Instant,
+) -> Option<Error> {
+    loop {
+        let now = phase.borrow_and_update().clone();
+        match (now, duplicate.as_deref_mut()) {
+            (Phase::Claiming, _) | (Phase::Running(_), None) => {}
+            (Phase::Running(run), Some(caller)) => caller.admit(run),
+            (Phase::Failed(error), Some(_)) => return Some(Error::Duplicate(error)),
+            (Phase::Failed(_), None) | (Phase::Over, _) => return None,
+        }
+        match tokio::time::timeout_at(deadline, phase.changed()).await {
+            Ok(Ok(())) => {}
+            // The first request ended without a report; the store has the outcome.
+            Ok(Err(_)) => return None,
+            Err(_) => return Some(Error::Ended),
+        }
+    }
+}
+
+/// Turns a lost lease into [`Error::Overloaded`]: another process took the payment over while this one was stuck.
+/// Nothing was sold, and the buyer may come back with the same payment.
+fn if_lost(error: Error) -> Error {
+    match error {
+        Error::Store(StoreError::Lost) => Error::Overloaded {
+            retry_after: Duration::from_secs(2),
+        },
+        other => other,
+    }
+}
+
+impl Admission {
+    fn run(&self) -> ScanId {
+        match self {
+            Self::Work(lease, ..) | Self::Retry(lease, ..) => lease.run,
+            Self::Settle(unsettled) => unsettled.lease.run,
+            Self::Sold(sold) => sold.run,
+        }
+    }
+}
+
+/// The settlement that a receipt proves.
+pub(crate) fn settlement_of(receipt: &ibid_model::Receipt, payer: Wallet) -> SettleResponse {
+    let version: X402Version = receipt.version;
+    SettleResponse {
+        success: true,
+        error_reason: None,
+        transaction: receipt
+            .transaction
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
+        network: receipt.network.in_version(version).to_owned(),
+        payer,
+    }
+}
+
+fn refused(quote: &Quote<Sale>, refusal: Refusal) -> Error {
+    Error::PaymentRefused {
+        due: PaymentDue::sale(quote),
+        refusal,
+    }
+}

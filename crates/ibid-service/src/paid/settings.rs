@@ -1,0 +1,114 @@
+//! The settings of the paid surface.
+
+use crate::Error;
+use ibid_model::{Assortment, Product, UsdMicros};
+use ibid_provider::ProviderKey;
+use ibid_x402::{Paygate, Terms};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The settings of the paid surface.
+pub struct Paid {
+    /// The facilitator that verifies and settles.
+    pub gate: Paygate,
+    /// The accepted tokens and the receiving wallet.
+    pub terms: Arc<Terms>,
+    /// The operator's key, which pays the models. Without it only products that ask no model are sold.
+    pub key: Option<ProviderKey>,
+    /// The most that one run may cost the operator at the provider.
+    pub caps: CostCaps,
+    /// Lease, settlement and retry timeouts.
+    pub timing: Timing,
+}
+
+/// The most that one run may cost the operator at the provider, approximately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostCaps {
+    /// A scan, watched or not.
+    pub scan: UsdMicros,
+    /// A radius analysis.
+    pub radius: UsdMicros,
+    /// A full bundle.
+    pub full: UsdMicros,
+}
+
+impl Default for CostCaps {
+    /// $0.20, $0.60, $0.75.
+    fn default() -> Self {
+        Self {
+            scan: UsdMicros::new(200_000),
+            radius: UsdMicros::new(600_000),
+            full: UsdMicros::new(750_000),
+        }
+    }
+}
+
+impl CostCaps {
+    /// The cap of a product; audits ask no model.
+    const fn of(self, product: Product) -> Option<UsdMicros> {
+        match product {
+            Product::Scan => Some(self.scan),
+            Product::Radius => Some(self.radius),
+            Product::Full => Some(self.full),
+            Product::Audit => None,
+        }
+    }
+}
+
+/// Lease, settlement and retry timeouts of the paid surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// The time that a payment stays with a process that does not renew its lease.
+    pub lease: Duration,
+    /// The time in which a settlement of unknown outcome is requested again before the buyer is told to come back.
+    pub settle: Duration,
+    /// The first pause of the background between two requests to settle; it doubles up to a minute.
+    pub retry: Duration,
+}
+
+impl Default for Timing {
+    /// Ten seconds, fifteen seconds, two seconds.
+    fn default() -> Self {
+        Self {
+            lease: Duration::from_secs(10),
+            settle: Duration::from_secs(15),
+            retry: Duration::from_secs(2),
+        }
+    }
+}
+
+impl Paid {
+    /// The products that can be sold: audits always, the others with a key to ask models.
+    pub(crate) fn assortment(&self) -> Assortment {
+        if self.key.is_some() {
+            Assortment::Everything
+        } else {
+            Assortment::Audits
+        }
+    }
+
+    pub(crate) fn sells(&self, product: Product) -> bool {
+        self.assortment().has(product.skill())
+    }
+
+    /// Refuses a product that is not sold, and a run that would cost the operator too much.
+    pub(crate) fn check(&self, product: Product, estimate: UsdMicros) -> Result<(), Error> {
+        if !self.sells(product) {
+            return Err(Error::PaidDisabled);
+        }
+        match self.caps.of(product) {
+            Some(most) if estimate > most => Err(Error::PlanTooExpensive { estimate, most }),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Paid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Paid")
+            .field("terms", &self.terms)
+            .field("caps", &self.caps)
+            .finish_non_exhaustive()
+    }
+}

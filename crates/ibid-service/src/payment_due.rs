@@ -1,0 +1,40 @@
+//! The demand for a payment.
+
+use ibid_x402::{Proof, Quote, Sale, v1};
+
+/// A demand for a payment: the price of a product, or a proof of the wallet.
+#[derive(Debug)]
+pub enum PaymentDue {
+    /// A price.
+    Sale(Box<Quote<Sale>>),
+    /// A signature that is never settled.
+    Proof(Box<Quote<Proof>>),
+}
+
+impl PaymentDue {
+    pub(crate) fn sale(quote: &Quote<Sale>) -> Self {
+        Self::Sale(Box::new(quote.clone()))
+    }
+
+    pub(crate) fn proof(quote: &Quote<Proof>) -> Self {
+        Self::Proof(Box::new(quote.clone()))
+    }
+
+    /// The body of the demand, for clients of version 1.
+    #[must_use]
+    pub fn body(&self, error: &'static str) -> v1::PaymentRequired {
+        match self {
+            Self::Sale(quote) => quote.body(error),
+            Self::Proof(quote) => quote.body(error),
+        }
+    }
+
+    /// The header of the demand, for clients of version 2.
+    #[must_use]
+    pub fn header(&self, error: &'static str) -> String {
+        match self {
+            Self::Sale(quote) => quote.header(error),
+            Self::Proof(quote) => quote.header(error),
+        }
+    }
+}

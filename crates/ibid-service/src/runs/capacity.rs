@@ -1,0 +1,85 @@
+//! Bounds on the work that is open at one time.
+
+use crate::{Error, Job};
+use ibid_engine::plan::Plan;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Counts of open work, shared by all runs of a service.
+#[derive(Debug)]
+pub(crate) struct Capacity {
+    questions: AtomicUsize,
+    most_questions: usize,
+    audits: AtomicUsize,
+    most_audits: usize,
+}
+
+/// A job with capacity reserved for its questions and its page.
+pub(crate) struct ReservedJob {
+    pub(super) job: Job,
+    pub(super) open: OpenWork,
+}
+
+/// A reservation. Dropping it gives the capacity back.
+pub(crate) struct OpenWork {
+    capacity: Arc<Capacity>,
+    questions: usize,
+    audits: usize,
+}
+
+impl Capacity {
+    pub(crate) const fn new(most_questions: usize, most_audits: usize) -> Self {
+        Self {
+            questions: AtomicUsize::new(0),
+            most_questions,
+            audits: AtomicUsize::new(0),
+            most_audits,
+        }
+    }
+
+    /// Questions that open runs may still ask.
+    pub(crate) fn open_questions(&self) -> usize {
+        self.questions.load(Ordering::Relaxed)
+    }
+
+    /// Reserves capacity for a job.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`].
+    pub(crate) fn reserve(self: &Arc<Self>, job: Job) -> Result<ReservedJob, Error> {
+        let open = OpenWork {
+            capacity: Arc::clone(self),
+            questions: job.questions(),
+            audits: job.audits(),
+        };
+        let questions = self.questions.fetch_add(open.questions, Ordering::AcqRel);
+        let audits = self.audits.fetch_add(open.audits, Ordering::AcqRel);
+        // The first run is always let in, however large: the ceiling of its plan bounds it.
+        let asks_too_much =
+            open.questions > 0 && questions > 0 && questions + open.questions > self.most_questions;
+        let audits_too_much = open.audits > 0 && audits + open.audits > self.most_audits;
+        if asks_too_much || audits_too_much {
+            return Err(Error::Overloaded {
+                retry_after: Duration::from_secs(10),
+            });
+        }
+        Ok(ReservedJob { job, open })
+    }
+}
+
+impl ReservedJob {
+    /// The questions of the job; `None` for an audit.
+    pub(crate) fn plan(&self) -> Option<&Plan> {
+        self.job.plan()
+    }
+}
+
+impl Drop for OpenWork {
+    fn drop(&mut self) {
+        self.capacity
+            .questions
+            .fetch_sub(self.questions, Ordering::AcqRel);
+        self.capacity.audits.fetch_sub(self.audits, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,114 @@
+//! The kernel: the shared means of all runs.
+
+use super::capacity::{Capacity, ReservedJob};
+use super::counts::{Counts, CountsNow};
+use crate::{Error, Job, Pages};
+use ibid_provider::Provider;
+use ibid_store::Db;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
+
+/// The shared means of all runs: provider, store, runtimes, capacity, counts.
+pub(crate) struct Runs {
+    pub(super) provider: Arc<dyn Provider>,
+    pub(crate) db: Db,
+    /// Most calls under way in one scan.
+    pub(super) width: NonZeroUsize,
+    pub(super) retain_answers: bool,
+    pub(super) pages: Option<Pages>,
+    runtime: Handle,
+    /// The runtime on which answers are scored.
+    pub(super) scoring: Handle,
+    tracker: TaskTracker,
+    pub(crate) capacity: Arc<Capacity>,
+    pub(super) counts: Counts,
+}
+
+/// The settings of the kernel.
+pub(crate) struct RunSettings {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) db: Db,
+    pub(crate) width: NonZeroUsize,
+    pub(crate) most_audits: NonZeroUsize,
+    pub(crate) retain_answers: bool,
+    pub(crate) pages: Option<Pages>,
+    pub(crate) runtime: Handle,
+    pub(crate) scoring: Handle,
+}
+
+impl Runs {
+    pub(crate) fn new(settings: RunSettings) -> Self {
+        let most_questions = settings.width.get().saturating_mul(8);
+        Self {
+            provider: settings.provider,
+            db: settings.db,
+            width: settings.width,
+            retain_answers: settings.retain_answers,
+            pages: settings.pages,
+            runtime: settings.runtime,
+            scoring: settings.scoring,
+            tracker: TaskTracker::new(),
+            capacity: Arc::new(Capacity::new(most_questions, settings.most_audits.get())),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Reserves capacity for a job.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`].
+    pub(crate) fn reserve(&self, job: Job) -> Result<ReservedJob, Error> {
+        self.capacity.reserve(job)
+    }
+
+    /// Spawns a task that [`Self::drain`] waits for.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(self.tracker.track_future(task));
+    }
+
+    /// Calls `turn` now and then every `period`, until the last handle of `owner` is dropped.
+    pub(crate) fn repeat<T, F>(
+        &self,
+        owner: &Arc<T>,
+        period: Duration,
+        mut turn: impl FnMut(Arc<T>) -> F + Send + 'static,
+    ) where
+        T: Send + Sync + 'static,
+        F: Future<Output = ()> + Send,
+    {
+        let owner = Arc::downgrade(owner);
+        self.runtime.spawn(async move {
+            while let Some(owner) = owner.upgrade() {
+                turn(owner).await;
+                tokio::time::sleep(period).await;
+            }
+        });
+    }
+
+    /// Whether the service drains: it finishes open work and takes up none.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.tracker.is_closed()
+    }
+
+    /// Waits until every task has ended, at most `within`. Returns how many are still open.
+    pub(crate) async fn drain(&self, within: Duration) -> usize {
+        self.tracker.close();
+        // Open tasks are counted below, so the time-out itself carries no information.
+        let _ = tokio::time::timeout(within, self.tracker.wait()).await;
+        self.tracker.len()
+    }
+
+    /// Counts since the process started.
+    pub(crate) fn counts(&self) -> CountsNow {
+        self.counts
+            .now(self.tracker.len(), self.capacity.open_questions())
+    }
+
+    /// Whether answers are invented.
+    pub(crate) fn is_sandbox(&self) -> bool {
+        self.provider.is_sandbox()
+    }
+}

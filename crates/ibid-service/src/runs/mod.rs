@@ -1,0 +1,17 @@
+//! The kernel that every job goes through: reserve, permit, start, output.
+//!
+//! A job starts only with a [`permit::Permit`], and starting consumes it. A permit takes the proof of its payment: a
+//! provider key of the caller, a verified payment, a spent credit, a turn of the free question, or an audit that is
+//! free and counted. The kernel runs permitted jobs as tasks of its own runtime and hands their output to the store.
+
+pub(crate) mod capacity;
+pub(crate) mod counts;
+pub(crate) mod kernel;
+pub(crate) mod output;
+pub(crate) mod permit;
+pub(crate) mod run;
+mod start;
+mod work;
+
+pub(crate) use kernel::Runs;
+pub(crate) use start::RunHooks;

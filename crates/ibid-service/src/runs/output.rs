@@ -1,0 +1,122 @@
+//! The output of a job, and how it is stored.
+
+use super::run::{Finished, Output};
+use crate::{Document, Error};
+use ibid_engine::Scanned;
+use ibid_model::result::AuditReport;
+use ibid_model::{ScanId, ScanResult};
+use ibid_store::{Db, NewScan, Origin, Packed, Store, StoreError};
+use std::sync::Arc;
+
+/// The write that stores a finished run.
+pub(crate) type StoreStep =
+    Box<dyn FnOnce(&dyn Store, &NewScan<'_>) -> Result<(), StoreError> + Send + 'static>;
+
+/// The output of a job before it is stored.
+pub(crate) struct JobOutput {
+    document: Document,
+    output: Output,
+    /// The answers. An audit has none, and the operator can switch their storage off.
+    evidence: Option<Packed>,
+    created_at: i64,
+    sandbox: bool,
+    method: String,
+}
+
+impl JobOutput {
+    /// The output of a scan, with the audit that was bought with it.
+    pub(super) fn scan(
+        id: ScanId,
+        scanned: Scanned,
+        report: Option<AuditReport>,
+        retain_answers: bool,
+    ) -> Result<Self, Error> {
+        let Scanned { result, evidence } = scanned;
+        tracing::info!(
+            score = result.overall_score.rounded(),
+            answered = result.usage.answered,
+            failed = result.usage.failed,
+            "scan.complete"
+        );
+        let document = match &report {
+            None => Document::write(id, &result)?,
+            Some(report) => Document::write_full(id, &result, report)?,
+        };
+        let evidence = match retain_answers {
+            true => Some(Packed::of(&serde_json::to_vec(&evidence)?)?),
+            false => None,
+        };
+        let (created_at, sandbox) = (result.finished_at.as_second(), result.sandbox);
+        let (method, result) = (result.method.version.clone(), Arc::new(result));
+        let output = match report {
+            None => Output::Scan(result),
+            Some(report) => Output::Full(result, Arc::new(report)),
+        };
+        Ok(Self {
+            document,
+            output,
+            evidence,
+            created_at,
+            sandbox,
+            method,
+        })
+    }
+
+    /// The output of an audit.
+    pub(super) fn audit(id: ScanId, report: AuditReport, sandbox: bool) -> Result<Self, Error> {
+        Ok(Self {
+            document: Document::write_audit(id, &report)?,
+            evidence: None,
+            created_at: report.fetched_at.as_second(),
+            sandbox,
+            method: report.audit_version.clone(),
+            output: Output::Audit(Arc::new(report)),
+        })
+    }
+
+    /// The scan result in it, if there is one.
+    pub(crate) fn scan_result(&self) -> Option<&ScanResult> {
+        self.output.scan()
+    }
+
+    /// Stores the record with `step` and returns the finished result.
+    ///
+    /// # Errors
+    /// That of `step`; nothing is stored then.
+    pub(crate) async fn store(
+        self,
+        db: &Db,
+        id: ScanId,
+        origin: Origin,
+        step: StoreStep,
+    ) -> Result<Finished, Error> {
+        let Self {
+            document,
+            output,
+            evidence,
+            created_at,
+            sandbox,
+            method,
+        } = self;
+        let reply = document.bytes().clone();
+        let stored = db.call(move |store| {
+            let scan = NewScan {
+                id,
+                origin,
+                created_at,
+                sandbox,
+                method: &method,
+                reply: &reply,
+                answers: evidence,
+            };
+            step(store, &scan)
+        });
+        stored.await?;
+        Ok(Finished {
+            id,
+            document,
+            output,
+            settlement: None,
+        })
+    }
+}

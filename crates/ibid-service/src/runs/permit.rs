@@ -1,0 +1,109 @@
+//! Permits: the only way to start a job.
+
+use super::capacity::{Capacity, OpenWork, ReservedJob};
+use crate::credit::SpentCredit;
+use crate::demo::DemoTurn;
+use crate::limits::Running;
+use crate::{Error, Job, PageOrder};
+use ibid_model::{AccountId, ScanId};
+use ibid_provider::ProviderKey;
+use ibid_store::{Lease, Origin};
+use ibid_x402::Verified;
+use std::sync::Arc;
+
+/// The right to do one job, once. It is not `Clone`, and every constructor takes the proof of a payment.
+pub(crate) struct Permit {
+    pub(super) run: ScanId,
+    pub(super) job: Job,
+    /// The key that pays the models; `None` for a job that asks none.
+    pub(super) key: Option<ProviderKey>,
+    pub(super) origin: Origin,
+    /// Whether the key belongs to the caller. Then the run ends when its caller hangs up, and a rejected key is the
+    /// caller's fault.
+    pub(super) caller_pays: bool,
+    /// Whether progress tells what each answer says.
+    pub(super) reads_answers: bool,
+    pub(super) held: Held,
+}
+
+/// Counts that go down when the run ends, however it ends.
+pub(super) struct Held {
+    _open: OpenWork,
+    _running: Option<Running>,
+    _turn: Option<DemoTurn>,
+}
+
+impl Permit {
+    /// The permit of a caller who brings a provider key.
+    pub(crate) fn byok(reserved: ReservedJob, key: ProviderKey, running: Running) -> Self {
+        let mut permit = Self::of(reserved, ScanId::random(), Some(key), Origin::V1);
+        permit.caller_pays = true;
+        permit.held._running = Some(running);
+        permit
+    }
+
+    /// The permit of the free question. The operator's key pays.
+    pub(crate) fn demo(reserved: ReservedJob, turn: DemoTurn) -> Self {
+        let key = Some(turn.key().clone());
+        let mut permit = Self::of(reserved, ScanId::random(), key, Origin::Demo);
+        permit.held._turn = Some(turn);
+        permit
+    }
+
+    /// The permit of a verified payment. The operator's key pays, and the run outlives its caller.
+    pub(crate) fn bought(
+        reserved: ReservedJob,
+        key: Option<ProviderKey>,
+        lease: &Lease,
+        verified: &Verified,
+    ) -> Self {
+        let origin = Origin::Paid(verified.key().payer.to_string());
+        Self::of(reserved, lease.run, key, origin)
+    }
+
+    /// The permit of a spent credit. The operator's key pays, and the run outlives its caller.
+    pub(crate) fn credited(reserved: ReservedJob, key: ProviderKey, credit: SpentCredit) -> Self {
+        let origin = Origin::Workspace(credit.account());
+        let mut permit = Self::of(reserved, credit.run(), Some(key), origin);
+        permit.reads_answers = true;
+        permit
+    }
+
+    /// The permit of a page audit for an account. It asks no model and costs no credit, so its number is limited.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`].
+    pub(crate) fn audit(
+        capacity: &Arc<Capacity>,
+        page: PageOrder,
+        account: AccountId,
+        running: Running,
+    ) -> Result<Self, Error> {
+        let reserved = capacity.reserve(Job::Audit(page))?;
+        let mut permit = Self::of(reserved, ScanId::random(), None, Origin::Workspace(account));
+        permit.held._running = Some(running);
+        Ok(permit)
+    }
+
+    /// The owner of the result.
+    pub(crate) const fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn of(reserved: ReservedJob, run: ScanId, key: Option<ProviderKey>, origin: Origin) -> Self {
+        let ReservedJob { job, open } = reserved;
+        Self {
+            run,
+            job,
+            key,
+            origin,
+            caller_pays: false,
+            reads_answers: false,
+            held: Held {
+                _open: open,
+                _running: None,
+                _turn: None,
+            },
+        }
+    }
+}

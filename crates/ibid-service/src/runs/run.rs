@@ -1,0 +1,159 @@
+//! A job under way.
+
+use crate::{Document, Error, Job};
+use futures_util::Stream;
+use ibid_engine::Progress;
+use ibid_model::result::AuditReport;
+use ibid_model::{ScanId, ScanResult, UsdMicros};
+use ibid_x402::SettleResponse;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::DropGuard;
+
+/// A job under way: wait for its end, or watch it.
+///
+/// A run that the caller's own key pays for is cancelled when this is dropped. Every other run goes on.
+#[derive(Debug)]
+pub struct Run {
+    id: ScanId,
+    questions: usize,
+    estimate: UsdMicros,
+    progress: mpsc::UnboundedReceiver<Progress>,
+    end: oneshot::Receiver<Result<Finished, Error>>,
+    _cancel: Option<DropGuard>,
+}
+
+/// An event of a run.
+#[derive(Debug)]
+pub enum Event {
+    /// One call has ended.
+    Progress(Progress),
+    /// The result is stored and released.
+    Complete(Finished),
+    /// There is no result.
+    Failed(Error),
+}
+
+/// A finished piece of work.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Its id.
+    pub id: ScanId,
+    /// Its document, as every later GET returns it.
+    pub document: Document,
+    /// The result in parts.
+    pub output: Output,
+    /// The proof for the buyer that the money has moved; `None` for runs that are not sold.
+    pub settlement: Option<SettleResponse>,
+}
+
+/// A result in parts.
+#[derive(Clone, Debug)]
+pub enum Output {
+    /// Of a scan or radius analysis.
+    Scan(Arc<ScanResult>),
+    /// Of a page audit.
+    Audit(Arc<AuditReport>),
+    /// Of a full bundle.
+    Full(Arc<ScanResult>, Arc<AuditReport>),
+    /// Of an earlier purchase: only its document is at hand.
+    Stored,
+}
+
+impl Output {
+    /// The scan in it, if it is at hand.
+    #[must_use]
+    pub fn scan(&self) -> Option<&ScanResult> {
+        match self {
+            Self::Scan(result) | Self::Full(result, _) => Some(result),
+            Self::Audit(_) | Self::Stored => None,
+        }
+    }
+}
+
+impl Run {
+    /// The id under which the result will be found.
+    #[must_use]
+    pub fn id(&self) -> ScanId {
+        self.id
+    }
+
+    /// Calls planned.
+    #[must_use]
+    pub fn questions(&self) -> usize {
+        self.questions
+    }
+
+    /// Their approximate cost at the provider.
+    #[must_use]
+    pub fn estimate(&self) -> UsdMicros {
+        self.estimate
+    }
+
+    /// Waits for the end.
+    ///
+    /// # Errors
+    /// The reason why there is no result.
+    pub async fn finish(self) -> Result<Finished, Error> {
+        self.end.await.unwrap_or(Err(Error::Ended))
+    }
+
+    /// All events in order. The last is `Complete` or `Failed`.
+    pub fn into_events(self) -> impl Stream<Item = Event> {
+        futures_util::stream::unfold(Some(self), |run| async {
+            let mut run = run?;
+            if let Some(progress) = run.progress.recv().await {
+                return Some((Event::Progress(progress), Some(run)));
+            }
+            let event = match run.finish().await {
+                Ok(finished) => Event::Complete(finished),
+                Err(error) => Event::Failed(error),
+            };
+            Some((event, None))
+        })
+    }
+}
+
+/// The end of a run that its task reports to.
+pub(crate) struct Reporter {
+    /// Receives every call that ends.
+    pub(crate) progress: mpsc::UnboundedSender<Progress>,
+    /// Receives the end.
+    pub(crate) end: oneshot::Sender<Result<Finished, Error>>,
+}
+
+impl Run {
+    /// Makes a run and the reporter of its task.
+    pub(crate) fn new(id: ScanId, job: &Job, cancel: Option<DropGuard>) -> (Self, Reporter) {
+        let (questions, estimate) = (job.questions(), job.estimate());
+        let (progress_in, progress) = mpsc::unbounded_channel();
+        let (end_in, end) = oneshot::channel();
+        let run = Self {
+            id,
+            questions,
+            estimate,
+            progress,
+            end,
+            _cancel: cancel,
+        };
+        (
+            run,
+            Reporter {
+                progress: progress_in,
+                end: end_in,
+            },
+        )
+    }
+
+    /// The same run with the id of the purchase that it joined.
+    pub(crate) fn named(mut self, id: ScanId) -> Self {
+        self.id = id;
+        self
+    }
+}
+
+/// Logs a failed run with the cause of its error.
+pub(crate) fn log_failure(error: &Error) {
+    let source = std::error::Error::source(error).map(ToString::to_string);
+    tracing::warn!(error = %error, source, "run.failed");
+}

@@ -1,0 +1,101 @@
+//! Starting a permitted job as a task.
+
+use super::kernel::Runs;
+use super::output::{JobOutput, StoreStep};
+use super::permit::Permit;
+use super::run::{Finished, Reporter, Run, log_failure};
+use crate::Error;
+use ibid_engine::Progress;
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+/// The parts of a run that depend on its payment.
+pub(crate) trait RunHooks: Send + Sync + 'static {
+    /// Sees each call that ends.
+    fn progress(&self, event: &Progress);
+
+    /// Returns the write that stores the output.
+    ///
+    /// # Errors
+    /// An output of the wrong kind.
+    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error>;
+
+    /// Notes a failure. Not called for a run that was cancelled.
+    fn failed(&self, error: &Error) -> impl Future<Output = ()> + Send;
+}
+
+/// A run that needs no bookkeeping.
+struct PlainRun;
+
+impl RunHooks for PlainRun {
+    fn progress(&self, _event: &Progress) {}
+
+    fn store(&self, _output: &JobOutput) -> Result<StoreStep, Error> {
+        Ok(Box::new(|store, scan| store.put_scan(scan)))
+    }
+
+    async fn failed(&self, _error: &Error) {}
+}
+
+impl Runs {
+    /// Starts a permitted job.
+    pub(crate) fn start(self: &Arc<Self>, permit: Permit) -> Run {
+        self.start_with(permit, CancellationToken::new(), PlainRun)
+    }
+
+    /// Starts a permitted job with hooks. It can be cancelled until it is stored.
+    pub(crate) fn start_with(
+        self: &Arc<Self>,
+        permit: Permit,
+        cancel: CancellationToken,
+        hooks: impl RunHooks,
+    ) -> Run {
+        let guard = permit.caller_pays.then(|| cancel.clone().drop_guard());
+        let (run, Reporter { progress, end }) = Run::new(permit.run, &permit.job, guard);
+        let span = tracing::info_span!("service.run", scan.id = %run.id(), questions = run.questions());
+        let runs = Arc::clone(self);
+        let task = async move {
+            let ended = tokio::select! {
+                biased;
+                () = cancel.cancelled() => {
+                    tracing::info!("run.cancelled");
+                    Err(Error::Ended)
+                }
+                ended = runs.work_and_store(permit, &hooks, &progress) => ended,
+            };
+            // The progress channel closes first, so a watcher sees all progress before the end.
+            drop(progress);
+            if let Err(error) = &ended
+                && !cancel.is_cancelled()
+            {
+                log_failure(error);
+                hooks.failed(error).await;
+            }
+            // Watchers read the end from the store, so the hooks are dropped after it was written there.
+            drop(hooks);
+            // The caller may have hung up; the result is stored all the same.
+            let _ = end.send(ended);
+        };
+        self.spawn(task.instrument(span));
+        run
+    }
+
+    async fn work_and_store(
+        &self,
+        permit: Permit,
+        hooks: &impl RunHooks,
+        progress: &UnboundedSender<Progress>,
+    ) -> Result<Finished, Error> {
+        let (id, origin) = (permit.run, permit.origin.clone());
+        let on_progress = |event: Progress| {
+            hooks.progress(&event);
+            // The channel is closed once the caller has hung up.
+            let _ = progress.send(event);
+        };
+        let output = self.work(permit, on_progress).await?;
+        let step = hooks.store(&output)?;
+        output.store(&self.db, id, origin, step).await
+    }
+}

@@ -1,0 +1,96 @@
+//! Doing a permitted job. Nothing is stored here.
+
+use super::kernel::Runs;
+use super::output::JobOutput;
+use super::permit::Permit;
+use crate::page::with_names;
+use crate::{Error, Job, PageOrder};
+use ibid_engine::plan::Plan;
+use ibid_engine::{Asked, Engine, Progress};
+use ibid_model::ScanId;
+use ibid_model::result::AuditReport;
+use ibid_provider::ProviderKey;
+use std::sync::Arc;
+use tracing::Span;
+
+impl Runs {
+    /// Does a permitted job and counts it.
+    pub(crate) async fn work(
+        &self,
+        permit: Permit,
+        on_progress: impl FnMut(Progress) + Send,
+    ) -> Result<JobOutput, Error> {
+        let (product, caller_pays) = (permit.job.product(), permit.caller_pays);
+        self.counts.started(&permit.job);
+        let output = self.produce(permit, on_progress).await;
+        self.counts.ended(product, output.is_ok());
+        if let Some(result) = output.as_ref().ok().and_then(JobOutput::scan_result) {
+            self.counts
+                .asked(result.usage.answered.into(), result.usage.failed.into());
+        }
+        output.map_err(|error| match caller_pays {
+            true => error,
+            false => error.of_the_operator(),
+        })
+    }
+
+    async fn produce(
+        &self,
+        permit: Permit,
+        on_progress: impl FnMut(Progress) + Send,
+    ) -> Result<JobOutput, Error> {
+        let Permit {
+            run: id,
+            job,
+            key,
+            origin: _,
+            caller_pays: _,
+            reads_answers,
+            held,
+        } = permit;
+        let engine = Engine::new(Arc::clone(&self.provider), self.width).with_glimpses(reads_answers);
+        let ask = async |plan: Plan, key: ProviderKey| {
+            let plan = with_names(self.pages.as_ref(), plan).await;
+            engine.ask(id, plan, &key, on_progress).await
+        };
+        let output = match (job, key) {
+            (Job::Scan(plan) | Job::Radius(plan), Some(key)) => {
+                self.score(id, ask(*plan, key).await?, None).await?
+            }
+            (Job::Audit(page), _) => {
+                JobOutput::audit(id, self.audit(&page).await?, self.provider.is_sandbox())?
+            }
+            (Job::Full(plan, page), Some(key)) => {
+                // The page comes first: without it there is nothing to sell, and the models cost money.
+                let report = self.audit(&page).await?;
+                self.score(id, ask(*plan, key).await?, Some(report)).await?
+            }
+            // No constructor of a permit leaves the key out for these.
+            (Job::Scan(_) | Job::Radius(_) | Job::Full(..), None) => return Err(Error::ScansClosed),
+        };
+        drop(held);
+        Ok(output)
+    }
+
+    async fn audit(&self, page: &PageOrder) -> Result<AuditReport, Error> {
+        let pages = self.pages.as_ref().ok_or(Error::AuditUnavailable)?;
+        pages.audit(page).await
+    }
+
+    /// Scores answers and writes the document on the scoring runtime, which keeps the threads of connections free.
+    /// Memory that reading allocates is freed on the same thread, so few threads hold memory for it however many
+    /// scans are under way.
+    async fn score(&self, id: ScanId, asked: Asked, report: Option<AuditReport>) -> Result<JobOutput, Error> {
+        let (span, retain_answers) = (Span::current(), self.retain_answers);
+        let scored = self.scoring.spawn(async move {
+            // No await inside, so the span is entered and left on one thread.
+            span.in_scope(|| JobOutput::scan(id, asked.score(), report, retain_answers))
+        });
+        match scored.await {
+            Ok(output) => output,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            // The program is ending.
+            Err(_) => Err(Error::Ended),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The state of the agent surface: reading and storing records.
+
+use super::error::broken;
+use super::limits::{Caller, TaskLimits};
+use super::record::{SharedRecord, is_unpaid};
+use super::task_registry::TaskRegistry;
+use crate::clock::now_ms;
+use crate::paid::Sales;
+use crate::runs::Runs;
+use ibid_a2a::{CallError, IllegalStep, Step, TaskRecord};
+use ibid_model::TaskId;
+use ibid_store::{StoreError, TaskRow};
+use jiff::Timestamp;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Give up after this many lost compare-and-swaps.
+const MOST_TRIES: u32 = 64;
+/// Time between two clean-ups.
+const CLEAN_EVERY: Duration = Duration::from_secs(60);
+
+/// The state of the agent surface: it reads and stores the records of tasks, and tells watchers of changes.
+pub(crate) struct TaskKeeper {
+    pub(super) registry: Arc<TaskRegistry>,
+    pub(super) runs: Arc<Runs>,
+    /// `None` when nothing is sold.
+    pub(super) sales: Option<Arc<Sales>>,
+}
+
+impl TaskKeeper {
+    /// Starts keeping tasks, with a background task that ends orphaned tasks and deletes expired ones. The first round
+    /// runs at start-up.
+    pub(crate) fn start(limits: TaskLimits, runs: Arc<Runs>, sales: Option<Arc<Sales>>) -> Arc<Self> {
+        let period = match &sales {
+            Some(sales) => sales.settings.timing.lease / 4,
+            None => CLEAN_EVERY,
+        };
+        let keeper = Arc::new(Self {
+            registry: Arc::new(TaskRegistry::new(limits)),
+            runs: Arc::clone(&runs),
+            sales,
+        });
+        let mut since_clean = CLEAN_EVERY;
+        runs.repeat(&keeper, period, move |keeper| {
+            let clean = since_clean >= CLEAN_EVERY;
+            since_clean = period + if clean { Duration::ZERO } else { since_clean };
+            async move {
+                if clean {
+                    keeper.delete_expired().await;
+                }
+                if let Err(error) = keeper.end_orphans().await {
+                    tracing::warn!(%error, "task.recover.failed");
+                }
+            }
+        });
+        keeper
+    }
+
+    /// The record of a task, expired or not.
+    pub(super) async fn task(&self, id: TaskId) -> Result<Option<SharedRecord>, CallError> {
+        let document = self
+            .runs
+            .db
+            .call(move |store| store.task(id))
+            .await
+            .map_err(broken)?;
+        let record = document.map(|json| TaskRecord::from_json(&json));
+        Ok(record.transpose().map_err(broken)?.map(Arc::new))
+    }
+
+    /// Stores the first revision of a task.
+    pub(super) async fn open(&self, record: TaskRecord, caller: Caller) -> Result<SharedRecord, CallError> {
+        let document = record.to_json().map_err(broken)?;
+        let bytes = document.len() as u64;
+        let record = Arc::new(record);
+        let opened = Arc::clone(&record);
+        let stored = self
+            .runs
+            .db
+            .call(move |store| store.open_task(&row(&opened, &document), caller.as_bytes()));
+        stored.await.map_err(broken)?;
+        self.registry.tell(&record);
+        if let Some(quota) = self.registry.opened(caller, bytes) {
+            let trimmed = self
+                .runs
+                .db
+                .call(move |store| store.trim_tasks(caller.as_bytes(), quota));
+            match trimmed.await {
+                Ok(0) => {}
+                Ok(trimmed) => {
+                    self.registry.cache.trimmed();
+                    tracing::info!(trimmed, "task.unpaid.deleted");
+                }
+                // The new task stays; the next one trims again.
+                Err(error) => tracing::warn!(%error, "task.unpaid.not_deleted"),
+            }
+        }
+        Ok(record)
+    }
+
+    /// Stores the next revision of a task; `None` if another writer was faster.
+    pub(super) async fn swap(&self, next: TaskRecord) -> Result<Option<SharedRecord>, CallError> {
+        let document = next.to_json().map_err(broken)?;
+        let next = Arc::new(next);
+        let (written, known) = (Arc::clone(&next), self.registry.cache.now());
+        let swapped = self
+            .runs
+            .db
+            .call(move |store| store.swap_task(&row(&written, &document)));
+        Ok(match swapped.await.map_err(broken)? {
+            true => {
+                self.registry.publish(&next, known);
+                Some(next)
+            }
+            false => None,
+        })
+    }
+
+    /// Takes a step that belongs to a run, against any other writers. `None` if the task is gone, or has gone on without
+    /// that run.
+    pub(super) async fn take(&self, id: TaskId, step: Step) -> Result<Option<SharedRecord>, CallError> {
+        for _ in 0..MOST_TRIES {
+            let Some(record) = self.task(id).await? else {
+                return Ok(None);
+            };
+            let next = match record.advance(step.clone(), Timestamp::now()) {
+                Ok(next) => next,
+                Err(illegal) => {
+                    log_late(id, illegal);
+                    return Ok(None);
+                }
+            };
+            if let Some(next) = self.swap(next).await? {
+                return Ok(Some(next));
+            }
+        }
+        Err(broken(StoreError::Lost))
+    }
+}
+
+/// Logs a step that came late. It is no fault: the run was given up, or another process has stored the same step.
+fn log_late(id: TaskId, illegal: IllegalStep) {
+    tracing::debug!(task = ?id.as_bytes()[..2], %illegal, "task.step.late");
+}
+
+fn row<'a>(record: &TaskRecord, document: &'a [u8]) -> TaskRow<'a> {
+    TaskRow {
+        id: record.id(),
+        revision: record.revision(),
+        run: record.task().run(),
+        waits: is_unpaid(record.task()),
+        expires: record.expires_at().as_millisecond(),
+        now: now_ms(),
+        document,
+    }
+}

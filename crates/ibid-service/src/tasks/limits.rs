@@ -1,0 +1,59 @@
+//! Limits on anonymous callers.
+
+use ibid_store::Room;
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+
+/// Limits on the tasks and calls of anonymous callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskLimits {
+    /// Unpaid tasks of one caller; the oldest are deleted first.
+    pub per_caller: Room,
+    /// Unpaid tasks of all callers; the oldest are deleted first.
+    pub all: Room,
+    /// Open streams and waiting calls of one caller.
+    pub calls_per_caller: u32,
+}
+
+impl Default for TaskLimits {
+    /// 1,000 tasks and 32 MiB a caller, 200,000 tasks and 2 GiB in all, 256 open calls a caller.
+    fn default() -> Self {
+        Self {
+            per_caller: Room {
+                tasks: 1_000,
+                bytes: 32 << 20,
+            },
+            all: Room {
+                tasks: 200_000,
+                bytes: 2 << 30,
+            },
+            calls_per_caller: 256,
+        }
+    }
+}
+
+/// The caller that limits apply to: a hash of the address, so that no store keeps addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Caller([u8; 16]);
+
+impl Caller {
+    /// The caller at an address. An IPv6 /64, which one customer gets, is one caller.
+    #[must_use]
+    pub fn at(address: IpAddr) -> Self {
+        let mut hash = Sha256::new();
+        match address {
+            IpAddr::V4(address) => hash.update(address.octets()),
+            IpAddr::V6(address) => match address.to_ipv4_mapped() {
+                Some(address) => hash.update(address.octets()),
+                None => hash.update(&address.octets()[..8]),
+            },
+        }
+        let mut short = [0; 16];
+        short.copy_from_slice(&hash.finalize()[..16]);
+        Self(short)
+    }
+
+    pub(crate) const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}

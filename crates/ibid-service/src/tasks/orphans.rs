@@ -1,0 +1,123 @@
+//! Orphaned tasks, which a crash or a slow settlement left behind, and expired tasks.
+
+use super::follow_run::completed;
+use super::keeper::TaskKeeper;
+use crate::clock::{millis, now_ms};
+use crate::paid::settlement_of;
+use crate::runs::run::{Finished, Output};
+use crate::{Document, Error};
+use ibid_a2a::{PaymentFailure, Step};
+use ibid_store::{Fate, Stray};
+
+/// Orphaned tasks of one round.
+const AT_ONCE: u32 = 256;
+
+impl TaskKeeper {
+    /// Deletes expired tasks, and unpaid tasks over the limit.
+    pub(super) async fn delete_expired(&self) {
+        self.registry.forget_callers();
+        let quota = self.registry.limits().all;
+        let expired = self
+            .runs
+            .db
+            .call(move |store| store.expire_tasks(now_ms(), quota));
+        match expired.await {
+            Ok(0) => {}
+            Ok(expired) => {
+                self.registry.cache.trimmed();
+                tracing::info!(expired, "task.expired.deleted");
+            }
+            Err(error) => tracing::warn!(%error, "task.expired.not_deleted"),
+        }
+    }
+
+    /// Ends tasks whose run has ended without them. Runs only where something is sold.
+    pub(super) async fn end_orphans(&self) -> Result<(), Error> {
+        let Some(sales) = &self.sales else { return Ok(()) };
+        // A run whose end was stored less than a lease ago may still store the end of its task.
+        let before = now_ms() - millis(sales.settings.timing.lease);
+        let orphans = self.runs.db.call(move |store| store.stray_tasks(before, AT_ONCE));
+        for orphan in orphans.await? {
+            // Skip tasks that this process is still driving.
+            if self.registry.is_driven(orphan.task) {
+                continue;
+            }
+            // The others are ended even if one cannot be.
+            let run = orphan.run;
+            if let Err(error) = self.end_orphan(orphan).await {
+                tracing::warn!(scan.id = %run, %error, "task.orphan.not_ended");
+            }
+        }
+        Ok(())
+    }
+
+    async fn end_orphan(&self, orphan: Stray) -> Result<(), Error> {
+        let Stray { task, run, fate } = orphan;
+        let db = &self.runs.db;
+        let (step, sold) = match fate {
+            Fate::Gone => (Step::Interrupt { run }, None),
+            Fate::Refused => {
+                let failure = PaymentFailure {
+                    code: "SETTLEMENT_FAILED".to_owned(),
+                    detail: "the settlement was refused".to_owned(),
+                    receipt: None,
+                };
+                (Step::RefuseSettlement { run, failure }, None)
+            }
+            Fate::Sold { key, receipt } => {
+                let record = db.call(move |store| store.scan(run)).await?;
+                let document = Document::stored(record.ok_or(Error::NotFound)?.reply);
+                let finished = Finished {
+                    id: run,
+                    document,
+                    output: Output::Stored,
+                    settlement: Some(settlement_of(&receipt, key.payer)),
+                };
+                (completed(run, &finished), Some(key))
+            }
+        };
+        // If another writer was faster, there is nothing left to do.
+        let written = self.take(task, step).await.map_err(|_| Error::Ended)?;
+        if written.is_some()
+            && let Some(key) = sold
+        {
+            // A caller who knows the task has the result.
+            db.call(move |store| store.deliver(&key, now_ms())).await?;
+        }
+        tracing::info!(scan.id = %run, "task.orphan.ended");
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Service;
+    use crate::tasks::cache::tests::waiting;
+    use crate::tasks::{Caller, TaskLimits};
+    use ibid_provider::Sandbox;
+    use ibid_store::{Room, Sqlite};
+    use std::net::Ipv4Addr;
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn a_deleted_task_is_no_longer_answered_from_the_cache() {
+        let store = Arc::new(Sqlite::in_memory().unwrap());
+        let limits = TaskLimits {
+            all: Room { tasks: 0, bytes: 0 },
+            ..TaskLimits::default()
+        };
+        let service = Service::builder(Arc::new(Sandbox::new(1)), store)
+            .task_limits(limits)
+            .build(tokio::runtime::Handle::current());
+        let keeper = &service.tasks;
+        let (record, caller) = (waiting(), Caller::at(Ipv4Addr::LOCALHOST.into()));
+        let cache = &keeper.registry.cache;
+        // The service cleans up at its start too, perhaps in just this moment.
+        let known = cache.now();
+        keeper.open((*record).clone(), caller).await.unwrap();
+        cache.put(&record, None, known);
+        keeper.delete_expired().await;
+        assert!(keeper.task(record.id()).await.unwrap().is_none());
+        assert!(cache.get(record.id()).is_none());
+    }
+}

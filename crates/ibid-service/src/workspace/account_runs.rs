@@ -1,0 +1,178 @@
+//! The state of the workspace: scans of accounts, from a credit to a report.
+
+use super::live::{LiveRuns, Underway};
+use super::settings::WorkspaceRuns;
+use crate::clock::{millis, now_ms};
+use crate::credit::SpentCredit;
+use crate::runs::output::{JobOutput, StoreStep};
+use crate::runs::permit::Permit;
+use crate::runs::run::Run;
+use crate::runs::{RunHooks, Runs};
+use crate::{CallerId, Error, Job, LimitMode, Limits};
+use ibid_engine::Progress;
+use ibid_model::{AccountId, ReceiptId, ScanId, UsdMicros};
+use ibid_store::{EndedRun, FinishedRun, RunEnd, RunRecord, RunSummary, StoreError};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The state of the workspace: its settings, and the scans of accounts that run in this process.
+pub(crate) struct AccountRuns {
+    /// `None` when accounts cannot start anything.
+    settings: Option<WorkspaceRuns>,
+    pub(super) live: LiveRuns,
+    /// Page audits of accounts cost nothing, so their number is limited whatever the operator sets for scans.
+    audit_limits: Limits,
+    pub(super) runs: Arc<Runs>,
+}
+
+impl AccountRuns {
+    /// Starts the workspace, with a background task that renews the leases of this process and gives back the credits
+    /// of lost scans.
+    pub(crate) fn start_service(settings: Option<WorkspaceRuns>, runs: Arc<Runs>) -> Arc<Self> {
+        let lease = settings
+            .as_ref()
+            .map_or(WorkspaceRuns::USUAL_LEASE, |settings| settings.lease);
+        let account_runs = Arc::new(Self {
+            settings,
+            live: LiveRuns::default(),
+            audit_limits: Limits::new(LimitMode::Enforce),
+            runs: Arc::clone(&runs),
+        });
+        runs.repeat(&account_runs, lease / 4, move |account_runs| async move {
+            if let Err(error) = account_runs.recover(lease).await {
+                tracing::warn!(%error, "workspace.recover.failed");
+            }
+        });
+        account_runs
+    }
+
+    /// The most that a scan may cost the operator; `None` when accounts cannot scan.
+    pub(crate) fn most_cost(&self) -> Option<UsdMicros> {
+        let settings = self.settings.as_ref()?;
+        settings.key.is_some().then_some(settings.most_cost)
+    }
+
+    /// Starts a job for a credit. A page audit asks no model and costs no credit.
+    ///
+    /// # Errors
+    /// [`Error::ScansClosed`]; [`Error::PlanTooExpensive`]; [`Error::CreditsExhausted`]; [`Error::TooMany`] for audits;
+    /// [`Error::Overloaded`].
+    pub(crate) async fn start(&self, job: Job, account: AccountId) -> Result<Run, Error> {
+        let settings = self.settings.as_ref().ok_or(Error::ScansClosed)?;
+        let job = match job {
+            Job::Audit(page) => {
+                let running = self.audit_limits.start(&CallerId::of(account), Instant::now())?;
+                let permit = Permit::audit(&self.runs.capacity, page, account, running)?;
+                return Ok(self.runs.start(permit));
+            }
+            job @ (Job::Scan(_) | Job::Radius(_) | Job::Full(..)) => job,
+        };
+        let key = settings.key.clone().ok_or(Error::ScansClosed)?;
+        let (estimate, most) = (job.estimate(), settings.most_cost);
+        if estimate > most {
+            return Err(Error::PlanTooExpensive { estimate, most });
+        }
+        let reserved = self.runs.reserve(job)?;
+        let plan = reserved.plan().ok_or(Error::ScansClosed)?;
+        let id = ScanId::random();
+        // The scan is registered before its row is written: the row must never lack a process that renews its lease.
+        let underway = self.live.enter(id, plan);
+        let credit = SpentCredit::take(&self.runs.db, (id, account), plan, settings.lease).await?;
+        let permit = Permit::credited(reserved, key, credit);
+        let stop = underway.live.stop.clone();
+        let hooks = CreditRun {
+            runs: Arc::clone(&self.runs),
+            id,
+            underway,
+        };
+        Ok(self.runs.start_with(permit, stop, hooks))
+    }
+
+    /// Finds the scan of an account.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Store`].
+    pub(super) async fn find(&self, account: AccountId, id: ScanId) -> Result<RunRecord, Error> {
+        let found = self.runs.db.call(move |store| store.run(account, id)).await?;
+        found.ok_or(Error::NotFound)
+    }
+
+    /// One round: renews the leases of this process, stops scans that another process ended, gives back the credits of
+    /// scans whose process is gone. The first round runs at start-up.
+    async fn recover(&self, lease: Duration) -> Result<(), StoreError> {
+        let running = self.live.counts();
+        if !running.is_empty() {
+            let until = now_ms() + millis(lease);
+            let renewed = self.runs.db.call(move |store| store.renew_runs(&running, until));
+            for live in renewed.await?.into_iter().filter_map(|id| self.live.get(id)) {
+                live.stop.cancel();
+            }
+        }
+        let failed = self.runs.db.call(|store| store.fail_abandoned_runs(now_ms()));
+        let failed = failed.await?;
+        if failed > 0 {
+            tracing::info!(failed, "credit.recover.returned");
+        }
+        Ok(())
+    }
+}
+
+/// The hooks of a scan that a credit pays for.
+struct CreditRun {
+    runs: Arc<Runs>,
+    id: ScanId,
+    underway: Underway,
+}
+
+impl RunHooks for CreditRun {
+    fn progress(&self, event: &Progress) {
+        self.underway.live.push(event);
+    }
+
+    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
+        let result = output.scan_result().ok_or(Error::Ended)?;
+        let finished = FinishedRun {
+            receipt: ReceiptId::random(),
+            summary: RunSummary {
+                score: result.overall_score,
+                interval: result.interval,
+            },
+        };
+        Ok(Box::new(move |store, scan| {
+            store.finish_run(scan, &finished, now_ms())
+        }))
+    }
+
+    /// Stores the failure and gives the credit back. If that fails, recovery does it when the lease ends.
+    async fn failed(&self, error: &Error) {
+        let (id, reason, done) = (self.id, reason(error), self.underway.live.done());
+        let ended = self.runs.db.call(move |store| {
+            let ended = EndedRun {
+                end: RunEnd::Failed(&reason),
+                done,
+                give_back: true,
+            };
+            store.end_run(id, &ended, now_ms())
+        });
+        match ended.await {
+            // Another process ended it in the same way.
+            Ok(()) | Err(StoreError::Lost) => {}
+            Err(error) => tracing::error!(%error, "credit.return.failed"),
+        }
+    }
+}
+
+/// The failure in words for the owner of the scan. Words of the store and about the key are left out.
+fn reason(error: &Error) -> String {
+    match error {
+        Error::NoAnswers(none) if none.questions > 0 => {
+            format!(
+                "None of the {} questions was answered: {}.",
+                none.questions, none.cause
+            )
+        }
+        Error::NoAnswers(_) => "The model provider did not accept the operator's key.".to_owned(),
+        Error::Page(error) => format!("The page cannot be audited: {error}."),
+        _ => "Something failed inside the service.".to_owned(),
+    }
+}

@@ -1,0 +1,52 @@
+//! The settings of the workspace.
+
+use ibid_model::UsdMicros;
+use ibid_provider::ProviderKey;
+use std::fmt;
+use std::time::Duration;
+
+/// The settings of the workspace.
+pub struct WorkspaceRuns {
+    /// The operator's key, which pays the models. Without it pages are audited and nothing is scanned.
+    pub key: Option<ProviderKey>,
+    /// The most that one scan may cost the operator at the provider.
+    pub most_cost: UsdMicros,
+    /// The time that a scan stays with a process that does not renew its lease.
+    pub lease: Duration,
+}
+
+impl WorkspaceRuns {
+    /// The default limit on the cost of a scan: $2.50.
+    pub const USUAL_COST: UsdMicros = UsdMicros::new(2_500_000);
+    /// The default length of a lease.
+    pub const USUAL_LEASE: Duration = Duration::from_secs(10);
+
+    /// The usual settings, paid with this key.
+    #[must_use]
+    pub fn new(key: ProviderKey) -> Self {
+        Self {
+            key: Some(key),
+            ..Self::default()
+        }
+    }
+}
+
+impl Default for WorkspaceRuns {
+    /// The usual settings, without a key.
+    fn default() -> Self {
+        Self {
+            key: None,
+            most_cost: Self::USUAL_COST,
+            lease: Self::USUAL_LEASE,
+        }
+    }
+}
+
+impl fmt::Debug for WorkspaceRuns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkspaceRuns")
+            .field("most_cost", &self.most_cost)
+            .field("lease", &self.lease)
+            .finish_non_exhaustive()
+    }
+}
