@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What one client does. Tasks and payments are numbers.
+/// One action of a client. Tasks and payments are numbers.
 #[derive(Clone, Debug)]
 enum Deed {
     Say {
@@ -120,7 +120,7 @@ async fn act(agent: Agent, tasks: Vec<String>, payments: Arc<Vec<SignedDraft>>, 
     lines.collect()
 }
 
-/// What is known of a task's way: the states in which it was seen, in order of its agent's messages.
+/// The states in which a task was seen, in the order of its agent's messages.
 type Seen = HashMap<String, Vec<(u64, String)>>;
 
 /// Notes the state that an answer shows. The agent's messages are numbered, so answers may be compared.
@@ -186,7 +186,7 @@ async fn play(rounds: Vec<(Vec<Deed>, bool)>) {
             }
         }
     }
-    // Everything comes to rest, whoever died.
+    // Every task comes to rest, whichever process died.
     let mut paid = HashMap::new();
     for task in &tasks {
         let end = until(async || {

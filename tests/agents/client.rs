@@ -242,7 +242,7 @@ impl Agent {
     }
 }
 
-/// The answer to a call, which is a document of status 200 whatever it says.
+/// The answer to a call. It has status 200 for results and errors.
 async fn document(request: RequestBuilder) -> Value {
     let reply = Reply::of(request).await;
     assert_eq!(

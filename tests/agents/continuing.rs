@@ -53,7 +53,7 @@ async fn contexts_are_kept_made_and_compared() {
 }
 
 #[tokio::test]
-async fn unknown_tasks_are_unknown_and_never_made() {
+async fn an_unknown_id_makes_no_task() {
     let shop = Shop::open();
     let foreign = "3f1c7a52-9d70-4c3e-8a44-0f6c1d2b9e11";
     for name in [foreign, "no-such-task", "", "3F1C7A529D704C3E8A440F6C1D2B9E11"] {
@@ -95,7 +95,7 @@ async fn a_task_that_ended_takes_no_messages() {
 }
 
 #[tokio::test]
-async fn a_task_gathers_its_request_and_changes_it_before_it_is_paid() {
+async fn a_request_can_change_until_it_is_paid() {
     let shop = Shop::open();
     let task = shop.agent.send(words("hello")).await.result();
     let on = |message: Value| with(message, "taskId", task["id"].clone());
@@ -146,7 +146,7 @@ async fn a_task_gathers_its_request_and_changes_it_before_it_is_paid() {
 }
 
 #[tokio::test]
-async fn who_declines_cancels_and_pays_nothing() {
+async fn declining_cancels_and_costs_nothing() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     let declines = with(
@@ -168,7 +168,7 @@ async fn who_declines_cancels_and_pays_nothing() {
 }
 
 #[tokio::test]
-async fn a_task_takes_so_many_messages_and_keeps_so_many() {
+async fn the_messages_of_a_task_are_limited() {
     let shop = Shop::open();
     let task = shop.agent.send(words("0")).await.result();
     for turn in 1..64 {
@@ -182,7 +182,7 @@ async fn a_task_takes_so_many_messages_and_keeps_so_many() {
 }
 
 #[tokio::test]
-async fn unpaid_tasks_of_a_caller_are_bounded() {
+async fn unpaid_tasks_of_a_caller_are_limited() {
     use ibid_service::TaskLimits;
     let limits = TaskLimits {
         per_caller: ibid_store::Room {

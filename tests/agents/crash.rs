@@ -130,7 +130,7 @@ async fn any_process_answers_and_streams_the_work_of_another() {
 }
 
 #[tokio::test]
-async fn a_run_whose_payment_was_taken_from_it_is_sold_to_nobody() {
+async fn a_run_that_lost_its_payment_is_not_sold() {
     let shop = Shop::open();
     let buyer = &shop.agent.buyer;
     let payment = buyer.pay(Product::Scan, X402Version::V2);

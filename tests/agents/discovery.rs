@@ -99,7 +99,7 @@ async fn an_activated_extension_is_echoed_under_the_name_that_was_used() {
         echoed(&send(Some("A2A-Extensions"), uri()).await),
         [none(), uri()]
     );
-    // No other version stands in for it, and it is enforced for nobody.
+    // No other version stands in for it, and no client is required to activate it.
     let other = send(Some("X-A2A-Extensions"), format!("{PAYMENT_EXTENSION}.2")).await;
     assert_eq!((echoed(&other), other.status.as_u16()), ([none(), none()], 200));
     // Errors and streams echo it, too.
@@ -164,7 +164,7 @@ async fn browsers_of_named_origins_may_call() {
 }
 
 #[tokio::test]
-async fn statuses_are_for_what_is_no_call() {
+async fn requests_that_are_no_calls_get_http_statuses() {
     let shop = Shop::open();
     let bare = |method| shop.agent.buyer.bare(method, PATH);
     let get = Reply::of(bare(Method::GET)).await;
@@ -184,7 +184,7 @@ async fn statuses_are_for_what_is_no_call() {
 }
 
 #[tokio::test]
-async fn who_sells_nothing_says_so() {
+async fn a_server_that_sells_nothing_says_so() {
     let server = ibid_tests::TestServer::spawn();
     let agent = Agent::of(&server);
     // Words are free.
@@ -201,7 +201,7 @@ async fn who_sells_nothing_says_so() {
 }
 
 #[tokio::test]
-async fn who_has_no_key_for_the_models_sells_audits() {
+async fn a_server_without_a_provider_key_sells_audits() {
     let auditor = Auditor::new(FetchConfig::default()).unwrap();
     let keyless = Paid {
         key: None,

@@ -5,7 +5,7 @@ use crate::shop::Shop;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn what_is_wrong_is_found_in_the_right_order() {
+async fn faults_are_checked_in_order() {
     let shop = Shop::open();
     // Each line is also wrong in everything that is checked later.
     for (body, code, id) in [
@@ -138,7 +138,7 @@ async fn any_id_comes_back_letter_for_letter_and_its_absence_as_null() {
 }
 
 #[tokio::test]
-async fn faults_of_a_message_are_all_told() {
+async fn all_faults_of_a_message_are_reported() {
     let shop = Shop::open();
     let check = async |change: Value, code: i64, fields: &[&str]| {
         let mut params = json!({"message": words("hello")});
@@ -234,7 +234,7 @@ async fn nulls_unknown_members_and_a_missing_kind_are_tolerated() {
 }
 
 #[tokio::test]
-async fn faults_of_a_request_are_all_told_and_no_task_is_made() {
+async fn all_faults_of_a_request_are_reported_and_no_task_is_made() {
     let shop = Shop::open();
     let faults = |answer: &Value| -> Vec<String> {
         let faults = answer["error"]["data"]["errors"]

@@ -1,4 +1,4 @@
-//! What the public conformance kit of 0.2 asks, in its order (section 7 of the protocol).
+//! The checks of the public conformance kit of 0.2, in its order (section 7 of the protocol).
 
 use crate::client::{Outcome, asks, id, message, small_scan, state, with, words};
 use crate::shop::Shop;
@@ -42,7 +42,7 @@ async fn words_open_a_task_that_takes_follow_ups_and_can_be_canceled() {
 }
 
 #[tokio::test]
-async fn history_is_told_as_far_as_it_is_asked_for() {
+async fn the_history_is_shown_as_long_as_asked_for() {
     let shop = Shop::open();
     let task = shop.agent.send(words("one")).await.result();
     shop.agent
@@ -80,7 +80,7 @@ async fn history_is_told_as_far_as_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn long_texts_are_answered_and_not_kept() {
+async fn long_texts_are_answered_and_not_stored() {
     let shop = Shop::open();
     let task = shop.agent.send(words(&"x".repeat(1 << 20))).await.result();
     let text = task["history"][0]["parts"][0]["text"].as_str().unwrap();

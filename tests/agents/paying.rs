@@ -180,7 +180,7 @@ async fn a_payment_may_come_with_the_first_message() {
     let payment = shop.agent.payment(Product::Scan);
     let task = shop.agent.pay_directly(small_scan(), &payment).await;
     assert_eq!((state(&task), shop.transfers()), ("completed", 1));
-    // The answer was lost? Sent again it is another task with the same result, and nobody pays twice.
+    // If the answer was lost, the same message opens another task with the same result, and the buyer pays once.
     let again = shop.agent.pay_directly(small_scan(), &payment).await;
     assert_ne!(again["id"], task["id"]);
     assert_eq!((artifact(&again), shop.transfers()), (artifact(&task), 1));
@@ -255,7 +255,7 @@ async fn a_payment_may_come_in_a_header_of_either_version() {
 }
 
 #[tokio::test]
-async fn the_rest_surface_and_this_one_know_the_same_payments() {
+async fn the_rest_surface_and_the_agent_surface_share_payments() {
     let shop = Shop::open();
     let payment = shop.agent.payment(Product::Scan);
     let order = ibid_tests::buyer::small_purchase();
@@ -274,7 +274,7 @@ async fn the_rest_surface_and_this_one_know_the_same_payments() {
 }
 
 #[tokio::test]
-async fn what_is_stored_is_what_runs() {
+async fn the_stored_request_is_the_one_that_runs() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     let payment = shop.agent.payment(Product::Scan);
@@ -296,7 +296,7 @@ async fn what_is_stored_is_what_runs() {
     );
     let task = shop.agent.send(repeated).await.result();
     assert_eq!(artifact(&task).0["result"]["domain"], "example.com");
-    // Price and recipient are those of the offer, whatever a payload claims.
+    // Price and recipient are those of the offer; those of the payload do not count.
     let dear = shop.agent.send(asks(json!({"skill": "full", "domain": "example.com", "keyword": "plumber", "location": "Lyon, France"}))).await.result();
     let cheap = shop.agent.pay(&dear, &shop.agent.payment(Product::Scan)).await;
     assert_eq!(
@@ -306,7 +306,7 @@ async fn what_is_stored_is_what_runs() {
 }
 
 #[tokio::test]
-async fn payments_that_are_not_taken_leave_the_offer_standing() {
+async fn refused_payments_leave_the_offer_standing() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     let quote = ibid_tests::buyer::quote(Product::Scan);
@@ -422,7 +422,7 @@ async fn a_refused_settlement_withholds_the_result_and_every_receipt_is_kept() {
 }
 
 #[tokio::test]
-async fn an_unknown_settlement_is_told_and_ends_by_itself() {
+async fn an_unknown_settlement_is_reported_and_ends_by_itself() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     let payment = shop.agent.payment(Product::Scan);
@@ -441,7 +441,7 @@ async fn an_unknown_settlement_is_told_and_ends_by_itself() {
         assert!(waiting.get("artifacts").is_none());
     };
     check(&waiting);
-    // Who pays again all the same is told the same, at once: the chain may take longer than anybody waits.
+    // A client that pays again gets the same answer at once: the chain may take longer than a call.
     shop.settle.shut();
     check(&shop.agent.pay(&task, &payment).await);
     shop.settle.open();
@@ -457,7 +457,7 @@ async fn an_unknown_settlement_is_told_and_ends_by_itself() {
 }
 
 #[tokio::test]
-async fn signed_payments_are_shown_to_nobody() {
+async fn signed_payments_are_never_shown() {
     let shop = Shop::open();
     let payments = [
         shop.agent.payment(Product::Scan),

@@ -55,17 +55,17 @@ impl Shop {
         }
     }
 
-    /// The process ends at once, whatever it is at.
+    /// Ends the process at once, in the middle of its work.
     pub(crate) fn die(self) {
         drop(self);
     }
 
-    /// How many questions models were asked.
+    /// The number of questions that models were asked.
     pub(crate) fn questions(&self) -> u64 {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// How often money has moved.
+    /// The number of settlements.
     pub(crate) fn transfers(&self) -> usize {
         self.facilitator.transfers().len()
     }

@@ -38,7 +38,7 @@ async fn a_stream_ends_where_the_task_rests() {
 }
 
 #[tokio::test]
-async fn paid_work_is_told_to_its_end() {
+async fn a_stream_follows_paid_work_to_its_end() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     shop.models.shut();
@@ -117,7 +117,7 @@ async fn many_may_watch_and_come_back() {
 }
 
 #[tokio::test]
-async fn who_hangs_up_stops_nothing() {
+async fn a_hang_up_stops_no_paid_work() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     // During the verification, and during the work.
@@ -224,7 +224,7 @@ async fn errors_come_as_documents_before_a_stream_and_as_events_in_it() {
 }
 
 #[tokio::test]
-async fn open_streams_of_a_caller_are_bounded() {
+async fn open_streams_of_a_caller_are_limited() {
     use ibid_service::TaskLimits;
     let limits = TaskLimits {
         calls_per_caller: 3,
