@@ -277,6 +277,10 @@ fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>)
         if between {
             return false;
         }
+        // A known name at the head counts whatever follows: what follows is a product.
+        if hit.sure && hit.known && is_padding(page, before) {
+            return true;
+        }
         let alone = is_padding(page, before) && is_padding(page, behind);
         // A distinct name may stand in a longer one; an ordinary one must be all there is.
         alone || hit.sure && (hit.distinct || is_padding(page, before) && !is_other(behind))

@@ -16,6 +16,7 @@ mod judge;
 mod kind_of_answer;
 mod layout;
 mod page;
+mod own_names;
 mod question;
 mod quotes;
 mod reading;

@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::host::{self, Address};
 use super::layout::{Form, Kind, Layout, Span};
+use super::own_names;
 use super::question::Question;
 use super::sentences;
 use super::target::{Hit, Target};
@@ -87,6 +88,7 @@ impl<'a> Page<'a> {
             .take(2)
             .count();
         page.sources = source_blocks(&page.layout);
+        own_names::settle(&mut page);
         page
     }
 

@@ -217,6 +217,9 @@ pub enum Flag {
     CodeOnly,
     /// The target is named, but linked to another website.
     ForeignLink,
+    /// The target's name is followed by a word that may make it the name of another party.
+    #[serde(rename = "longerName")]
+    LongerName,
     /// A host in the answer imitates the target's with letters of another script.
     ConfusableHost,
     /// The target is known only through the title of a redirecting address.

@@ -17,6 +17,14 @@ pub(in crate::read) struct Hit {
     pub(in crate::read) sure: bool,
     /// The name tells its owner from others even inside a longer one.
     pub(in crate::read) distinct: bool,
+    /// The caller gave the name, or the target's links or home page did.
+    pub(in crate::read) known: bool,
+    /// A word with a capital goes on behind it: the name of a product, or of another party.
+    pub(in crate::read) longer: bool,
+    /// The name is an ordinary word, or short.
+    pub(in crate::read) ordinary: bool,
+    /// The caller listed it as the name of another party.
+    pub(super) excluded: bool,
 }
 
 /// Finds names; of those that overlap, the longest.
@@ -60,6 +68,7 @@ pub(super) fn find(
             hits.push(hit);
         }
     }
+    hits.retain(|hit| !hit.excluded);
     hits
 }
 
@@ -91,7 +100,7 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
     let text = visible.get(span.clone())?;
     if !boundary::starts(visible, span.start, text)
         || !boundary::ends(visible, span.end, text, name.stem, language)
-        || !is_one(text)
+        || !is_one(text, &name.text)
         || is_hyphenated(visible, &span, language)
     {
         return None;
@@ -118,7 +127,8 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
             sure &= !language.is(Language::EN) || !opens(visible, &span) || is_subject(visible, &span);
         }
         if name.proof == Proof::Written {
-            sure = capital && is_proof(visible, &span, text, language);
+            let subject = || name.known && opens(visible, &span) && is_certain_subject(visible, &span);
+            sure = capital && (is_proof(visible, &span, text, language) || subject());
             // A short name is known by its very spelling: `H&M`, not `Hm`.
             if letters < 4 {
                 sure &= text == name.text || text.chars().all(|c| !c.is_lowercase());
@@ -128,11 +138,20 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
         sure = text == name.text;
     }
     let distinct = name.proof == Proof::Plain && (letters >= 10 || !cased || joined) && !ordinary(text);
+    let longer = cased && goes_on(visible, &span, language);
     if sure && cased && !distinct {
-        let goes_on = letters < LONG && !joined && goes_on(visible, &span, language);
-        sure = !goes_on && !inside_longer(visible, &span, language);
+        let unsure = longer && !name.known && letters < LONG && !joined;
+        sure = !unsure && !inside_longer(visible, &span, language);
     }
-    Some(Hit { span, sure, distinct })
+    Some(Hit {
+        span,
+        sure,
+        distinct,
+        known: name.known,
+        longer,
+        ordinary: name.proof != Proof::Plain,
+        excluded: name.excluded,
+    })
 }
 
 /// Letters from which on a single word is hardly another word, or the start of another name.
@@ -194,7 +213,26 @@ fn is_subject(visible: &str, span: &Range<usize>) -> bool {
     let verb = word.len() > 1
         && (word.ends_with('s') || word.ends_with("ed"))
         && word.starts_with(char::is_lowercase);
-    marked || verb || VERBS.contains(&word)
+    let joined = rest
+        .strip_prefix("& ")
+        .is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    marked || verb || joined || VERBS.contains(&word)
+}
+
+/// Whether an ordinary word that starts a sentence is what the sentence is about: a verb that is no noun as well.
+fn is_certain_subject(visible: &str, span: &Range<usize>) -> bool {
+    const VERBS: [&str; 60] = [
+        "is", "was", "has", "had", "does", "will", "would", "can", "could", "should", "may", "might", "also",
+        "remains", "offers", "provides", "makes", "leads", "stands", "specializes", "specialises", "focuses",
+        "dominates", "continues", "delivers", "produces", "manufactures", "sells", "gets", "wins", "excels",
+        "shines", "ranks", "generally", "consistently", "typically", "currently", "often", "usually", "recently",
+        "still", "came", "went", "made", "took", "became", "becomes", "built", "earns", "brings", "combines",
+        "creates", "caters", "holds", "keeps", "appears", "emphasizes", "boasts", "introduced", "launched",
+    ];
+    let behind = visible.get(span.end..).unwrap_or_default();
+    behind
+        .strip_prefix(' ')
+        .is_some_and(|rest| VERBS.contains(&first_word(rest)))
 }
 
 /// The word that starts a text.
@@ -214,12 +252,14 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
-/// Whether the letters belong together: words of one name, not of two clauses.
-fn is_one(text: &str) -> bool {
+/// Whether the letters belong together: words of one name, not of two clauses. A mark that the name itself has, such
+/// as the full stop of `Dr. Wehrle`, parts nothing.
+fn is_one(text: &str, name: &str) -> bool {
     let mut gap = String::new();
     for c in text.chars() {
         if is_word(c) {
-            if gap.len() > 3 || matches!(gap.as_str(), ". " | ", " | ": " | "; " | "! " | "? ") {
+            let parts = matches!(gap.as_str(), ". " | ", " | ": " | "; " | "! " | "? ");
+            if gap.len() > 3 || parts && !name.contains(gap.as_str()) {
                 return false;
             }
             gap.clear();

@@ -58,6 +58,10 @@ pub(super) fn judge(name: &Name, visible: &str, start: usize, language: Language
         span: start..end,
         sure: name.proof == Proof::Plain,
         distinct: false,
+        known: name.known,
+        longer: false,
+        ordinary: name.proof != Proof::Plain,
+        excluded: name.excluded,
     })
 }
 

@@ -62,6 +62,14 @@ impl Target {
         target
     }
 
+    /// Lists names of other parties that hold one of the target's names: `Delta Faucet` beside `Delta`.
+    pub fn exclude_names<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        let others = names.into_iter().filter(|name| key(name).chars().count() >= 2);
+        self.names
+            .extend(others.take(MOST_NAMES).map(Name::of_other));
+        self.compile();
+    }
+
     /// Learns names from the texts of links that answers give the domain: `[Sundhedsstyrelsen](https://sst.dk)`.
     /// A text counts when it resembles the domain's label, or when it comes with the domain in several answers.
     pub fn learn<'a>(&mut self, answers: impl IntoIterator<Item = Answer<'a>>) {
@@ -118,7 +126,9 @@ impl Target {
             return false;
         }
         let key = key(text);
-        self.names.iter().any(|name| *name.key == *key && !name.loose)
+        self.names
+            .iter()
+            .any(|name| *name.key == *key && !name.loose && !name.excluded)
     }
 
     /// The names in a text.
@@ -138,14 +148,14 @@ impl Target {
         let known = self
             .names
             .iter()
-            .position(|name| name.key == key && !name.only_accented && !name.loose);
+            .position(|name| name.key == key && !name.only_accented && !name.loose && !name.excluded);
         match known.and_then(|known| self.names.get_mut(known)) {
             // The caller's spelling is never weakened by what the label yields.
-            Some(name) => name.proof = name.proof.min(proof),
-            None => {
-                let given = source == AliasSource::Request;
-                self.names.extend(Name::variants(text, key, proof, given));
+            Some(name) => {
+                name.proof = name.proof.min(proof);
+                name.known |= source != AliasSource::Domain;
             }
+            None => self.names.extend(Name::variants(text, key, proof, source)),
         }
         if self.aliases.iter().all(|alias| !same_name(&alias.name, text)) {
             self.aliases.push(NamedAlias {

@@ -1,8 +1,9 @@
 //! One name in the form in which it is looked up.
 
 use super::inflected;
-use crate::read::text::{is_word, plain, script};
+use crate::read::text::{is_word, key, plain, script};
 use crate::read::words::meaning;
+use ibid_model::result::AliasSource;
 
 /// What a name must show to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +42,10 @@ pub(in crate::read) struct Name {
     pub(super) text: String,
     /// The caller gave it, so that its capitals mean something.
     pub(super) given: bool,
+    /// The caller gave it, or the target's links or home page did; the domain's label alone does not.
+    pub(super) known: bool,
+    /// The caller listed it as the name of another party.
+    pub(super) excluded: bool,
     /// The key writes `ue` as `u`: it counts only where the text has an accented letter.
     pub(super) only_accented: bool,
     /// The key lacks the name's `and`: it counts only where the text has `&` or `+`.
@@ -52,13 +57,33 @@ pub(in crate::read) struct Name {
 }
 
 impl Name {
+    /// The name of another party that holds one of the target's.
+    pub(super) fn of_other(text: &str) -> Self {
+        Self {
+            key: key(text).into(),
+            proof: Proof::Plain,
+            text: text.to_owned(),
+            given: true,
+            known: true,
+            excluded: true,
+            only_accented: false,
+            only_ampersand: false,
+            stem: false,
+            loose: false,
+        }
+    }
+
     /// The name and the spellings that texts may have for it.
-    pub(super) fn variants(text: &str, key: String, proof: Proof, given: bool) -> Vec<Self> {
+    pub(super) fn variants(text: &str, key: String, proof: Proof, source: AliasSource) -> Vec<Self> {
+        let given = source == AliasSource::Request;
+        let known = source != AliasSource::Domain;
         let of = |key: String| Self {
             key,
             proof,
             text: text.to_owned(),
             given,
+            known,
+            excluded: false,
             loose: false,
             only_accented: false,
             only_ampersand: false,
@@ -101,7 +126,7 @@ impl Name {
             }
             if text.contains('&') {
                 for and in ["and", "und"] {
-                    names.push(of(crate::read::text::key(&text.replace('&', and)).into()));
+                    names.push(of(self::key(&text.replace('&', and)).into()));
                 }
             }
         }

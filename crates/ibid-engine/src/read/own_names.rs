@@ -1,0 +1,133 @@
+//! The target's names settled by where they stand: at the head of an item, in bold, or inside the name of another
+//! party.
+
+use super::host::{kind_of_host, owner_label};
+use super::layout::{Form, Kind, Span};
+use super::page::Page;
+use super::target::Hit;
+use super::text::{is_word, key, words};
+use super::words::meaning_as_written;
+use ibid_model::result::CompetitorKind;
+use std::collections::BTreeSet;
+
+/// Longest label before a colon, in words.
+const LABEL_WORDS: usize = 7;
+
+/// Makes names sure that stand in the place of a name, and removes those that are part of another party's name.
+pub(super) fn settle(page: &mut Page<'_>) {
+    let mut hits = std::mem::take(&mut page.hits);
+    let alone: BTreeSet<Option<usize>> = hits
+        .iter()
+        .filter(|hit| !hit.longer && starts_item(page, hit))
+        .filter_map(|hit| page.layout.block_at(hit.span.start))
+        .map(|block| page.layout.blocks[block].parent)
+        .collect();
+    hits.retain(|hit| !(hit.known && hit.longer && is_other_party(page, hit, &alone)));
+    for hit in hits.iter_mut().filter(|hit| hit.known && !hit.sure) {
+        hit.sure = is_written_like(page, hit) && is_in_place_of_name(page, hit);
+    }
+    page.hits = hits;
+}
+
+fn starts_item(page: &Page<'_>, hit: &Hit) -> bool {
+    let block = page
+        .layout
+        .block_at(hit.span.start)
+        .and_then(|at| page.layout.blocks.get(at));
+    block.is_some_and(|block| {
+        matches!(block.kind, Kind::Ordered | Kind::Bullet | Kind::Heading(_) | Kind::Row) || block.symbol
+            || block.all_bold
+    }) && block.is_some_and(|block| is_lead(page.text(&(block.span.start..hit.span.start))))
+}
+
+/// Whether nothing but a number and marks stands before a name.
+fn is_lead(before: &str) -> bool {
+    before.len() <= 12 && !before.contains(char::is_alphabetic)
+}
+
+/// Whether the answer or its links show that a longer name is another party's: it has a website of its own, or an
+/// item of its own beside the item of the short name.
+fn is_other_party(page: &Page<'_>, hit: &Hit, alone: &BTreeSet<Option<usize>>) -> bool {
+    let short = key(page.text(&hit.span));
+    let end = page.layout.text.len().min(hit.span.end + 80);
+    let reach = hit.span.start..page.layout.text.get(..end).map_or(hit.span.end, str::len);
+    let foreign = page.links_in(&reach).iter().any(|link| {
+        let over = link.span.start <= hit.span.start + 1;
+        let address = link.form != Form::Markdown && {
+            let between = page.text(&(hit.span.end..link.span.start));
+            between.len() <= 40 && between.contains('(') && !between.contains(['.', ',', ';'])
+        };
+        let label = key(owner_label(&link.address.host));
+        !link.own
+            && (over || address)
+            && kind_of_host(&link.address.host) == CompetitorKind::Rival
+            && label.starts_with(&*short)
+            && label.len() > short.len()
+    });
+    let block = page.layout.block_at(hit.span.start);
+    let beside = starts_item(page, hit)
+        && block.is_some_and(|at| alone.contains(&page.layout.blocks[at].parent));
+    foreign || beside
+}
+
+/// Whether a name has the capitals of a name.
+fn is_written_like(page: &Page<'_>, hit: &Hit) -> bool {
+    let text = page.text(&hit.span);
+    text.contains(char::is_uppercase) || text.contains('.') || !text.contains(char::is_lowercase)
+}
+
+/// Whether a name stands where names stand: at the start of an item, a cell, a bold passage or a link's text, or
+/// behind a label and a colon there.
+fn is_in_place_of_name(page: &Page<'_>, hit: &Hit) -> bool {
+    let Some(block) = page.layout.block_at(hit.span.start) else {
+        return false;
+    };
+    let block = &page.layout.blocks[block];
+    let start = block.span.start;
+    let bold = page
+        .layout
+        .bolds_in(&(start..hit.span.start + 1))
+        .last()
+        .filter(|bold| bold.end >= hit.span.end);
+    let cell = page
+        .layout
+        .cells
+        .get(block.cells.clone())
+        .unwrap_or_default()
+        .iter()
+        .find(|cell| cell.start <= hit.span.start && hit.span.end <= cell.end);
+    let link = page
+        .layout
+        .links_in(&(start..hit.span.start + 1))
+        .last()
+        .filter(|link| link.form == Form::Markdown && !link.chip && link.span.end >= hit.span.end);
+    let item = matches!(block.kind, Kind::Ordered | Kind::Bullet | Kind::Heading(_)) || block.symbol;
+    let passages = [
+        bold.cloned(),
+        cell.cloned(),
+        link.map(|link| link.span.clone()),
+        item.then(|| block.span.clone()),
+    ];
+    passages.into_iter().flatten().any(|passage| {
+        let before = page.text(&(passage.start..hit.span.start));
+        (is_lead(before) || is_label(before)) && is_named_by(page, hit, &passage)
+    })
+}
+
+fn is_label(before: &str) -> bool {
+    before.trim_end().ends_with(':') && words(before).count() <= LABEL_WORDS
+}
+
+/// Whether what follows in the passage leaves the name a name. An ordinary word needs a mark, the end, or the name of
+/// a product behind it.
+fn is_named_by(page: &Page<'_>, hit: &Hit, passage: &Span) -> bool {
+    let behind = page.text(&(hit.span.end..passage.end));
+    let rest = behind.trim_start_matches(' ');
+    if !hit.ordinary || rest.is_empty() || !rest.starts_with(is_word) {
+        return true;
+    }
+    let word = words(rest).next().unwrap_or_default();
+    let meaning = meaning_as_written(word);
+    let plain = meaning.is_criterion() || meaning.is_label() || meaning.is_advice() || meaning.is_trade();
+    word.starts_with(char::is_uppercase) && !plain
+}
