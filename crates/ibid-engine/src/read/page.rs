@@ -8,7 +8,7 @@ use super::question::Question;
 use super::sentences;
 use super::target::{Hit, Target};
 use super::text::{Clean, Folded, key};
-use super::words::{Cue, Kinds, Language, Word, find_cues, language_of, look_up};
+use super::words::{BrandMention, Cue, Kinds, Language, Word, find_brands, find_cues, language_of, look_up};
 
 /// An answer, laid out and looked through.
 pub(super) struct Page<'a> {
@@ -21,6 +21,8 @@ pub(super) struct Page<'a> {
     pub(super) words: Vec<Word>,
     /// Where the target's names stand.
     pub(super) hits: Vec<Hit>,
+    /// Well-known brands, in document order.
+    pub(super) brands: Vec<BrandMention>,
     /// Links that lead to websites, in document order.
     pub(super) links: Vec<Resolved>,
     pub(super) sentences: Vec<Sentence>,
@@ -65,6 +67,8 @@ impl<'a> Page<'a> {
         // Letters of an address are no name; whose address it is, the link says.
         hits.retain(|hit| !in_address(&layout, &hit.span));
         let links = resolve(&layout, target);
+        let mut brands = find_brands(&layout.text, &words);
+        brands.retain(|brand| !in_address(&layout, &brand.span));
         let mut page = Self {
             answer,
             target,
@@ -74,6 +78,7 @@ impl<'a> Page<'a> {
             cues,
             words,
             hits,
+            brands,
             links,
             sentences: Vec::new(),
             question,
@@ -136,6 +141,11 @@ impl<'a> Page<'a> {
     /// The target's possible names that start in a span, in order.
     pub(super) fn hits_in(&self, span: &Span) -> &[Hit] {
         slice(&self.hits, span, |hit| hit.span.start)
+    }
+
+    /// The well-known brands that start in a span, in order.
+    pub(super) fn brands_in(&self, span: &Span) -> &[BrandMention] {
+        slice(&self.brands, span, |brand| brand.span.start)
     }
 
     /// The links whose text starts in a span, in order.

@@ -3,6 +3,7 @@
 mod head;
 mod json;
 mod lists;
+mod owners;
 mod prose;
 mod tables;
 mod unspaced;
@@ -55,5 +56,6 @@ pub(super) fn find(page: &Page<'_>) -> Candidates {
     let mut candidates = lists::find(page);
     tables::find(page, &mut candidates);
     prose::find(page, &mut candidates);
+    owners::settle(page, &mut candidates);
     candidates
 }

@@ -3,12 +3,14 @@
 //! The tables are text files beside this module, one language a line. They are folded on first use, like the texts
 //! they are looked up in.
 
+mod brands;
 mod cues;
 mod language;
 mod lexicon;
 mod starts;
 mod word;
 
+pub(super) use brands::{BrandMention, find_brands};
 pub(super) use cues::{Cue, Kinds, find as find_cues};
 pub(super) use language::{Language, of as language_of};
 pub(super) use lexicon::{Meaning, affixes, meaning, meaning_as_written};

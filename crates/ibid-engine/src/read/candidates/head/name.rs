@@ -41,6 +41,14 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if own {
         return Some(Strength::Strong);
     }
+    // So is a well-known brand, whatever product follows.
+    let brand = page.brands_in(span).first();
+    if brand.is_some_and(|brand| {
+        brand.span.start == span.start
+            && (!brand.ordinary || set_off && brand.span.end >= span.end && !page.question.holds(text))
+    }) {
+        return Some(Strength::Strong);
+    }
     let (mut cased, mut unspaced, mut other) = (0_usize, 0_usize, 0_usize);
     cased += text.bytes().filter(u8::is_ascii_alphabetic).count();
     for c in text.chars().filter(|c| !c.is_ascii()) {

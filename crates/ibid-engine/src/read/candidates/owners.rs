@@ -1,0 +1,158 @@
+//! Whose product a candidate is: a name is cut to the brand at its start.
+
+use super::{Candidate, Candidates, Form};
+use crate::read::layout::Span;
+use crate::read::page::Page;
+use crate::read::text::{is_word, plain, words};
+use crate::read::words::{BrandMention, meaning_as_written};
+use std::collections::BTreeMap;
+
+/// Brands that an answer names before an unknown name in its prose is more likely that of a product.
+const MANY_BRANDS: usize = 3;
+/// Bytes behind a product's name in which its maker may be named.
+const MAKER_WITHIN: usize = 90;
+
+/// Cuts the names of products to those of their brands, and drops products whose brand is put forward anyway.
+pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
+    let starts = Starts::of(page, candidates);
+    let many = page.has_many_brands();
+    candidates.found.retain_mut(|candidate| {
+        if is_own(page, &candidate.name) {
+            return true;
+        }
+        if let Some(owner) = owner(page, candidate, &starts) {
+            candidate.name = owner;
+            return true;
+        }
+        !(many && candidate.form == Form::Prose && !is_linked(page, &candidate.name))
+    });
+}
+
+impl Page<'_> {
+    /// Whether the answer is about well-known brands.
+    pub(in crate::read) fn has_many_brands(&self) -> bool {
+        self.brands.iter().filter(|brand| !brand.ordinary).take(MANY_BRANDS).count() == MANY_BRANDS
+    }
+}
+
+fn is_own(page: &Page<'_>, name: &Span) -> bool {
+    let own = |hit: &crate::read::target::Hit| hit.sure && hit.span.start == name.start;
+    page.hits_in(name).iter().any(own)
+}
+
+fn is_linked(page: &Page<'_>, name: &Span) -> bool {
+    page.links_in(name).iter().any(|link| !link.chip)
+}
+
+/// The brand that a candidate's name starts with, ends with, or is said to be made by.
+fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts) -> Option<Span> {
+    let name = &candidate.name;
+    let brands = page.brands_in(name);
+    let sure = |brand: &&BrandMention| !brand.ordinary || brand.span.end >= name.end;
+    let first = brands.iter().find(sure);
+    if let Some(brand) = first
+        && is_lead(page, &(name.start..brand.span.start))
+    {
+        return Some(brand.span.clone());
+    }
+    // `Nuggets by Acme`, `Bleu de Acme`, `Acme's own`.
+    if let Some(brand) = first
+        && brand.span.end <= name.end
+        && !is_linked(page, name)
+    {
+        return Some(brand.span.clone());
+    }
+    if let Some(short) = starts.start_of(page, name) {
+        return Some(short);
+    }
+    maker_behind(page, candidate)
+}
+
+/// Whether nothing but an article or a label stands before a brand.
+fn is_lead(page: &Page<'_>, before: &Span) -> bool {
+    words(page.text(before)).all(|word| {
+        let meaning = meaning_as_written(word);
+        meaning.is_function() || meaning.is_label() || word.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The brand that stands right behind a product's name as its maker: `Echo Frames – Acme's Echo Frames`.
+fn maker_behind(page: &Page<'_>, candidate: &Candidate) -> Option<Span> {
+    let name = &candidate.name;
+    let text = &page.layout.text;
+    let mut end = candidate.unit.end.min(name.end + MAKER_WITHIN);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    if end <= name.end || candidate.form == Form::Prose {
+        return None;
+    }
+    let word = words(page.text(name)).next()?;
+    let brand = page.brands_in(&(name.end..end)).iter().find(|brand| !brand.ordinary)?;
+    let before = page.text(&(name.end..brand.span.start)).trim_end();
+    let behind = text.get(brand.span.end..)?.trim_start_matches(['\'', 's', ' ', '*']);
+    let by = ["by", "from", "(", "(by"].iter().any(|by| before.ends_with(by)) && before.len() <= 12;
+    (by || behind.starts_with(word)).then(|| brand.span.clone())
+}
+
+/// Starts of names that an answer also uses alone, or in several names.
+struct Starts {
+    /// For every folded first word, how many different names start with it, and whether it stands alone.
+    counts: BTreeMap<String, Start>,
+}
+
+#[derive(Default)]
+struct Start {
+    names: Vec<String>,
+    alone: bool,
+}
+
+impl Starts {
+    fn of(page: &Page<'_>, candidates: &Candidates) -> Self {
+        let mut counts: BTreeMap<String, Start> = BTreeMap::new();
+        for candidate in &candidates.found {
+            let folded = String::from(plain(page.text(&candidate.name)));
+            let mut parts = words(&folded);
+            let Some(first) = parts.next() else {
+                continue;
+            };
+            let start = counts.entry(first.to_owned()).or_default();
+            if parts.next().is_none() {
+                start.alone = true;
+            } else if start.names.len() < 8 && !start.names.contains(&folded) {
+                start.names.push(folded.clone());
+            }
+        }
+        Self { counts }
+    }
+
+    /// The first word of a name, where the rest of the name is that of a product.
+    fn start_of(&self, page: &Page<'_>, name: &Span) -> Option<Span> {
+        let text = page.text(name);
+        let first = words(text).next()?;
+        let rest = text.strip_prefix(first)?;
+        let tail = rest.trim_start_matches(['\'', '’']);
+        let possessive = rest.len() != tail.len() && tail.starts_with("s ");
+        if !(rest.starts_with(' ') || possessive) || meaning_as_written(first).is_ordinary() {
+            return None;
+        }
+        let known = self.counts.get(&*plain(first));
+        let alone = known.is_some_and(|start| start.alone);
+        // A word with a digit names a model: `Acme X5 Pro`.
+        let model = words(rest).any(|word| {
+            word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic)
+        });
+        let end = name.start + first.len();
+        let product = possessive && alone || model || alone && is_product(page, rest);
+        (product && page.layout.text.get(end..).is_some_and(|rest| !rest.starts_with(is_word)))
+            .then_some(name.start..end)
+    }
+}
+
+/// Whether the rest of a name says what the thing is rather than who makes it.
+fn is_product(page: &Page<'_>, rest: &str) -> bool {
+    words(rest).any(|word| {
+        let meaning = meaning_as_written(word);
+        page.question.holds(word) || meaning.is_criterion() || word.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
