@@ -10,6 +10,7 @@ use mentions::mentions;
 use crate::read::entities::Somebody;
 use crate::read::layout::{Kind, Span};
 use crate::read::page::{Page, Sentence};
+use crate::read::text::is_word;
 use crate::read::words::{Cue, Kinds, Language};
 
 /// Somebody named in a text.
@@ -137,10 +138,41 @@ impl Scene<'_, '_> {
             if said.discouraged || said.passing {
                 continue;
             }
-            said.praised |= praise;
+            said.praised |= praise || self.presents(at);
             // `I couldn't find X` is absence; `I couldn't find a better one than X` speaks for it.
             said.absent |= absent && !praise_beyond_absence(&cues);
         }
+    }
+
+    /// Whether the sentence presents a name: it is bold, a link, or what a clause is about.
+    fn presents(&self, at: usize) -> bool {
+        const BEHIND: [&str; 14] = [
+            ",", "and", "or", "&", "/", "og", "und", "y", "et", "e", "en", "och", "i", "(",
+        ];
+        let span = &self.mentions[at].span;
+        let bold = self
+            .page
+            .layout
+            .bolds_in(&(span.start.saturating_sub(3)..span.start + 1))
+            .iter()
+            .any(|bold| bold.end >= span.end);
+        if bold {
+            return true;
+        }
+        let before = self
+            .page
+            .text(&(self.sentence.span.start..span.start))
+            .trim_end_matches([' ', '"', '(', '*']);
+        let behind = self.page.text(&(span.end..self.sentence.span.end));
+        let opens = !before.contains(is_word) || before.ends_with(',');
+        let joined = before
+            .rsplit(' ')
+            .next()
+            .is_some_and(|word| BEHIND.contains(&word));
+        let rest = behind.trim_start_matches([' ', '*', '\'']);
+        let word = rest.split(|c: char| !is_word(c)).next().unwrap_or_default();
+        let clause = word.starts_with(char::is_lowercase) || BEHIND.iter().any(|mark| rest.starts_with(mark));
+        (opens || joined && at > self.range.start) && clause
     }
 
     fn is_item(&self) -> bool {

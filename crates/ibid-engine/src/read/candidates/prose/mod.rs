@@ -70,13 +70,19 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
     if sentence.kinds.has(Kinds::REFUSAL.and(Kinds::INSTRUCTION)) {
         return Vec::new();
     }
+    let heading = matches!(block.kind, Kind::Heading(_));
     if !speaks {
-        // What an item sets off in bold or as a link is put forward even without a word for it.
-        return if listed {
+        // What an item sets off in bold or as a link is put forward even without a word for it; so is a well-known
+        // brand that a sentence presents.
+        let mut found = if listed {
             set_off(page, &sentence.span)
         } else {
             Vec::new()
         };
+        if !heading && !block.quoted {
+            found.extend(brands(page, &sentence.span));
+        }
+        return without_overlaps(page, found);
     }
     if matches!(block.kind, Kind::Heading(_))
         && !sentence
@@ -130,8 +136,42 @@ pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
             .filter(|hit| hit.sure && hit.span.end <= span.end)
             .map(|hit| hit.span.clone()),
     );
+    found.extend(brands(page, span));
     found.extend(capitalised(page, span));
     found.extend(unspaced::names(page, span));
+    without_overlaps(page, found)
+}
+
+/// Well-known brands that the text does not only use as words: those of ordinary words must be bold or stand beside
+/// another brand.
+fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
+    let all = page.brands_in(span);
+    let beside = |at: usize, other: Option<usize>| {
+        let Some(other) = other.and_then(|other| all.get(other)) else {
+            return false;
+        };
+        let (first, last) = if other.span.start < all[at].span.start { (other, &all[at]) } else { (&all[at], other) };
+        matches!(
+            page.text(&(first.span.end..last.span.start)).trim_matches([' ', '*']),
+            "," | "and" | ", and" | "or" | ", or" | "&" | "/" | "og" | "und" | "y" | "et" | "e" | "en" | "och" | "i"
+        )
+    };
+    let is_bold = |span: &Span| {
+        let bolds = page.layout.bolds_in(&(span.start.saturating_sub(3)..span.start + 1));
+        bolds.iter().any(|bold| bold.end >= span.end && bold.start + 3 >= span.start)
+    };
+    let sure = (0..all.len()).filter(|at| {
+        let brand = &all[*at];
+        brand.span.end <= span.end
+            && (!brand.ordinary
+                || is_bold(&brand.span)
+                || beside(*at, at.checked_sub(1))
+                || beside(*at, at.checked_add(1)))
+    });
+    sure.map(|at| all[at].span.clone()).collect()
+}
+
+fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {
     // Of names that overlap, the one that starts first, then the longest.
     found.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
     let mut kept: Vec<Span> = Vec::with_capacity(found.len());
