@@ -91,8 +91,9 @@ pub(in crate::read) fn find_brands(text: &str, all: &[Word]) -> Vec<BrandMention
         if written.starts_with(char::is_lowercase) && !SMALL.contains(written) {
             continue;
         }
-        let first = plain(written);
-        let Some(brands) = BRANDS.get(&*first) else {
+        let folded = plain(written);
+        let first = words(&folded).next().unwrap_or_default();
+        let Some(brands) = BRANDS.get(first) else {
             continue;
         };
         let fits = brands.iter().find_map(|brand| {
@@ -145,8 +146,8 @@ fn end_of(text: &str, start: usize, brand: &Brand) -> Option<usize> {
     }
     let written = rest.get(..end)?;
     // Short names and names in capitals are known by their spelling.
-    let exact = brand.key.len() <= 3 && written != brand.text && !written.chars().any(char::is_uppercase)
-        || brand.key.len() <= 3 && brand.ordinary && written != brand.text
+    let capitals = || written.chars().all(|c| !c.is_lowercase());
+    let exact = brand.key.len() <= 3 && written != brand.text && !(capitals() && !brand.ordinary)
         || written.split(' ').skip(1).any(|word| word.starts_with(char::is_lowercase))
             && !brand.text.split(' ').skip(1).any(|word| word.starts_with(char::is_lowercase));
     if exact {

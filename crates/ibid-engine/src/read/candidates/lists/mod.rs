@@ -6,7 +6,9 @@ mod outline;
 use groups::{counts_down, groups};
 use outline::{Below, Outline, Sort, Tally};
 
-use super::{Candidate, Candidates, Form, prose};
+use super::{Candidate, Candidates, Form, head, prose};
+use crate::read::text::words;
+use crate::read::words::meaning_as_written;
 use crate::read::candidates::head::{Named, Strength};
 use crate::read::layout::Span;
 use crate::read::page::Page;
@@ -102,6 +104,7 @@ impl Walk<'_, '_> {
             // One bold name with a sentence about it is put forward as well: `**Acme** makes …`.
             Sort::Led => tally.are_names() && (tally.all > 1 || self.goes_on(&members)),
         };
+        let accepted = accepted && !self.are_topics(&members);
         let own = |at: usize| self.is_certain(&[at]);
         let mut taken = Vec::new();
         for at in members {
@@ -140,6 +143,42 @@ impl Walk<'_, '_> {
                     .any(|hit| hit.sure && hit.span.start == name.start)
                     || self.page.links_in(name).iter().any(|link| !link.chip)
             })
+    }
+
+    /// Whether the heads are topics, and the names stand in what is said below them: no head is a known name, and most
+    /// items present one.
+    fn are_topics(&self, members: &[usize]) -> bool {
+        let named: Vec<(usize, &Named)> = members
+            .iter()
+            .filter_map(|at| Some((*at, self.outline.named(*at)?)))
+            .collect();
+        let known = named.iter().any(|(at, named)| {
+            let brand = self.page.brands_in(&named.name).first();
+            brand.is_some_and(|brand| !brand.ordinary && brand.span.end <= named.name.end) || self.is_certain(&[*at])
+        });
+        let inside = named.iter().filter(|(at, named)| self.presents_names(*at, named)).count();
+        !known && named.len() > 1 && inside * 2 >= named.len()
+    }
+
+    /// Whether what is said below a head presents well-known brands or names in bold.
+    fn presents_names(&self, at: usize, named: &Named) -> bool {
+        let blocks = &self.page.layout.blocks;
+        let last = self.outline.ends[at].checked_sub(1).and_then(|last| blocks.get(last));
+        let rest = named.rest.start.max(named.name.end)..last.map_or(named.rest.end, |block| block.span.end);
+        let page = self.page;
+        let bold = page.layout.bolds_in(&rest).iter().any(|bold| {
+            let behind = page.layout.text.get(bold.end..).unwrap_or_default();
+            let label = page.text(bold).trim_end().ends_with(':') || behind.starts_with(':');
+            !label && behind.starts_with(' ') && head::is_name(page, bold, true) == Some(Strength::Strong)
+        });
+        let head = words(page.text(&named.name)).next().unwrap_or_default();
+        let brand = page.brands_in(&rest).iter().any(|brand| {
+            // Its own maker is no other name: `Echo Frames – Acme's Echo Frames`.
+            let behind = page.layout.text.get(brand.span.end..).unwrap_or_default();
+            let own = behind.trim_start_matches(['\'', 's', ' ', '*']).starts_with(head);
+            !brand.ordinary && !own
+        });
+        bold || brand && page.has_many_brands() && named.strength <= Strength::Strong && topic_like(page, named)
     }
 
     /// Whether the one member is certainly a name, and the sentence goes on behind it.
@@ -204,6 +243,15 @@ impl Walk<'_, '_> {
             self.candidates.found.push((candidate, place));
         }
     }
+}
+
+/// Whether a head may be a topic: it has no word that only a name has.
+fn topic_like(page: &Page<'_>, named: &Named) -> bool {
+    let text = page.text(&named.name);
+    words(text).all(|word| {
+        let meaning = meaning_as_written(word);
+        meaning.is_ordinary() || page.question.holds(word) || word.ends_with('s') || word.starts_with(char::is_lowercase)
+    }) || text.contains(" & ") || text.contains(" and ") || text.starts_with("For ") || text.starts_with("The ")
 }
 
 /// More names behind a labelled one: `Budget: Acme, Beta and Gamma`.
