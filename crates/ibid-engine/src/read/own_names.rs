@@ -35,7 +35,10 @@ fn starts_item(page: &Page<'_>, hit: &Hit) -> bool {
         .block_at(hit.span.start)
         .and_then(|at| page.layout.blocks.get(at));
     block.is_some_and(|block| {
-        matches!(block.kind, Kind::Ordered | Kind::Bullet | Kind::Heading(_) | Kind::Row) || block.symbol
+        matches!(
+            block.kind,
+            Kind::Ordered | Kind::Bullet | Kind::Heading(_) | Kind::Row
+        ) || block.symbol
             || block.all_bold
     }) && block.is_some_and(|block| is_lead(page.text(&(block.span.start..hit.span.start))))
 }
@@ -65,8 +68,8 @@ fn is_other_party(page: &Page<'_>, hit: &Hit, alone: &BTreeSet<Option<usize>>) -
             && label.len() > short.len()
     });
     let block = page.layout.block_at(hit.span.start);
-    let beside = starts_item(page, hit)
-        && block.is_some_and(|at| alone.contains(&page.layout.blocks[at].parent));
+    let beside =
+        starts_item(page, hit) && block.is_some_and(|at| alone.contains(&page.layout.blocks[at].parent));
     foreign || beside
 }
 

@@ -8,7 +8,8 @@ use super::question::Question;
 use super::sentences;
 use super::target::{Hit, Target};
 use super::text::{Clean, Folded, is_word, key};
-use super::words::{BrandMention, Cue, Kinds, Language, Word, find_brands, find_cues, language_of, look_up,
+use super::words::{
+    BrandMention, Cue, Kinds, Language, Word, find_brands, find_cues, language_of, look_up,
     meaning_as_written,
 };
 
@@ -71,7 +72,10 @@ impl<'a> Page<'a> {
         let links = resolve(&layout, target);
         let mut brands = find_brands(&layout.text, &words);
         brands.retain(|brand| !in_address(&layout, &brand.span));
-        let inside: Vec<bool> = brands.iter().map(|brand| ends_longer_name(&layout, brand, &brands)).collect();
+        let inside: Vec<bool> = brands
+            .iter()
+            .map(|brand| ends_longer_name(&layout, brand, &brands))
+            .collect();
         let mut inside = inside.into_iter();
         brands.retain(|_| !inside.next().unwrap_or_default());
         settle_ordinary(&layout, &mut brands);
@@ -279,14 +283,23 @@ fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention])
         return false;
     };
     let start = before.rfind(|c: char| !is_word(c)).map_or(0, |at| {
-        at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+        at + before
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(1, char::len_utf8)
     });
     let word = before.get(start..).unwrap_or_default();
     let opens = {
-        let lead = before.get(..start).unwrap_or_default().trim_end_matches([' ', '"', '(']);
+        let lead = before
+            .get(..start)
+            .unwrap_or_default()
+            .trim_end_matches([' ', '"', '(']);
         lead.is_empty() || lead.ends_with(['.', '!', '?', ':', '\n'])
     };
-    let bold = layout.bolds_in(&(brand.span.start..brand.span.start + 1)).first().is_some();
+    let bold = layout
+        .bolds_in(&(brand.span.start..brand.span.start + 1))
+        .first()
+        .is_some();
     let at = all.partition_point(|other| other.span.start < start);
     let after_brand = all
         .get(at.saturating_sub(1)..=at)
@@ -295,7 +308,8 @@ fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention])
         .any(|other| other.span.end == before.len() && other.span.start < brand.span.start);
     let meaning = meaning_as_written(word);
     let everyday = meaning.is_function() || meaning.is_opener() || meaning.is_label() || meaning.is_advice();
-    word.starts_with(char::is_uppercase) && !opens && !bold && !everyday && (brand.ordinary || !after_brand)
+    let lead = opens && (meaning.is_ordinary() || word.ends_with("ing"));
+    word.starts_with(char::is_uppercase) && !lead && !bold && !everyday && (brand.ordinary || !after_brand)
 }
 
 /// In an answer about brands, an ordinary word with a capital is one where a capital is no accident: inside a
@@ -314,14 +328,26 @@ fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
             .bolds_in(&(brand.span.start.saturating_sub(2)..brand.span.start + 1))
             .iter()
             .any(|bold| bold.end >= brand.span.end);
-        let block = layout.block_at(brand.span.start).and_then(|at| layout.blocks.get(at));
+        let block = layout
+            .block_at(brand.span.start)
+            .and_then(|at| layout.blocks.get(at));
         let head = block.is_some_and(|block| {
-            matches!(block.kind, Kind::Ordered | Kind::Bullet | Kind::Heading(_) | Kind::Row)
-                && text.get(block.span.start..brand.span.start).is_some_and(|lead| !lead.contains(char::is_alphabetic))
+            matches!(
+                block.kind,
+                Kind::Ordered | Kind::Bullet | Kind::Heading(_) | Kind::Row
+            ) && text
+                .get(block.span.start..brand.span.start)
+                .is_some_and(|lead| !lead.contains(char::is_alphabetic))
         });
         let behind = text.get(brand.span.end..).unwrap_or_default();
-        let next = behind.trim_start_matches([' ', '*']).split(|c: char| !is_word(c)).next().unwrap_or_default();
-        let phrase = meaning_as_written(next).is_ordinary() && behind.starts_with(' ') && !meaning_as_written(next).is_function();
+        let next = behind
+            .trim_start_matches([' ', '*'])
+            .split(|c: char| !is_word(c))
+            .next()
+            .unwrap_or_default();
+        let phrase = meaning_as_written(next).is_ordinary()
+            && behind.starts_with(' ')
+            && !meaning_as_written(next).is_function();
         let subject = meaning_as_written(next).is_function() || next.len() > 2 && next.ends_with('s');
         let small = next.starts_with(char::is_lowercase);
         let sure = inside && !(small && phrase && !bold)

@@ -16,22 +16,72 @@ const MAKER_WITHIN: usize = 90;
 pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
     let starts = Starts::of(page, candidates);
     let many = page.has_many_brands();
+    let mut last: Option<Span> = None;
     candidates.found.retain_mut(|candidate| {
-        if is_own(page, &candidate.name) {
-            return true;
-        }
-        if let Some(owner) = owner(page, candidate, &starts) {
+        let keeps = if is_own(page, &candidate.name) {
+            true
+        } else if let Some(owner) = owner(page, candidate, &starts, many) {
             candidate.name = owner;
-            return true;
+            true
+        } else {
+            !(many && candidate.form == Form::Prose) || is_presented(page, candidate, last.as_ref())
+        };
+        if keeps {
+            last = Some(candidate.name.clone());
         }
-        !(many && candidate.form == Form::Prose && !is_linked(page, &candidate.name))
+        keeps
     });
+}
+
+/// Whether an unknown name among well-known brands is put forward like them: linked, enumerated with one, or bold
+/// in a sentence that names no brand before it.
+fn is_presented(page: &Page<'_>, candidate: &Candidate, last: Option<&Span>) -> bool {
+    let name = &candidate.name;
+    if is_linked(page, name) {
+        return true;
+    }
+    let joint = last
+        .filter(|last| candidate.unit.start <= last.start && last.end <= name.start)
+        .map(|last| page.text(&(last.end..name.start)).trim_matches([' ', '*']));
+    if joint.is_some_and(|joint| {
+        matches!(
+            joint,
+            "," | ", and"
+                | "and"
+                | "or"
+                | ", or"
+                | "&"
+                | "/"
+                | "und"
+                | "og"
+                | "y"
+                | "et"
+                | "e"
+                | "en"
+                | "och"
+        )
+    }) {
+        return true;
+    }
+    let bold = page
+        .layout
+        .bolds_in(&(name.start.saturating_sub(2)..name.start + 1));
+    let bold = bold
+        .iter()
+        .any(|bold| bold.end >= name.end && bold.end <= name.end + 3);
+    let first = page.brands_in(&(candidate.unit.start..name.start)).is_empty();
+    bold && first
 }
 
 impl Page<'_> {
     /// Whether the answer is about well-known brands.
     pub(in crate::read) fn has_many_brands(&self) -> bool {
-        self.brands.iter().filter(|brand| !brand.ordinary).take(MANY_BRANDS).count() == MANY_BRANDS
+        self.brands
+            .iter()
+            .filter(|brand| !brand.ordinary)
+            .take(MANY_BRANDS)
+            .count()
+            == MANY_BRANDS
     }
 }
 
@@ -45,27 +95,36 @@ fn is_linked(page: &Page<'_>, name: &Span) -> bool {
 }
 
 /// The brand that a candidate's name starts with, ends with, or is said to be made by.
-fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts) -> Option<Span> {
+fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts, many: bool) -> Option<Span> {
     let name = &candidate.name;
     let brands = page.brands_in(name);
     let sure = |brand: &&BrandMention| !brand.ordinary || brand.span.end >= name.end;
-    let first = brands.iter().find(sure);
-    if let Some(brand) = first
-        && is_lead(page, &(name.start..brand.span.start))
-    {
-        return Some(brand.span.clone());
-    }
-    // `Nuggets by Acme`, `Bleu de Acme`, `Acme's own`.
-    if let Some(brand) = first
-        && brand.span.end <= name.end
-        && !is_linked(page, name)
-    {
-        return Some(brand.span.clone());
+    if let Some(brand) = brands.iter().find(sure) {
+        let before = name.start..brand.span.start;
+        let behind = page.text(&(brand.span.end..name.end.max(brand.span.end)));
+        if is_lead(page, &before) {
+            // Where an answer names few brands, a longer name may be that of another party: `Lotus Retreat`.
+            let several = page.text(&brand.span).contains(' ');
+            let cuts = many || several || has_model(behind) || !behind.contains(is_word);
+            return cuts
+                .then(|| brand.span.clone())
+                .or_else(|| starts.start_of(page, name));
+        }
+        // `Nuggets by Acme`, `Bleu de Acme`.
+        let joined = [" by ", " from ", " de ", " av ", " von ", "("];
+        if many && joined.iter().any(|joint| page.text(&before).ends_with(joint)) {
+            return Some(brand.span.clone());
+        }
     }
     if let Some(short) = starts.start_of(page, name) {
         return Some(short);
     }
     maker_behind(page, candidate)
+}
+
+/// Whether a word with a digit names a model: `X5 Pro`.
+fn has_model(rest: &str) -> bool {
+    words(rest).any(|word| word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic))
 }
 
 /// Whether nothing but an article or a label stands before a brand.
@@ -88,9 +147,14 @@ fn maker_behind(page: &Page<'_>, candidate: &Candidate) -> Option<Span> {
         return None;
     }
     let word = words(page.text(name)).next()?;
-    let brand = page.brands_in(&(name.end..end)).iter().find(|brand| !brand.ordinary)?;
+    let brand = page
+        .brands_in(&(name.end..end))
+        .iter()
+        .find(|brand| !brand.ordinary)?;
     let before = page.text(&(name.end..brand.span.start)).trim_end();
-    let behind = text.get(brand.span.end..)?.trim_start_matches(['\'', 's', ' ', '*']);
+    let behind = text
+        .get(brand.span.end..)?
+        .trim_start_matches(['\'', 's', ' ', '*']);
     let by = ["by", "from", "(", "(by"].iter().any(|by| before.ends_with(by)) && before.len() <= 12;
     (by || behind.starts_with(word)).then(|| brand.span.clone())
 }
@@ -138,14 +202,16 @@ impl Starts {
         }
         let known = self.counts.get(&*plain(first));
         let alone = known.is_some_and(|start| start.alone);
-        // A word with a digit names a model: `Acme X5 Pro`.
-        let model = words(rest).any(|word| {
-            word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic)
-        });
+        let model = has_model(rest);
         let end = name.start + first.len();
         let product = possessive && alone || model || alone && is_product(page, rest);
-        (product && page.layout.text.get(end..).is_some_and(|rest| !rest.starts_with(is_word)))
-            .then_some(name.start..end)
+        (product
+            && page
+                .layout
+                .text
+                .get(end..)
+                .is_some_and(|rest| !rest.starts_with(is_word)))
+        .then_some(name.start..end)
     }
 }
 

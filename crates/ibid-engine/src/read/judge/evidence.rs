@@ -37,6 +37,11 @@ impl Case<'_, '_> {
                 .first()
                 .is_some_and(|link| link.form != Form::Markdown && link.span.start == mention.span.start);
             evidence.named |= name && !address;
+            evidence.longer |= self
+                .page
+                .hits_in(&mention.span)
+                .iter()
+                .any(|hit| hit.known && hit.longer);
         }
         if absent && !evidence.counts {
             flags.push(Flag::AbsenceStatement);
@@ -68,4 +73,6 @@ pub(super) struct Evidence {
     /// Some of it stands outside of sentences that decline to answer.
     pub(super) outside_refusal: bool,
     pub(super) spans: Vec<Span>,
+    /// A word with a capital goes on behind a known name.
+    pub(super) longer: bool,
 }

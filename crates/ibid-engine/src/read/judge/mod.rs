@@ -127,6 +127,9 @@ impl Case<'_, '_> {
         if !cited && sources::in_code(self.page) {
             flags.push(Flag::CodeOnly);
         }
+        if cited && evidence.longer {
+            flags.push(Flag::LongerName);
+        }
         if cited && self.is_linked_elsewhere(target, links.kind) {
             flags.push(Flag::ForeignLink);
         }

@@ -24,11 +24,16 @@ impl Marks {
         if line.len() < SHORTEST || line.starts_with('|') {
             return Vec::new();
         }
+        let mut found = structure(line);
         let numbers = numbers(line);
-        if !numbers.is_empty() {
-            return numbers;
+        if numbers.is_empty() {
+            found.extend(self.dashes(line));
+        } else {
+            found.extend(numbers);
         }
-        self.dashes(line)
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Breaks before ` - ` and ` • ` where every piece is a bold name or has a head with a colon.
@@ -57,6 +62,58 @@ impl Marks {
         }
         Vec::new()
     }
+}
+
+/// Breaks before headings (` ### `) and bold items (` * **`) inside a line, around numbered bold titles
+/// (`**1. Acme** This`), and behind a bold title that the next sentence starts with again (`**Acme** Acme is`).
+fn structure(line: &str) -> Vec<usize> {
+    let bytes = line.as_bytes();
+    let mut found = Vec::new();
+    if memchr::memchr(b'#', bytes).is_some() {
+        for at in memmem::find_iter(bytes, " ##") {
+            let behind = line.get(at + 1..).unwrap_or_default().trim_start_matches('#');
+            if behind.starts_with(' ') {
+                found.push(at + 1);
+            }
+        }
+    }
+    if memmem::find(bytes, b"**").is_none() {
+        return found;
+    }
+    for mark in [" * **", " - **", " • **"] {
+        let items: Vec<usize> = memmem::find_iter(bytes, mark).map(|at| at + 1).collect();
+        if items.len() > 1 || !found.is_empty() {
+            found.extend(items);
+        }
+    }
+    let bolds: Vec<usize> = memmem::find_iter(bytes, "**").collect();
+    for pair in bolds.chunks_exact(2) {
+        let &[open, close] = pair else { continue };
+        let (inner, behind) = (
+            line.get(open + 2..close).unwrap_or_default(),
+            line.get(close + 2..).unwrap_or_default(),
+        );
+        let digits = inner.bytes().take_while(u8::is_ascii_digit).count();
+        let numbered =
+            (1..=2).contains(&digits) && inner.get(digits..).is_some_and(|rest| rest.starts_with(". "));
+        let Some(next) = behind
+            .strip_prefix(' ')
+            .filter(|next| next.starts_with(char::is_uppercase))
+        else {
+            continue;
+        };
+        let first = inner.split(' ').next().unwrap_or_default();
+        let again = first.len() > 1 && next.starts_with(first) && inner.len() <= 60;
+        let before = line.get(..open).unwrap_or_default().trim_end();
+        let starts = before.is_empty() || before.ends_with(['.', '!', '?', ':', ')']);
+        if starts && (numbered || again) {
+            if open > 0 {
+                found.push(open);
+            }
+            found.push(close + 3);
+        }
+    }
+    found
 }
 
 /// Breaks before `1. `, `2. `, … as long as the numbers go up by one.

@@ -65,8 +65,7 @@ impl Target {
     /// Lists names of other parties that hold one of the target's names: `Delta Faucet` beside `Delta`.
     pub fn exclude_names<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
         let others = names.into_iter().filter(|name| key(name).chars().count() >= 2);
-        self.names
-            .extend(others.take(MOST_NAMES).map(Name::of_other));
+        self.names.extend(others.take(MOST_NAMES).map(Name::of_other));
         self.compile();
     }
 

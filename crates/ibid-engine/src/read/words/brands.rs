@@ -25,7 +25,9 @@ struct Brand {
 /// Brands by their folded first word, the longest first.
 static BRANDS: LazyLock<FxHashMap<Box<str>, Vec<Brand>>> = LazyLock::new(|| {
     let mut brands: FxHashMap<Box<str>, Vec<Brand>> = FxHashMap::default();
-    let lines = include_str!("brands.txt").lines().filter(|line| !line.starts_with('#'));
+    let lines = include_str!("brands.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'));
     let names = lines
         .filter_map(|line| line.split_once(": "))
         .flat_map(|(_, names)| names.split(" | "));
@@ -60,20 +62,137 @@ static SMALL: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
 fn is_everyday(word: &str) -> bool {
     matches!(
         word,
-        "nothing" | "merit" | "ritual" | "origins" | "degree" | "secret" | "always" | "method" | "dial" | "essence"
-            | "benefit" | "philosophy" | "versed" | "hello" | "crest" | "burst" | "sure" | "rainbow" | "post" | "quest"
-            | "kind" | "built" | "reef" | "lee" | "coach" | "ram" | "hero" | "cube" | "head" | "scratch" | "remote"
-            | "wellness" | "mission" | "article" | "trust" | "scan" | "creative" | "autonomous" | "purple" | "founders"
-            | "celsius" | "mini" | "only" | "selected" | "three" | "progressive" | "marshall" | "sigma" | "matrix"
-            | "native" | "fiji" | "malibu" | "plymouth" | "ensure" | "monster" | "magnum" | "aviation" | "hermes"
-            | "wise" | "casino" | "max" | "obi" | "otto" | "jacobs" | "marcus" | "felix" | "claude" | "spectra"
-            | "stance" | "gap" | "on" | "cos" | "post-it" | "post it" | "wilson" | "scott" | "arnold"
-            | "torres" | "fortaleza" | "sebastian" | "hamilton" | "kenzo" | "douglas" | "penny" | "bell" | "duke"
-            | "eve" | "emma" | "albert" | "bol" | "dino" | "swiss" | "austrian" | "norwegian" | "tango"
-            | "innocent" | "craft" | "carbonite" | "copper" | "crisp" | "drift" | "neon" | "render" | "jasper"
-            | "gerber" | "initio" | "trojan" | "boots" | "francaise" | "ping" | "scotch" | "vans" | "giant"
-            | "specialized" | "canyon" | "trek" | "ross" | "marshalls" | "saturn" | "plus" | "dia" | "kiwi" | "prisma"
-            | "irma" | "meny" | "ola" | "grab" | "mango" | "arena" | "eton" | "silk"
+        "nothing"
+            | "merit"
+            | "ritual"
+            | "origins"
+            | "degree"
+            | "secret"
+            | "always"
+            | "method"
+            | "dial"
+            | "essence"
+            | "benefit"
+            | "philosophy"
+            | "versed"
+            | "hello"
+            | "crest"
+            | "burst"
+            | "sure"
+            | "rainbow"
+            | "post"
+            | "quest"
+            | "kind"
+            | "built"
+            | "reef"
+            | "lee"
+            | "coach"
+            | "ram"
+            | "hero"
+            | "cube"
+            | "head"
+            | "scratch"
+            | "remote"
+            | "wellness"
+            | "mission"
+            | "article"
+            | "trust"
+            | "scan"
+            | "creative"
+            | "autonomous"
+            | "purple"
+            | "founders"
+            | "celsius"
+            | "mini"
+            | "only"
+            | "selected"
+            | "three"
+            | "progressive"
+            | "marshall"
+            | "sigma"
+            | "matrix"
+            | "native"
+            | "fiji"
+            | "malibu"
+            | "plymouth"
+            | "ensure"
+            | "monster"
+            | "magnum"
+            | "aviation"
+            | "hermes"
+            | "wise"
+            | "casino"
+            | "max"
+            | "obi"
+            | "otto"
+            | "jacobs"
+            | "marcus"
+            | "felix"
+            | "claude"
+            | "spectra"
+            | "stance"
+            | "gap"
+            | "on"
+            | "cos"
+            | "post-it"
+            | "post it"
+            | "wilson"
+            | "scott"
+            | "arnold"
+            | "torres"
+            | "fortaleza"
+            | "sebastian"
+            | "hamilton"
+            | "kenzo"
+            | "douglas"
+            | "penny"
+            | "bell"
+            | "duke"
+            | "eve"
+            | "emma"
+            | "albert"
+            | "bol"
+            | "dino"
+            | "swiss"
+            | "austrian"
+            | "norwegian"
+            | "tango"
+            | "innocent"
+            | "craft"
+            | "carbonite"
+            | "copper"
+            | "crisp"
+            | "drift"
+            | "neon"
+            | "render"
+            | "jasper"
+            | "gerber"
+            | "initio"
+            | "trojan"
+            | "boots"
+            | "francaise"
+            | "ping"
+            | "scotch"
+            | "vans"
+            | "giant"
+            | "specialized"
+            | "canyon"
+            | "trek"
+            | "ross"
+            | "marshalls"
+            | "saturn"
+            | "plus"
+            | "dia"
+            | "kiwi"
+            | "prisma"
+            | "irma"
+            | "meny"
+            | "ola"
+            | "grab"
+            | "mango"
+            | "arena"
+            | "eton"
+            | "silk"
     )
 }
 
@@ -148,8 +267,15 @@ fn end_of(text: &str, start: usize, brand: &Brand) -> Option<usize> {
     // Short names and names in capitals are known by their spelling.
     let capitals = || written.chars().all(|c| !c.is_lowercase());
     let exact = brand.key.len() <= 3 && written != brand.text && !(capitals() && !brand.ordinary)
-        || written.split(' ').skip(1).any(|word| word.starts_with(char::is_lowercase))
-            && !brand.text.split(' ').skip(1).any(|word| word.starts_with(char::is_lowercase));
+        || written
+            .split(' ')
+            .skip(1)
+            .any(|word| word.starts_with(char::is_lowercase))
+            && !brand
+                .text
+                .split(' ')
+                .skip(1)
+                .any(|word| word.starts_with(char::is_lowercase));
     if exact {
         return None;
     }
@@ -174,7 +300,10 @@ mod tests {
     #[test]
     fn brands_end_where_their_products_begin() {
         check("Sony WH-9 and Tom Ford's Oud", &["Sony", "Tom Ford"]);
-        check("Dr. Martens 1460, e.l.f. Cosmetics glow", &["Dr. Martens", "e.l.f. Cosmetics"]);
+        check(
+            "Dr. Martens 1460, e.l.f. Cosmetics glow",
+            &["Dr. Martens", "e.l.f. Cosmetics"],
+        );
         check("LANCÔME or lancome", &["LANCÔME"]);
         check("Sonys, Fordham and the fresh air on target", &[]);
     }

@@ -7,11 +7,11 @@ use groups::{counts_down, groups};
 use outline::{Below, Outline, Sort, Tally};
 
 use super::{Candidate, Candidates, Form, head, prose};
-use crate::read::text::words;
-use crate::read::words::meaning_as_written;
 use crate::read::candidates::head::{Named, Strength};
 use crate::read::layout::Span;
 use crate::read::page::Page;
+use crate::read::text::words;
+use crate::read::words::meaning_as_written;
 
 /// Finds the candidates of lists. Nested blocks belong to their parent, unless the parent is a category.
 pub(super) fn find(page: &Page<'_>) -> Candidates {
@@ -154,16 +154,27 @@ impl Walk<'_, '_> {
             .collect();
         let known = named.iter().any(|(at, named)| {
             let brand = self.page.brands_in(&named.name).first();
-            brand.is_some_and(|brand| !brand.ordinary && brand.span.end <= named.name.end) || self.is_certain(&[*at])
+            brand.is_some_and(|brand| !brand.ordinary && brand.span.end <= named.name.end)
+                || self.is_certain(&[*at])
         });
-        let inside = named.iter().filter(|(at, named)| self.presents_names(*at, named)).count();
+        let inside = named
+            .iter()
+            .enumerate()
+            .filter(|(place, (at, head))| {
+                // What stands between this title and the next belongs to it, nested or not.
+                let next = named
+                    .get(place + 1)
+                    .map_or(self.outline.ends[*at], |(next, _)| *next);
+                self.presents_names(next, head)
+            })
+            .count();
         !known && named.len() > 1 && inside * 2 >= named.len()
     }
 
     /// Whether what is said below a head presents well-known brands or names in bold.
-    fn presents_names(&self, at: usize, named: &Named) -> bool {
+    fn presents_names(&self, end: usize, named: &Named) -> bool {
         let blocks = &self.page.layout.blocks;
-        let last = self.outline.ends[at].checked_sub(1).and_then(|last| blocks.get(last));
+        let last = end.checked_sub(1).and_then(|last| blocks.get(last));
         let rest = named.rest.start.max(named.name.end)..last.map_or(named.rest.end, |block| block.span.end);
         let page = self.page;
         let bold = page.layout.bolds_in(&rest).iter().any(|bold| {
@@ -178,7 +189,7 @@ impl Walk<'_, '_> {
             let own = behind.trim_start_matches(['\'', 's', ' ', '*']).starts_with(head);
             !brand.ordinary && !own
         });
-        bold || brand && page.has_many_brands() && named.strength <= Strength::Strong && topic_like(page, named)
+        bold || brand && page.has_many_brands() && topic_like(page, named)
     }
 
     /// Whether the one member is certainly a name, and the sentence goes on behind it.
@@ -250,8 +261,14 @@ fn topic_like(page: &Page<'_>, named: &Named) -> bool {
     let text = page.text(&named.name);
     words(text).all(|word| {
         let meaning = meaning_as_written(word);
-        meaning.is_ordinary() || page.question.holds(word) || word.ends_with('s') || word.starts_with(char::is_lowercase)
-    }) || text.contains(" & ") || text.contains(" and ") || text.starts_with("For ") || text.starts_with("The ")
+        meaning.is_ordinary()
+            || page.question.holds(word)
+            || word.ends_with('s')
+            || word.starts_with(char::is_lowercase)
+    }) || text.contains(" & ")
+        || text.contains(" and ")
+        || text.starts_with("For ")
+        || text.starts_with("The ")
 }
 
 /// More names behind a labelled one: `Budget: Acme, Beta and Gamma`.

@@ -150,15 +150,37 @@ fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
         let Some(other) = other.and_then(|other| all.get(other)) else {
             return false;
         };
-        let (first, last) = if other.span.start < all[at].span.start { (other, &all[at]) } else { (&all[at], other) };
+        let (first, last) = if other.span.start < all[at].span.start {
+            (other, &all[at])
+        } else {
+            (&all[at], other)
+        };
         matches!(
-            page.text(&(first.span.end..last.span.start)).trim_matches([' ', '*']),
-            "," | "and" | ", and" | "or" | ", or" | "&" | "/" | "og" | "und" | "y" | "et" | "e" | "en" | "och" | "i"
+            page.text(&(first.span.end..last.span.start))
+                .trim_matches([' ', '*']),
+            "," | "and"
+                | ", and"
+                | "or"
+                | ", or"
+                | "&"
+                | "/"
+                | "og"
+                | "und"
+                | "y"
+                | "et"
+                | "e"
+                | "en"
+                | "och"
+                | "i"
         )
     };
     let is_bold = |span: &Span| {
-        let bolds = page.layout.bolds_in(&(span.start.saturating_sub(3)..span.start + 1));
-        bolds.iter().any(|bold| bold.end >= span.end && bold.start + 3 >= span.start)
+        let bolds = page
+            .layout
+            .bolds_in(&(span.start.saturating_sub(3)..span.start + 1));
+        bolds
+            .iter()
+            .any(|bold| bold.end >= span.end && bold.start + 3 >= span.start)
     };
     let sure = (0..all.len()).filter(|at| {
         let brand = &all[*at];
