@@ -68,7 +68,7 @@ fn first(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
         } => Step::AskInput {
             wanted,
             payment_unused,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
         },
         Opening::Price { request, pays: _ } => Step::AskPayment {
             request,

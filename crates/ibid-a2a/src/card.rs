@@ -1,7 +1,7 @@
 //! The agent card: what a client reads before it calls.
 
 use crate::menu;
-use ibid_model::{Assortment, Network, Skill};
+use ibid_model::{Network, Offering, Skill};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -23,7 +23,7 @@ pub struct CardOptions {
     /// The identifier of the payment extension: [`crate::PAYMENT_EXTENSION`], unless configured otherwise.
     pub extension: String,
     /// What can be had here.
-    pub sold: Assortment,
+    pub sold: Offering,
     /// The chain that prices are taken on.
     pub network: Network,
     /// Whether the service invents its answers.
@@ -126,9 +126,9 @@ impl AgentCard {
                 "Tells how AI language models cite a website for a keyword, around a place, and how citable a page \
                  is. {}{sandbox}",
                 match options.sold {
-                    Assortment::Everything => "Pay per call in USDC.",
-                    Assortment::Audits => "Pay per call in USDC; only page audits are sold here.",
-                    Assortment::Nothing => "Nothing is sold here at the moment.",
+                    Offering::Everything => "Pay per call in USDC.",
+                    Offering::Audits => "Pay per call in USDC; only page audits are sold here.",
+                    Offering::Nothing => "Nothing is sold here at the moment.",
                 }
             ),
             version: options.version.clone(),

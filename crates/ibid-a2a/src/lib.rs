@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use ibid_a2a::{Body, Call, HistoryLimit, Opening, RpcRequest, Step, Task, TaskRecord, TaskView, decide_new};
-//! use ibid_model::{Assortment, ContextId, TaskId};
+//! use ibid_model::{Offering, ContextId, TaskId};
 //!
 //! let body = br#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"role":"user",
 //!     "messageId":"m-1","parts":[{"kind":"text","text":"What can you do?"}]}}}"#;
@@ -20,7 +20,7 @@
 //!
 //! let now = jiff::Timestamp::UNIX_EPOCH;
 //! let task = Task::open(TaskId::random(), ContextId::random().into(), incoming.message, now);
-//! let sold = Assortment::Everything;
+//! let sold = Offering::Everything;
 //! let task = task.advance(Step::AskInput { wanted, payment_unused, sold }, now)?;
 //! let record = TaskRecord::first(task); // for the store
 //!

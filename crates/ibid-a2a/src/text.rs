@@ -3,13 +3,13 @@
 use crate::menu;
 use crate::message::Part;
 use crate::task::Speech;
-use ibid_model::{Assortment, Skill};
+use ibid_model::{Offering, Skill};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Asks for a request. With a skill in mind that can be had, only for its fields.
-pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Assortment) -> Speech {
+pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> Speech {
     let mut text = String::new();
     if payment_unused {
         text.push_str("The payment was not used: there is no request to pay for yet. ");

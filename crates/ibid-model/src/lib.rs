@@ -38,8 +38,8 @@ pub use keyword::{BrandName, Keyword, Language, LocationText, TextError};
 pub use money::{UsdMicros, UsdcMicros};
 pub use order::{ScanDraft, ScanForm, ScanOrder};
 pub use payment::{
-    Asset, Assortment, BadTransaction, HexError, Network, Nonce, PaymentKey, PaymentKeyError, Product,
-    Receipt, Skill, TokenAddress, Transaction, UnknownNetwork, UnknownSkill, Wallet, X402Version, unhex,
+    Asset, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError, Product, Receipt,
+    Skill, TokenAddress, Transaction, UnknownNetwork, UnknownSkill, Wallet, X402Version, unhex,
 };
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};

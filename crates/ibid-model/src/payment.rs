@@ -3,16 +3,16 @@
 //! The crates that take money (`ibid-x402`), keep it in order (`ibid-store`) and talk about it on the
 //! agent surface all use these. No protocol lives here: how the words look in a header is `ibid-x402`'s affair.
 
-mod assortment;
 mod hex;
 mod key;
 mod network;
+mod offering;
 mod receipt;
 mod skill;
 
-pub use assortment::Assortment;
 pub use hex::{HexError, Nonce, TokenAddress, Wallet, unhex};
 pub use key::{PaymentKey, PaymentKeyError};
 pub use network::{Asset, Network, UnknownNetwork, X402Version};
+pub use offering::Offering;
 pub use receipt::{BadTransaction, Receipt, Transaction};
 pub use skill::{Product, Skill, UnknownSkill};

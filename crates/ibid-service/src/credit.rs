@@ -24,7 +24,7 @@ impl SpentCredit {
     /// A caller who hangs up meanwhile leaves a row without a run. Its lease ends, and the credit goes back.
     ///
     /// # Errors
-    /// [`Error::CreditsExhausted`]; [`Error::Store`].
+    /// [`Error::AccountCreditExhausted`]; [`Error::Store`].
     pub(crate) async fn take(
         db: &Db,
         (run, account): (ScanId, AccountId),
@@ -55,7 +55,7 @@ impl SpentCredit {
         });
         match taken.await {
             Ok(()) => Ok(Self { run, account }),
-            Err(StoreError::NoCredit) => Err(Error::CreditsExhausted),
+            Err(StoreError::NoCredit) => Err(Error::AccountCreditExhausted),
             Err(error) => Err(Error::Store(error)),
         }
     }

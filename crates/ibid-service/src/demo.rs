@@ -81,10 +81,10 @@ impl Demos {
     /// Counts a question as asked, with or without an answer.
     ///
     /// # Errors
-    /// [`Error::DemoClosed`], [`Error::TooMany`], [`Error::Overloaded`].
+    /// [`Error::DemoDisabled`], [`Error::TooMany`], [`Error::Overloaded`].
     pub(crate) fn begin(&self, address: IpAddr, now: Instant) -> Result<DemoTurn, Error> {
         if self.state(now) == DemoState::Closed {
-            return Err(Error::DemoClosed);
+            return Err(Error::DemoDisabled);
         }
         let mut day = self.day(now);
         let network = network_of(address);
@@ -204,7 +204,7 @@ mod tests {
         for demos in [demos(0, 9), demos(9, 0)] {
             assert_eq!(demos.state(Instant::now()), DemoState::Closed);
             let refused = demos.begin("192.0.2.1".parse().unwrap(), Instant::now());
-            assert!(matches!(refused, Err(Error::DemoClosed)));
+            assert!(matches!(refused, Err(Error::DemoDisabled)));
         }
     }
 }

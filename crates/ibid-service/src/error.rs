@@ -40,7 +40,7 @@ pub enum Error {
     KeyRejected,
     /// The account behind the caller's key has no credit.
     #[error("the account behind the provider key has no credit")]
-    CreditExhausted,
+    ProviderCreditExhausted,
     /// No question was answered.
     #[error("no question was answered")]
     NoAnswers(#[source] NoAnswers),
@@ -49,10 +49,10 @@ pub enum Error {
     PaidDisabled,
     /// The free question is not offered here.
     #[error("the free question is closed")]
-    DemoClosed,
+    DemoDisabled,
     /// Page audits are not enabled here.
     #[error("page audits are not configured")]
-    AuditUnavailable,
+    AuditsDisabled,
     /// The page cannot be fetched: its address or a redirect is refused, or no server answered.
     #[error("the page cannot be audited")]
     Page(#[source] FetchError),
@@ -103,10 +103,10 @@ pub enum Error {
     SignInRefused,
     /// The account has no credit left.
     #[error("the account has no credit left")]
-    CreditsExhausted,
+    AccountCreditExhausted,
     /// Accounts cannot scan here: the operator has configured no provider key.
     #[error("the workspace has no provider key")]
-    ScansClosed,
+    WorkspaceDisabled,
     /// The system has no random bytes.
     #[error("no random bytes could be drawn")]
     NoEntropy,
@@ -158,7 +158,7 @@ impl From<NoAnswers> for Error {
         use ibid_provider::ProviderError as P;
         match error.cause {
             P::KeyRejected => Self::KeyRejected,
-            P::NoCredit => Self::CreditExhausted,
+            P::NoCredit => Self::ProviderCreditExhausted,
             P::ModelUnavailable
             | P::RequestRefused { .. }
             | P::RateLimited { .. }
@@ -181,7 +181,7 @@ impl Error {
                 questions: 0,
                 cause: P::KeyRejected,
             }),
-            Self::CreditExhausted => Self::NoAnswers(NoAnswers {
+            Self::ProviderCreditExhausted => Self::NoAnswers(NoAnswers {
                 questions: 0,
                 cause: P::NoCredit,
             }),

@@ -83,7 +83,7 @@ impl Planner {
         body: &Map<String, Value>,
         domain: Option<&Domain>,
     ) -> Result<PageOrder, Error> {
-        let pages = self.pages.as_ref().ok_or(Error::AuditUnavailable)?;
+        let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
         PageOrder::read(body, domain, pages).map_err(Error::Invalid)
     }
 }

@@ -1,6 +1,6 @@
 //! The endpoints and prices that pages and `llms.txt` list.
 
-use ibid_model::{Assortment, Skill};
+use ibid_model::{Offering, Skill};
 
 /// How a caller proves that it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,10 +164,10 @@ pub const ENDPOINTS: [Endpoint; 17] = {
 impl Endpoint {
     /// "0.15", "free", "by skill", or "not sold here".
     #[must_use]
-    pub fn price_label(&self, sold: Assortment) -> String {
+    pub fn price_label(&self, sold: Offering) -> String {
         match (self.skill, self.access) {
             (Some(skill), _) if sold.has(skill) => skill.price().to_string(),
-            (None, Access::Payment | Access::Proof) if sold != Assortment::Nothing => "by skill".to_owned(),
+            (None, Access::Payment | Access::Proof) if sold != Offering::Nothing => "by skill".to_owned(),
             (Some(_), _) | (None, Access::Payment | Access::Proof) => "not sold here".to_owned(),
             (None, Access::Open | Access::Bearer | Access::Session) => "free".to_owned(),
         }
@@ -189,7 +189,7 @@ pub(crate) struct Price {
 }
 
 /// The price list, from the one price table: what can be had, or, where nothing can, what there would be.
-pub(crate) fn prices(sold: Assortment) -> Vec<Price> {
+pub(crate) fn prices(sold: Offering) -> Vec<Price> {
     sold.listed()
         .skills()
         .map(|skill| Price {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn prices_are_those_of_the_price_table() {
         let list: Vec<_> = paid()
-            .map(|endpoint| (endpoint.path, endpoint.price_label(Assortment::Everything)))
+            .map(|endpoint| (endpoint.path, endpoint.price_label(Offering::Everything)))
             .collect();
         let expected = [
             ("/api/a2a/scan", "0.15"),
@@ -233,12 +233,12 @@ mod tests {
         let labels = |sold| -> Vec<_> { paid().map(|endpoint| endpoint.price_label(sold)).collect() };
         let no = "not sold here";
         assert_eq!(
-            labels(Assortment::Audits),
+            labels(Offering::Audits),
             [no, no, "0.02", no, no, "free", "0.000001", "by skill"]
         );
-        assert_eq!(labels(Assortment::Nothing), [no, no, no, no, no, "free", no, no]);
+        assert_eq!(labels(Offering::Nothing), [no, no, no, no, no, "free", no, no]);
         let listed = |sold| -> Vec<_> { prices(sold).into_iter().map(|price| price.skill).collect() };
-        assert_eq!(listed(Assortment::Audits), [Skill::Audit, Skill::MyReceipts]);
-        assert_eq!(listed(Assortment::Nothing), Skill::ALL);
+        assert_eq!(listed(Offering::Audits), [Skill::Audit, Skill::MyReceipts]);
+        assert_eq!(listed(Offering::Nothing), Skill::ALL);
     }
 }

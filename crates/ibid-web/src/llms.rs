@@ -3,7 +3,7 @@
 use crate::endpoints::{Access, ENDPOINTS, Endpoint};
 use crate::escape::line;
 use crate::pages::ModelChoice;
-use ibid_model::Assortment;
+use ibid_model::Offering;
 use std::fmt::Write as _;
 
 /// For `Content-Type`.
@@ -19,7 +19,7 @@ pub struct LlmsTxt<'a> {
     /// How many models a scan asks by default.
     pub defaults: usize,
     /// What agents can buy.
-    pub sold: Assortment,
+    pub sold: Offering,
     /// The chain that payments are taken on, in the form of version 1; `None` where nothing is sold.
     pub network: Option<&'a str>,
     /// Whether the server runs in the sandbox.
@@ -82,7 +82,7 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
     } else {
         out.push_str("Switched off on this server; its routes answer 503.\n\n");
     }
-    if page.sold == Assortment::Audits {
+    if page.sold == Offering::Audits {
         out.push_str("Only page audits are sold on this server; what asks models answers 503.\n\n");
     }
     list(out, page, |endpoint| endpoint.path.starts_with("/api/a2a/"))?;
@@ -130,7 +130,7 @@ fn list(out: &mut String, page: &LlmsTxt<'_>, of: impl Fn(&Endpoint) -> bool) ->
             Access::Session => "session".to_owned(),
             Access::Payment | Access::Proof => match endpoint.skill {
                 Some(skill) if page.sold.has(skill) => format!("{} USDC", skill.price()),
-                None if page.sold != Assortment::Nothing => "price of the skill".to_owned(),
+                None if page.sold != Offering::Nothing => "price of the skill".to_owned(),
                 Some(_) | None => "not sold here".to_owned(),
             },
         };
@@ -159,7 +159,7 @@ mod tests {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
-            sold: Assortment::Everything,
+            sold: Offering::Everything,
             network: Some("base-sepolia"),
             sandbox: false,
             contact: Some(contact),

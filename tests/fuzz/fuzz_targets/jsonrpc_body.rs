@@ -29,7 +29,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
         }) => Step::AskInput {
             wanted,
             payment_unused,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
         },
         Ok(Opening::Price { request, pays: _ }) => Step::AskPayment {
             request,

@@ -70,7 +70,7 @@ fn waiting(wanted: Option<Skill>) -> TaskRecord {
         Step::AskInput {
             wanted,
             payment_unused: false,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
         },
     )
 }
@@ -249,7 +249,7 @@ fn a_repeated_message_changes_nothing() {
         Step::AskInput {
             wanted: None,
             payment_unused: false,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
         },
     );
     check(&record, huge, "show");

@@ -7,7 +7,7 @@ use crate::message::{Message, Part};
 use crate::payment::{Notice, PaymentFailure, Required};
 use crate::request::Request;
 use crate::text;
-use ibid_model::{Assortment, ScanId, Skill};
+use ibid_model::{Offering, ScanId, Skill};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -151,7 +151,7 @@ impl Task {
         &self,
         wanted: Option<Skill>,
         payment_unused: bool,
-        sold: Assortment,
+        sold: Offering,
     ) -> Result<Outcome, IllegalStep> {
         match &self.phase {
             Phase::Submitted | Phase::AwaitingInput { wanted: _ } => Ok(Outcome {

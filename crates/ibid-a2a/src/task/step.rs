@@ -3,7 +3,7 @@
 use super::TaskState;
 use crate::payment::{PaymentFailure, Required};
 use crate::request::Request;
-use ibid_model::{Assortment, ScanId, Skill};
+use ibid_model::{Offering, ScanId, Skill};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,7 +18,7 @@ pub enum Step {
         /// Whether a payment came along that nothing could be done with.
         payment_unused: bool,
         /// What can be had here.
-        sold: Assortment,
+        sold: Offering,
     },
     /// Ask for payment of a request, which replaces the one before it.
     AskPayment {

@@ -5,7 +5,7 @@ use ibid_a2a::{
     PAYMENT_EXTENSION, PaymentFailure, Request, Required, RpcRequest, Settled, Step, Task, TaskRecord,
     TaskState, TaskView, Unavailable, Update, decide_new, updates,
 };
-use ibid_model::{Assortment, ContextId, FaultCode, Faults, Network, ScanId, TaskId};
+use ibid_model::{ContextId, FaultCode, Faults, Network, Offering, ScanId, TaskId};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -151,7 +151,7 @@ pub(crate) fn options() -> CardOptions {
         version: "0.1.0".to_owned(),
         provider: Some(("Example".to_owned(), "https://ibid.example/".parse().unwrap())),
         extension: PAYMENT_EXTENSION.to_owned(),
-        sold: Assortment::Everything,
+        sold: Offering::Everything,
         network: Network::BaseSepolia,
         sandbox: true,
     }
@@ -224,7 +224,7 @@ pub(crate) fn answers() -> Vec<Answer> {
             Step::AskInput {
                 wanted,
                 payment_unused: false,
-                sold: Assortment::Everything,
+                sold: Offering::Everything,
             },
         )
     };

@@ -192,7 +192,7 @@ fn the_texts_that_ask_name_every_skill_with_an_example() {
         Step::AskInput {
             wanted: None,
             payment_unused: true,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
         },
     );
     let value = serde_json::to_value(&record.task().said().unwrap().parts).unwrap();

@@ -25,7 +25,7 @@ impl Card {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             provider: None,
             extension: PAYMENT_EXTENSION.to_owned(),
-            sold: service.assortment(),
+            sold: service.offering(),
             network: service.network().unwrap_or(Network::BaseSepolia),
             sandbox: service.is_sandbox(),
         });

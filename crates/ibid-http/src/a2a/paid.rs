@@ -76,7 +76,7 @@ pub(crate) async fn buy(
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
     if matches!(product, Product::Audit | Product::Full) && service.sells(product) && !service.audits() {
-        return Err(Error::AuditUnavailable.into());
+        return Err(Error::AuditsDisabled.into());
     }
     if payment.is_none() && body.is_empty() {
         return Err(Error::PaymentRequired(service.price(product, listing)?).into());

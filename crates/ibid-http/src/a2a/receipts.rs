@@ -16,7 +16,7 @@ pub(crate) async fn list(
     service: web::Data<Service>,
     catalogue: web::Data<Catalogue>,
 ) -> Result<HttpResponse, ApiError> {
-    if !service.assortment().has(Skill::MyReceipts) {
+    if !service.offering().has(Skill::MyReceipts) {
         return Err(Error::PaidDisabled.into());
     }
     let order = ReceiptsOrder::read(&body.0).map_err(Error::Invalid)?;

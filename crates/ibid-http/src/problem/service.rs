@@ -47,7 +47,7 @@ pub(super) fn problem(error: &Error) -> Problem {
             "Provider key rejected",
             "The model provider rejected the key in X-Router-Key. No answer was paid for.",
         ),
-        Error::CreditExhausted => Problem::new(
+        Error::ProviderCreditExhausted => Problem::new(
             S::BAD_REQUEST,
             "provider_credit_exhausted",
             "Provider credit exhausted",
@@ -67,13 +67,13 @@ pub(super) fn problem(error: &Error) -> Problem {
             "Paid surface disabled",
             "The operator of this service does not sell this. Nothing was asked or spent.",
         ),
-        Error::DemoClosed => Problem::new(
+        Error::DemoDisabled => Problem::new(
             S::SERVICE_UNAVAILABLE,
             "demo_closed",
             "Free question closed",
             "This server gives no free question away. Nothing was asked or spent.",
         ),
-        Error::AuditUnavailable => Problem::new(
+        Error::AuditsDisabled => Problem::new(
             S::SERVICE_UNAVAILABLE,
             "audit_unavailable",
             "Audit unavailable",
@@ -137,13 +137,13 @@ pub(super) fn problem(error: &Error) -> Problem {
             "Signing in was refused",
             "E-mail or password is wrong, or the account is closed.",
         ),
-        Error::CreditsExhausted => Problem::new(
+        Error::AccountCreditExhausted => Problem::new(
             S::PAYMENT_REQUIRED,
             "credits_exhausted",
             "No credit is left",
             "The account has no credit left. Nothing was asked or spent; the operator gives credits.",
         ),
-        Error::ScansClosed => Problem::new(
+        Error::WorkspaceDisabled => Problem::new(
             S::SERVICE_UNAVAILABLE,
             "workspace_disabled",
             "Scans are not open",
@@ -196,11 +196,11 @@ pub(super) fn due(error: &Error) -> Option<(&PaymentDue, Option<&SettleResponse>
         | Error::PlanTooLarge { .. }
         | Error::NotFound
         | Error::KeyRejected
-        | Error::CreditExhausted
+        | Error::ProviderCreditExhausted
         | Error::NoAnswers(_)
         | Error::PaidDisabled
-        | Error::DemoClosed
-        | Error::AuditUnavailable
+        | Error::DemoDisabled
+        | Error::AuditsDisabled
         | Error::Page(_)
         | Error::PlanTooExpensive { .. }
         | Error::PaymentMalformed(_)
@@ -209,8 +209,8 @@ pub(super) fn due(error: &Error) -> Option<(&PaymentDue, Option<&SettleResponse>
         | Error::TooMany { .. }
         | Error::Overloaded { .. }
         | Error::SignInRefused
-        | Error::CreditsExhausted
-        | Error::ScansClosed
+        | Error::AccountCreditExhausted
+        | Error::WorkspaceDisabled
         | Error::NoEntropy
         | Error::Store(_)
         | Error::Unwritable(_)

@@ -80,7 +80,7 @@ pub(crate) async fn start(
             "That were many audits. Come back in a while.".to_owned(),
             Some(*retry_after),
         ),
-        Error::AuditUnavailable | Error::ScansClosed => ("This server audits no pages.".to_owned(), None),
+        Error::AuditsDisabled | Error::WorkspaceDisabled => ("This server audits no pages.".to_owned(), None),
         _ => return Err(error.into()),
     };
     let recent = recent(&signed_in, &service).await?;

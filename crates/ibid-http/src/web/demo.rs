@@ -62,7 +62,7 @@ pub(crate) async fn ask(
             page.headers_mut().insert(RETRY_AFTER, seconds);
             Ok(page)
         }
-        Err(Error::DemoClosed) => {
+        Err(Error::DemoDisabled) => {
             let reason = closed(DemoState::Closed).unwrap_or_default();
             let demo = Demo::Closed { reason };
             home_page(&browser, &service, demo, StatusCode::SERVICE_UNAVAILABLE)

@@ -52,7 +52,7 @@ pub(crate) async fn start(
     match started {
         // The run goes on by itself.
         Ok(run) => Ok(see_other(&format!("/workspace/scans/{}", run.id()))),
-        Err(Error::CreditsExhausted) => show(&signed_in, &service, &fields, Outcome::NoCredit).await,
+        Err(Error::AccountCreditExhausted) => show(&signed_in, &service, &fields, Outcome::NoCredit).await,
         Err(error) => {
             let faults = faults_of(error)?;
             show(&signed_in, &service, &fields, Outcome::Faults(faults)).await

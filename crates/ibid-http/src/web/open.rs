@@ -36,7 +36,7 @@ pub(crate) fn home_page(
     let network = service.network().map(|network| network.to_string());
     let page = Home {
         demo,
-        sold: service.assortment(),
+        sold: service.offering(),
         network: network.as_deref(),
     };
     browser.page(status, pages::home(&browser.frame(), &page))
@@ -53,7 +53,7 @@ pub(crate) async fn docs(
     let page = DocsPage {
         openapi: &openapi::document(&config.base_url, &catalog),
         models: &choices(&catalog, &service),
-        sold: service.assortment(),
+        sold: service.offering(),
         network: network.as_deref(),
     };
     browser.page(StatusCode::OK, pages::docs(&browser.frame(), &page))
@@ -72,7 +72,7 @@ pub(crate) async fn llms(browser: Browser, service: web::Data<Service>) -> HttpR
         base_url: frame.base_url,
         models: &choices(&catalog, &service),
         defaults: catalog.defaults().len(),
-        sold: service.assortment(),
+        sold: service.offering(),
         network: network.as_deref(),
         sandbox: frame.sandbox,
         contact: frame.contact,

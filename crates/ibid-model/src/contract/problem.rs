@@ -34,7 +34,7 @@ pub enum ProblemCode {
     PaymentExpired,
     PaymentValidTooLong,
     PaymentRefused,
-    CreditsExhausted,
+    AccountCreditExhausted,
     CrossOrigin,
     NotFound,
     ScanNotFound,
@@ -51,8 +51,8 @@ pub enum ProblemCode {
     Overloaded,
     NotReady,
     PaidSurfaceDisabled,
-    AuditUnavailable,
-    DemoClosed,
+    AuditsDisabled,
+    DemoDisabled,
 }
 
 /// The row of a problem.

@@ -270,7 +270,7 @@ pub static PROBLEMS: [Problem; 46] = [
         ..REFUSED
     },
     Problem {
-        code: C::CreditsExhausted,
+        code: C::AccountCreditExhausted,
         word: "credits_exhausted",
         status: 402,
         title: "No credit is left",
@@ -438,7 +438,7 @@ pub static PROBLEMS: [Problem; 46] = [
         ..PLAIN
     },
     Problem {
-        code: C::AuditUnavailable,
+        code: C::AuditsDisabled,
         word: "audit_unavailable",
         status: 503,
         title: "Audit unavailable",
@@ -449,7 +449,7 @@ pub static PROBLEMS: [Problem; 46] = [
         ..PLAIN
     },
     Problem {
-        code: C::DemoClosed,
+        code: C::DemoDisabled,
         word: "demo_closed",
         status: 503,
         title: "Free question closed",

@@ -42,7 +42,7 @@ impl Service {
     /// Reads the page to audit: `url` or `html`. A bundle without either audits the front page of its domain.
     ///
     /// # Errors
-    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditUnavailable`].
+    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditsDisabled`].
     pub fn page(&self, body: &Map<String, Value>, domain: Option<&Domain>) -> Result<PageOrder, Error> {
         self.planner.page(body, domain)
     }

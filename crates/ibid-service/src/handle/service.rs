@@ -14,7 +14,7 @@ use crate::{Billing, CallerId, CountsNow, DemoState, Error, Job, LimitStatus, Li
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
-use ibid_model::{Assortment, Network, Product, ScanId, ScanResult, UsdMicros};
+use ibid_model::{Network, Offering, Product, ScanId, ScanResult, UsdMicros};
 use ibid_store::Db;
 use ibid_x402::Listing;
 use std::sync::Arc;
@@ -45,9 +45,9 @@ impl Service {
     ///
     /// # Errors
     /// With the caller's own key, and for the free question: [`Error::TooMany`] or [`Error::Overloaded`]; nothing has
-    /// been asked then. For the free question also [`Error::DemoClosed`]. With a payment also every fault of the
-    /// payment, up to the facilitator's verdict. With a credit [`Error::CreditsExhausted`],
-    /// [`Error::PlanTooExpensive`] or [`Error::ScansClosed`].
+    /// been asked then. For the free question also [`Error::DemoDisabled`]. With a payment also every fault of the
+    /// payment, up to the facilitator's verdict. With a credit [`Error::AccountCreditExhausted`],
+    /// [`Error::PlanTooExpensive`] or [`Error::WorkspaceDisabled`].
     pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
         match billing {
             Billing::Byok { caller, key } => {
@@ -58,10 +58,10 @@ impl Service {
             Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
             Billing::Credit(account) => self.account_runs.start(job, account).await,
             Billing::Demo { address } => {
-                let demos = self.demos.as_ref().ok_or(Error::DemoClosed)?;
+                let demos = self.demos.as_ref().ok_or(Error::DemoDisabled)?;
                 // The operator pays for one question, whatever a surface asks for.
                 if job.questions() != 1 {
-                    return Err(Error::DemoClosed);
+                    return Err(Error::DemoDisabled);
                 }
                 let reserved = self.runs.reserve(job)?;
                 let turn = demos.begin(address, Instant::now())?;
@@ -94,15 +94,15 @@ impl Service {
 
     /// The part of the price list that is sold.
     #[must_use]
-    pub fn assortment(&self) -> Assortment {
+    pub fn offering(&self) -> Offering {
         let sales = self.sales.as_ref();
-        sales.map_or(Assortment::Nothing, |sales| sales.settings.assortment())
+        sales.map_or(Offering::Nothing, |sales| sales.settings.offering())
     }
 
     /// Whether a product is sold.
     #[must_use]
     pub fn sells(&self, product: Product) -> bool {
-        self.assortment().has(product.skill())
+        self.offering().has(product.skill())
     }
 
     /// The chain on which payments are taken; `None` when nothing is sold.

@@ -1,7 +1,7 @@
 //! The settings of the paid surface.
 
 use crate::Error;
-use ibid_model::{Assortment, Product, UsdMicros};
+use ibid_model::{Offering, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_x402::{Paygate, Terms};
 use std::fmt;
@@ -80,16 +80,16 @@ impl Default for Timing {
 
 impl Paid {
     /// The products that can be sold: audits always, the others with a key to ask models.
-    pub(crate) fn assortment(&self) -> Assortment {
+    pub(crate) fn offering(&self) -> Offering {
         if self.key.is_some() {
-            Assortment::Everything
+            Offering::Everything
         } else {
-            Assortment::Audits
+            Offering::Audits
         }
     }
 
     pub(crate) fn sells(&self, product: Product) -> bool {
-        self.assortment().has(product.skill())
+        self.offering().has(product.skill())
     }
 
     /// Refuses a product that is not sold, and a run that would cost the operator too much.

@@ -66,14 +66,14 @@ impl Runs {
                 self.score(id, ask(*plan, key).await?, Some(report)).await?
             }
             // No constructor of a permit leaves the key out for these.
-            (Job::Scan(_) | Job::Radius(_) | Job::Full(..), None) => return Err(Error::ScansClosed),
+            (Job::Scan(_) | Job::Radius(_) | Job::Full(..), None) => return Err(Error::WorkspaceDisabled),
         };
         drop(held);
         Ok(output)
     }
 
     async fn audit(&self, page: &PageOrder) -> Result<AuditReport, Error> {
-        let pages = self.pages.as_ref().ok_or(Error::AuditUnavailable)?;
+        let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
         pages.audit(page).await
     }
 

@@ -126,7 +126,7 @@ pub(super) mod tests {
         let ask = Step::AskInput {
             wanted: None,
             payment_unused: false,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
         };
         Arc::new(TaskRecord::first(task.advance(ask, now).unwrap()))
     }

@@ -84,7 +84,7 @@ pub(super) fn call_error(error: &Error) -> CallError {
             CallError::misfit("malformed_payment", format!("{malformed}; nothing was spent"))
         }
         Error::PaidDisabled => unavailable(Unavailable::PaidSurfaceDisabled, None),
-        Error::AuditUnavailable => CallError::Unsupported("pages cannot be audited here"),
+        Error::AuditsDisabled => CallError::Unsupported("pages cannot be audited here"),
         Error::FacilitatorUnavailable(_) => {
             unavailable(Unavailable::Facilitator, Some(Duration::from_secs(5)))
         }
@@ -93,7 +93,7 @@ pub(super) fn call_error(error: &Error) -> CallError {
         Error::Duplicate(error) => call_error(error),
         Error::NotFound
         | Error::KeyRejected
-        | Error::CreditExhausted
+        | Error::ProviderCreditExhausted
         | Error::NoAnswers(_)
         | Error::Page(_)
         | Error::PaymentRequired(_)
@@ -102,9 +102,9 @@ pub(super) fn call_error(error: &Error) -> CallError {
         | Error::SettlementUnknown { .. }
         | Error::Store(_)
         | Error::SignInRefused
-        | Error::CreditsExhausted
-        | Error::ScansClosed
-        | Error::DemoClosed
+        | Error::AccountCreditExhausted
+        | Error::WorkspaceDisabled
+        | Error::DemoDisabled
         | Error::NoEntropy
         | Error::Unwritable(_)
         | Error::Ended => broken(error),

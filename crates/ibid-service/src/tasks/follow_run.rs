@@ -105,9 +105,9 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
         | Error::PlanTooLarge { .. }
         | Error::NotFound
         | Error::KeyRejected
-        | Error::CreditExhausted
+        | Error::ProviderCreditExhausted
         | Error::PaidDisabled
-        | Error::AuditUnavailable
+        | Error::AuditsDisabled
         | Error::PlanTooExpensive { .. }
         | Error::PaymentRequired(_)
         | Error::PaymentMalformed(_)
@@ -116,9 +116,9 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
         | Error::TooMany { .. }
         | Error::Store(_)
         | Error::SignInRefused
-        | Error::CreditsExhausted
-        | Error::ScansClosed
-        | Error::DemoClosed
+        | Error::AccountCreditExhausted
+        | Error::WorkspaceDisabled
+        | Error::DemoDisabled
         | Error::NoEntropy
         | Error::Unwritable(_)
         | Error::Ended => None,

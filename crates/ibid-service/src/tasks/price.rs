@@ -43,7 +43,7 @@ impl Tasks {
     fn seller(&self, request: &Request) -> Result<&Paid, Error> {
         let paid = &self.service.sales()?.settings;
         match request.skill().product() {
-            Some(Product::Audit | Product::Full) if !self.service.audits() => Err(Error::AuditUnavailable),
+            Some(Product::Audit | Product::Full) if !self.service.audits() => Err(Error::AuditsDisabled),
             Some(_) | None => Ok(paid),
         }
     }

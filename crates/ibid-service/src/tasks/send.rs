@@ -90,7 +90,7 @@ impl Tasks {
             } => Step::AskInput {
                 wanted,
                 payment_unused,
-                sold: self.service.assortment(),
+                sold: self.service.offering(),
             },
             Opening::Price { request, pays: true } => {
                 return self
@@ -133,7 +133,7 @@ impl Tasks {
                 }) => Step::AskInput {
                     wanted,
                     payment_unused,
-                    sold: self.service.assortment(),
+                    sold: self.service.offering(),
                 },
                 Decision::Continue(Opening::Price { request, pays: true }) => {
                     return self.pay_directly(task, request, incoming, header, caller).await;

@@ -55,10 +55,10 @@ impl AccountRuns {
     /// Starts a job for a credit. A page audit asks no model and costs no credit.
     ///
     /// # Errors
-    /// [`Error::ScansClosed`]; [`Error::PlanTooExpensive`]; [`Error::CreditsExhausted`]; [`Error::TooMany`] for audits;
+    /// [`Error::WorkspaceDisabled`]; [`Error::PlanTooExpensive`]; [`Error::AccountCreditExhausted`]; [`Error::TooMany`] for audits;
     /// [`Error::Overloaded`].
     pub(crate) async fn start(&self, job: Job, account: AccountId) -> Result<Run, Error> {
-        let settings = self.settings.as_ref().ok_or(Error::ScansClosed)?;
+        let settings = self.settings.as_ref().ok_or(Error::WorkspaceDisabled)?;
         let job = match job {
             Job::Audit(page) => {
                 let running = self.audit_limits.start(&CallerId::of(account), Instant::now())?;
@@ -67,13 +67,13 @@ impl AccountRuns {
             }
             job @ (Job::Scan(_) | Job::Radius(_) | Job::Full(..)) => job,
         };
-        let key = settings.key.clone().ok_or(Error::ScansClosed)?;
+        let key = settings.key.clone().ok_or(Error::WorkspaceDisabled)?;
         let (estimate, most) = (job.estimate(), settings.most_cost);
         if estimate > most {
             return Err(Error::PlanTooExpensive { estimate, most });
         }
         let reserved = self.runs.reserve(job)?;
-        let plan = reserved.plan().ok_or(Error::ScansClosed)?;
+        let plan = reserved.plan().ok_or(Error::WorkspaceDisabled)?;
         let id = ScanId::random();
         // The scan is registered before its row is written: the row must never lack a process that renews its lease.
         let underway = self.live.enter(id, plan);

@@ -7,7 +7,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::result::Breakdown;
-use ibid_model::{Assortment, Faults, Interval};
+use ibid_model::{Faults, Interval, Offering};
 
 /// The home page.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub struct Home<'a> {
     /// The free demo.
     pub demo: Demo<'a>,
     /// What agents can buy.
-    pub sold: Assortment,
+    pub sold: Offering,
     /// The chain that agents pay on, such as `base-sepolia`; `None` where nothing is sold.
     pub network: Option<&'a str>,
 }

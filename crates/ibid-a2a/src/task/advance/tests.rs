@@ -87,7 +87,7 @@ fn places() -> Vec<(&'static str, Task)> {
     let ask_input = || Step::AskInput {
         wanted: None,
         payment_unused: false,
-        sold: Assortment::Everything,
+        sold: Offering::Everything,
     };
     vec![
         ("submitted", opened()),
@@ -143,7 +143,7 @@ fn every_step_from_every_place() {
         &Step::AskInput {
             wanted: None,
             payment_unused: true,
-            sold: Assortment::Everything,
+            sold: Offering::Everything,
         },
         [input, input, "-", "-", "-", "-", "-"],
     );
@@ -379,7 +379,7 @@ fn messages_say_where_the_payment_stands() {
         vec![Step::AskInput {
             wanted: None,
             payment_unused: false,
-            sold: Assortment::Everything,
+            sold: Offering::Everything,
         }],
         None,
         &[],

@@ -88,7 +88,7 @@ fn on(opening: Opening) -> Result<Step, (Basis, Request)> {
         } => Ok(Step::AskInput {
             wanted,
             payment_unused,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
         }),
         Opening::Price { request, pays } => {
             let required = required(&request);

@@ -82,7 +82,7 @@ impl Gallery {
         let none = Faults::default();
         let home = |demo| pages::Home {
             demo,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
             network: Some("base-sepolia"),
         };
         let open = pages::Demo::Open {
@@ -154,7 +154,7 @@ impl Gallery {
         let docs = pages::DocsPage {
             openapi: &openapi,
             models: &models,
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
             network: Some("base-sepolia"),
         };
         self.page("docs", pages::docs(&guest(), &docs))?;
@@ -162,7 +162,7 @@ impl Gallery {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
-            sold: ibid_model::Assortment::Everything,
+            sold: ibid_model::Offering::Everything,
             network: Some("base-sepolia"),
             sandbox: false,
             contact: Some("access@ibid.example"),

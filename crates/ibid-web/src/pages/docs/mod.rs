@@ -16,7 +16,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use askama::filters::Safe;
 use fields::{Field, Link};
-use ibid_model::Assortment;
+use ibid_model::Offering;
 use operation::Group;
 use quick_start::Start;
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub struct DocsPage<'a> {
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
     /// What agents can buy.
-    pub sold: Assortment,
+    pub sold: Offering,
     /// The chain that payments are taken on, such as `base-sepolia`; `None` where nothing is sold.
     pub network: Option<&'a str>,
 }
@@ -254,7 +254,7 @@ mod tests {
                 &DocsPage {
                     openapi: &document,
                     models: &[],
-                    sold: Assortment::Everything,
+                    sold: Offering::Everything,
                     network: Some("base-sepolia"),
                 },
             )

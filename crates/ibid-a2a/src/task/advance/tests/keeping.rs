@@ -16,7 +16,7 @@ fn history_is_what_was_said_before_now() {
             Step::AskInput {
                 wanted: None,
                 payment_unused: false,
-                sold: Assortment::Everything,
+                sold: Offering::Everything,
             },
             at(1),
         )

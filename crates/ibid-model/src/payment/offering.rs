@@ -4,7 +4,7 @@ use super::skill::Skill;
 
 /// How much of the price list a deployment sells. Whatever lists skills or prices shows these and no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Assortment {
+pub enum Offering {
     /// Nothing: nobody is there to be paid, or to check payments.
     Nothing,
     /// What asks no model: there is no key to ask them with.
@@ -13,7 +13,7 @@ pub enum Assortment {
     Everything,
 }
 
-impl Assortment {
+impl Offering {
     /// Whether a skill can be had.
     #[must_use]
     pub const fn has(self, skill: Skill) -> bool {
@@ -45,11 +45,11 @@ mod tests {
 
     #[test]
     fn without_a_key_no_model_is_asked() {
-        let skills = |assortment: Assortment| assortment.skills().map(Skill::as_str).collect::<Vec<_>>();
-        assert_eq!(skills(Assortment::Nothing), [""; 0]);
-        assert_eq!(skills(Assortment::Audits), ["audit", "my-receipts"]);
-        assert_eq!(skills(Assortment::Everything).len(), Skill::ALL.len());
-        assert_eq!(Assortment::Nothing.listed(), Assortment::Everything);
-        assert_eq!(Assortment::Audits.listed(), Assortment::Audits);
+        let skills = |offering: Offering| offering.skills().map(Skill::as_str).collect::<Vec<_>>();
+        assert_eq!(skills(Offering::Nothing), [""; 0]);
+        assert_eq!(skills(Offering::Audits), ["audit", "my-receipts"]);
+        assert_eq!(skills(Offering::Everything).len(), Skill::ALL.len());
+        assert_eq!(Offering::Nothing.listed(), Offering::Everything);
+        assert_eq!(Offering::Audits.listed(), Offering::Audits);
     }
 }
