@@ -357,10 +357,10 @@ async fn the_words_of_the_agent_look_like_this() {
 
 #[test]
 fn the_explained_codes_are_these() {
-    let rows = ibid_web::pages::ERROR_CODES.iter().map(|row| {
+    let rows = ibid_model::contract::PROBLEMS.iter().map(|row| {
         format!(
             "{} {}\n  {}\n  {}\n",
-            row.status, row.code, row.meaning, row.remedy
+            row.status, row.word, row.meaning, row.remedy
         )
     });
     insta::assert_snapshot!("codes", rows.collect::<String>());

@@ -1,8 +1,9 @@
 //! Pages for everybody, and the tables that they are rendered from.
 
+use ibid_model::contract::PROBLEMS;
 use ibid_model::{Catalog, Skill};
 use ibid_tests::{ApiClient, Reply, Setup, TestServer};
-use ibid_web::{ENDPOINTS, pages::ERROR_CODES};
+use ibid_web::ENDPOINTS;
 use ibid_x402::SandboxFacilitator;
 use reqwest::Method;
 use std::sync::Arc;
@@ -110,11 +111,11 @@ async fn the_reference_shows_every_operation_and_every_code() {
         assert!(docs.contains(model.alias.as_str()), "{}", model.alias);
     }
     let codes = browse(&client, "/docs/errors").await.text;
-    for entry in ERROR_CODES {
+    for entry in &PROBLEMS {
         assert!(
-            codes.contains(&format!("<div id=\"{}\">", entry.code)),
+            codes.contains(&format!("<div id=\"{}\">", entry.word)),
             "{}",
-            entry.code
+            entry.word
         );
     }
     // Where a problem document points to, there is something.

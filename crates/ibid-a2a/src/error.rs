@@ -2,12 +2,13 @@
 
 use crate::limits::MAX_BODY;
 use crate::task::TaskState;
-use ibid_model::{FaultCode, Faults};
+use ibid_model::contract::Rpc;
+use ibid_model::{FaultCode, Faults, ProblemCode};
 use jsonrpsee_types::ErrorObjectOwned;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// Codes of JSON-RPC 2.0, of A2A 0.2 and 0.3, and our own (-32050 and below).
+/// Codes of JSON-RPC 2.0 and of A2A 0.2 and 0.3. The service's own (-32050 and below) are rows of [`ibid_model::contract`].
 ///
 /// The constants of `jsonrpsee-types` give -32001 to -32007 other meanings, so they are not used.
 pub mod code {
@@ -33,14 +34,6 @@ pub mod code {
     pub const CONTENT_TYPE_NOT_SUPPORTED: i32 = -32005;
     /// There is no extended card (A2A 0.3).
     pub const NO_EXTENDED_CARD: i32 = -32007;
-    /// The service has more work than it can take on.
-    pub const OVERLOADED: i32 = -32050;
-    /// The caller has too many tasks or calls open.
-    pub const TOO_MANY: i32 = -32051;
-    /// The operator does not sell.
-    pub const PAID_SURFACE_DISABLED: i32 = -32052;
-    /// The payment cannot be checked just now. It was not used.
-    pub const FACILITATOR_UNAVAILABLE: i32 = -32053;
 }
 
 /// Why a call has no result.
@@ -77,11 +70,11 @@ pub enum CallError {
     #[error("there is no extended card")]
     NoExtendedCard,
     /// The service cannot take the call just now.
-    #[error("the service cannot take the call: {reason}")]
+    #[error("the service cannot take the call: {code}")]
     Unavailable {
-        /// Why.
-        reason: Unavailable,
-        /// When to come back, if that is known.
+        /// The reason.
+        code: ProblemCode,
+        /// The time until the call may be sent again, if that is known.
         retry_after: Option<Duration>,
     },
     /// Our fault. Says nothing; the cause belongs into the log.
@@ -113,23 +106,6 @@ pub enum BadRequest {
     /// `method` is missing or no string.
     #[error("method must be a string")]
     Method,
-}
-
-/// Why the service cannot take a call just now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unavailable {
-    /// More work than it can take on.
-    #[error("overloaded")]
-    Overloaded,
-    /// The caller has too many tasks or calls open.
-    #[error("too_many")]
-    TooMany,
-    /// The operator does not sell.
-    #[error("paid_surface_disabled")]
-    PaidSurfaceDisabled,
-    /// The payment cannot be checked. It was not used.
-    #[error("facilitator_unavailable")]
-    Facilitator,
 }
 
 /// What is wrong with parameters.
@@ -218,25 +194,23 @@ impl CallError {
                 code::NO_EXTENDED_CARD,
                 "Authenticated Extended Card is not configured",
             ),
-            Self::Unavailable { reason, retry_after } => {
-                let (code, name) = match reason {
-                    Unavailable::Overloaded => (code::OVERLOADED, "The service is overloaded"),
-                    Unavailable::TooMany => (code::TOO_MANY, "Too many tasks or calls are open"),
-                    Unavailable::PaidSurfaceDisabled => {
-                        (code::PAID_SURFACE_DISABLED, "Paid skills are switched off here")
+            Self::Unavailable {
+                code: problem,
+                retry_after,
+            } => {
+                let (number, message, word) = match problem.row().rpc {
+                    Rpc::Unavailable { code, message, word } => (code, message, word),
+                    Rpc::Internal | Rpc::InvalidParams | Rpc::Unsupported(_) => {
+                        (code::INTERNAL, "Internal error", problem.word())
                     }
-                    Unavailable::Facilitator => (
-                        code::FACILITATOR_UNAVAILABLE,
-                        "The payment cannot be checked just now; it was not used",
-                    ),
                 };
-                let mut data = json!({"code": reason.to_string()});
+                let mut data = json!({"code": word});
                 if let (Some(after), Some(members)) = (retry_after, data.as_object_mut()) {
-                    // Rounded up: coming back early is answered with the same error.
+                    // Rounded up: a call that comes back early gets the same error.
                     let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
                     members.insert("retryAfter".to_owned(), json!(seconds));
                 }
-                (code, name.to_owned(), Some(data))
+                (number, message.to_owned(), Some(data))
             }
             Self::Internal => plain(code::INTERNAL, "Internal error"),
         }

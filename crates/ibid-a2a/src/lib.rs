@@ -71,7 +71,7 @@ pub use answer::{Body, KEEP_ALIVE, result_document};
 pub use call::{Call, HistoryLimit};
 pub use card::{AgentCard, CARD_PATHS, CardOptions};
 pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};
-pub use error::{BadParams, BadRequest, CallError, Unavailable, code};
+pub use error::{BadParams, BadRequest, CallError, code};
 pub use extension::{ExtensionHeader, activated};
 pub use incoming::Incoming;
 pub use menu::{Field, example, fields};

@@ -8,6 +8,7 @@
 
 mod catalog;
 mod citation;
+pub mod contract;
 mod count;
 mod domain;
 mod email;
@@ -27,6 +28,7 @@ mod score;
 
 pub use catalog::{Catalog, CatalogError, Grounding, Model, ModelAlias, Prices};
 pub use citation::Citation;
+pub use contract::ProblemCode;
 pub use count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 pub use domain::{Domain, DomainError};
 pub use email::{Email, EmailError};

@@ -4,9 +4,10 @@ use crate::payment_due::PaymentDue;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_engine::plan::PlanError;
-use ibid_model::{Faults, UsdMicros};
+use ibid_model::{FaultCode, Faults, ProblemCode, UsdMicros};
 use ibid_store::StoreError;
 use ibid_x402::{BadPayment, Outage, Refusal, SettleResponse};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,8 +88,8 @@ pub enum Error {
     SettlementRefused {
         /// The demand for another payment.
         due: PaymentDue,
-        /// The reason, as a stable word.
-        code: &'static str,
+        /// The reason.
+        code: ProblemCode,
         /// The answer for the buyer.
         response: Box<SettleResponse>,
     },
@@ -172,6 +173,112 @@ impl From<NoAnswers> for Error {
 }
 
 impl Error {
+    /// The row of the contract that this error is. Every surface says its words.
+    #[must_use]
+    pub fn code(&self) -> ProblemCode {
+        use ProblemCode as C;
+        match self {
+            Self::Invalid(faults) => match faults.only().map(|fault| fault.code) {
+                Some(FaultCode::ProviderKeyRequired) => C::ProviderKeyRequired,
+                Some(FaultCode::ProviderKeyInvalid) => C::ProviderKeyInvalid,
+                Some(_) | None => C::InvalidRequest,
+            },
+            Self::UnknownPlace { .. } => C::LocationNotFound,
+            Self::PlanTooLarge { .. } => C::PlanTooLarge,
+            Self::NotFound => C::ScanNotFound,
+            Self::KeyRejected => C::ProviderKeyRejected,
+            Self::ProviderCreditExhausted => C::ProviderCreditExhausted,
+            Self::NoAnswers(_) => C::ProviderUnavailable,
+            Self::PaidDisabled => C::PaidSurfaceDisabled,
+            Self::DemoDisabled => C::DemoClosed,
+            Self::AuditsDisabled => C::AuditUnavailable,
+            Self::WorkspaceDisabled => C::WorkspaceDisabled,
+            Self::Page(FetchError::Refused(_) | FetchError::RefusedRedirect(_)) => C::PageRefused,
+            Self::Page(FetchError::Failed(_)) => C::PageUnreachable,
+            Self::PlanTooExpensive { .. } => C::PlanTooExpensive,
+            Self::PaymentRequired(_) => C::PaymentRequired,
+            Self::PaymentMalformed(_) => C::MalformedPayment,
+            Self::PaymentRefused { refusal, .. } => refusal.code(),
+            Self::SettlementRefused { code, .. } => *code,
+            Self::FacilitatorUnavailable(_) => C::FacilitatorUnavailable,
+            Self::SettlementUnknown { .. } => C::SettlementUnknown,
+            Self::Duplicate(error) => error.code(),
+            Self::SignInRefused => C::SignInRefused,
+            Self::AccountCreditExhausted => C::CreditsExhausted,
+            Self::TooMany { .. } => C::RateLimited,
+            Self::Overloaded { .. } => C::Overloaded,
+            Self::Store(_) | Self::Unwritable(_) | Self::Ended | Self::NoEntropy => C::InternalError,
+        }
+    }
+
+    /// The error itself: of several equal requests the one that the first of them met.
+    #[must_use]
+    pub fn root(&self) -> &Self {
+        match self {
+            Self::Duplicate(error) => error.root(),
+            error => error,
+        }
+    }
+
+    /// The time after which the same request may succeed.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self.root() {
+            Self::TooMany { retry_after }
+            | Self::Overloaded { retry_after }
+            | Self::SettlementUnknown { retry_after } => Some(*retry_after),
+            Self::FacilitatorUnavailable(_) => Some(Duration::from_secs(5)),
+            _ => None,
+        }
+    }
+
+    /// The faults of the request.
+    #[must_use]
+    pub fn faults(&self) -> Faults {
+        match self.root() {
+            Self::Invalid(faults) => faults.clone(),
+            error @ Self::UnknownPlace { .. } => {
+                Faults::one("/location", FaultCode::LocationNotFound, error.to_string())
+            }
+            _ => Faults::default(),
+        }
+    }
+
+    /// The members that tell programs more: figures of the plan, suggestions, the cause.
+    #[must_use]
+    pub fn members(&self) -> Map<String, Value> {
+        let members = match self.root() {
+            Self::UnknownPlace { suggestions } => vec![("suggestions", json!(suggestions))],
+            Self::PlanTooLarge {
+                questions,
+                most,
+                estimate,
+            } => vec![
+                ("questions", json!(questions)),
+                ("mostQuestions", json!(most)),
+                ("estimatedCostUsd", json!(estimate.dollars())),
+            ],
+            Self::PlanTooExpensive { estimate, most } => vec![
+                ("estimatedCostUsd", json!(estimate.dollars())),
+                ("mostCostUsd", json!(most.dollars())),
+            ],
+            Self::NoAnswers(none) => vec![("cause", json!(none.cause.code()))],
+            _ => Vec::new(),
+        };
+        let members = members.into_iter();
+        members.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The offer that a 402 carries, and the settlement that failed, if one did.
+    #[must_use]
+    pub fn due(&self) -> Option<(&PaymentDue, Option<&SettleResponse>)> {
+        match self.root() {
+            Self::PaymentRequired(due) | Self::PaymentRefused { due, .. } => Some((due, None)),
+            Self::SettlementRefused { due, response, .. } => Some((due, Some(response))),
+            _ => None,
+        }
+    }
+
     /// The same failure of a run that the operator's key paid for: a key that the provider rejects is then no fault
     /// of the caller.
     pub(crate) fn of_the_operator(self) -> Self {

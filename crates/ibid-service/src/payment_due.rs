@@ -1,5 +1,6 @@
 //! The demand for a payment.
 
+use ibid_model::ProblemCode;
 use ibid_x402::{Proof, Quote, Sale, v1};
 
 /// A demand for a payment: the price of a product, or a proof of the wallet.
@@ -22,19 +23,19 @@ impl PaymentDue {
 
     /// The body of the demand, for clients of version 1.
     #[must_use]
-    pub fn body(&self, error: &'static str) -> v1::PaymentRequired {
+    pub fn body(&self, error: ProblemCode) -> v1::PaymentRequired {
         match self {
-            Self::Sale(quote) => quote.body(error),
-            Self::Proof(quote) => quote.body(error),
+            Self::Sale(quote) => quote.body(error.word()),
+            Self::Proof(quote) => quote.body(error.word()),
         }
     }
 
     /// The header of the demand, for clients of version 2.
     #[must_use]
-    pub fn header(&self, error: &'static str) -> String {
+    pub fn header(&self, error: ProblemCode) -> String {
         match self {
-            Self::Sale(quote) => quote.header(error),
-            Self::Proof(quote) => quote.header(error),
+            Self::Sale(quote) => quote.header(error.word()),
+            Self::Proof(quote) => quote.header(error.word()),
         }
     }
 }

@@ -92,7 +92,7 @@ pub fn completed(receipts: &[SettleResponse]) -> Map<String, Value> {
 }
 
 /// Metadata that tells that the payment failed. `code` is a word of the extension's table 8.1, as
-/// [`crate::Refusal::a2a_code`] gives it; `receipts` are all attempts of the task, oldest first.
+/// [`ibid_model::contract::Problem::payment`] gives it; `receipts` are all attempts of the task, oldest first.
 #[must_use]
 pub fn failed(code: &'static str, receipts: &[SettleResponse]) -> Map<String, Value> {
     let mut metadata = status("payment-failed");

@@ -1,7 +1,7 @@
 //! What can be wrong with a payment, by whose turn it is.
 
 use crate::reason::{Reason, ReasonKind};
-use ibid_model::Transaction;
+use ibid_model::{ProblemCode, Transaction};
 
 /// A header or metadata entry that is no payment at all. The buyer's software is at fault: status 400.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,54 +80,31 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The stable word for the `error` member of a 402.
+    /// The problem that it is: its word is the `error` member of a 402.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> ProblemCode {
+        use ProblemCode as C;
         match self {
-            Self::Scheme => "unsupported_scheme",
-            Self::TransferMethod => "unsupported_transfer_method",
-            Self::Network => "network_mismatch",
-            Self::OfferMismatch { .. } => "offer_mismatch",
-            Self::Recipient => "recipient_mismatch",
-            Self::Amount => "invalid_amount",
-            Self::NotYetValid => "payment_not_yet_valid",
-            Self::Expired => "payment_expired",
-            Self::ValidTooLong => "payment_valid_too_long",
-            Self::SignatureForm | Self::Signer => "invalid_signature",
-            Self::DuplicateNonce => "duplicate_nonce",
+            Self::Scheme => C::UnsupportedScheme,
+            Self::TransferMethod => C::UnsupportedTransferMethod,
+            Self::Network => C::NetworkMismatch,
+            Self::OfferMismatch { .. } => C::OfferMismatch,
+            Self::Recipient => C::RecipientMismatch,
+            Self::Amount => C::InvalidAmount,
+            Self::NotYetValid => C::PaymentNotYetValid,
+            Self::Expired => C::PaymentExpired,
+            Self::ValidTooLong => C::PaymentValidTooLong,
+            Self::SignatureForm | Self::Signer => C::InvalidSignature,
+            Self::DuplicateNonce => C::DuplicateNonce,
             Self::Facilitator(reason) => match reason.kind() {
-                ReasonKind::InsufficientFunds => "insufficient_funds",
-                ReasonKind::InvalidSignature => "invalid_signature",
-                ReasonKind::OutsideWindow => "payment_expired",
-                ReasonKind::NonceUsed => "duplicate_nonce",
-                ReasonKind::NetworkMismatch => "network_mismatch",
-                ReasonKind::InvalidAmount => "invalid_amount",
-                ReasonKind::RecipientMismatch => "recipient_mismatch",
-                ReasonKind::Pending | ReasonKind::Other => "payment_refused",
-            },
-        }
-    }
-
-    /// The word of the agent-to-agent extension (its table 8.1).
-    #[must_use]
-    pub const fn a2a_code(&self) -> &'static str {
-        match self {
-            Self::Network => "NETWORK_MISMATCH",
-            Self::OfferMismatch { .. } | Self::Amount => "INVALID_AMOUNT",
-            Self::NotYetValid | Self::Expired | Self::ValidTooLong => "EXPIRED_PAYMENT",
-            Self::SignatureForm | Self::Signer => "INVALID_SIGNATURE",
-            Self::DuplicateNonce => "DUPLICATE_NONCE",
-            Self::Scheme | Self::TransferMethod | Self::Recipient => "SETTLEMENT_FAILED",
-            Self::Facilitator(reason) => match reason.kind() {
-                ReasonKind::InsufficientFunds => "INSUFFICIENT_FUNDS",
-                ReasonKind::InvalidSignature => "INVALID_SIGNATURE",
-                ReasonKind::OutsideWindow => "EXPIRED_PAYMENT",
-                ReasonKind::NonceUsed => "DUPLICATE_NONCE",
-                ReasonKind::NetworkMismatch => "NETWORK_MISMATCH",
-                ReasonKind::InvalidAmount => "INVALID_AMOUNT",
-                ReasonKind::RecipientMismatch | ReasonKind::Pending | ReasonKind::Other => {
-                    "SETTLEMENT_FAILED"
-                }
+                ReasonKind::InsufficientFunds => C::InsufficientFunds,
+                ReasonKind::InvalidSignature => C::InvalidSignature,
+                ReasonKind::OutsideWindow => C::PaymentExpired,
+                ReasonKind::NonceUsed => C::DuplicateNonce,
+                ReasonKind::NetworkMismatch => C::NetworkMismatch,
+                ReasonKind::InvalidAmount => C::InvalidAmount,
+                ReasonKind::RecipientMismatch => C::RecipientMismatch,
+                ReasonKind::Pending | ReasonKind::Other => C::PaymentRefused,
             },
         }
     }
@@ -240,7 +217,8 @@ mod tests {
     fn the_facilitators_words_become_ours() {
         let check = |text: &str, code: &str, a2a: &str| {
             let refusal = Refusal::Facilitator(Reason::new(text));
-            assert_eq!((refusal.code(), refusal.a2a_code()), (code, a2a), "{text}");
+            let row = refusal.code().row();
+            assert_eq!((row.word, row.payment), (code, a2a), "{text}");
         };
         check(
             "invalid_exact_evm_insufficient_balance",

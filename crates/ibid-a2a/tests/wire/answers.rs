@@ -3,9 +3,9 @@
 use ibid_a2a::{
     AgentCard, Basis, Body, Call, CallError, CardOptions, Document, HistoryLimit, Incoming, Opening, Output,
     PAYMENT_EXTENSION, PaymentFailure, Request, Required, RpcRequest, Settled, Step, Task, TaskRecord,
-    TaskState, TaskView, Unavailable, Update, decide_new, updates,
+    TaskState, TaskView, Update, decide_new, updates,
 };
-use ibid_model::{ContextId, FaultCode, Faults, Network, Offering, ScanId, TaskId};
+use ibid_model::{ContextId, FaultCode, Faults, Network, Offering, ProblemCode, ScanId, TaskId};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -195,7 +195,7 @@ fn errors() -> Vec<CallError> {
     let large = RpcRequest::parse(&vec![b' '; ibid_a2a::limits::MAX_BODY + 1])
         .call
         .unwrap_err();
-    let unavailable = |reason, retry_after| CallError::Unavailable { reason, retry_after };
+    let unavailable = |code, retry_after| CallError::Unavailable { code, retry_after };
     let rest = [
         large,
         faults.into(),
@@ -207,10 +207,10 @@ fn errors() -> Vec<CallError> {
         CallError::ContentType,
         CallError::NoExtendedCard,
         CallError::Internal,
-        unavailable(Unavailable::Overloaded, Some(Duration::from_millis(1500))),
-        unavailable(Unavailable::TooMany, Some(Duration::from_secs(60))),
-        unavailable(Unavailable::PaidSurfaceDisabled, None),
-        unavailable(Unavailable::Facilitator, None),
+        unavailable(ProblemCode::Overloaded, Some(Duration::from_millis(1500))),
+        unavailable(ProblemCode::RateLimited, Some(Duration::from_secs(60))),
+        unavailable(ProblemCode::PaidSurfaceDisabled, None),
+        unavailable(ProblemCode::FacilitatorUnavailable, None),
     ];
     parsed.chain(rest).collect()
 }

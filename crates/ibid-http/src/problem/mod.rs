@@ -1,7 +1,7 @@
 //! Errors as callers see them: RFC 9457 problem documents.
 //!
-//! The one table from [`Error`] to status, code and headers is [`service::problem`]. `instance` and `requestId`
-//! are filled in by the frame around every request, which is the only one to know them.
+//! Status, code, title and most sentences are rows of [`ibid_model::contract::PROBLEMS`]. The middleware around every
+//! request adds `instance` and `requestId`.
 
 mod faults;
 mod service;
@@ -13,10 +13,12 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
+use ibid_model::ProblemCode;
 use ibid_service::Error;
 use ibid_web::RenderError;
 use ibid_x402::PAYMENT_REQUIRED;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -55,36 +57,33 @@ pub(crate) enum ApiError {
 /// A problem document in the making.
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
-    pub(crate) code: &'static str,
+    pub(crate) code: ProblemCode,
     pub(crate) title: &'static str,
-    pub(crate) detail: String,
+    pub(crate) detail: Cow<'static, str>,
     /// Members beyond those of RFC 9457.
     pub(crate) more: Map<String, Value>,
-    /// When the caller may come back.
+    /// The time until the same request may succeed.
     retry_after: Option<Duration>,
 }
 
 impl Problem {
-    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
+    /// The problem as its row says it.
+    fn of(code: ProblemCode) -> Self {
+        let row = code.row();
         Self {
-            status,
+            status: StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             code,
-            title,
-            detail: detail.into(),
+            title: row.title,
+            detail: row.detail.into(),
             more: Map::new(),
             retry_after: None,
         }
     }
 
-    /// The same with members of its own.
-    fn with(self, more: Map<String, Value>) -> Self {
-        Self { more, ..self }
-    }
-
-    /// The same for a caller who is to come back.
-    fn after(self, wait: Duration) -> Self {
+    /// The same with a sentence of its own.
+    fn saying(self, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            retry_after: Some(wait),
+            detail: detail.into(),
             ..self
         }
     }
@@ -96,19 +95,19 @@ impl ApiError {
         let mut problem = self.entry();
         if problem.status == StatusCode::BAD_REQUEST && !problem.more.contains_key("errors") {
             let field = match problem.code {
-                "provider_key_rejected" | "provider_credit_exhausted" => "X-Router-Key",
-                "page_refused" => "/url",
+                ProblemCode::ProviderKeyRejected | ProblemCode::ProviderCreditExhausted => "X-Router-Key",
+                ProblemCode::PageRefused => "/url",
                 _ => "",
             };
-            let fault = json!({"field": field, "code": problem.code, "message": problem.detail});
+            let fault = json!({"field": field, "code": problem.code.word(), "message": problem.detail});
             problem.more.insert("errors".to_owned(), json!([fault]));
         }
         problem
     }
 
-    /// The table of errors that the service never gets to see.
+    /// The problem, with the sentences of errors that the service never gets to see.
     fn entry(&self) -> Problem {
-        use StatusCode as S;
+        use ProblemCode as C;
         match self {
             Self::Service(error) => service::problem(error),
             Self::Unauthenticated { contact } => {
@@ -116,85 +115,42 @@ impl ApiError {
                     format!(" Access to the hosted service is private; ask {contact} for a key.")
                 });
                 let detail = format!("Send a valid key as \"Authorization: Bearer <API_KEY>\".{ask}");
-                Problem::new(
-                    S::UNAUTHORIZED,
-                    "unauthorized",
-                    "Bearer key missing or invalid",
-                    detail,
-                )
+                Problem::of(C::Unauthorized).saying(detail)
             }
-            Self::NotSignedIn | Self::SignInFirst(_) => Problem::new(
-                S::UNAUTHORIZED,
-                "unauthorized",
-                "Nobody is signed in",
-                "Sign in to the workspace first. The session cookie is missing, or the session has ended.",
-            ),
-            Self::NoSuchPath => Problem::new(
-                S::NOT_FOUND,
-                "not_found",
-                "Not found",
-                "Nothing lives at this path.",
-            ),
+            Self::NotSignedIn | Self::SignInFirst(_) => Problem {
+                title: "Nobody is signed in",
+                ..Problem::of(C::Unauthorized).saying(
+                    "Sign in to the workspace first. The session cookie is missing, or the session has ended.",
+                )
+            },
+            Self::NoSuchPath => Problem::of(C::NotFound),
             Self::Method(allowed) => {
-                let detail = format!("This path takes {allowed}.");
-                Problem::new(
-                    S::METHOD_NOT_ALLOWED,
-                    "method_not_allowed",
-                    "Method not allowed",
-                    detail,
-                )
+                Problem::of(C::MethodNotAllowed).saying(format!("This path takes {allowed}."))
             }
-            Self::ContentType(taken) => {
-                let detail = format!("Send the body with \"Content-Type: {taken}\", not compressed.");
-                Problem::new(
-                    S::UNSUPPORTED_MEDIA_TYPE,
-                    "unsupported_media_type",
-                    "Unsupported media type",
-                    detail,
-                )
-            }
+            Self::ContentType(taken) => Problem::of(C::UnsupportedMediaType).saying(format!(
+                "Send the body with \"Content-Type: {taken}\", not compressed."
+            )),
             Self::TooLarge { most } => {
-                let detail = format!("The body may have at most {most} bytes.");
-                Problem::new(
-                    S::PAYLOAD_TOO_LARGE,
-                    "payload_too_large",
-                    "Body too large",
-                    detail,
-                )
+                Problem::of(C::PayloadTooLarge).saying(format!("The body may have at most {most} bytes."))
             }
-            Self::Malformed(why) => Problem::new(S::BAD_REQUEST, "malformed_json", "Malformed JSON", *why),
-            Self::NotReady => Problem::new(
-                S::SERVICE_UNAVAILABLE,
-                "not_ready",
-                "Not ready",
-                "The service cannot take requests yet.",
-            ),
-            Self::CrossOrigin => Problem::new(
-                S::FORBIDDEN,
-                "cross_origin",
-                "Sent from another site",
-                "Only pages of this service may send this. Open the page here and try again.",
-            ),
-            Self::Page(_) => service::problem(&Error::Ended),
+            Self::Malformed(why) => Problem::of(C::MalformedJson).saying(*why),
+            Self::NotReady => Problem::of(C::NotReady),
+            Self::CrossOrigin => Problem::of(C::CrossOrigin),
+            Self::Page(_) => Problem::of(C::InternalError),
         }
     }
 
     /// What a stream says of an error, since its status is out already.
     pub(crate) fn summary(error: &Error) -> Value {
         let problem = service::problem(error);
-        let mut summary = members([("code", json!(problem.code)), ("message", json!(problem.detail))]);
+        let mut summary = Map::new();
+        summary.insert("code".to_owned(), json!(problem.code.word()));
+        summary.insert("message".to_owned(), json!(problem.detail));
         if let Some(wait) = problem.retry_after {
             summary.insert("retryAfter".to_owned(), json!(seconds(wait)));
         }
         Value::Object(summary)
     }
-}
-
-fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
-    members
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
 }
 
 /// Whole seconds, rounded up, as `Retry-After` takes them.
@@ -218,8 +174,8 @@ impl ApiError {
     /// A 402 is no problem document: it is the offer, in the forms of both versions at once.
     fn demand(&self) -> Option<HttpResponse> {
         let Self::Service(error) = self else { return None };
-        let (due, response) = service::due(error)?;
-        let code = service::problem(error).code;
+        let (due, response) = error.due()?;
+        let code = error.code();
         let mut demand = HttpResponse::PaymentRequired();
         demand
             .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -233,13 +189,13 @@ impl ApiError {
 
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.problem().code)
+        f.write_str(self.entry().code.word())
     }
 }
 
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
-        self.problem().status
+        self.entry().status
     }
 
     fn error_response(&self) -> HttpResponse {

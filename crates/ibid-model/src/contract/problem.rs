@@ -1,6 +1,7 @@
 //! Problems: why a request got no result, as every surface says it.
 
 use super::PROBLEMS;
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// A stable reason why a request got no result.
@@ -34,7 +35,7 @@ pub enum ProblemCode {
     PaymentExpired,
     PaymentValidTooLong,
     PaymentRefused,
-    AccountCreditExhausted,
+    CreditsExhausted,
     CrossOrigin,
     NotFound,
     ScanNotFound,
@@ -51,8 +52,8 @@ pub enum ProblemCode {
     Overloaded,
     NotReady,
     PaidSurfaceDisabled,
-    AuditsDisabled,
-    DemoDisabled,
+    AuditUnavailable,
+    DemoClosed,
 }
 
 /// The row of a problem.
@@ -78,15 +79,24 @@ pub struct Problem {
     pub payment: &'static str,
 }
 
-/// A JSON-RPC error.
+/// The JSON-RPC error that stands for a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rpc {
-    /// The code on the wire.
-    pub code: i32,
-    /// The message on the wire.
-    pub message: &'static str,
-    /// The word in `data.code`, where it differs from [`Problem::word`].
-    pub word: Option<&'static str>,
+pub enum Rpc {
+    /// `-32603` without a reason; the cause goes to the log.
+    Internal,
+    /// `-32602` with the faults of the request.
+    InvalidParams,
+    /// `-32004` with this reason.
+    Unsupported(&'static str),
+    /// An error of the service's own. The same call may succeed later.
+    Unavailable {
+        /// The code on the wire, -32050 or below.
+        code: i32,
+        /// The message on the wire.
+        message: &'static str,
+        /// The word in `data.code`.
+        word: &'static str,
+    },
 }
 
 impl ProblemCode {
@@ -100,6 +110,12 @@ impl ProblemCode {
     #[must_use]
     pub const fn word(self) -> &'static str {
         self.row().word
+    }
+}
+
+impl Serialize for ProblemCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 
@@ -117,7 +133,10 @@ mod tests {
     fn rows_are_in_the_order_of_their_codes_and_of_statuses() {
         for (index, row) in PROBLEMS.iter().enumerate() {
             assert_eq!(row.code as usize, index, "{}", row.word);
-            assert_eq!(format!("{:?}", row.code).to_lowercase(), row.word.replace('_', ""));
+            assert_eq!(
+                format!("{:?}", row.code).to_lowercase(),
+                row.word.replace('_', "")
+            );
             assert!((400..600).contains(&row.status), "{}", row.word);
             assert!(!row.title.is_empty() && !row.meaning.is_empty() && !row.remedy.is_empty());
         }

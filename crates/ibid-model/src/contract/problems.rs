@@ -2,16 +2,6 @@
 
 use super::problem::{Problem, ProblemCode as C, Rpc};
 
-const fn rpc(code: i32, message: &'static str) -> Rpc {
-    Rpc {
-        code,
-        message,
-        word: None,
-    }
-}
-
-const BAD_PARAMS: Rpc = rpc(-32602, "Invalid parameters");
-
 /// The members that most rows share.
 const PLAIN: Problem = Problem {
     code: C::InternalError,
@@ -21,13 +11,14 @@ const PLAIN: Problem = Problem {
     detail: "",
     meaning: "",
     remedy: "",
-    rpc: rpc(-32603, "Internal error"),
+    rpc: Rpc::Internal,
     payment: "SETTLEMENT_FAILED",
 };
 
 const INVALID: Problem = Problem {
     status: 400,
     title: "Invalid request",
+    rpc: Rpc::InvalidParams,
     ..PLAIN
 };
 
@@ -44,7 +35,6 @@ pub static PROBLEMS: [Problem; 46] = [
         word: "invalid_request",
         meaning: "Fields are missing or out of bounds.",
         remedy: "`errors` lists every fault at once, with a JSON pointer to the field.",
-        rpc: BAD_PARAMS,
         ..INVALID
     },
     Problem {
@@ -64,7 +54,7 @@ pub static PROBLEMS: [Problem; 46] = [
         detail: "The location is unknown. Try \"nearest town, country\" or \"lat, lon\". Nothing was asked or spent.",
         meaning: "The place is not in the gazetteer.",
         remedy: "`suggestions` may hold the right spelling. Or give the nearest town and its country, or “lat, lon”.",
-        rpc: BAD_PARAMS,
+        rpc: Rpc::InvalidParams,
         ..PLAIN
     },
     Problem {
@@ -74,7 +64,7 @@ pub static PROBLEMS: [Problem; 46] = [
         title: "Plan too large",
         meaning: "The scan would ask more questions than this server allows.",
         remedy: "Ask fewer models, rings, keywords or phrasings. `questions` says how many it would have been.",
-        rpc: BAD_PARAMS,
+        rpc: Rpc::InvalidParams,
         ..PLAIN
     },
     Problem {
@@ -84,7 +74,7 @@ pub static PROBLEMS: [Problem; 46] = [
         title: "Plan too expensive",
         meaning: "The models would cost more than the price of the skill covers.",
         remedy: "Ask fewer or cheaper models. Nothing was charged.",
-        rpc: BAD_PARAMS,
+        rpc: Rpc::InvalidParams,
         ..PLAIN
     },
     Problem {
@@ -128,7 +118,7 @@ pub static PROBLEMS: [Problem; 46] = [
         title: "Malformed payment",
         meaning: "The payment header cannot be read.",
         remedy: "It is base64 of JSON, at most 16 KiB, in one of the two headers. Nothing was spent.",
-        rpc: BAD_PARAMS,
+        rpc: Rpc::InvalidParams,
         ..PLAIN
     },
     Problem {
@@ -270,7 +260,7 @@ pub static PROBLEMS: [Problem; 46] = [
         ..REFUSED
     },
     Problem {
-        code: C::AccountCreditExhausted,
+        code: C::CreditsExhausted,
         word: "credits_exhausted",
         status: 402,
         title: "No credit is left",
@@ -343,7 +333,11 @@ pub static PROBLEMS: [Problem; 46] = [
         title: "Too many requests",
         meaning: "The limit is used up.",
         remedy: "Come back after `Retry-After` seconds.",
-        rpc: Rpc { word: Some("too_many"), ..rpc(-32051, "Too many tasks or calls are open") },
+        rpc: Rpc::Unavailable {
+            code: -32051,
+            message: "Too many tasks or calls are open",
+            word: "too_many",
+        },
         ..PLAIN
     },
     Problem {
@@ -373,7 +367,11 @@ pub static PROBLEMS: [Problem; 46] = [
         detail: "Nobody can tell now whether the payment is good. Send the same payment again; do not sign a new one.",
         meaning: "The payment service cannot be reached.",
         remedy: "Nothing was taken. Try again with the same authorization.",
-        rpc: rpc(-32053, "The payment cannot be checked just now; it was not used"),
+        rpc: Rpc::Unavailable {
+            code: -32053,
+            message: "The payment cannot be checked just now; it was not used",
+            word: "facilitator_unavailable",
+        },
         ..PLAIN
     },
     Problem {
@@ -413,7 +411,11 @@ pub static PROBLEMS: [Problem; 46] = [
         detail: "The service has more work than it can take on now. Nothing was asked or spent.",
         meaning: "The service has more work than it can take on.",
         remedy: "Come back after `Retry-After` seconds. Nothing was spent.",
-        rpc: rpc(-32050, "The service is overloaded"),
+        rpc: Rpc::Unavailable {
+            code: -32050,
+            message: "The service is overloaded",
+            word: "overloaded",
+        },
         ..PLAIN
     },
     Problem {
@@ -434,22 +436,26 @@ pub static PROBLEMS: [Problem; 46] = [
         detail: "The operator of this service does not sell this. Nothing was asked or spent.",
         meaning: "This server sells nothing, or nothing that asks models: it has no provider key of its own.",
         remedy: "Use the v1 API with your own provider key.",
-        rpc: rpc(-32052, "Paid skills are switched off here"),
+        rpc: Rpc::Unavailable {
+            code: -32052,
+            message: "Paid skills are switched off here",
+            word: "paid_surface_disabled",
+        },
         ..PLAIN
     },
     Problem {
-        code: C::AuditsDisabled,
+        code: C::AuditUnavailable,
         word: "audit_unavailable",
         status: 503,
         title: "Audit unavailable",
         detail: "Page audits cannot be had from this service. Nothing was asked or spent.",
         meaning: "This server audits no pages.",
         remedy: "Ask for a scan without the page.",
-        rpc: rpc(-32004, "This operation is not supported: pages cannot be audited here"),
+        rpc: Rpc::Unsupported("pages cannot be audited here"),
         ..PLAIN
     },
     Problem {
-        code: C::DemoDisabled,
+        code: C::DemoClosed,
         word: "demo_closed",
         status: 503,
         title: "Free question closed",

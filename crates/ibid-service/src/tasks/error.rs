@@ -1,9 +1,9 @@
 //! Errors of the service as errors of a call or failures of a task.
 
 use crate::Error;
-use ibid_a2a::{BadParams, CallError, PaymentFailure, Unavailable};
-use ibid_model::{FaultCode, Faults};
-use serde_json::{Map, Value, json};
+use ibid_a2a::{BadParams, CallError, PaymentFailure};
+use ibid_model::ProblemCode;
+use ibid_model::contract::Rpc;
 use std::time::Duration;
 
 /// A purchase that did not begin.
@@ -22,122 +22,43 @@ pub(super) fn broken(error: impl std::error::Error) -> CallError {
 }
 
 impl NotBegun {
-    pub(super) fn of(error: Error) -> Self {
-        match error {
+    pub(super) fn of(error: &Error) -> Self {
+        match error.root() {
             Error::PaymentRefused { due: _, refusal } => Self::Refused(PaymentFailure {
-                code: refusal.a2a_code().to_owned(),
+                code: refusal.code().row().payment.to_owned(),
                 detail: refusal.to_string(),
                 receipt: None,
             }),
-            // The first of several equal calls was refused; this one gets the same refusal.
-            Error::Duplicate(error) => match &*error {
-                Error::PaymentRefused { due: _, refusal } => Self::Refused(PaymentFailure {
-                    code: refusal.a2a_code().to_owned(),
-                    detail: refusal.to_string(),
-                    receipt: None,
-                }),
-                other => Self::Call(call_error(other)),
-            },
-            other => Self::Call(call_error(&other)),
+            other => Self::Call(call_error(other)),
         }
     }
 }
 
-/// The one table from errors of the service to errors of a call.
+/// The error of a call, by the row of the contract.
 pub(super) fn call_error(error: &Error) -> CallError {
+    let code = error.code();
+    match code.row().rpc {
+        Rpc::Internal => broken(error),
+        Rpc::InvalidParams => CallError::InvalidParams(Box::new(BadParams {
+            code: Some(code.word()),
+            detail: detail(error.root()),
+            faults: error.faults(),
+            more: error.members(),
+        })),
+        Rpc::Unsupported(why) => CallError::Unsupported(why),
+        Rpc::Unavailable { .. } => unavailable(code, error.retry_after()),
+    }
+}
+
+/// The sentence about a request without faults of its own.
+fn detail(error: &Error) -> Option<String> {
     match error {
-        Error::Invalid(faults) => bad("invalid_request", None, faults.clone(), Map::new()),
-        Error::UnknownPlace { suggestions } => {
-            let faults = Faults::one("/location", FaultCode::LocationNotFound, error.to_string());
-            bad(
-                "location_not_found",
-                None,
-                faults,
-                members([("suggestions", json!(suggestions))]),
-            )
-        }
-        Error::PlanTooLarge {
-            questions,
-            most,
-            estimate,
-        } => {
-            let more = members([
-                ("questions", json!(questions)),
-                ("mostQuestions", json!(most)),
-                ("estimatedCostUsd", json!(estimate.dollars())),
-            ]);
-            bad("plan_too_large", Some(error.to_string()), Faults::default(), more)
-        }
-        Error::PlanTooExpensive { estimate, most } => {
-            let more = members([
-                ("estimatedCostUsd", json!(estimate.dollars())),
-                ("mostCostUsd", json!(most.dollars())),
-            ]);
-            bad(
-                "plan_too_expensive",
-                Some(error.to_string()),
-                Faults::default(),
-                more,
-            )
-        }
-        Error::PaymentMalformed(malformed) => {
-            CallError::misfit("malformed_payment", format!("{malformed}; nothing was spent"))
-        }
-        Error::PaidDisabled => unavailable(Unavailable::PaidSurfaceDisabled, None),
-        Error::AuditsDisabled => CallError::Unsupported("pages cannot be audited here"),
-        Error::FacilitatorUnavailable(_) => {
-            unavailable(Unavailable::Facilitator, Some(Duration::from_secs(5)))
-        }
-        Error::TooMany { retry_after } => unavailable(Unavailable::TooMany, Some(*retry_after)),
-        Error::Overloaded { retry_after } => unavailable(Unavailable::Overloaded, Some(*retry_after)),
-        Error::Duplicate(error) => call_error(error),
-        Error::NotFound
-        | Error::KeyRejected
-        | Error::ProviderCreditExhausted
-        | Error::NoAnswers(_)
-        | Error::Page(_)
-        | Error::PaymentRequired(_)
-        | Error::PaymentRefused { .. }
-        | Error::SettlementRefused { .. }
-        | Error::SettlementUnknown { .. }
-        | Error::Store(_)
-        | Error::SignInRefused
-        | Error::AccountCreditExhausted
-        | Error::WorkspaceDisabled
-        | Error::DemoDisabled
-        | Error::NoEntropy
-        | Error::Unwritable(_)
-        | Error::Ended => broken(error),
+        Error::PlanTooLarge { .. } | Error::PlanTooExpensive { .. } => Some(error.to_string()),
+        Error::PaymentMalformed(malformed) => Some(format!("{malformed}; nothing was spent")),
+        _ => None,
     }
 }
 
-/// The word of the payment extension for a settlement that was refused; see [`ibid_x402::Refusal::a2a_code`].
-pub(super) fn extension_word(code: &str) -> &'static str {
-    match code {
-        "insufficient_funds" => "INSUFFICIENT_FUNDS",
-        "invalid_signature" => "INVALID_SIGNATURE",
-        "payment_expired" => "EXPIRED_PAYMENT",
-        "duplicate_nonce" => "DUPLICATE_NONCE",
-        "network_mismatch" => "NETWORK_MISMATCH",
-        "invalid_amount" => "INVALID_AMOUNT",
-        _ => "SETTLEMENT_FAILED",
-    }
-}
-
-fn bad(code: &'static str, detail: Option<String>, faults: Faults, more: Map<String, Value>) -> CallError {
-    CallError::InvalidParams(Box::new(BadParams {
-        code: Some(code),
-        detail,
-        faults,
-        more,
-    }))
-}
-
-pub(super) const fn unavailable(reason: Unavailable, retry_after: Option<Duration>) -> CallError {
-    CallError::Unavailable { reason, retry_after }
-}
-
-fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
-    let owned = members.into_iter().map(|(name, value)| (name.to_owned(), value));
-    owned.collect()
+pub(super) const fn unavailable(code: ProblemCode, retry_after: Option<Duration>) -> CallError {
+    CallError::Unavailable { code, retry_after }
 }

@@ -1,6 +1,6 @@
 //! From a run under way to the end of its task.
 
-use super::error::{broken, extension_word};
+use super::error::broken;
 use super::keeper::TaskKeeper;
 use super::record::SharedRecord;
 use super::summary::summary;
@@ -89,7 +89,7 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
         } => Some(Step::RefuseSettlement {
             run,
             failure: PaymentFailure {
-                code: extension_word(code).to_owned(),
+                code: code.row().payment.to_owned(),
                 detail: format!("the settlement was refused ({code})"),
                 receipt: Some(json!(response)),
             },

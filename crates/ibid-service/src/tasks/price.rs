@@ -7,7 +7,7 @@ use crate::Error;
 use crate::paid::{Paid, PaymentOffer, ReceiptsOrder, RequestHash};
 use crate::payment_due::PaymentDue;
 use ibid_a2a::{CallError, Request, Required};
-use ibid_model::{Product, Skill};
+use ibid_model::{ProblemCode, Product, Skill};
 use ibid_x402::{Payment, Quote};
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl Tasks {
             Some(product) => PaymentDue::Sale(Box::new(Quote::sale(product, terms, listing))),
             None => PaymentDue::Proof(Box::new(Quote::proof(terms, listing))),
         };
-        let written = Required::of(&due.body("payment_required")).map_err(Error::Unwritable)?;
+        let written = Required::of(&due.body(ProblemCode::PaymentRequired)).map_err(Error::Unwritable)?;
         Ok(demand.get_or_init(|| written).clone())
     }
 

@@ -158,7 +158,7 @@ impl Beginning {
         if self.lost.load(Ordering::Acquire) {
             return self.stands().await;
         }
-        match NotBegun::of(error) {
+        match NotBegun::of(&error) {
             NotBegun::Refused(failure) => self.refuse(failure).await,
             NotBegun::Call(error) => Err(error),
         }

@@ -10,10 +10,10 @@ use super::show::Shown;
 use super::task_registry::OpenCall;
 use super::watch::{Watch, rests};
 use ibid_a2a::{
-    Basis, CallError, Decision, Incoming, Opening, Request, Step, Task, TaskRecord, Unavailable, decide,
-    decide_cancel, decide_new,
+    Basis, CallError, Decision, Incoming, Opening, Request, Step, Task, TaskRecord, decide, decide_cancel,
+    decide_new,
 };
-use ibid_model::{ContextId, TaskId};
+use ibid_model::{ContextId, ProblemCode, TaskId};
 use ibid_x402::Payment;
 use jiff::Timestamp;
 use std::time::Duration;
@@ -202,5 +202,5 @@ impl Tasks {
 }
 
 fn crowded() -> CallError {
-    unavailable(Unavailable::Overloaded, Some(Duration::from_secs(1)))
+    unavailable(ProblemCode::Overloaded, Some(Duration::from_secs(1)))
 }

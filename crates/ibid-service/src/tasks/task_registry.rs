@@ -6,8 +6,8 @@ use super::cache::{Moment, TaskCache};
 use super::error::unavailable;
 use super::limits::{Caller, TaskLimits};
 use super::record::SharedRecord;
-use ibid_a2a::{CallError, Unavailable};
-use ibid_model::TaskId;
+use ibid_a2a::CallError;
+use ibid_model::{ProblemCode, TaskId};
 use ibid_store::Room;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -256,7 +256,10 @@ impl OpenCall {
         let mut callers = registry.callers();
         let counts = callers.entry(caller).or_default();
         if counts.calls >= most {
-            return Err(unavailable(Unavailable::TooMany, Some(Duration::from_secs(10))));
+            return Err(unavailable(
+                ProblemCode::RateLimited,
+                Some(Duration::from_secs(10)),
+            ));
         }
         counts.calls += 1;
         drop(callers);

@@ -17,7 +17,7 @@ mod unfinished;
 pub use audit::{AuditForm, AuditPage, AuditRow, audit, audit_form};
 pub use compare::{Change, ComparePage, Comparison, ModelChange, Side, compare};
 pub use docs::{DocsPage, docs};
-pub use errors::{ERROR_CODES, ErrorCode, Failure, WayOut, error_codes, failure};
+pub use errors::{Failure, WayOut, error_codes, failure};
 pub use history::{History, ScanRow, ScanState, TagCount, history};
 pub use home::{Demo, Home, home};
 pub use money::{Charge, Credits, LedgerRow, LedgerScan, Movement, ReceiptRow, Receipts, credits, receipts};

@@ -1,12 +1,9 @@
 //! Pages about errors: the one a person meets, and the list of codes that programs meet.
 
-mod codes;
-
-pub use codes::{ERROR_CODES, ErrorCode};
-
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
+use ibid_model::contract::{PROBLEMS, Problem};
 
 /// A request that got no page.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +68,7 @@ struct ErrorCodesTemplate<'a> {
 }
 
 struct CodeRow {
-    entry: &'static ErrorCode,
+    entry: &'static Problem,
     remedy: crate::chart::Markup,
 }
 
@@ -95,7 +92,7 @@ pub fn failure(frame: &Frame<'_>, page: &Failure<'_>) -> Result<String, RenderEr
 /// See [`RenderError`].
 pub fn error_codes(frame: &Frame<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Error codes", Tab::Docs).indexed();
-    let codes = ERROR_CODES
+    let codes = PROBLEMS
         .iter()
         .map(|entry| CodeRow {
             entry,
@@ -103,31 +100,4 @@ pub fn error_codes(frame: &Frame<'_>) -> Result<String, RenderError> {
         })
         .collect();
     render("error-codes", &ErrorCodesTemplate { shell, codes })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_words_and_stand_once() {
-        for (index, entry) in ERROR_CODES.iter().enumerate() {
-            assert!(
-                entry.code.chars().all(|c| c.is_ascii_lowercase() || c == '_'),
-                "{}",
-                entry.code
-            );
-            assert!(
-                !ERROR_CODES[..index].iter().any(|other| other.code == entry.code),
-                "{}",
-                entry.code
-            );
-            assert!((400..600).contains(&entry.status));
-        }
-        assert!(
-            ERROR_CODES
-                .windows(2)
-                .all(|pair| pair[0].status <= pair[1].status)
-        );
-    }
 }
