@@ -73,7 +73,7 @@ async fn the_sitemap_of_robots_txt_is_used_if_it_is_of_the_same_site() {
             "/maps/guides.xml" => ("200 OK", child.as_str()),
             _ => ("404 Not Found", ""),
         };
-        let _ = connection.write_all(&crate::server::answer(status, HTML, body.as_bytes()));
+        let _ = connection.write_all(&answer(status, HTML, body.as_bytes()));
     });
     let _ = sitemap(&server);
     let report = audit(&server, "/guides/page").await.expect("a report");
@@ -168,7 +168,7 @@ async fn encodings_are_read_as_browsers_do() {
             _ => ("text/plain", b""),
         };
         let head = format!("Content-Type: {kind}");
-        let _ = connection.write_all(&crate::server::answer("200 OK", &[&head], body));
+        let _ = connection.write_all(&answer("200 OK", &[&head], body));
     });
     for (path, title, charset) in [
         ("/latin", "Café Zürich", "windows-1252"),

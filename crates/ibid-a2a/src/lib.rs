@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! The agent-to-agent protocol (A2A 0.2.5, 0.2.6 and 0.3.x over JSON-RPC) as values and pure decisions.
 //!
 //! # The walk of a message

@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! The page audit of ibid: how easily an AI model can find, read and cite one page.
 //!
 //! Two halves. [`audit`] is pure: a [`Page`] in, an `AuditReport` out; 44 checks in seven categories, each with

@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! The ibid scan engine: plan questions, ask them, read the answers, score them.
 //!
 //! The crate that others embed. [`plan`] turns an order into every question, [`Engine::run`] asks them all with a

@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! Data of the `ibid-gazetteer` crate: the index from spellings to places, regions and countries.
 //!
 //! The crate holds bytes only; `ibid-gazetteer` reads them. The places themselves are in `ibid-gazetteer-places`.

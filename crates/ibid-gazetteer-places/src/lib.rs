@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! Data of the `ibid-gazetteer` crate: towns, regions and countries with their coordinates, populations and names.
 //!
 //! The crate holds bytes and their licence notices only; `ibid-gazetteer` reads them. The index from names to

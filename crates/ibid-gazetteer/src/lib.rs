@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! Where in the world: an embedded gazetteer.
 //!
 //! [`resolve`] turns what a caller wrote ("Munich, Germany") into a [`KnownPlace`]; [`markets`] chooses the towns in

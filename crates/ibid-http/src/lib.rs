@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! HTTP surfaces of ibid.
 //!
 //! [`routes`] mounts everything into an actix application, the server's own or an embedder's. Handlers extract,

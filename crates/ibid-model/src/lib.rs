@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! The words of ibid, as types.
 //!
 //! Every other crate speaks in these values: what a caller may ask ([`ScanDraft`], [`ScanOrder`]),

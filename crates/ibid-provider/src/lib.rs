@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! Port of ibid: ask a language model one question.
 //!
 //! [`Provider`] is the port. [`Sandbox`] answers in process, as a pure function of seed, model and question.

@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! Use cases of ibid, shared by every surface.
 //!
 //! Surfaces have one verb for work: [`Service::perform`] takes a job and a way to pay, and returns a [`Run`]. Every

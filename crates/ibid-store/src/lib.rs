@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! Port of ibid: keep and find.
 //!
 //! [`Store`] is the port, synchronous on purpose: its drivers block, and one [`Db`] moves every call off the

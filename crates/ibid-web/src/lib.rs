@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! The presentation of results: pages, charts, sheets, `llms.txt` and reports for a terminal, as text.
 //!
 //! A handler fills a view model from [`pages`] with values of `ibid-model` and sends the rendered page. The names of

@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! Port of ibid: take money by x402, once.
 //!
 //! [`Facilitator`] is the port: somebody who can look into a chain and move money on it.

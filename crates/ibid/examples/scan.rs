@@ -1,11 +1,11 @@
-//! A scan in another program: plan, ask, print. `cargo run -p ibid-engine --example embed`
+//! A scan in another program: plan, ask, print. `cargo run -p ibid --example scan`
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
-use ibid_engine::Engine;
-use ibid_engine::plan::{Plan, PlanOptions};
-use ibid_model::{Catalog, ScanDraft, ScanForm, ScanId};
-use ibid_provider::Sandbox;
+use ibid::Engine;
+use ibid::model::{Catalog, ScanDraft, ScanForm, ScanId};
+use ibid::plan::{Plan, PlanOptions};
+use ibid::provider::Sandbox;
 use serde_json::json;
 use std::{error::Error, num::NonZeroUsize, sync::Arc};
 
@@ -19,14 +19,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let plan = Plan::of(order, PlanOptions::default())?;
     eprintln!("{} questions, about {}", plan.len(), plan.estimate());
 
-    // `ibid_provider::Router` (feature `http`) asks real models instead.
+    // `ibid::provider::Router` (feature `router`) asks real models instead.
     let engine = Engine::new(Arc::new(Sandbox::new(1)), NonZeroUsize::new(64).ok_or("zero")?);
     let key = "sandbox".parse()?;
     let scanned = engine.run(ScanId::random(), &plan, &key, |_progress| {}).await?;
 
     println!("score {} of 100", scanned.result.overall_score);
-    for rival in scanned.result.radius.top_competitors.iter().take(5) {
-        println!("{:>2}. {}", rival.rank, rival.name);
+    for competitor in scanned.result.radius.top_competitors.iter().take(5) {
+        println!("{:>2}. {}", competitor.rank, competitor.name);
     }
     Ok(())
 }
