@@ -190,12 +190,12 @@ fn prefix(text: &str, most: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::Quote;
+    use crate::evidence::QuoteView;
     use crate::passage;
     use proptest::prelude::*;
 
     fn check(answer: &str, quote: &str, expected: &str) {
-        let quotes = [Quote {
+        let quotes = [QuoteView {
             text: quote.to_owned(),
             start: 0,
             end: 0,
@@ -265,7 +265,7 @@ mod tests {
     proptest! {
         #[test]
         fn tags_are_ours_and_closed(answer in "([a-z<>&\"'*_`#|\\[\\]()!:/ \\n-]|\\*\\*|https://|\\n\\n|1\\. ){0,60}", from in 0..30_usize, to in 0..60_usize) {
-            let quotes = [Quote { text: String::new(), start: from, end: to }];
+            let quotes = [QuoteView { text: String::new(), start: from, end: to }];
             let page = render(&answer, &passage::find(&answer, &quotes)).0;
             let mut open = Vec::new();
             for tag in page.split('<').skip(1) {

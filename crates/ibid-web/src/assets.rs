@@ -16,7 +16,7 @@ pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 /// One asset, ready to be sent.
 #[derive(Debug)]
-pub struct Asset {
+pub struct StaticAsset {
     /// The name behind [`PREFIX`]: stem, hash, extension.
     pub name: String,
     /// The whole path.
@@ -84,12 +84,12 @@ const SOURCES: [(&str, &str, &str, &str); 6] = [
     ("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg")),
 ];
 
-static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+static ASSETS: LazyLock<Vec<StaticAsset>> = LazyLock::new(|| {
     SOURCES
         .iter()
         .map(|&(stem, extension, content_type, content)| {
             let name = format!("{stem}.{}.{extension}", hash(content.as_bytes()));
-            Asset {
+            StaticAsset {
                 path: format!("{PREFIX}{name}"),
                 name,
                 content_type,
@@ -102,13 +102,13 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
 
 /// Every asset.
 #[must_use]
-pub fn all() -> &'static [Asset] {
+pub fn all() -> &'static [StaticAsset] {
     &ASSETS
 }
 
 /// The asset of a name behind [`PREFIX`]; `None` for anything else, an old hash included.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Asset> {
+pub fn find(name: &str) -> Option<&'static StaticAsset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 

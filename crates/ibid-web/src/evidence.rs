@@ -1,4 +1,4 @@
-//! Evidence as pages need it: what was asked, what came back, what was read in it.
+//! EvidenceView as pages need it: what was asked, what came back, what was read in it.
 //!
 //! It is read from JSON leniently: stored evidence may be older than this program, and everything in it that came
 //! from a model is hostile.
@@ -11,9 +11,9 @@ use serde_json::Value;
 
 /// The evidence of one scan.
 #[derive(Clone, Debug, Default)]
-pub struct Evidence {
+pub struct EvidenceView {
     /// One entry a call, in the order planned.
-    pub answers: Vec<EvidenceAnswer>,
+    pub answers: Vec<AnswerView>,
     /// Entries that could not be read.
     pub unreadable: usize,
 }
@@ -21,7 +21,7 @@ pub struct Evidence {
 /// One call.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct EvidenceAnswer {
+pub struct AnswerView {
     /// The question, as in the result.
     pub question_id: String,
     /// The alias asked.
@@ -76,7 +76,7 @@ pub struct AnswerReading {
     pub breakdown: Option<Breakdown>,
     /// Passages that cite the target.
     #[serde(deserialize_with = "lenient")]
-    pub quotes: Vec<Quote>,
+    pub quotes: Vec<QuoteView>,
     /// Oddities, as stable snake_case words.
     #[serde(deserialize_with = "lenient")]
     pub flags: Vec<String>,
@@ -85,7 +85,7 @@ pub struct AnswerReading {
 /// A passage of an answer. The offsets are hints: they may be off, out of bounds or inside a character.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Quote {
+pub struct QuoteView {
     /// The passage.
     pub text: String,
     /// Its first byte in the answer.
@@ -94,7 +94,7 @@ pub struct Quote {
     pub end: usize,
 }
 
-impl Evidence {
+impl EvidenceView {
     /// Reads the evidence document of a scan. What does not fit is counted, never an error.
     #[must_use]
     pub fn read(document: &Value) -> Self {
@@ -104,7 +104,7 @@ impl Evidence {
             .and_then(Value::as_array)
             .map_or(&[][..], Vec::as_slice);
         for entry in entries {
-            match EvidenceAnswer::deserialize(entry) {
+            match AnswerView::deserialize(entry) {
                 Ok(answer) => evidence.answers.push(answer),
                 Err(_) => evidence.unreadable += 1,
             }
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_read_and_the_rest_is_counted() {
-        let evidence = Evidence::read(&json!({"answers": [
+        let evidence = EvidenceView::read(&json!({"answers": [
             {"questionId": "c1", "model": "model-1-latest", "question": "Who?", "text": "Them.", "new": 1,
              "citations": [{"url": "https://example.com/"}], "ring": 2,
              "reading": {"class": "primary", "score": 97.5, "rank": 1, "breakdown": {"base": 70.0, "rank": 15.0, "link": 10.0, "share": 2.5, "cap": null},
@@ -146,7 +146,7 @@ mod tests {
         );
         assert_eq!(
             reading.quotes,
-            [Quote {
+            [QuoteView {
                 text: "Them".into(),
                 start: 0,
                 end: 4
@@ -154,7 +154,7 @@ mod tests {
         );
         assert!(second.reading.is_none() && second.error.is_none() && second.citations.is_empty());
         for shape in [json!(null), json!([]), json!({"answers": {}}), json!("x")] {
-            assert!(Evidence::read(&shape).answers.is_empty());
+            assert!(EvidenceView::read(&shape).answers.is_empty());
         }
     }
 }

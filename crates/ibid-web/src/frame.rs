@@ -14,7 +14,7 @@ pub struct Frame<'a> {
     /// Address under which the service is reached, without a slash at its end.
     pub base_url: &'a str,
     /// Who is signed in.
-    pub account: Option<Account<'a>>,
+    pub account: Option<AccountView<'a>>,
     /// Whether the server runs in the sandbox.
     pub sandbox: bool,
     /// Whom to ask for access.
@@ -25,10 +25,10 @@ pub struct Frame<'a> {
 
 /// Who is signed in.
 #[derive(Clone, Copy, Debug)]
-pub struct Account<'a> {
+pub struct AccountView<'a> {
     /// E-mail address.
     pub email: &'a str,
-    /// Credits left.
+    /// CreditsPage left.
     pub credits: u32,
 }
 

@@ -28,7 +28,7 @@ pub mod terminal;
 
 pub use endpoints::{Access, ENDPOINTS, Endpoint};
 pub use error::RenderError;
-pub use evidence::{AnswerReading, Evidence, EvidenceAnswer, Quote};
-pub use frame::{Account, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind};
-pub use llms::{CONTENT_TYPE as LLMS_CONTENT_TYPE, LlmsTxt, llms_txt};
+pub use evidence::{AnswerReading, AnswerView, EvidenceView, QuoteView};
+pub use frame::{AccountView, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind};
+pub use llms::{CONTENT_TYPE as LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
 pub use radius_map::{RADIUS_MAP_CSS, radius_map, radius_map_document};

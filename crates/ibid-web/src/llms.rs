@@ -11,7 +11,7 @@ pub const CONTENT_TYPE: &str = "text/plain; charset=utf-8";
 
 /// What `llms.txt` says beyond the endpoint and price tables.
 #[derive(Clone, Copy, Debug)]
-pub struct LlmsTxt<'a> {
+pub struct LlmsTxtPage<'a> {
     /// Address under which the service is reached, without a slash at its end.
     pub base_url: &'a str,
     /// The alias table, in order; the first [`Self::defaults`] are asked unless told otherwise.
@@ -30,14 +30,14 @@ pub struct LlmsTxt<'a> {
 
 /// Renders `llms.txt`.
 #[must_use]
-pub fn llms_txt(page: &LlmsTxt<'_>) -> String {
+pub fn llms_txt(page: &LlmsTxtPage<'_>) -> String {
     let mut text = String::with_capacity(4096);
     // Writing to a String cannot fail.
     let _ = write_all(&mut text, page);
     text
 }
 
-fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
+fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
     let base = line(page.base_url);
     out.push_str("# ibid\n\n");
     out.push_str(
@@ -121,7 +121,7 @@ fn write_all(out: &mut String, page: &LlmsTxt<'_>) -> std::fmt::Result {
     Ok(())
 }
 
-fn list(out: &mut String, page: &LlmsTxt<'_>, of: impl Fn(&Endpoint) -> bool) -> std::fmt::Result {
+fn list(out: &mut String, page: &LlmsTxtPage<'_>, of: impl Fn(&Endpoint) -> bool) -> std::fmt::Result {
     let base = line(page.base_url);
     for endpoint in ENDPOINTS.iter().filter(|endpoint| of(endpoint)) {
         let access = match endpoint.access {
@@ -155,7 +155,7 @@ mod tests {
             .iter()
             .map(|model| ModelChoice::of(model, None, true))
             .collect();
-        llms_txt(&LlmsTxt {
+        llms_txt(&LlmsTxtPage {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),

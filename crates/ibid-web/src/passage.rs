@@ -1,6 +1,6 @@
 //! Where a quoted passage stands in an answer.
 
-use crate::evidence::Quote;
+use crate::evidence::QuoteView;
 use std::ops::Range;
 
 /// Quotes looked at; more would mark everything.
@@ -12,7 +12,7 @@ const SHORTEST: usize = 3;
 ///
 /// Offsets are tried as bytes, characters and UTF-16 units and hold only if the text there is the passage;
 /// otherwise the passage is searched for. What cannot be found is left out.
-pub(crate) fn find(answer: &str, quotes: &[Quote]) -> Vec<Range<usize>> {
+pub(crate) fn find(answer: &str, quotes: &[QuoteView]) -> Vec<Range<usize>> {
     let mut ranges: Vec<_> = quotes
         .iter()
         .take(MOST)
@@ -29,7 +29,7 @@ pub(crate) fn find(answer: &str, quotes: &[Quote]) -> Vec<Range<usize>> {
     apart
 }
 
-fn locate(answer: &str, quote: &Quote) -> Option<Range<usize>> {
+fn locate(answer: &str, quote: &QuoteView) -> Option<Range<usize>> {
     // Without a text to compare with, only the unit that readings use can be believed.
     let other = !quote.text.is_empty();
     let hints = [
@@ -46,7 +46,7 @@ fn locate(answer: &str, quote: &Quote) -> Option<Range<usize>> {
 }
 
 /// The quote's offsets, counted in other units, as bytes.
-fn bytes_of(answer: &str, quote: &Quote, width: impl Fn(char) -> usize) -> Option<Range<usize>> {
+fn bytes_of(answer: &str, quote: &QuoteView, width: impl Fn(char) -> usize) -> Option<Range<usize>> {
     let (mut start, mut end, mut units) = (None, None, 0_usize);
     for (byte, c) in answer.char_indices() {
         if units == quote.start {
@@ -80,7 +80,7 @@ fn says(there: &str, passage: &str) -> bool {
 }
 
 /// The occurrence of the passage that is nearest to where it should be.
-fn search(answer: &str, quote: &Quote) -> Option<Range<usize>> {
+fn search(answer: &str, quote: &QuoteView) -> Option<Range<usize>> {
     let passage = quote.text.trim();
     if passage.len() < SHORTEST {
         return None;
@@ -105,7 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(answer: &str, quote: (&str, usize, usize), expected: Option<&str>) {
-        let quote = Quote {
+        let quote = QuoteView {
             text: quote.0.to_owned(),
             start: quote.1,
             end: quote.2,
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_nearest_occurrence_counts() {
-        let quote = Quote {
+        let quote = QuoteView {
             text: "Acme".into(),
             start: 10,
             end: 12,
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn overlapping_passages_become_one() {
-        let quote = |start, end| Quote {
+        let quote = |start, end| QuoteView {
             text: String::new(),
             start,
             end,
@@ -169,7 +169,7 @@ mod tests {
             answer in "[a-c ü👩\u{200d}\n]{0,40}",
             quotes in prop::collection::vec(("[a-c ü]{0,4}", 0..60_usize, 0..60_usize), 0..6),
         ) {
-            let quotes: Vec<_> = quotes.into_iter().map(|(text, start, end)| Quote { text, start, end }).collect();
+            let quotes: Vec<_> = quotes.into_iter().map(|(text, start, end)| QuoteView { text, start, end }).collect();
             let ranges = find(&answer, &quotes);
             for range in &ranges {
                 prop_assert!(answer.get(range.clone()).is_some_and(|text| !text.trim().is_empty()));

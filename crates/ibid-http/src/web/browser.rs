@@ -12,7 +12,7 @@ use actix_web::http::header::{
 };
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 use ibid_service::{Member, Service};
-use ibid_web::{Account, Frame, RenderError};
+use ibid_web::{AccountView, Frame, RenderError};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -53,7 +53,7 @@ impl Browser {
     /// What stands around every page.
     pub(crate) fn frame(&self) -> Frame<'_> {
         Frame {
-            account: self.member.as_ref().map(|member| Account {
+            account: self.member.as_ref().map(|member| AccountView {
                 email: &member.email,
                 credits: member.credits,
             }),

@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{Error, Service};
-use ibid_web::pages::{self, ComparePage, Comparison, Side};
+use ibid_web::pages::{self, ComparePage, ComparedSide, ComparisonView};
 
 pub(crate) async fn compare(
     signed_in: SignedIn,
@@ -31,15 +31,15 @@ pub(crate) async fn compare(
     let [(first, before), (second, after)] = &sides;
     let comparison = service.compare((*first, before), (*second, after));
     let page = ComparePage {
-        first: Side {
+        first: ComparedSide {
             id: *first,
             result: before,
         },
-        second: Side {
+        second: ComparedSide {
             id: *second,
             result: after,
         },
-        comparison: &Comparison::from(&comparison),
+        comparison: &ComparisonView::from(&comparison),
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::compare(&browser.frame(), &page))

@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use actix_web::http::StatusCode;
 use actix_web::http::header::ACCEPT;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
-use ibid_web::pages::{Failure, WayOut, failure as render};
+use ibid_web::pages::{FailurePage, WayOut, failure as render};
 
 /// Whether a request comes from a browser that expects a page. Below `/api/` nobody does: its errors are problem
 /// documents whatever a caller says it accepts.
@@ -23,7 +23,7 @@ pub(crate) fn wants_page(request: &HttpRequest) -> bool {
 pub(crate) fn failure(request: &HttpRequest, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
     let kept = request.extensions().get::<Browser>().cloned();
     let browser = kept.unwrap_or_else(|| Browser::of(request));
-    let page = Failure {
+    let page = FailurePage {
         status: problem.status.as_u16(),
         title: problem.title,
         detail: &problem.detail,

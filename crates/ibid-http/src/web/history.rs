@@ -6,7 +6,7 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_service::{HistoryQuery, RunRecord, RunState, Service};
-use ibid_web::pages::{self, History, ScanRow, ScanState, TagCount};
+use ibid_web::pages::{self, HistoryPage, ScanRow, ScanState, TagCount};
 use jiff::Timestamp;
 
 /// Scans on a page.
@@ -29,7 +29,7 @@ pub(crate) async fn history(
     };
     let found = service.history(account, wanted).await?;
     let tags = service.tags(account).await?;
-    let page = History {
+    let page = HistoryPage {
         rows: &found.rows.iter().map(row).collect::<Vec<_>>(),
         query: &text,
         tag,

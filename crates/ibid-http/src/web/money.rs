@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
 use ibid_service::{Movement, MovementKind, RunRecord, RunState, Service};
-use ibid_web::pages::{self, Charge, Credits, LedgerRow, LedgerScan, ReceiptRow, Receipts};
+use ibid_web::pages::{self, Charge, CreditsPage, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage};
 
 /// Rows on a page.
 const A_PAGE: u32 = 25;
@@ -32,7 +32,7 @@ pub(crate) async fn receipts(
         .filter_map(|(run, about)| receipt(run, about))
         .collect();
     let next = rows.last().filter(|_| more).map(|row| row.id.to_string());
-    let page = Receipts {
+    let page = ReceiptsPage {
         rows: &rows,
         next: next.as_deref(),
     };
@@ -85,7 +85,7 @@ pub(crate) async fn credits(
             ..ledger_row(movement)
         })
         .collect();
-    let page = Credits {
+    let page = CreditsPage {
         balance: signed_in.member.credits,
         ledger: &ledger,
         next: next.as_deref(),
@@ -98,10 +98,10 @@ fn ledger_row(movement: &Movement) -> LedgerRow<'static> {
     LedgerRow {
         at: time(movement.at),
         kind: match movement.kind {
-            MovementKind::Granted => pages::Movement::Granted,
-            MovementKind::Withdrawn => pages::Movement::Withdrawn,
-            MovementKind::Spent => pages::Movement::Spent,
-            MovementKind::Returned => pages::Movement::Returned,
+            MovementKind::Granted => pages::LedgerKind::Granted,
+            MovementKind::Withdrawn => pages::LedgerKind::Withdrawn,
+            MovementKind::Spent => pages::LedgerKind::Spent,
+            MovementKind::Returned => pages::LedgerKind::Returned,
         },
         credits: u32::try_from(movement.amount.unsigned_abs()).unwrap_or(u32::MAX),
         balance: movement.balance,

@@ -10,7 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{Billing, Error, HistoryQuery, Job, Service};
-use ibid_web::pages::{self, NewScan, Plan, ScanFields};
+use ibid_web::pages::{self, NewScanPage, PlanView, ScanFields};
 use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, Value, json};
 
@@ -81,7 +81,7 @@ async fn show(
     let catalog = service.catalog();
     let body = body_of(fields);
     let plan = service.plan(ScanDraft(&body), ScanForm::Scan).ok();
-    let plan = plan.map(|plan| Plan {
+    let plan = plan.map(|plan| PlanView {
         questions: u32::try_from(plan.len()).unwrap_or(u32::MAX),
         estimate: plan.estimate(),
     });
@@ -95,7 +95,7 @@ async fn show(
             Some("The scan was not started: no credit is left."),
         ),
     };
-    let page = NewScan {
+    let page = NewScanPage {
         form: fields,
         faults,
         models: &choices(&catalog, service),

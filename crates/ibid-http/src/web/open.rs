@@ -10,8 +10,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 use ibid_model::{Catalog, Faults};
 use ibid_service::Service;
-use ibid_web::pages::{self, Demo, DocsPage, Home, ModelChoice};
-use ibid_web::{LLMS_CONTENT_TYPE, LlmsTxt, llms_txt};
+use ibid_web::pages::{self, Demo, DocsPage, HomePage, ModelChoice};
+use ibid_web::{LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
 
 /// `GET /`.
 pub(crate) async fn home(browser: Browser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
@@ -34,7 +34,7 @@ pub(crate) fn home_page(
     status: StatusCode,
 ) -> Result<HttpResponse, ApiError> {
     let network = service.network().map(|network| network.to_string());
-    let page = Home {
+    let page = HomePage {
         demo,
         sold: service.offering(),
         network: network.as_deref(),
@@ -68,7 +68,7 @@ pub(crate) async fn errors(browser: Browser) -> Result<HttpResponse, ApiError> {
 pub(crate) async fn llms(browser: Browser, service: web::Data<Service>) -> HttpResponse {
     let (catalog, network, frame) = (service.catalog(), service.network(), browser.frame());
     let network = network.map(|network| network.to_string());
-    let text = llms_txt(&LlmsTxt {
+    let text = llms_txt(&LlmsTxtPage {
         base_url: frame.base_url,
         models: &choices(&catalog, &service),
         defaults: catalog.defaults().len(),

@@ -1,7 +1,7 @@
 //! Reports: for their owner below `/workspace/scans/{id}`, for everybody with the link below `/s/{token}`.
 
 use super::browser::Browser;
-use super::run::unfinished;
+use super::run::progress_page;
 use super::signed_in::SignedIn;
 use super::stored::{Stored, parse_id};
 use crate::extract::{Form, Query, SameOrigin, Then};
@@ -41,7 +41,7 @@ pub(crate) async fn own(
             report.page(&signed_in.browser, owner(&run, share.as_deref(), scoring))
         }
         RunState::Running | RunState::Failed { .. } | RunState::Cancelled => {
-            unfinished(&signed_in, &run, standing.as_ref())
+            progress_page(&signed_in, &run, standing.as_ref())
         }
     }
 }

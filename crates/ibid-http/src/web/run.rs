@@ -12,10 +12,10 @@ use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::Ring;
 use ibid_service::{RunRecord, RunState, Service, Standing, StreamEvent};
-use ibid_web::pages::{self, Progress, RunningModel, RunningRing, Unfinished};
+use ibid_web::pages::{self, ProgressPage, RunningModel, RunningRing, ScanProgress};
 
 /// The page of a scan without a report.
-pub(crate) fn unfinished(
+pub(crate) fn progress_page(
     signed_in: &SignedIn,
     run: &RunRecord,
     standing: Option<&Standing>,
@@ -38,15 +38,15 @@ pub(crate) fn unfinished(
     });
     let credit_returned = run.credit_returned;
     let state = match &run.state {
-        RunState::Failed { reason } => Progress::Failed {
+        RunState::Failed { reason } => ScanProgress::Failed {
             reason,
             credit_returned,
         },
-        RunState::Cancelled => Progress::Cancelled {
+        RunState::Cancelled => ScanProgress::Cancelled {
             done: run.done,
             credit_returned,
         },
-        RunState::Running | RunState::Complete { .. } => Progress::Running {
+        RunState::Running | RunState::Complete { .. } => ScanProgress::Running {
             done: standing.map_or(run.done, |standing| standing.done),
             total: run.questions,
             models: &models,
@@ -55,7 +55,7 @@ pub(crate) fn unfinished(
             cancellable: true,
         },
     };
-    let page = Unfinished {
+    let page = ProgressPage {
         id: run.id,
         domain: &run.domain,
         keyword: &run.keyword,
@@ -64,7 +64,7 @@ pub(crate) fn unfinished(
         state,
     };
     let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::unfinished(&browser.frame(), &page))
+    browser.page(StatusCode::OK, pages::progress_page(&browser.frame(), &page))
 }
 
 fn models(standing: &Standing) -> Vec<RunningModel<'_>> {

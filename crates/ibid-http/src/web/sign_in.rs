@@ -22,9 +22,9 @@ pub(crate) async fn form(browser: Browser, query: Query) -> Result<HttpResponse,
     if browser.member().is_some() {
         return Ok(see_other(next.as_deref().unwrap_or(HOME)));
     }
-    let page = pages::SignIn {
+    let page = pages::SignInPage {
         next: next.as_deref().unwrap_or_default(),
-        ..pages::SignIn::default()
+        ..pages::SignInPage::default()
     };
     browser.page(StatusCode::OK, pages::sign_in(&browser.frame(), &page))
 }
@@ -70,7 +70,7 @@ pub(crate) async fn sign_in(
             )
         },
     );
-    let page = pages::SignIn {
+    let page = pages::SignInPage {
         email,
         next: next.as_deref().unwrap_or_default(),
         error: Some(&message),

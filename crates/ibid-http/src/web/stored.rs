@@ -3,7 +3,7 @@
 use crate::problem::ApiError;
 use ibid_model::{ScanId, ScanResult};
 use ibid_service::{Error, Reader, Service};
-use ibid_web::Evidence;
+use ibid_web::EvidenceView;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(crate) struct Stored {
     pub(crate) result: ScanResult,
     /// What it was read from; nothing where that was not kept.
-    pub(crate) evidence: Option<Evidence>,
+    pub(crate) evidence: Option<EvidenceView>,
     /// Whether the method that scored it has changed since.
     pub(crate) outdated: bool,
 }
@@ -32,7 +32,7 @@ impl Stored {
         let evidence = match service.answers(id, reader).await {
             Ok(answers) => {
                 let document: Value = serde_json::from_slice(&answers).map_err(Error::from)?;
-                Some(Evidence::read(&document))
+                Some(EvidenceView::read(&document))
             }
             Err(Error::NotFound) => None,
             Err(error) => return Err(error.into()),
@@ -52,7 +52,7 @@ impl Stored {
         let rescored = service.rescored(id, reader).await?;
         let evidence = serde_json::to_value(&rescored.evidence).map_err(Error::from)?;
         Ok(Self {
-            evidence: Some(Evidence::read(&evidence)),
+            evidence: Some(EvidenceView::read(&evidence)),
             result: rescored.new,
             outdated: false,
         })

@@ -5,7 +5,7 @@
 
 mod writer;
 
-use crate::evidence::Evidence;
+use crate::evidence::EvidenceView;
 use ibid_model::result::{AnswerSummary, Competitor, MarketResult, RingResult, ScanResult};
 use writer::Writer;
 
@@ -49,7 +49,7 @@ impl Sheet {
 
 /// Writes one sheet of a scan. Numbers have a point and no thousands mark; rates are 0..1; absent values are empty.
 #[must_use]
-pub fn export(sheet: Sheet, result: &ScanResult, evidence: Option<&Evidence>) -> String {
+pub fn export(sheet: Sheet, result: &ScanResult, evidence: Option<&EvidenceView>) -> String {
     let mut csv = Writer::new();
     match sheet {
         Sheet::Models => models(&mut csv, result),
@@ -152,7 +152,7 @@ fn core_answers(csv: &mut Writer, result: &ScanResult) {
     }
 }
 
-fn evidence_answers(csv: &mut Writer, evidence: &Evidence) {
+fn evidence_answers(csv: &mut Writer, evidence: &EvidenceView) {
     csv.head(&ANSWER_HEAD);
     for answer in &evidence.answers {
         csv.text(&answer.question_id);

@@ -7,7 +7,7 @@ use ibid_model::contract::{PROBLEMS, Problem};
 
 /// A request that got no page.
 #[derive(Clone, Copy, Debug)]
-pub struct Failure<'a> {
+pub struct FailurePage<'a> {
     /// HTTP status.
     pub status: u16,
     /// What happened, in a few words.
@@ -57,7 +57,7 @@ impl WayOut {
 #[template(path = "failure.html")]
 struct FailureTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a Failure<'a>,
+    page: &'a FailurePage<'a>,
 }
 
 #[derive(Template)]
@@ -76,7 +76,7 @@ struct CodeRow {
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn failure(frame: &Frame<'_>, page: &Failure<'_>) -> Result<String, RenderError> {
+pub fn failure(frame: &Frame<'_>, page: &FailurePage<'_>) -> Result<String, RenderError> {
     render(
         "failure",
         &FailureTemplate {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 /// One page of the history. Its form asks `GET /workspace/scans` with `q`, `tag` and `page`.
 #[derive(Clone, Copy, Debug)]
-pub struct History<'a> {
+pub struct HistoryPage<'a> {
     /// The scans of this page, newest first.
     pub rows: &'a [ScanRow<'a>],
     /// What was searched for, or nothing.
@@ -93,14 +93,14 @@ impl ScanRow<'_> {
 #[template(path = "history.html")]
 struct HistoryTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a History<'a>,
+    page: &'a HistoryPage<'a>,
 }
 
 /// Renders the history.
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn history(frame: &Frame<'_>, page: &History<'_>) -> Result<String, RenderError> {
+pub fn history(frame: &Frame<'_>, page: &HistoryPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "History", Tab::History).with(&[File::History]);
     render("history", &HistoryTemplate { shell, page })
 }

@@ -11,7 +11,7 @@ use ibid_model::{Faults, Interval, Offering};
 
 /// The home page.
 #[derive(Clone, Copy, Debug)]
-pub struct Home<'a> {
+pub struct HomePage<'a> {
     /// The free demo.
     pub demo: Demo<'a>,
     /// What agents can buy.
@@ -43,14 +43,14 @@ pub enum Demo<'a> {
 #[template(path = "home.html")]
 struct HomeTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a Home<'a>,
+    page: &'a HomePage<'a>,
 }
 
 /// Renders the home page.
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn home(frame: &Frame<'_>, page: &Home<'_>) -> Result<String, RenderError> {
+pub fn home(frame: &Frame<'_>, page: &HomePage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Do AI answers cite you?", Tab::None).indexed();
     render("home", &HomeTemplate { shell, page })
 }

@@ -10,21 +10,23 @@ mod history;
 mod home;
 mod money;
 mod new_scan;
+mod progress_page;
 mod report;
 mod sign_in;
-mod unfinished;
 
 pub use audit::{AuditForm, AuditPage, AuditRow, audit, audit_form};
-pub use compare::{Change, ComparePage, Comparison, ModelChange, Side, compare};
+pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs};
-pub use errors::{Failure, WayOut, error_codes, failure};
-pub use history::{History, ScanRow, ScanState, TagCount, history};
-pub use home::{Demo, Home, home};
-pub use money::{Charge, Credits, LedgerRow, LedgerScan, Movement, ReceiptRow, Receipts, credits, receipts};
-pub use new_scan::{NewScan, Plan, ScanFields, new_scan};
+pub use errors::{FailurePage, WayOut, error_codes, failure};
+pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
+pub use home::{Demo, HomePage, home};
+pub use money::{
+    Charge, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits, receipts,
+};
+pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
+pub use progress_page::{ProgressPage, RunningModel, RunningRing, ScanProgress, progress_page};
 pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
-pub use sign_in::{SignIn, sign_in};
-pub use unfinished::{Progress, RunningModel, RunningRing, Unfinished, unfinished};
+pub use sign_in::{SignInPage, sign_in};
 
 pub(crate) use money::short_hash;
 

@@ -1,4 +1,4 @@
-//! Receipts and credits of an account.
+//! ReceiptsPage and credits of an account.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 /// What an account bought, newest first.
 #[derive(Clone, Copy, Debug)]
-pub struct Receipts<'a> {
+pub struct ReceiptsPage<'a> {
     /// The receipts of this page.
     pub rows: &'a [ReceiptRow<'a>],
     /// Cursor of the next page, for `GET /workspace/receipts?cursor=`.
@@ -35,7 +35,7 @@ pub struct ReceiptRow<'a> {
 /// What was charged.
 #[derive(Clone, Copy, Debug)]
 pub enum Charge<'a> {
-    /// Credits of the account.
+    /// CreditsPage of the account.
     Credits(u32),
     /// A payment on a chain.
     Usdc {
@@ -50,8 +50,8 @@ pub enum Charge<'a> {
 
 /// The credits of an account and how they moved.
 #[derive(Clone, Copy, Debug)]
-pub struct Credits<'a> {
-    /// Credits left.
+pub struct CreditsPage<'a> {
+    /// CreditsPage left.
     pub balance: u32,
     /// Movements, newest first.
     pub ledger: &'a [LedgerRow<'a>],
@@ -65,10 +65,10 @@ pub struct LedgerRow<'a> {
     /// When.
     pub at: Timestamp,
     /// Which way.
-    pub kind: Movement,
+    pub kind: LedgerKind,
     /// How many credits.
     pub credits: u32,
-    /// Credits afterwards.
+    /// CreditsPage afterwards.
     pub balance: u32,
     /// The scan it was for.
     pub scan: Option<LedgerScan<'a>>,
@@ -85,7 +85,7 @@ pub struct LedgerScan<'a> {
 
 /// Which way credits moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Movement {
+pub enum LedgerKind {
     /// Given by the operator.
     Granted,
     /// Taken away by the operator.
@@ -96,7 +96,7 @@ pub enum Movement {
     Returned,
 }
 
-impl Movement {
+impl LedgerKind {
     fn label(self) -> &'static str {
         match self {
             Self::Granted => "Granted by the operator",
@@ -136,21 +136,21 @@ pub(crate) fn short_hash(hash: &str) -> String {
 #[template(path = "receipts.html")]
 struct ReceiptsTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a Receipts<'a>,
+    page: &'a ReceiptsPage<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "credits.html")]
 struct CreditsTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a Credits<'a>,
+    page: &'a CreditsPage<'a>,
 }
 
 /// Renders the receipts.
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn receipts(frame: &Frame<'_>, page: &Receipts<'_>) -> Result<String, RenderError> {
+pub fn receipts(frame: &Frame<'_>, page: &ReceiptsPage<'_>) -> Result<String, RenderError> {
     render(
         "receipts",
         &ReceiptsTemplate {
@@ -164,7 +164,7 @@ pub fn receipts(frame: &Frame<'_>, page: &Receipts<'_>) -> Result<String, Render
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn credits(frame: &Frame<'_>, page: &Credits<'_>) -> Result<String, RenderError> {
+pub fn credits(frame: &Frame<'_>, page: &CreditsPage<'_>) -> Result<String, RenderError> {
     render(
         "credits",
         &CreditsTemplate {

@@ -17,7 +17,7 @@ use ibid_model::{Faults, Ring, UsdMicros};
 /// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` (comma-separated), `learnNames`
 /// (present: yes), `language`. Empty fields count as absent; no `rings` means core questions only.
 #[derive(Clone, Copy, Debug)]
-pub struct NewScan<'a> {
+pub struct NewScanPage<'a> {
     /// What stands in the form.
     pub form: &'a ScanFields,
     /// What was wrong with it when it was sent.
@@ -25,7 +25,7 @@ pub struct NewScan<'a> {
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
     /// What the form as it stands would ask and cost; `None` until it is valid.
-    pub plan: Option<Plan>,
+    pub plan: Option<PlanView>,
     /// Price that a plan of this surface may not exceed.
     pub most_cost: UsdMicros,
     /// The latest scans, newest first; five are plenty.
@@ -81,7 +81,7 @@ impl ScanFields {
 
 /// What a form would ask, and what the models would cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct PlanView {
     /// Questions in all.
     pub questions: u32,
     /// Estimated cost at the provider.
@@ -100,14 +100,14 @@ struct RingChoice {
 #[template(path = "new_scan.html")]
 struct NewScanTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a NewScan<'a>,
+    page: &'a NewScanPage<'a>,
 }
 
 /// Renders the form of a new scan.
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn new_scan(frame: &Frame<'_>, page: &NewScan<'_>) -> Result<String, RenderError> {
+pub fn new_scan(frame: &Frame<'_>, page: &NewScanPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "New scan", Tab::NewScan).with(&[File::ScanForm]);
     render("new-scan", &NewScanTemplate { shell, page })
 }

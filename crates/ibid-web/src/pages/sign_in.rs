@@ -6,7 +6,7 @@ use askama::Template;
 
 /// The sign-in form. It posts `email`, `password` and `next`, urlencoded, to `/sign-in`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SignIn<'a> {
+pub struct SignInPage<'a> {
     /// The address entered before, or nothing.
     pub email: &'a str,
     /// Path to go to afterwards. Whoever reads it back checks that it is a path of this service.
@@ -19,14 +19,14 @@ pub struct SignIn<'a> {
 #[template(path = "sign_in.html")]
 struct SignInTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a SignIn<'a>,
+    page: &'a SignInPage<'a>,
 }
 
 /// Renders the sign-in page.
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn sign_in(frame: &Frame<'_>, page: &SignIn<'_>) -> Result<String, RenderError> {
+pub fn sign_in(frame: &Frame<'_>, page: &SignInPage<'_>) -> Result<String, RenderError> {
     render(
         "sign-in",
         &SignInTemplate {

@@ -8,7 +8,7 @@ use ibid_model::{
     Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros, UsdcMicros,
 };
 use ibid_web::pages::*;
-use ibid_web::{Account, Evidence, Frame, LlmsTxt, Notice, NoticeKind, csv, llms_txt};
+use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, csv, llms_txt};
 use serde_json::{Value, json};
 
 fn id() -> ScanId {
@@ -18,7 +18,7 @@ fn id() -> ScanId {
 fn frame() -> Frame<'static> {
     Frame {
         base_url: ATTACK,
-        account: Some(Account {
+        account: Some(AccountView {
             email: ATTACK,
             credits: 3,
         }),
@@ -48,7 +48,7 @@ fn result() -> ScanResult {
     serde_json::from_value(document).unwrap()
 }
 
-fn evidence() -> Evidence {
+fn evidence() -> EvidenceView {
     let entry = |n: usize, text: Value, url: &str| {
         json!({"questionId": ATTACK, "model": ATTACK, "resolvedModel": ATTACK, "ring": if n.is_multiple_of(2) { json!(null) } else { json!(2) }, "market": ATTACK,
                "template": ATTACK, "language": ATTACK, "question": ATTACK, "text": text, "error": ATTACK,
@@ -60,7 +60,7 @@ fn evidence() -> Evidence {
     let markdown = format!(
         "# {ATTACK}\n\n[{ATTACK}](javascript:alert(1)) ![{ATTACK}](https://evil.example/p.gif) <svg onload=alert(1)>\n\n|{ATTACK}|b|\n|-|-|\n|`{ATTACK}`|x|\n\n```\n{ATTACK}\n```\n\n> {ATTACK}"
     );
-    Evidence::read(&json!({"answers": [
+    EvidenceView::read(&json!({"answers": [
         entry(0, json!(ATTACK), "javascript:alert(1)"), entry(1, json!(markdown), "data:text/html,<script>alert(1)</script>"),
         entry(2, json!(null), "https://user:pass@evil.example/"), entry(3, json!("\u{202e}\u{0}"), "javascript://evil.example/%0aalert(1)"), json!({"text": 7})]}))
 }
@@ -114,7 +114,7 @@ fn reports_are_inert() {
             check_hostile("answers", answers(&frame(), &page));
         }
     }
-    let comparison = Comparison {
+    let comparison = ComparisonView {
         verdict: Change::WithinNoise,
         sentence: ATTACK.to_owned(),
         notes: vec![ATTACK.to_owned()],
@@ -127,7 +127,7 @@ fn reports_are_inert() {
         presence_p: Some(f64::NAN),
         models: Vec::new(),
     };
-    let side = Side {
+    let side = ComparedSide {
         id: id(),
         result: &result,
     };
@@ -212,7 +212,7 @@ fn forms_give_back_what_was_entered_inert() {
             "home",
             home(
                 &frame(),
-                &Home {
+                &HomePage {
                     demo,
                     sold: ibid_model::Offering::Everything,
                     network: Some(ATTACK),
@@ -224,7 +224,7 @@ fn forms_give_back_what_was_entered_inert() {
         "sign-in",
         sign_in(
             &frame(),
-            &SignIn {
+            &SignInPage {
                 email: ATTACK,
                 next: ATTACK,
                 error: Some(ATTACK),
@@ -250,11 +250,11 @@ fn forms_give_back_what_was_entered_inert() {
         resolved: ATTACK,
         cost: UsdMicros::new(u64::MAX),
     }];
-    let plan = Some(Plan {
+    let plan = Some(PlanView {
         questions: u32::MAX,
         estimate: UsdMicros::new(u64::MAX),
     });
-    let page = NewScan {
+    let page = NewScanPage {
         form: &form,
         faults: &faults,
         models: &models,
@@ -298,7 +298,7 @@ fn lists_are_inert() {
         name: ATTACK,
         scans: 1,
     }];
-    let page = History {
+    let page = HistoryPage {
         rows: &rows(),
         query: ATTACK,
         tag: Some(ATTACK),
@@ -324,23 +324,23 @@ fn lists_are_inert() {
         cited: 3,
     }];
     for state in [
-        Progress::Running {
+        ScanProgress::Running {
             done: 9,
             total: 1,
             models: &models,
             rings: &rings,
             cancellable: true,
         },
-        Progress::Failed {
+        ScanProgress::Failed {
             reason: ATTACK,
             credit_returned: true,
         },
-        Progress::Cancelled {
+        ScanProgress::Cancelled {
             done: 1,
             credit_returned: false,
         },
     ] {
-        let page = Unfinished {
+        let page = ProgressPage {
             id: id(),
             domain: ATTACK,
             keyword: ATTACK,
@@ -348,7 +348,7 @@ fn lists_are_inert() {
             at,
             state,
         };
-        check_hostile("unfinished", unfinished(&frame(), &page));
+        check_hostile("progress_page", progress_page(&frame(), &page));
     }
     let charge = Charge::Usdc {
         amount: UsdcMicros::new(1),
@@ -367,7 +367,7 @@ fn lists_are_inert() {
         "receipts",
         receipts(
             &frame(),
-            &Receipts {
+            &ReceiptsPage {
                 rows: &[row],
                 next: Some(ATTACK),
             },
@@ -379,7 +379,7 @@ fn lists_are_inert() {
     });
     let row = LedgerRow {
         at,
-        kind: Movement::Returned,
+        kind: LedgerKind::Returned,
         credits: 1,
         balance: 2,
         scan,
@@ -388,14 +388,14 @@ fn lists_are_inert() {
         "credits",
         credits(
             &frame(),
-            &Credits {
+            &CreditsPage {
                 balance: 1,
                 ledger: &[row],
                 next: Some(ATTACK),
             },
         ),
     );
-    let page = Failure {
+    let page = FailurePage {
         status: 500,
         title: ATTACK,
         detail: ATTACK,
@@ -429,7 +429,7 @@ fn references_are_inert() {
         ),
     );
     check_hostile("error codes", error_codes(&frame()));
-    let text = llms_txt(&LlmsTxt {
+    let text = llms_txt(&LlmsTxtPage {
         base_url: ATTACK,
         models: &models,
         defaults: 1,
@@ -438,7 +438,7 @@ fn references_are_inert() {
         sandbox: true,
         contact: Some(ATTACK),
     });
-    let plain = llms_txt(&LlmsTxt {
+    let plain = llms_txt(&LlmsTxtPage {
         base_url: "x",
         models: &models,
         defaults: 1,

@@ -7,7 +7,7 @@ mod workspace;
 
 use ibid_model::{Catalog, FaultCode, Faults, ReceiptId, ScanId};
 use ibid_web::pages::{self, ModelChoice};
-use ibid_web::{Account, Evidence, Frame, LlmsTxt, Notice, NoticeKind, RenderError, csv};
+use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, RenderError, csv};
 use std::error::Error;
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -41,7 +41,7 @@ pub(crate) struct Gallery {
     files: Vec<(String, String)>,
 }
 
-const ACCOUNT: Account<'_> = Account {
+const ACCOUNT: AccountView<'_> = AccountView {
     email: "ana@aiguaclara.example",
     credits: 41,
 };
@@ -80,7 +80,7 @@ impl Gallery {
 
     fn public(&mut self) -> Outcome<()> {
         let none = Faults::default();
-        let home = |demo| pages::Home {
+        let home = |demo| pages::HomePage {
             demo,
             sold: ibid_model::Offering::Everything,
             network: Some("base-sepolia"),
@@ -121,7 +121,7 @@ impl Gallery {
             "sign-in",
             pages::sign_in(
                 &guest(),
-                &pages::SignIn {
+                &pages::SignInPage {
                     next: "/workspace",
                     ..Default::default()
                 },
@@ -129,13 +129,13 @@ impl Gallery {
         )?;
         let error =
             Some("The address or the password is wrong. After five failures signing in waits a while.");
-        let wrong = pages::SignIn {
+        let wrong = pages::SignInPage {
             email: "ana@aiguaclara.example",
             next: "/workspace",
             error,
         };
         self.page("sign-in-error", pages::sign_in(&guest(), &wrong))?;
-        let failure = pages::Failure {
+        let failure = pages::FailurePage {
             status: 404,
             title: "There is no such page",
             detail: "The address may be mistyped, or the report behind it is private or revoked.",
@@ -158,7 +158,7 @@ impl Gallery {
             network: Some("base-sepolia"),
         };
         self.page("docs", pages::docs(&guest(), &docs))?;
-        let llms = ibid_web::llms_txt(&LlmsTxt {
+        let llms = ibid_web::llms_txt(&LlmsTxtPage {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
@@ -173,7 +173,7 @@ impl Gallery {
 
     fn reports(&mut self) -> Outcome<()> {
         let result = rich_scan()?;
-        let evidence = Evidence::read(&scan::evidence(&result));
+        let evidence = EvidenceView::read(&scan::evidence(&result));
         let tags = ["client".to_owned(), "autumn".to_owned()];
         let share = Some("https://ibid.example/s/8nqU1mYtJc0xk2Zr5vQe7w");
         let page = |viewer| pages::ReportPage {
@@ -222,7 +222,7 @@ impl Gallery {
         };
         self.page("report-no-evidence", pages::report(&member(), &no_evidence))?;
         let poor = scan::poor()?;
-        let poor_evidence = Evidence::read(&scan::evidence(&poor));
+        let poor_evidence = EvidenceView::read(&scan::evidence(&poor));
         let troubled = pages::ReportPage {
             id: id(2),
             result: &poor,
@@ -231,7 +231,7 @@ impl Gallery {
         };
         self.page("report-troubled", pages::report(&member(), &troubled))?;
         let demo = scan::demo()?;
-        let demo_evidence = Evidence::read(&scan::evidence(&demo));
+        let demo_evidence = EvidenceView::read(&scan::evidence(&demo));
         let demo_page = pages::ReportPage {
             id: id(3),
             result: &demo,
@@ -249,7 +249,7 @@ impl Gallery {
             ),
         )?;
         let hostile = scan::hostile()?;
-        let hostile_evidence = Evidence::read(&scan::evidence(&hostile));
+        let hostile_evidence = EvidenceView::read(&scan::evidence(&hostile));
         let attack = pages::ReportPage {
             id: id(4),
             result: &hostile,
@@ -280,11 +280,11 @@ impl Gallery {
         let second = scan::later()?;
         for (name, comparison) in workspace::comparisons() {
             let page = pages::ComparePage {
-                first: pages::Side {
+                first: pages::ComparedSide {
                     id: id(1),
                     result: &result,
                 },
-                second: pages::Side {
+                second: pages::ComparedSide {
                     id: id(5),
                     result: &second,
                 },

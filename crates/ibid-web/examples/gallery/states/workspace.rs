@@ -3,9 +3,9 @@
 use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::{Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros, UsdcMicros};
 use ibid_web::pages::{
-    self, Change, Charge, Comparison, Credits, History, LedgerRow, LedgerScan, ModelChange, ModelChoice,
-    Movement, NewScan, Plan, Progress, ReceiptRow, Receipts, RunningModel, RunningRing, ScanFields, ScanRow,
-    ScanState, TagCount, Unfinished,
+    self, Change, Charge, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
+    ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage, RunningModel,
+    RunningRing, ScanFields, ScanProgress, ScanRow, ScanState, TagCount,
 };
 use jiff::Timestamp;
 
@@ -134,7 +134,7 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
             scans: 31,
         },
     ];
-    let all = History {
+    let all = HistoryPage {
         rows: &rows,
         query: "",
         tag: None,
@@ -144,7 +144,7 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
         total: 52,
     };
     gallery.page("history", pages::history(&member(), &all))?;
-    let found = History {
+    let found = HistoryPage {
         rows: &rows[1..3],
         query: "plumber \"valencia\"",
         tag: Some("client"),
@@ -154,7 +154,7 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
         ..all
     };
     gallery.page("history-search", pages::history(&member(), &found))?;
-    let nothing = History {
+    let nothing = HistoryPage {
         rows: &[],
         query: "nowhere",
         tags: &[],
@@ -165,10 +165,10 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
     gallery.page("history-nothing", pages::history(&member(), &nothing))?;
     gallery.page(
         "history-empty",
-        pages::history(&member(), &History { query: "", ..nothing }),
+        pages::history(&member(), &HistoryPage { query: "", ..nothing }),
     )?;
     new_scan(gallery, &rows)?;
-    unfinished(gallery)
+    progress_page(gallery)
 }
 
 fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
@@ -185,7 +185,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         .collect();
     let none = Faults::default();
     let empty = ScanFields::empty(defaults.clone());
-    let fresh = NewScan {
+    let fresh = NewScanPage {
         form: &empty,
         faults: &none,
         models: &models,
@@ -202,7 +202,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         brand_names: "Aigua Clara, AiguaClara SL".into(),
         ..empty.clone()
     };
-    let plan = Some(Plan {
+    let plan = Some(PlanView {
         questions: 57,
         estimate: UsdMicros::new(892_400),
     });
@@ -210,7 +210,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         "new-scan-filled",
         pages::new_scan(
             &member(),
-            &NewScan {
+            &NewScanPage {
                 form: &filled,
                 plan,
                 ..fresh
@@ -244,7 +244,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         questions_per_model: "40".into(),
         ..filled
     };
-    let refused = NewScan {
+    let refused = NewScanPage {
         form: &wrong,
         faults: &faults,
         recent: &[],
@@ -252,7 +252,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
     };
     gallery.page("new-scan-faults", pages::new_scan(&member(), &refused))?;
     let broke = ibid_web::Frame {
-        account: Some(ibid_web::Account {
+        account: Some(ibid_web::AccountView {
             email: "ana@aiguaclara.example",
             credits: 0,
         }),
@@ -261,7 +261,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
     gallery.page("new-scan-no-credit", pages::new_scan(&broke, &fresh))
 }
 
-fn unfinished(gallery: &mut Gallery) -> Outcome<()> {
+fn progress_page(gallery: &mut Gallery) -> Outcome<()> {
     let model = |alias, label, done, cited| RunningModel {
         alias,
         label,
@@ -286,16 +286,16 @@ fn unfinished(gallery: &mut Gallery) -> Outcome<()> {
         ring(1, "Ring 1, up to 25 km", 33, 20, 9),
         ring(2, "Ring 2, up to 50 km", 33, 14, 3),
     ];
-    let running = Progress::Running {
+    let running = ScanProgress::Running {
         done: 64,
         total: 96,
         models: &models,
         rings: &rings,
         cancellable: true,
     };
-    let page = |state| -> Outcome<Unfinished<'_>> {
+    let page = |state| -> Outcome<ProgressPage<'_>> {
         let at = at("2026-11-21T10:01:12Z")?;
-        Ok(Unfinished {
+        Ok(ProgressPage {
             id: id(9),
             domain: "aiguaclara.example",
             keyword: "emergency plumber",
@@ -304,17 +304,17 @@ fn unfinished(gallery: &mut Gallery) -> Outcome<()> {
             state,
         })
     };
-    gallery.page("running", pages::unfinished(&member(), &page(running)?))?;
-    let failed = Progress::Failed {
+    gallery.page("running", pages::progress_page(&member(), &page(running)?))?;
+    let failed = ScanProgress::Failed {
         reason: "None of the 160 questions was answered: the provider refused the key of this server.",
         credit_returned: true,
     };
-    gallery.page("failed", pages::unfinished(&member(), &page(failed)?))?;
-    let cancelled = Progress::Cancelled {
+    gallery.page("failed", pages::progress_page(&member(), &page(failed)?))?;
+    let cancelled = ScanProgress::Cancelled {
         done: 37,
         credit_returned: false,
     };
-    gallery.page("cancelled", pages::unfinished(&member(), &page(cancelled)?))
+    gallery.page("cancelled", pages::progress_page(&member(), &page(cancelled)?))
 }
 
 pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
@@ -361,7 +361,7 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
         "receipts",
         pages::receipts(
             &member(),
-            &Receipts {
+            &ReceiptsPage {
                 rows: &rows,
                 next: Some("eyJhIjoxfQ=="),
             },
@@ -371,7 +371,7 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
         "receipts-empty",
         pages::receipts(
             &member(),
-            &Receipts {
+            &ReceiptsPage {
                 rows: &[],
                 next: None,
             },
@@ -391,16 +391,16 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
         })
     };
     let ledger = [
-        move_of("2026-11-21", Movement::Spent, 1, 41, scan)?,
-        move_of("2026-11-18", Movement::Returned, 1, 42, scan)?,
-        move_of("2026-11-18", Movement::Spent, 1, 41, scan)?,
-        move_of("2026-11-01", Movement::Granted, 40, 42, None)?,
+        move_of("2026-11-21", LedgerKind::Spent, 1, 41, scan)?,
+        move_of("2026-11-18", LedgerKind::Returned, 1, 42, scan)?,
+        move_of("2026-11-18", LedgerKind::Spent, 1, 41, scan)?,
+        move_of("2026-11-01", LedgerKind::Granted, 40, 42, None)?,
     ];
     gallery.page(
         "credits",
         pages::credits(
             &member(),
-            &Credits {
+            &CreditsPage {
                 balance: 41,
                 ledger: &ledger,
                 next: None,
@@ -409,7 +409,7 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
     )
 }
 
-pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
+pub(crate) fn comparisons() -> [(&'static str, ComparisonView); 3] {
     let interval = |low, high| {
         Some(Interval {
             low,
@@ -428,7 +428,7 @@ pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
         model("model-3-latest", Change::Changed),
         model("model-4-latest", Change::WithinNoise),
     ];
-    let changed = Comparison {
+    let changed = ComparisonView {
         verdict: Change::Changed,
         sentence: "The score of example.com went from 32.1 to 41.2 (+9.1, 95 % interval +3.4 to +14.6, p = 0.002) over 40 pairs of answers. That is more than chance would move it.".to_owned(),
         notes: Vec::new(),
@@ -441,7 +441,7 @@ pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
         presence_p: Some(0.039),
         models,
     };
-    let noise = Comparison {
+    let noise = ComparisonView {
         verdict: Change::WithinNoise,
         sentence: "The score of example.com went from 41.2 to 39.8 (-1.4, 95 % interval -5.2 to +2.3, p = 0.480) over 40 pairs of answers. Asking twice gives differences like this one.".to_owned(),
         mean: Some(-1.4),
@@ -451,7 +451,7 @@ pub(crate) fn comparisons() -> [(&'static str, Comparison); 3] {
         models: vec![model("model-1-latest", Change::WithinNoise)],
         ..changed.clone()
     };
-    let incomparable = Comparison {
+    let incomparable = ComparisonView {
         verdict: Change::NotComparable,
         sentence: "These scans cannot be compared: 4 questions pair; a test needs 6, or four questions a model on each side.".to_owned(),
         notes: vec!["4 questions pair; a test needs 6, or four questions a model on each side. Still comparable: the scores with their intervals, by eye.".to_owned()],

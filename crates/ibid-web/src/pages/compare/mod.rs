@@ -16,16 +16,16 @@ use rows::{ModelRow, RivalRow, SideRow, facts, model_rows, reach, rival_rows, si
 #[derive(Clone, Copy, Debug)]
 pub struct ComparePage<'a> {
     /// The older scan.
-    pub first: Side<'a>,
+    pub first: ComparedSide<'a>,
     /// The newer scan.
-    pub second: Side<'a>,
+    pub second: ComparedSide<'a>,
     /// What the test says.
-    pub comparison: &'a Comparison,
+    pub comparison: &'a ComparisonView,
 }
 
 /// One of two scans.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct ComparedSide<'a> {
     /// The scan.
     pub id: ScanId,
     /// Its result.
@@ -34,7 +34,7 @@ pub struct Side<'a> {
 
 /// A paired comparison over cells (model version, question, place) that are valid in both scans.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct ComparisonView {
     /// The verdict over all cells.
     pub verdict: Change,
     /// The verdict in a sentence or two.
@@ -89,7 +89,7 @@ impl From<Verdict> for Change {
     }
 }
 
-impl From<&result::Comparison> for Comparison {
+impl From<&result::Comparison> for ComparisonView {
     fn from(comparison: &result::Comparison) -> Self {
         let overall = &comparison.overall;
         let notes = comparison.reasons.iter().map(|reason| {

@@ -1,6 +1,6 @@
 //! What the page of a comparison shows, row by row.
 
-use super::{Comparison, Side};
+use super::{ComparedSide, ComparisonView};
 use crate::chart::{self, Markup};
 use crate::figure;
 use crate::pages::Fact;
@@ -39,7 +39,7 @@ pub(super) struct RivalRow {
     pub(super) change: String,
 }
 
-pub(super) fn side(key: &'static str, label: &'static str, side: &Side<'_>) -> SideRow {
+pub(super) fn side(key: &'static str, label: &'static str, side: &ComparedSide<'_>) -> SideRow {
     let result = side.result;
     SideRow {
         key,
@@ -57,7 +57,7 @@ pub(super) fn side(key: &'static str, label: &'static str, side: &Side<'_>) -> S
     }
 }
 
-pub(super) fn facts(comparison: &Comparison) -> Vec<Fact> {
+pub(super) fn facts(comparison: &ComparisonView) -> Vec<Fact> {
     let p = |value: f64| {
         if value < 0.001 {
             "<\u{a0}0.001".to_owned()
@@ -106,7 +106,7 @@ pub(super) fn facts(comparison: &Comparison) -> Vec<Fact> {
 }
 
 /// A round scale that holds the difference and its interval.
-pub(super) fn reach(comparison: &Comparison) -> f64 {
+pub(super) fn reach(comparison: &ComparisonView) -> f64 {
     let ends = [
         comparison.mean.unwrap_or_default(),
         comparison.interval.map_or(0.0, |range| range.low),
@@ -122,7 +122,11 @@ pub(super) fn reach(comparison: &Comparison) -> f64 {
         .unwrap_or(100.0)
 }
 
-pub(super) fn model_rows(first: &ScanResult, second: &ScanResult, comparison: &Comparison) -> Vec<ModelRow> {
+pub(super) fn model_rows(
+    first: &ScanResult,
+    second: &ScanResult,
+    comparison: &ComparisonView,
+) -> Vec<ModelRow> {
     let mut aliases: Vec<&ModelAlias> = Vec::new();
     for model in first.models.iter().chain(&second.models) {
         if !aliases.contains(&&model.model) {

@@ -3,7 +3,7 @@
 use super::Viewer;
 use super::card::{Card, Context};
 use crate::error::RenderError;
-use crate::evidence::{Evidence, EvidenceAnswer};
+use crate::evidence::{AnswerView, EvidenceView};
 use crate::figure;
 use crate::frame::{Frame, Shell, render};
 use crate::pages::query;
@@ -26,7 +26,7 @@ pub struct AnswersPage<'a> {
     /// The result, for the names of models.
     pub result: &'a ScanResult,
     /// The answers.
-    pub evidence: &'a Evidence,
+    pub evidence: &'a EvidenceView,
     /// Who reads it.
     pub viewer: Viewer<'a>,
     /// What to show.
@@ -63,7 +63,7 @@ impl AnswerFilter {
         filter
     }
 
-    fn takes(&self, answer: &EvidenceAnswer) -> bool {
+    fn takes(&self, answer: &AnswerView) -> bool {
         let class = answer.reading.as_ref().and_then(|reading| reading.class);
         self.model.as_ref().is_none_or(|model| *model == answer.model)
             && self.ring.is_none_or(|ring| ring == answer.ring.unwrap_or(0))

@@ -4,7 +4,7 @@ use super::models::class_word;
 use crate::answer_text;
 use crate::chart::{self, Markup};
 use crate::escape::{cut, line};
-use crate::evidence::{AnswerReading, EvidenceAnswer};
+use crate::evidence::{AnswerReading, AnswerView};
 use crate::figure;
 use crate::link::WebAddress;
 use crate::passage;
@@ -63,7 +63,7 @@ pub(super) struct Source {
 
 impl Card {
     /// `index` makes the anchor; `ask` shows the question.
-    pub(super) fn of(context: &Context<'_>, index: usize, answer: &EvidenceAnswer, ask: bool) -> Self {
+    pub(super) fn of(context: &Context<'_>, index: usize, answer: &AnswerView, ask: bool) -> Self {
         let reading = answer.reading.as_ref();
         let text = answer.text.as_deref().filter(|text| !text.trim().is_empty());
         let marked = text
@@ -124,7 +124,7 @@ fn label_of(context: &Context<'_>, alias: &str) -> String {
         .map_or_else(|| alias.to_owned(), |model| model.model_label.clone())
 }
 
-fn place_of(answer: &EvidenceAnswer) -> Option<String> {
+fn place_of(answer: &AnswerView) -> Option<String> {
     let ring = answer.ring.map(|ring| format!("ring {ring}"));
     match (&answer.market, ring) {
         (Some(market), Some(ring)) => Some(format!("{market}, {ring}")),
@@ -186,7 +186,7 @@ fn parts(breakdown: &Breakdown) -> Option<Parts> {
 }
 
 /// "Rank 2 · discouraged · language es · gpt-x".
-fn facts(answer: &EvidenceAnswer, reading: Option<&AnswerReading>) -> String {
+fn facts(answer: &AnswerView, reading: Option<&AnswerReading>) -> String {
     let mut facts: Vec<String> = Vec::new();
     if let Some(reading) = reading {
         facts.extend(reading.rank.map(|rank| format!("rank {rank}")));

@@ -13,7 +13,7 @@ pub use all_answers::{AnswerFilter, AnswersPage, answers};
 
 use super::Fact;
 use crate::error::RenderError;
-use crate::evidence::Evidence;
+use crate::evidence::EvidenceView;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
@@ -36,7 +36,7 @@ pub struct ReportPage<'a> {
     /// Its result.
     pub result: &'a ScanResult,
     /// What it was read from, if that was kept.
-    pub evidence: Option<&'a Evidence>,
+    pub evidence: Option<&'a EvidenceView>,
     /// Who reads it.
     pub viewer: Viewer<'a>,
 }

@@ -1,7 +1,7 @@
 //! Core questions with their answers.
 
 use super::card::{Card, Context};
-use crate::evidence::Evidence;
+use crate::evidence::EvidenceView;
 use ibid_model::result::ScanResult;
 
 /// Answers that the report shows; a scan has at most ten questions for each model.
@@ -28,7 +28,7 @@ impl Question {
 }
 
 /// The core questions in the order planned; empty without evidence.
-pub(super) fn of(result: &ScanResult, evidence: Option<&Evidence>) -> Vec<Question> {
+pub(super) fn of(result: &ScanResult, evidence: Option<&EvidenceView>) -> Vec<Question> {
     let mut questions: Vec<(&str, Question)> = Vec::new();
     let context = Context {
         result: Some(result),

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 /// `scan_complete`) and goes to the report at the end; without scripts it asks again every five seconds. Stopping
 /// posts to `/workspace/scans/{id}/cancel`.
 #[derive(Clone, Copy, Debug)]
-pub struct Unfinished<'a> {
+pub struct ProgressPage<'a> {
     /// The scan.
     pub id: ScanId,
     /// The domain, readable form.
@@ -25,12 +25,12 @@ pub struct Unfinished<'a> {
     /// When it was started.
     pub at: Timestamp,
     /// How far it is.
-    pub state: Progress<'a>,
+    pub state: ScanProgress<'a>,
 }
 
 /// How far a scan without a report is.
 #[derive(Clone, Copy, Debug)]
-pub enum Progress<'a> {
+pub enum ScanProgress<'a> {
     /// It is asking.
     Running {
         /// Answers received.
@@ -91,24 +91,24 @@ pub struct RunningRing<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "unfinished.html")]
-struct UnfinishedTemplate<'a> {
+#[template(path = "progress_page.html")]
+struct ProgressTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a Unfinished<'a>,
+    page: &'a ProgressPage<'a>,
 }
 
 /// Renders a scan without a report.
 ///
 /// # Errors
 /// See [`RenderError`].
-pub fn unfinished(frame: &Frame<'_>, page: &Unfinished<'_>) -> Result<String, RenderError> {
+pub fn progress_page(frame: &Frame<'_>, page: &ProgressPage<'_>) -> Result<String, RenderError> {
     let shell =
         Shell::new(frame, format!("{}, {}", page.domain, page.keyword), Tab::History).with(&[File::Progress]);
-    render("unfinished", &UnfinishedTemplate { shell, page })
+    render("progress_page", &ProgressTemplate { shell, page })
 }
 
-impl UnfinishedTemplate<'_> {
+impl ProgressTemplate<'_> {
     fn is_running(&self) -> bool {
-        matches!(self.page.state, Progress::Running { .. })
+        matches!(self.page.state, ScanProgress::Running { .. })
     }
 }
