@@ -1,7 +1,7 @@
-//! The text of an answer as a page shows it: light Markdown, cited passages marked.
+//! The text of an answer on a page: light Markdown with cited passages marked.
 //!
-//! Answers are written by models and may hold anything. Only the tags below are ever written; HTML in an answer is
-//! shown as text, pictures are not loaded, and links lead to web addresses or nowhere.
+//! Answers of models are untrusted. Only the tags below are written. HTML in an answer is shown as text, pictures are
+//! not loaded, and only web addresses become links.
 
 use crate::chart::Markup;
 use crate::escape::html;
@@ -11,9 +11,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Bytes of an answer that are shown.
+/// Maximum number of bytes of an answer that are shown.
 const LONGEST: usize = 64 * 1024;
-/// Nested elements that are written; deeper ones lose their tags, not their text.
+/// Maximum depth of nested elements. Deeper elements lose their tags, not their text.
 const DEEPEST: usize = 16;
 
 /// Renders an answer. `marked` are byte ranges as [`crate::passage::find`] gives them.
@@ -76,7 +76,7 @@ impl Writer<'_> {
         }
         let (opening, closing) = match tag {
             Tag::Paragraph => ("<p>", "</p>"),
-            // The page has its own outline; a heading of an answer is only strong.
+            // The page has its own outline, so a heading of an answer becomes strong text.
             Tag::Heading { .. } => ("<p class=\"answer-head\">", "</p>"),
             Tag::BlockQuote(_) => ("<blockquote>", "</blockquote>"),
             Tag::CodeBlock(_) => ("<pre><code>", "</code></pre>"),
@@ -135,7 +135,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Text that stands in the source as it is: marked to the byte. Otherwise marked as a whole.
+    /// Writes text. Text that is unchanged from the source is marked to the byte, other text as a whole.
     fn text(&mut self, text: &str, range: Range<usize>) {
         if self.source.get(range.clone()) != Some(text) {
             return self.whole(text, &range);
@@ -161,7 +161,7 @@ impl Writer<'_> {
             .push_str(&html(self.source.get(range).unwrap_or_default()));
     }
 
-    /// Text whose bytes in the source differ: marked if any of them is.
+    /// Writes text whose source bytes differ. It is marked if any of its source bytes is marked.
     fn whole(&mut self, text: &str, range: &Range<usize>) {
         if self
             .marked
@@ -175,7 +175,7 @@ impl Writer<'_> {
     }
 }
 
-/// The longest beginning of at most `most` bytes.
+/// Returns the longest prefix of at most `most` bytes.
 fn prefix(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;

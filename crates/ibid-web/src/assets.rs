@@ -1,6 +1,6 @@
 //! Style sheet, scripts and icon, embedded in the binary.
 //!
-//! A name carries the hash of the content, so that an answer may be cached for ever; every asset is compressed once.
+//! The name of an asset contains the hash of its content, so caches may keep it for ever. Assets are compressed once.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,20 +8,20 @@ use sha2::{Digest as _, Sha256};
 use std::io::Write as _;
 use std::sync::LazyLock;
 
-/// Where assets are served; the path of an asset is this and its name.
+/// The path prefix of assets; the name of the asset follows.
 pub const PREFIX: &str = "/assets/";
 
-/// What to send with every asset as `Cache-Control`: the name changes with the content.
+/// The value of `Cache-Control` for every asset: the name changes with the content.
 pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
-/// One asset, ready to be sent.
+/// One asset, ready to send.
 #[derive(Debug)]
 pub struct StaticAsset {
     /// The name behind [`PREFIX`]: stem, hash, extension.
     pub name: String,
     /// The whole path.
     pub path: String,
-    /// For `Content-Type`.
+    /// The value of `Content-Type`.
     pub content_type: &'static str,
     /// The content.
     pub bytes: Vec<u8>,
@@ -29,7 +29,7 @@ pub struct StaticAsset {
     pub gzip: Vec<u8>,
 }
 
-/// The assets that pages name.
+/// The assets that pages refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum File {
     /// The one style sheet.
@@ -106,20 +106,20 @@ pub fn all() -> &'static [StaticAsset] {
     &ASSETS
 }
 
-/// The asset of a name behind [`PREFIX`]; `None` for anything else, an old hash included.
+/// Finds an asset by the name behind [`PREFIX`]. Other names, old hashes included, return `None`.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static StaticAsset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
 impl File {
-    /// The path for `href` or `src`.
+    /// Returns the path for `href` or `src`.
     pub(crate) fn path(self) -> &'static str {
         ASSETS.get(self as usize).map_or("", |asset| &asset.path)
     }
 }
 
-/// The first twelve hex digits of the SHA-256.
+/// Returns the first twelve hex digits of the SHA-256 digest.
 fn hash(content: &[u8]) -> String {
     Sha256::digest(content)
         .iter()
@@ -128,7 +128,7 @@ fn hash(content: &[u8]) -> String {
         .collect()
 }
 
-/// The content compressed; should that fail, which a `Vec` does not, nothing, and the plain form is sent.
+/// Compresses the content. Writing to a `Vec` cannot fail; an empty result means that the plain form is sent.
 fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     match encoder.write_all(content) {

@@ -1,7 +1,7 @@
 //! Small charts inside pages: bars, intervals, differences.
 //!
-//! Drawn with percentages, so that they stretch with the page, and with classes, so that the style sheet colours
-//! them: no style attribute, no script. Only numbers go in.
+//! Charts are drawn with percentages, so they stretch with the page, and with classes, so the style sheet colours them.
+//! They have no style attribute and no script, and contain numbers only.
 
 use crate::figure;
 use askama::filters::Safe;
@@ -9,10 +9,10 @@ use ibid_model::Interval;
 use ibid_model::result::Breakdown;
 use std::fmt::Write as _;
 
-/// Markup that was built here, not by a template, out of escaped parts.
+/// Markup built by this crate, without a template, from escaped parts.
 pub(crate) type Markup = Safe<String>;
 
-/// A share of the width, as an SVG percentage: finite, 0..100, at most two decimals.
+/// Formats a share of the width as an SVG percentage: finite, 0..100, at most two decimals.
 fn at(value: f64) -> String {
     let value = if value.is_finite() {
         value.clamp(0.0, 100.0)
@@ -23,7 +23,7 @@ fn at(value: f64) -> String {
     format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A bar from 0 to `value` on a scale of 100, with the interval as a whisker.
+/// Draws a bar from 0 to `value` on a scale of 100, with the interval as a whisker.
 pub(crate) fn bar(value: f64, interval: Option<&Interval>) -> Markup {
     let mut svg = String::from(r#"<svg class="bar" aria-hidden="true" width="100%" height="20">"#);
     svg.push_str(r#"<rect class="bar-track" y="6" width="100%" height="8" rx="2"/>"#);
@@ -39,7 +39,7 @@ pub(crate) fn bar(value: f64, interval: Option<&Interval>) -> Markup {
     Safe(svg)
 }
 
-/// A slim bar for a rate 0..1 in a table cell.
+/// Draws a slim bar for a rate 0..1 in a table cell.
 pub(crate) fn rate(rate: f64, interval: Option<&Interval>) -> Markup {
     let scaled = interval.map(|range| Interval {
         low: range.low * 100.0,
@@ -49,7 +49,7 @@ pub(crate) fn rate(rate: f64, interval: Option<&Interval>) -> Markup {
     bar(rate * 100.0, scaled.as_ref())
 }
 
-/// The large scale of a headline score: bands, interval, marker.
+/// Draws the large scale of a headline score: bands, interval and marker.
 pub(crate) fn scale(value: f64, interval: Option<&Interval>) -> Markup {
     let ticks = [0_u8, 25, 50, 75, 100].map(|tick| (tick, tick.to_string()));
     let marks = Marks {
@@ -60,7 +60,7 @@ pub(crate) fn scale(value: f64, interval: Option<&Interval>) -> Markup {
     ruler(&ticks, &marks)
 }
 
-/// Two values of one thing on a scale of 100: hollow before, filled after.
+/// Draws two values on a scale of 100: hollow before, filled after.
 pub(crate) fn dumbbell(before: Option<f64>, after: Option<f64>) -> Markup {
     let mut svg = String::from(r#"<svg class="bar dumbbell" aria-hidden="true" width="100%" height="20">"#);
     svg.push_str(r#"<line class="dumbbell-track" x1="0" x2="100%" y1="10" y2="10"/>"#);
@@ -90,7 +90,7 @@ pub(crate) fn dumbbell(before: Option<f64>, after: Option<f64>) -> Markup {
     Safe(svg)
 }
 
-/// A difference around zero on a scale of −`reach`..+`reach`, with its interval.
+/// Draws a difference around zero on a scale of −`reach`..+`reach`, with its interval.
 pub(crate) fn difference(mean: f64, interval: Option<&Interval>, reach: f64) -> Markup {
     let reach = if reach.is_finite() && reach > 0.0 {
         reach
@@ -115,21 +115,21 @@ pub(crate) fn difference(mean: f64, interval: Option<&Interval>, reach: f64) -> 
     ruler(&ticks, &marks)
 }
 
-/// The lower end first.
+/// Orders two ends, the lower one first.
 fn ends(interval: &Interval) -> (f64, f64) {
     (interval.low.min(interval.high), interval.low.max(interval.high))
 }
 
-/// What stands on a ruler, in per cent of its width.
+/// The marks on a ruler, in per cent of its width.
 struct Marks {
     value: f64,
     /// Lower and upper end.
     range: Option<(f64, f64)>,
-    /// Where the lines of the ticks begin.
+    /// The top of the tick lines.
     tick_top: u8,
 }
 
-/// A ruler with labels at per cents of its width, the first at its left end, the last at its right.
+/// Draws a ruler with labels, the first at its left end and the last at its right end.
 fn ruler(ticks: &[(u8, String)], marks: &Marks) -> Markup {
     let mut svg = String::from(r#"<svg class="scale" aria-hidden="true" width="100%" height="56">"#);
     svg.push_str(r#"<rect class="bar-track" y="18" width="100%" height="12" rx="2"/>"#);
@@ -162,7 +162,7 @@ fn ruler(ticks: &[(u8, String)], marks: &Marks) -> Markup {
     Safe(svg)
 }
 
-/// The parts of an answer score, side by side on a scale of 100.
+/// Draws the parts of an answer score side by side on a scale of 100.
 pub(crate) fn parts(breakdown: &Breakdown) -> Markup {
     let mut svg = String::from(r#"<svg class="parts" aria-hidden="true" width="100%" height="8">"#);
     svg.push_str(r#"<rect class="bar-track" width="100%" height="8" rx="2"/>"#);
@@ -185,7 +185,7 @@ pub(crate) fn parts(breakdown: &Breakdown) -> Markup {
     Safe(svg)
 }
 
-/// A line from low to high with end caps.
+/// Draws a line from low to high with end caps.
 fn whisker(svg: &mut String, low: f64, high: f64, y: u32) {
     let (from, to) = (at(low.min(high)), at(low.max(high)));
     let (top, bottom) = (y - 4, y + 4);

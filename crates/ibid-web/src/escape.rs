@@ -1,14 +1,14 @@
-//! Hostile text made fit for a page.
+//! Escapes hostile text for pages.
 //!
-//! Names, answers and findings come from models, pages and callers. On their way into a template they pass
-//! [`Hostile`], which every template uses by configuration, so that no field can be forgotten.
+//! Names, answers and findings come from models, pages and callers. Every template escapes its fields with [`Hostile`],
+//! by configuration, so that no field can be forgotten.
 
 use askama::filters::Escaper;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The escaper of every template: HTML markup becomes text, and characters that steer instead of being read
-/// (controls, direction overrides, invisible tags) are left out.
+/// The escaper of every template: HTML markup becomes text, and steering characters (controls, direction overrides,
+/// invisible tags) are left out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hostile;
 
@@ -27,7 +27,7 @@ impl Escaper for Hostile {
     }
 }
 
-/// What is written instead of a character; `None` for the character itself.
+/// Returns the replacement of a character, or `None` where the character is written unchanged.
 fn replacement(c: char) -> Option<&'static str> {
     match c {
         '<' => Some("&lt;"),
@@ -41,8 +41,8 @@ fn replacement(c: char) -> Option<&'static str> {
     }
 }
 
-/// Whether a character changes how others are shown or hides text, instead of being read itself.
-/// Line feed, tab and the joiners that scripts and emoji need are not among them.
+/// Whether a character changes the display of others or hides text. Line feed, tab and the joiners that scripts and
+/// emoji need are not steering characters.
 pub(crate) fn is_steering(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(
@@ -59,7 +59,7 @@ pub(crate) fn is_steering(c: char) -> bool {
         )
 }
 
-/// The text escaped for HTML, for markup that is not built by a template.
+/// Escapes a text for HTML, for markup that is not built by a template.
 pub(crate) fn html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 16);
     // Writing to a String cannot fail.
@@ -67,7 +67,7 @@ pub(crate) fn html(text: &str) -> String {
     escaped
 }
 
-/// The text on one line without steering characters, for plain-text output.
+/// Returns a text on one line without steering characters, for plain-text output.
 pub(crate) fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace() || c == '\u{2028}' || c == '\u{2029}') {
@@ -83,7 +83,7 @@ pub(crate) fn line(text: &str) -> String {
     line
 }
 
-/// At most `most` characters, with an ellipsis where something was cut.
+/// Cuts a text to at most `most` characters, and marks a cut with an ellipsis.
 pub(crate) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),

@@ -1,7 +1,6 @@
-//! EvidenceView as pages need it: what was asked, what came back, what was read in it.
+//! The evidence of a scan for pages: questions, answers and their readings.
 //!
-//! It is read from JSON leniently: stored evidence may be older than this program, and everything in it that came
-//! from a model is hostile.
+//! The evidence is parsed leniently: stored evidence may be older than this program. Texts of models in it are hostile.
 
 use ibid_model::result::Breakdown;
 use ibid_model::{Citation, Prominence};
@@ -12,13 +11,13 @@ use serde_json::Value;
 /// The evidence of one scan.
 #[derive(Clone, Debug, Default)]
 pub struct EvidenceView {
-    /// One entry a call, in the order planned.
+    /// One entry for each call, in the order planned.
     pub answers: Vec<AnswerView>,
-    /// Entries that could not be read.
+    /// Number of entries that could not be parsed.
     pub unreadable: usize,
 }
 
-/// One call.
+/// One call of a model.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AnswerView {
@@ -41,25 +40,25 @@ pub struct AnswerView {
     pub question: String,
     /// The answer; `None` when there was none.
     pub text: Option<String>,
-    /// Sources that came beside the text.
+    /// Sources that the provider listed beside the text.
     #[serde(deserialize_with = "lenient")]
     pub citations: Vec<Citation>,
-    /// Why there was no answer.
+    /// The error, where there was no answer.
     #[serde(deserialize_with = "lenient")]
     pub error: Option<String>,
-    /// What was read in it.
+    /// The reading of the answer.
     #[serde(deserialize_with = "lenient")]
     pub reading: Option<AnswerReading>,
 }
 
-/// What was read in one answer about the target.
+/// The reading of one answer: the mentions of the target.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AnswerReading {
     /// `answer`, `refusal`, `clarification`, `empty` or `error`.
     #[serde(deserialize_with = "lenient")]
     pub answer_class: Option<String>,
-    /// How prominently it cites the target.
+    /// The prominence of the target in the answer.
     #[serde(deserialize_with = "lenient")]
     pub class: Option<Prominence>,
     /// Answer score, 0..100.
@@ -77,7 +76,7 @@ pub struct AnswerReading {
     /// Passages that cite the target.
     #[serde(deserialize_with = "lenient")]
     pub quotes: Vec<QuoteView>,
-    /// Oddities, as stable snake_case words.
+    /// Unusual properties of the answer, as stable snake_case words.
     #[serde(deserialize_with = "lenient")]
     pub flags: Vec<String>,
 }
@@ -95,7 +94,7 @@ pub struct QuoteView {
 }
 
 impl EvidenceView {
-    /// Reads the evidence document of a scan. What does not fit is counted, never an error.
+    /// Parses the evidence document of a scan. Entries that cannot be parsed are counted.
     #[must_use]
     pub fn read(document: &Value) -> Self {
         let mut evidence = Self::default();
@@ -113,7 +112,7 @@ impl EvidenceView {
     }
 }
 
-/// The value, or the default where it has another shape.
+/// Parses a value, or returns the default where it has another shape.
 fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(serde_json::from_value(value).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Numbers and dates as a reader sees them. Spaces inside a figure do not break.
+//! Formats numbers and dates for readers, with no-break spaces inside a figure.
 
 use ibid_model::result::{LocationReport, Place};
 use ibid_model::{Interval, Score};
@@ -7,20 +7,20 @@ use jiff::{SignedDuration, Timestamp};
 /// No-break space.
 const NBSP: char = '\u{a0}';
 
-/// What stands where there is no number.
+/// The sign for a missing number.
 pub(crate) const DASH: &str = "–";
 
-/// "32.1".
+/// Formats a score as "32.1".
 pub(crate) fn score(score: Score) -> String {
     score.to_string()
 }
 
-/// "32.1", or a dash.
+/// Formats a score as "32.1", or a dash.
 pub(crate) fn maybe_score(value: Option<Score>) -> String {
     value.map_or_else(|| DASH.to_owned(), score)
 }
 
-/// A number with one decimal; a dash for what is not a number.
+/// Formats a number with one decimal, or a dash for a value that is not finite.
 pub(crate) fn decimal(value: f64) -> String {
     if value.is_finite() {
         format!("{value:.1}")
@@ -29,13 +29,13 @@ pub(crate) fn decimal(value: f64) -> String {
     }
 }
 
-/// A number with one decimal unless it is whole: "2", "2.5".
+/// Formats a number with one decimal unless it is whole: "2", "2.5".
 pub(crate) fn short(value: f64) -> String {
     let text = decimal(value);
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// A signed number with one decimal, with a real minus sign: "+12.1", "−3.0".
+/// Formats a signed number with one decimal and a minus sign: "+12.1", "−3.0".
 pub(crate) fn signed(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     if !rounded.is_finite() {
@@ -49,7 +49,7 @@ pub(crate) fn signed(value: f64) -> String {
     }
 }
 
-/// "32 %", from a rate.
+/// Formats a rate as "32 %".
 pub(crate) fn percent(rate: f64) -> String {
     if rate.is_finite() {
         format!("{:.0}{NBSP}%", rate * 100.0)
@@ -58,22 +58,22 @@ pub(crate) fn percent(rate: f64) -> String {
     }
 }
 
-/// "32 %", or a dash.
+/// Formats a rate as "32 %", or a dash.
 pub(crate) fn maybe_percent(rate: Option<f64>) -> String {
     rate.map_or_else(|| DASH.to_owned(), percent)
 }
 
-/// "15.9–48.4".
+/// Formats an interval as "15.9–48.4".
 pub(crate) fn interval(interval: &Interval) -> String {
     format!("{}–{}", decimal(interval.low), decimal(interval.high))
 }
 
-/// "16–48 %", from an interval of rates.
+/// Formats an interval of rates as "16–48 %".
 pub(crate) fn percent_interval(interval: &Interval) -> String {
     format!("{:.0}–{:.0}{NBSP}%", interval.low * 100.0, interval.high * 100.0)
 }
 
-/// "8.4 km", "62 km".
+/// Formats a distance as "8.4 km" or "62 km".
 pub(crate) fn km(distance: f64) -> String {
     if !distance.is_finite() {
         DASH.to_owned()
@@ -84,7 +84,7 @@ pub(crate) fn km(distance: f64) -> String {
     }
 }
 
-/// "12,345".
+/// Formats a count as "12,345".
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -97,27 +97,27 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
-/// "1 question", "9 questions".
+/// Formats a count with its noun: "1 question", "9 questions".
 pub(crate) fn plural(number: u64, one: &str, many: &str) -> String {
     format!("{}{NBSP}{}", count(number), if number == 1 { one } else { many })
 }
 
-/// "21 Nov 2026".
+/// Formats a date as "21 Nov 2026".
 pub(crate) fn date(at: Timestamp) -> String {
     at.strftime("%-d\u{a0}%b\u{a0}%Y").to_string()
 }
 
-/// "21 Nov 2026, 10:03 UTC".
+/// Formats a time as "21 Nov 2026, 10:03 UTC".
 pub(crate) fn date_time(at: Timestamp) -> String {
     at.strftime("%-d\u{a0}%b\u{a0}%Y, %H:%M\u{a0}UTC").to_string()
 }
 
-/// For the attribute of a `time` element.
+/// Formats a time for the attribute of a `time` element.
 pub(crate) fn machine_time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// "48 s", "2 min 5 s"; nothing negative.
+/// Formats the time between two moments as "48 s" or "2 min 5 s", never negative.
 pub(crate) fn duration(from: Timestamp, to: Timestamp) -> String {
     seconds(
         to.duration_since(from)
@@ -127,7 +127,7 @@ pub(crate) fn duration(from: Timestamp, to: Timestamp) -> String {
     )
 }
 
-/// "48 s", "2 min 5 s".
+/// Formats seconds as "48 s" or "2 min 5 s".
 pub(crate) fn seconds(total: u64) -> String {
     match (total / 60, total % 60) {
         (0, seconds) => format!("{seconds}{NBSP}s"),
@@ -136,7 +136,7 @@ pub(crate) fn seconds(total: u64) -> String {
     }
 }
 
-/// "Valencia, Comunitat Valenciana, Spain": name, region and country, none twice.
+/// Formats a place as "Valencia, Comunitat Valenciana, Spain": name, region and country, none twice.
 pub(crate) fn place(place: &Place) -> String {
     let mut parts = vec![place.name.as_str()];
     for part in place
@@ -152,7 +152,7 @@ pub(crate) fn place(place: &Place) -> String {
     parts.join(", ")
 }
 
-/// The place of a scan, short: "Valencia, Spain".
+/// Formats the place of a scan as "Valencia, Spain".
 pub(crate) fn short_place(location: &LocationReport) -> String {
     let resolved = &location.resolved;
     if resolved.country.is_empty() || resolved.country == resolved.name {

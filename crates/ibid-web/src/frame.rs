@@ -1,4 +1,4 @@
-//! What stands around every page: head, navigation, foot.
+//! The frame of every page: head, navigation and foot.
 
 use crate::assets::File;
 use crate::error::RenderError;
@@ -8,45 +8,45 @@ use askama::Template;
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// What every page knows about the server and its reader.
+/// The data about the server and the reader that every page shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frame<'a> {
-    /// Address under which the service is reached, without a slash at its end.
+    /// Base address of the service, without a slash at its end.
     pub base_url: &'a str,
-    /// Who is signed in.
+    /// The account that is signed in, if any.
     pub account: Option<AccountView<'a>>,
     /// Whether the server runs in the sandbox.
     pub sandbox: bool,
-    /// Whom to ask for access.
+    /// E-mail address for access requests.
     pub contact: Option<&'a str>,
-    /// Something to say once, above the page.
+    /// A notice above the page, shown once.
     pub notice: Option<Notice<'a>>,
 }
 
-/// Who is signed in.
+/// The account that is signed in, if any.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountView<'a> {
     /// E-mail address.
     pub email: &'a str,
-    /// CreditsPage left.
+    /// Credits left.
     pub credits: u32,
 }
 
-/// Something to say once, such as the outcome of a form.
+/// A notice, such as the outcome of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct Notice<'a> {
-    /// How it is meant.
+    /// Its kind.
     pub kind: NoticeKind,
     /// A sentence.
     pub text: &'a str,
 }
 
-/// How a notice is meant.
+/// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// It was done.
+    /// The request was carried out.
     Done,
-    /// It was not done.
+    /// The request was refused.
     Refused,
 }
 
@@ -62,7 +62,7 @@ impl NoticeKind {
 /// An entry of the navigation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tab {
-    /// None of them.
+    /// No entry is the current one.
     None,
     Docs,
     Agents,
@@ -110,12 +110,12 @@ pub(crate) struct Shell<'a> {
     pub(crate) scripts: &'static [File],
 }
 
-/// What the service does, in a sentence.
+/// The service in a sentence, for search engines.
 pub(crate) const DESCRIPTION: &str =
     "ibid measures whether, how prominently and how far around a place AI answers cite a website.";
 
 impl<'a> Shell<'a> {
-    /// A page of one reader: not listed, no scripts of its own.
+    /// Returns the shell of a private page: not listed, without scripts of its own.
     pub(crate) fn new(frame: &'a Frame<'a>, title: impl Into<String>, tab: Tab) -> Self {
         Self {
             frame,
@@ -127,7 +127,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// A page for everybody.
+    /// Returns the shell of a public page.
     pub(crate) fn indexed(mut self) -> Self {
         self.indexed = true;
         self
@@ -151,7 +151,7 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// Renders a template under the name of its page.
+/// Renders a template; an error names its page.
 pub(crate) fn render(page: &'static str, template: &impl Template) -> Result<String, RenderError> {
     template.render().map_err(|source| RenderError { page, source })
 }

@@ -1,4 +1,4 @@
-//! Addresses that strangers gave, as links that are safe to follow.
+//! Links from untrusted addresses.
 
 use crate::escape::{cut, line};
 use url::Url;
@@ -11,7 +11,7 @@ const LONGEST: usize = 2048;
 pub(crate) struct WebAddress(Url);
 
 impl WebAddress {
-    /// The address, unless following it could run something or mislead about where it goes.
+    /// Parses an address. Returns `None` where following it could run a script or mislead about its host.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if text.len() > LONGEST {
             return None;
@@ -22,18 +22,18 @@ impl WebAddress {
         (web && bare && url.host_str().is_some_and(|host| !host.is_empty())).then_some(Self(url))
     }
 
-    /// The address for `href`, percent-encoded.
+    /// Returns the address for `href`, percent-encoded.
     pub(crate) fn href(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The host in its ASCII form, which cannot imitate another, without `www.`.
+    /// Returns the host in its ASCII form, which cannot imitate another host, without `www.`.
     pub(crate) fn host(&self) -> &str {
         let host = self.0.host_str().unwrap_or_default();
         host.strip_prefix("www.").unwrap_or(host)
     }
 
-    /// Host and path, short enough for a line.
+    /// Returns host and path, short enough for one line.
     pub(crate) fn label(&self) -> String {
         let path = self.0.path();
         let path = if path == "/" { "" } else { path };

@@ -1,4 +1,4 @@
-//! `/llms.txt`: the service in plain text, for agents.
+//! `/llms.txt`: the description of the service in plain text, for agents.
 
 use crate::endpoints::{Access, ENDPOINTS, Endpoint};
 use crate::escape::line;
@@ -6,25 +6,25 @@ use crate::pages::ModelChoice;
 use ibid_model::Offering;
 use std::fmt::Write as _;
 
-/// For `Content-Type`.
+/// The value of `Content-Type`.
 pub const CONTENT_TYPE: &str = "text/plain; charset=utf-8";
 
-/// What `llms.txt` says beyond the endpoint and price tables.
+/// The data of `llms.txt` beyond the endpoint and price tables.
 #[derive(Clone, Copy, Debug)]
 pub struct LlmsTxtPage<'a> {
-    /// Address under which the service is reached, without a slash at its end.
+    /// Base address of the service, without a slash at its end.
     pub base_url: &'a str,
-    /// The alias table, in order; the first [`Self::defaults`] are asked unless told otherwise.
+    /// The alias table, in order; a scan asks the first [`Self::defaults`] by default.
     pub models: &'a [ModelChoice<'a>],
-    /// How many models a scan asks by default.
+    /// Number of models that a scan asks by default.
     pub defaults: usize,
-    /// What agents can buy.
+    /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain that payments are taken on, in the form of version 1; `None` where nothing is sold.
+    /// The chain of payments, in the form of x402 version 1; `None` where nothing is sold.
     pub network: Option<&'a str>,
     /// Whether the server runs in the sandbox.
     pub sandbox: bool,
-    /// Whom to ask for access.
+    /// E-mail address for access requests.
     pub contact: Option<&'a str>,
 }
 

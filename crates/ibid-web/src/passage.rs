@@ -1,17 +1,17 @@
-//! Where a quoted passage stands in an answer.
+//! Finds quoted passages in an answer.
 
 use crate::evidence::QuoteView;
 use std::ops::Range;
 
-/// Quotes looked at; more would mark everything.
+/// Maximum number of quotes that are marked.
 const MOST: usize = 64;
 /// Shortest passage that is searched for when its offsets are wrong, in bytes.
 const SHORTEST: usize = 3;
 
-/// The byte ranges of the quotes in the answer: on character boundaries, sorted, apart from each other, not empty.
+/// Returns the byte ranges of the quotes in the answer: on character boundaries, sorted, disjoint, not empty.
 ///
-/// Offsets are tried as bytes, characters and UTF-16 units and hold only if the text there is the passage;
-/// otherwise the passage is searched for. What cannot be found is left out.
+/// Offsets are tried as bytes, characters and UTF-16 units, and are used only if the text there is the passage.
+/// Otherwise the passage is searched for. A passage that is not found is left out.
 pub(crate) fn find(answer: &str, quotes: &[QuoteView]) -> Vec<Range<usize>> {
     let mut ranges: Vec<_> = quotes
         .iter()
@@ -30,7 +30,7 @@ pub(crate) fn find(answer: &str, quotes: &[QuoteView]) -> Vec<Range<usize>> {
 }
 
 fn locate(answer: &str, quote: &QuoteView) -> Option<Range<usize>> {
-    // Without a text to compare with, only the unit that readings use can be believed.
+    // Without a text to compare with, only the unit that readings use is valid.
     let other = !quote.text.is_empty();
     let hints = [
         Some(quote.start..quote.end),
@@ -45,7 +45,7 @@ fn locate(answer: &str, quote: &QuoteView) -> Option<Range<usize>> {
     trim(answer, hinted.or_else(|| search(answer, quote))?)
 }
 
-/// The quote's offsets, counted in other units, as bytes.
+/// Converts the offsets of a quote from other units to bytes.
 fn bytes_of(answer: &str, quote: &QuoteView, width: impl Fn(char) -> usize) -> Option<Range<usize>> {
     let (mut start, mut end, mut units) = (None, None, 0_usize);
     for (byte, c) in answer.char_indices() {
@@ -65,7 +65,7 @@ fn bytes_of(answer: &str, quote: &QuoteView, width: impl Fn(char) -> usize) -> O
     (start < end).then_some(start..end)
 }
 
-/// Whether a slice is the passage, markup and spacing aside. A quote without text is taken at its offsets' word.
+/// Whether a slice is the passage, apart from markup and spacing. A quote without text matches at its offsets.
 fn says(there: &str, passage: &str) -> bool {
     let letters = |text: &str| {
         text.chars()
@@ -79,7 +79,7 @@ fn says(there: &str, passage: &str) -> bool {
     }
 }
 
-/// The occurrence of the passage that is nearest to where it should be.
+/// Returns the occurrence of the passage that is nearest to its offset.
 fn search(answer: &str, quote: &QuoteView) -> Option<Range<usize>> {
     let passage = quote.text.trim();
     if passage.len() < SHORTEST {
@@ -91,7 +91,7 @@ fn search(answer: &str, quote: &QuoteView) -> Option<Range<usize>> {
         .min_by_key(|range| range.start.abs_diff(quote.start))
 }
 
-/// The range without white space at its ends.
+/// Returns the range without white space at its ends.
 fn trim(answer: &str, range: Range<usize>) -> Option<Range<usize>> {
     let text = answer.get(range.clone())?;
     let start = range.start + (text.len() - text.trim_start().len());

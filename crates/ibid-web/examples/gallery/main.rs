@@ -1,4 +1,4 @@
-//! Writes every page in every state, with invented data, and the assets, so that they can be looked at:
+//! Writes every page in every state with invented data, and the assets, to look at them:
 //! `cargo run -p ibid-web --example gallery -- OUTDIR`, then serve OUTDIR with any file server.
 
 mod states;
@@ -14,7 +14,7 @@ fn main() -> states::Outcome<()> {
         .ok_or("usage: gallery OUTDIR")?;
     let folder = out.join("assets");
     fs::create_dir_all(&folder)?;
-    // Names carry hashes, so that old assets would stay behind.
+    // Names contain hashes, so old assets would remain.
     for entry in fs::read_dir(&folder)? {
         fs::remove_file(entry?.path())?;
     }

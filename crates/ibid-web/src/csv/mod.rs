@@ -1,7 +1,7 @@
-//! Sheets of a scan as CSV, for people with a spreadsheet.
+//! Sheets of a scan as CSV, for spreadsheets.
 //!
-//! RFC 4180 with a byte order mark, which is how spreadsheets know UTF-8. Text that a spreadsheet would take for a
-//! formula is defused: names and answers come from strangers.
+//! The format is RFC 4180 with a byte order mark, by which spreadsheets recognise UTF-8. Names and answers are untrusted,
+//! so text that a spreadsheet would evaluate as a formula is made harmless.
 
 mod writer;
 
@@ -9,19 +9,19 @@ use crate::evidence::EvidenceView;
 use ibid_model::result::{AnswerSummary, Competitor, MarketResult, RingResult, ScanResult};
 use writer::Writer;
 
-/// For `Content-Type`.
+/// The value of `Content-Type`.
 pub const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
 
-/// What one file holds.
+/// The content of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sheet {
-    /// One row a model.
+    /// One row for each model.
     Models,
-    /// One row an answer: core answers from the result, ring answers as well when there is evidence.
+    /// One row for each answer: core answers from the result, and ring answers where there is evidence.
     Answers,
-    /// One row a market.
+    /// One row for each market.
     Markets,
-    /// One row a competitor, the scanned domain among them.
+    /// One row for each competitor, the scanned domain among them.
     Competitors,
 }
 
@@ -29,7 +29,7 @@ impl Sheet {
     /// Every sheet.
     pub const ALL: [Self; 4] = [Self::Models, Self::Answers, Self::Markets, Self::Competitors];
 
-    /// The last part of its path: `models.csv`.
+    /// Returns the last part of its path: `models.csv`.
     #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {
@@ -40,14 +40,14 @@ impl Sheet {
         }
     }
 
-    /// The sheet of a file name.
+    /// Returns the sheet with a file name.
     #[must_use]
     pub fn of_file_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|sheet| sheet.file_name() == name)
     }
 }
 
-/// Writes one sheet of a scan. Numbers have a point and no thousands mark; rates are 0..1; absent values are empty.
+/// Writes one sheet of a scan. Numbers have a decimal point and no thousands separator. Rates are 0..1. Absent values are empty.
 #[must_use]
 pub fn export(sheet: Sheet, result: &ScanResult, evidence: Option<&EvidenceView>) -> String {
     let mut csv = Writer::new();

@@ -1,4 +1,4 @@
-//! Rows and cells, and what keeps a cell from being a formula.
+//! Writes rows and cells, and keeps a cell from being a formula.
 
 use crate::escape::is_steering;
 use ibid_model::result::Breakdown;
@@ -31,7 +31,7 @@ impl Writer {
         self.end();
     }
 
-    /// A value of ours that needs no quotes.
+    /// Writes a value of this program, which needs no quotes.
     pub(super) fn plain(&mut self, value: impl std::fmt::Display) {
         self.separate();
         self.text.push_str(&value.to_string());
@@ -73,7 +73,7 @@ impl Writer {
         self.number(rank.map(f64::from));
     }
 
-    /// Hostile text: always quoted, never a formula, on one line.
+    /// Writes hostile text: always quoted, never a formula, on one line.
     pub(super) fn text(&mut self, text: &str) {
         self.separate();
         self.text.push('"');
@@ -99,7 +99,7 @@ impl Writer {
     }
 }
 
-/// Whether a spreadsheet might evaluate the cell, leading blanks and full-width forms included.
+/// Whether a spreadsheet might evaluate the cell. Leading blanks and full-width forms count.
 fn starts_like_a_formula(text: &str) -> bool {
     let text = text.trim_start().trim_start_matches("\"\"");
     text.trim_start()

@@ -1,4 +1,4 @@
-//! The report of a page audit, and the form that asks for one.
+//! The report of a page audit, and the form of a new audit.
 
 use super::Fact;
 use crate::error::RenderError;
@@ -17,7 +17,7 @@ use jiff::Timestamp;
 pub struct AuditPage<'a> {
     /// The audit.
     pub id: ScanId,
-    /// What it found.
+    /// Its findings.
     pub report: &'a AuditReport,
 }
 
@@ -26,7 +26,7 @@ pub struct AuditPage<'a> {
 pub struct AuditForm<'a> {
     /// The address entered before, or nothing.
     pub url: &'a str,
-    /// Why it was refused, in a sentence.
+    /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,
     /// Earlier audits of the account, the latest first.
     pub recent: &'a [AuditRow],
@@ -37,7 +37,7 @@ pub struct AuditForm<'a> {
 pub struct AuditRow {
     /// The audit.
     pub id: ScanId,
-    /// The address asked for, as it was given.
+    /// The requested address as the reader entered it.
     pub address: String,
     /// Score, 0..100.
     pub score: u8,

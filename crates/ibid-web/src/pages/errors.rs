@@ -10,17 +10,17 @@ use ibid_model::contract::{PROBLEMS, Problem};
 pub struct FailurePage<'a> {
     /// HTTP status.
     pub status: u16,
-    /// What happened, in a few words.
+    /// The problem in a few words.
     pub title: &'a str,
-    /// What it means for the reader, in a sentence.
+    /// The consequence for the reader, in a sentence.
     pub detail: &'a str,
     /// Id that leads to the log entry.
     pub request_id: Option<&'a str>,
-    /// Where to go from here.
+    /// The link that the page offers.
     pub way_out: WayOut,
 }
 
-/// Where to go from an error.
+/// The link that an error page offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WayOut {
     /// The home page.

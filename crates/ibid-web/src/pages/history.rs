@@ -14,7 +14,7 @@ use jiff::Timestamp;
 pub struct HistoryPage<'a> {
     /// The scans of this page, newest first.
     pub rows: &'a [ScanRow<'a>],
-    /// What was searched for, or nothing.
+    /// The text of the search, or an empty text.
     pub query: &'a str,
     /// The chosen tag.
     pub tag: Option<&'a str>,
@@ -22,13 +22,13 @@ pub struct HistoryPage<'a> {
     pub tags: &'a [TagCount<'a>],
     /// 1-based number of this page.
     pub page: u32,
-    /// How many pages there are.
+    /// Number of pages.
     pub pages: u32,
     /// Scans found, over all pages.
     pub total: u64,
 }
 
-/// A tag and how often it is used.
+/// A tag and the number of its scans.
 #[derive(Clone, Copy, Debug)]
 pub struct TagCount<'a> {
     /// The tag.
@@ -48,7 +48,7 @@ pub struct ScanRow<'a> {
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
-    /// How far it is.
+    /// Its state.
     pub state: ScanState,
     /// Questions planned.
     pub questions: u32,
@@ -60,26 +60,26 @@ pub struct ScanRow<'a> {
     pub at: Timestamp,
 }
 
-/// How far a scan is.
+/// The state of a scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScanState {
-    /// It is asking.
+    /// The scan is asking models.
     Running {
         /// Answers received.
         done: u32,
         /// Questions planned.
         total: u32,
     },
-    /// It has a report.
+    /// The scan has a report.
     Complete {
         /// Overall score.
         score: Score,
         /// Its interval.
         interval: Option<Interval>,
     },
-    /// It has none; its credit was given back.
+    /// The scan failed; its credit was given back.
     Failed,
-    /// It was stopped.
+    /// The owner stopped the scan.
     Cancelled,
 }
 
@@ -110,7 +110,7 @@ impl HistoryTemplate<'_> {
         figure::plural(self.page.total, "scan", "scans")
     }
 
-    /// Whether there has never been a scan: then there is nothing to search.
+    /// Whether the account has no scans at all, so that there is nothing to search.
     fn is_new(&self) -> bool {
         self.page.rows.is_empty() && !self.filtered()
     }

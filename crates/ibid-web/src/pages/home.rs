@@ -14,25 +14,25 @@ use ibid_model::{Faults, Interval, Offering};
 pub struct HomePage<'a> {
     /// The free demo.
     pub demo: Demo<'a>,
-    /// What agents can buy.
+    /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain that agents pay on, such as `base-sepolia`; `None` where nothing is sold.
+    /// The chain of payments, such as `base-sepolia`; `None` where nothing is sold.
     pub network: Option<&'a str>,
 }
 
 /// The free demo: one model, one question. Its form posts `domain` and `keyword`, urlencoded, to `/demo`.
 #[derive(Clone, Copy, Debug)]
 pub enum Demo<'a> {
-    /// It can be used.
+    /// The form is open.
     Open {
-        /// What was entered before, or nothing.
+        /// The text entered before, or an empty text.
         domain: &'a str,
-        /// What was entered before, or nothing.
+        /// The text entered before, or an empty text.
         keyword: &'a str,
-        /// What was wrong with it: fields `/domain` and `/keyword`; any other field is about the whole.
+        /// The faults of the form: fields `/domain` and `/keyword`; a fault of another field is about the whole form.
         faults: &'a Faults,
     },
-    /// It cannot, for a reason given in a sentence: the day's share is used up, or the server has no provider key.
+    /// The form is closed: the questions of the day are used up, or the server has no provider key.
     Closed {
         /// The reason.
         reason: &'a str,

@@ -1,6 +1,6 @@
-//! One function a page: a [`Frame`](crate::Frame) and a view model in, HTML out.
+//! One function for each page: it renders a [`Frame`](crate::Frame) and a view model to HTML.
 //!
-//! View models borrow; texts in them are as callers, models and pages wrote them.
+//! View models borrow their texts, which are untrusted.
 
 mod audit;
 mod compare;
@@ -42,9 +42,9 @@ pub(crate) const LOCATION_CHARS: usize = LocationText::MAX_CHARS;
 pub struct ModelChoice<'a> {
     /// The alias that callers use.
     pub alias: &'a str,
-    /// The name that people read.
+    /// The display name.
     pub name: &'a str,
-    /// The identifier at the provider that stands behind it now.
+    /// The current identifier of the model at the provider.
     pub resolved: &'a str,
     /// Estimated cost of one question.
     pub cost: UsdMicros,
@@ -64,7 +64,7 @@ impl<'a> ModelChoice<'a> {
     }
 }
 
-/// A label and its value, with an aside.
+/// A label and its value, with a side note.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fact {
     pub(crate) label: &'static str,
@@ -90,7 +90,7 @@ impl Fact {
     }
 }
 
-/// The first fault of a field or of an element of it, in the words of the form; empty without one.
+/// Returns the first fault of a field or of one of its elements, in the words of the form, or an empty text.
 pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
     let of = |rest: &str| rest.is_empty() || rest.starts_with('/');
     let fault = faults
@@ -99,7 +99,7 @@ pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
     fault.map_or_else(String::new, |fault| in_form_words(&fault.message))
 }
 
-/// Fields as forms call them; messages begin with the name that the API uses.
+/// The names of fields in forms. Messages begin with the name in the API.
 const FORM_WORDS: [(&str, &str); 10] = [
     ("domain", "The website"),
     ("keyword", "The keyword"),
@@ -113,7 +113,7 @@ const FORM_WORDS: [(&str, &str); 10] = [
     ("queriesPerKeyword", "Phrasings"),
 ];
 
-/// A message of the API for a reader of the form.
+/// Rewrites a message of the API for the reader of a form.
 pub(crate) fn in_form_words(message: &str) -> String {
     let renamed = FORM_WORDS.iter().find_map(|(name, words)| {
         let rest = message.strip_prefix(name)?;
@@ -126,7 +126,7 @@ pub(crate) fn in_form_words(message: &str) -> String {
     renamed
 }
 
-/// The attribute of an input that has a fault.
+/// Returns the attribute of an input that has a fault.
 pub(crate) fn invalid(faults: &Faults, field: &str) -> Markup {
     Safe(if fault_of(faults, field).is_empty() {
         String::new()
@@ -135,12 +135,12 @@ pub(crate) fn invalid(faults: &Faults, field: &str) -> Markup {
     })
 }
 
-/// A class as a reader sees it.
+/// Returns the display name of a prominence class.
 pub(crate) fn class_label(class: &str) -> &str {
     if class == "missing" { "no answer" } else { class }
 }
 
-/// One query string, percent-encoded, from the pairs that have a value.
+/// Builds a percent-encoded query string from the pairs that have a value.
 pub(crate) fn query(pairs: &[(&str, &str)]) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {

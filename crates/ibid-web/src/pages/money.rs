@@ -1,4 +1,4 @@
-//! ReceiptsPage and credits of an account.
+//! Receipts and credits of an account.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -6,7 +6,7 @@ use askama::Template;
 use ibid_model::{Network, ReceiptId, ScanId, Skill, UsdcMicros};
 use jiff::Timestamp;
 
-/// What an account bought, newest first.
+/// The purchases of an account, newest first.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceiptsPage<'a> {
     /// The receipts of this page.
@@ -22,20 +22,20 @@ pub struct ReceiptRow<'a> {
     pub id: ReceiptId,
     /// When it was charged.
     pub at: Timestamp,
-    /// What was bought.
+    /// The skill that was bought.
     pub skill: Skill,
-    /// For whom: domain and keyword, or a page.
+    /// The subject: domain and keyword, or the address of a page.
     pub about: &'a str,
     /// The scan, while it is kept.
     pub scan: Option<ScanId>,
-    /// What was charged.
+    /// The charge.
     pub charge: Charge<'a>,
 }
 
-/// What was charged.
+/// The charge.
 #[derive(Clone, Copy, Debug)]
 pub enum Charge<'a> {
-    /// CreditsPage of the account.
+    /// Credits of the account.
     Credits(u32),
     /// A payment on a chain.
     Usdc {
@@ -48,10 +48,10 @@ pub enum Charge<'a> {
     },
 }
 
-/// The credits of an account and how they moved.
+/// The credits of an account and their movements.
 #[derive(Clone, Copy, Debug)]
 pub struct CreditsPage<'a> {
-    /// CreditsPage left.
+    /// Credits left.
     pub balance: u32,
     /// Movements, newest first.
     pub ledger: &'a [LedgerRow<'a>],
@@ -62,15 +62,15 @@ pub struct CreditsPage<'a> {
 /// One movement of credits.
 #[derive(Clone, Copy, Debug)]
 pub struct LedgerRow<'a> {
-    /// When.
+    /// The time of the movement.
     pub at: Timestamp,
-    /// Which way.
+    /// Its kind.
     pub kind: LedgerKind,
-    /// How many credits.
+    /// Number of credits.
     pub credits: u32,
-    /// CreditsPage afterwards.
+    /// Balance afterwards.
     pub balance: u32,
-    /// The scan it was for.
+    /// The scan that the movement belongs to.
     pub scan: Option<LedgerScan<'a>>,
 }
 
@@ -83,7 +83,7 @@ pub struct LedgerScan<'a> {
     pub about: &'a str,
 }
 
-/// Which way credits moved.
+/// The kind of a movement of credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LedgerKind {
     /// Given by the operator.
@@ -92,7 +92,7 @@ pub enum LedgerKind {
     Withdrawn,
     /// Taken when a scan started.
     Spent,
-    /// Given back because a scan came to nothing.
+    /// Given back because a scan had no result.
     Returned,
 }
 
@@ -114,7 +114,7 @@ impl LedgerKind {
     }
 }
 
-/// The beginning and the end of a transaction's name.
+/// Shortens the hash of a transaction to its beginning and its end.
 pub(crate) fn short_hash(hash: &str) -> String {
     let chars: Vec<char> = hash.chars().collect();
     match (

@@ -18,21 +18,21 @@ use ibid_model::{Faults, Ring, UsdMicros};
 /// (present: yes), `language`. Empty fields count as absent; no `rings` means core questions only.
 #[derive(Clone, Copy, Debug)]
 pub struct NewScanPage<'a> {
-    /// What stands in the form.
+    /// The entries of the form.
     pub form: &'a ScanFields,
-    /// What was wrong with it when it was sent.
+    /// The faults of the sent form.
     pub faults: &'a Faults,
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
-    /// What the form as it stands would ask and cost; `None` until it is valid.
+    /// The size and the cost of the scan in the form; `None` until the form is valid.
     pub plan: Option<PlanView>,
-    /// Price that a plan of this surface may not exceed.
+    /// Highest cost of a scan of the workspace.
     pub most_cost: UsdMicros,
-    /// The latest scans, newest first; five are plenty.
+    /// The latest scans, newest first.
     pub recent: &'a [ScanRow<'a>],
 }
 
-/// What stands in the form of a new scan, as it was entered.
+/// The entries of the form of a new scan, as the reader typed them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanFields {
     /// Website.
@@ -45,7 +45,7 @@ pub struct ScanFields {
     pub language: String,
     /// Names, separated by commas.
     pub brand_names: String,
-    /// Whether the home page is asked for the website's names.
+    /// Whether the names of the website are read from its home page.
     pub learn_names: bool,
     /// Ticked aliases.
     pub models: Vec<String>,
@@ -60,7 +60,7 @@ pub struct ScanFields {
 }
 
 impl ScanFields {
-    /// An empty form: the default models, no ring, ten core questions, one keyword and phrasing a town.
+    /// Returns an empty form: the default models, no ring, ten core questions, one keyword and one phrasing for each town.
     #[must_use]
     pub fn empty(models: Vec<String>) -> Self {
         Self {
@@ -79,10 +79,10 @@ impl ScanFields {
     }
 }
 
-/// What a form would ask, and what the models would cost.
+/// The size and the cost of the scan in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanView {
-    /// Questions in all.
+    /// Number of questions.
     pub questions: u32,
     /// Estimated cost at the provider.
     pub estimate: UsdMicros,
@@ -112,7 +112,7 @@ pub fn new_scan(frame: &Frame<'_>, page: &NewScanPage<'_>) -> Result<String, Ren
     render("new-scan", &NewScanTemplate { shell, page })
 }
 
-/// A ring in a word.
+/// Returns the name of a ring.
 pub(crate) fn ring_label(ring: u8) -> &'static str {
     match ring {
         1 => "Home",
@@ -133,7 +133,7 @@ impl NewScanTemplate<'_> {
         invalid(self.page.faults, field)
     }
 
-    /// Ties a group of boxes to its fault.
+    /// Returns the attribute that connects a group of boxes with its fault.
     fn described(&self, field: &str) -> Markup {
         let id = field.trim_start_matches('/');
         let fault = if self.fault(field).is_empty() {
@@ -147,7 +147,7 @@ impl NewScanTemplate<'_> {
         ))
     }
 
-    /// The id of the input that a fault is about.
+    /// Returns the id of the input that a fault is about.
     fn field_id(&self, field: &str) -> &'static str {
         match field
             .trim_start_matches('/')

@@ -1,4 +1,4 @@
-//! A scan without a report: still asking, failed or stopped.
+//! The page of a scan without a report: it is running, has failed or was stopped.
 
 use crate::assets::File;
 use crate::error::RenderError;
@@ -24,34 +24,34 @@ pub struct ProgressPage<'a> {
     pub place: Option<&'a str>,
     /// When it was started.
     pub at: Timestamp,
-    /// How far it is.
+    /// Its state.
     pub state: ScanProgress<'a>,
 }
 
-/// How far a scan without a report is.
+/// The state of a scan without a report.
 #[derive(Clone, Copy, Debug)]
 pub enum ScanProgress<'a> {
-    /// It is asking.
+    /// The scan is asking models.
     Running {
         /// Answers received.
         done: u32,
         /// Questions planned.
         total: u32,
-        /// One row a model, in the order asked.
+        /// One row for each model, in the order asked.
         models: &'a [RunningModel<'a>],
-        /// One row a ring; core questions are ring 0.
+        /// One row for each ring; core questions are ring 0.
         rings: &'a [RunningRing<'a>],
-        /// Whether it can be stopped.
+        /// Whether the owner can stop it.
         cancellable: bool,
     },
-    /// It found no answer.
+    /// The scan found no answer.
     Failed {
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         reason: &'a str,
         /// Whether its credit was given back.
         credit_returned: bool,
     },
-    /// Somebody stopped it.
+    /// The owner stopped the scan.
     Cancelled {
         /// Answers received until then.
         done: u32,
@@ -80,7 +80,7 @@ pub struct RunningModel<'a> {
 pub struct RunningRing<'a> {
     /// Ring number, 0 for the core questions.
     pub ring: u8,
-    /// What it is called: "Core questions", "Ring 1, up to 25 km".
+    /// The display name: "Core questions", "Ring 1, up to 25 km".
     pub label: &'a str,
     /// Questions planned.
     pub total: u32,

@@ -1,4 +1,4 @@
-//! Signing in.
+//! The sign-in page.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -9,9 +9,9 @@ use askama::Template;
 pub struct SignInPage<'a> {
     /// The address entered before, or nothing.
     pub email: &'a str,
-    /// Path to go to afterwards. Whoever reads it back checks that it is a path of this service.
+    /// Path to go to afterwards. The handler of the form checks that it is a path of this service.
     pub next: &'a str,
-    /// Why signing in was refused, in a sentence; the same one whether address or password is wrong.
+    /// The reason of a refusal, in a sentence; the same for a wrong address and a wrong password.
     pub error: Option<&'a str>,
 }
 

@@ -1,6 +1,6 @@
-//! Names beside their dots, so that as few as possible cover each other.
+//! Places names beside their dots, with as little overlap as possible.
 
-/// A rectangle that is taken: left, top, right, bottom.
+/// An occupied rectangle: left, top, right, bottom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Space {
     pub(super) left: f64,
@@ -10,7 +10,7 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// The square around a dot.
+    /// Returns the square around a dot.
     pub(super) fn of_dot(x: f64, y: f64, r: f64) -> Self {
         Self {
             left: x - r,
@@ -20,7 +20,7 @@ impl Space {
         }
     }
 
-    /// The area two rectangles share.
+    /// Returns the area that two rectangles share.
     fn shared(self, other: Self) -> f64 {
         let width = self.right.min(other.right) - self.left.max(other.left);
         let height = self.bottom.min(other.bottom) - self.top.max(other.top);
@@ -28,7 +28,7 @@ impl Space {
     }
 }
 
-/// Where a text stands: its anchor point and how it is aligned there.
+/// The position of a text: its anchor point and its alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     pub(super) x: f64,
@@ -41,7 +41,7 @@ pub(super) struct Spot {
 const LINE: f64 = 14.0;
 const GAP: f64 = 4.0;
 
-/// The place beside a dot where a text of this width covers the least, right of it if nothing is in the way.
+/// Returns the position beside a dot where a text of this width covers the least, preferably on the right.
 pub(super) fn place(x: f64, y: f64, r: f64, width: f64, page: Space, taken: &[Space]) -> Spot {
     let reach = r + GAP;
     let diagonal = reach * 0.7;
@@ -58,7 +58,7 @@ pub(super) fn place(x: f64, y: f64, r: f64, width: f64, page: Space, taken: &[Sp
     let cost = |spot: &Spot| {
         let covered: f64 = taken.iter().map(|space| space.shared(spot.space)).sum();
         let whole = width * LINE;
-        // Outside the page a text is lost, which is worse than covering another.
+        // A text outside the page is lost, which is worse than an overlap.
         covered + 10.0 * (whole - page.shared(spot.space)).max(0.0)
     };
     let [first, rest @ ..] = spots;
@@ -71,7 +71,7 @@ pub(super) fn place(x: f64, y: f64, r: f64, width: f64, page: Space, taken: &[Sp
     })
 }
 
-/// A text of this width whose middle line goes through `y`.
+/// Returns the rectangle of a text of this width whose middle line goes through `y`.
 fn spot(x: f64, y: f64, width: f64, align: &'static str) -> Spot {
     let left = match align {
         "start" => x,
@@ -92,7 +92,7 @@ fn spot(x: f64, y: f64, width: f64, align: &'static str) -> Spot {
     }
 }
 
-/// About how wide a text is at 12 units: letters of East Asian scripts are twice as wide as others.
+/// Estimates the width of a text at 12 units: letters of East Asian scripts are twice as wide as others.
 pub(super) fn width(text: &str) -> f64 {
     text.chars()
         .map(|c| {
@@ -105,7 +105,7 @@ pub(super) fn width(text: &str) -> f64 {
         .sum()
 }
 
-/// At most this many letters, with an ellipsis where something was cut; one line, single blanks.
+/// Cuts a text to at most this many letters, on one line with single blanks, and marks a cut with an ellipsis.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {

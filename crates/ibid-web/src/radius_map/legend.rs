@@ -1,4 +1,4 @@
-//! What the signs mean, and the rings in figures.
+//! The legend of the map, and the figures of its rings.
 
 use super::plot::STEPS;
 use super::xml::text;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Height of a line.
 const LINE: f64 = 21.0;
 
-/// Draws the legend from `top` down and says where it ends.
+/// Draws the legend from `top` down and returns its lower end.
 pub(super) fn draw(svg: &mut String, top: f64, radius: &RadiusReport) -> f64 {
     signs(svg, top, radius);
     table(svg, top + LINE * 2.2, radius)
@@ -61,7 +61,7 @@ fn signs(svg: &mut String, y: f64, radius: &RadiusReport) {
     label(svg, x + 30.0, y, "citation radius, 80 % range");
 }
 
-/// One line a ring: extent, score and cited rate with their intervals, answers.
+/// Draws one line for each ring: extent, score and cited rate with their intervals, answers.
 fn table(svg: &mut String, top: f64, radius: &RadiusReport) -> f64 {
     let tiers = radius.scope == Some(RadiusScope::Country);
     let columns = [24.0, 190.0, 380.0, 590.0];

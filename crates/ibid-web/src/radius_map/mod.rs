@@ -1,13 +1,12 @@
 //! The radius map: the markets of a scan around their anchor, north up.
 //!
 //! Distance from the centre is the square root of the distance in kilometres, so that the home ring keeps room for
-//! its towns. Colour says the score, in steps whose lightness alone tells them apart, and the score stands beside
-//! the name; the size of a dot says how many answers it rests on. No outline joins the dots: three markets a ring
-//! cannot carry one.
+//! its towns. Colour shows the score, in steps that differ in lightness, and the score is printed beside the name. The
+//! size of a dot shows the number of its answers. No outline joins the dots: three markets in a ring are too few for one.
 //!
 //! Two forms: a fragment for a page whose policy forbids inline styles ([`radius_map`], coloured by attributes that
-//! the page's style sheet may override), and a document that stands alone ([`radius_map_document`]). It refuses to
-//! run script, to load anything, and to trust a name.
+//! the page's style sheet may override), and a document of its own ([`radius_map_document`]). The map runs no script,
+//! loads nothing and escapes every name.
 
 mod label;
 mod legend;
@@ -31,7 +30,7 @@ const WIDTH: f64 = 760.0;
 /// colours. The document carries them itself.
 pub const RADIUS_MAP_CSS: &str = include_str!("map.css");
 
-/// What licences ask to be said under a map.
+/// The attribution that the licences of the place data require.
 const CREDIT: &str = "Place data: GeoNames (www.geonames.org), CC BY 4.0, modified. Names: Unicode CLDR.";
 
 /// Draws the radius map of a result as an SVG element for a page.
@@ -99,7 +98,7 @@ fn draw(anchor: &str, radius: &RadiusReport, style: &str) -> String {
     svg
 }
 
-/// The headline: how far, and how sure.
+/// Returns the headline: the radius and its precision.
 fn title(anchor: &str, radius: &RadiusReport) -> String {
     let anchor = label::shortened(anchor, 28);
     let around = if anchor.is_empty() {
@@ -130,7 +129,7 @@ fn title(anchor: &str, radius: &RadiusReport) -> String {
     format!("Citation radius{around}: {distance}{range}")
 }
 
-/// The drawing in words, for those who cannot see it.
+/// Describes the drawing in words, for readers who cannot see it.
 fn description(radius: &RadiusReport) -> String {
     let rings = radius.rings.iter().map(|ring| {
         let score = ring
@@ -151,7 +150,7 @@ fn description(radius: &RadiusReport) -> String {
     }
 }
 
-/// A number with at most one decimal.
+/// Formats a number with at most one decimal.
 fn short(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0")

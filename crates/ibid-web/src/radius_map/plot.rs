@@ -31,7 +31,7 @@ pub(super) const STEPS: [(&str, &str); 5] = [
 pub(super) struct Plot {
     /// Distance at the rim.
     rim_km: f64,
-    /// Most answers of one market.
+    /// Highest number of answers of one market.
     most: u32,
 }
 
@@ -60,12 +60,12 @@ impl Plot {
         }
     }
 
-    /// Where the drawing of the disc ends.
+    /// Returns the lower end of the disc.
     pub(super) const fn bottom(&self) -> f64 {
         CENTRE_Y + REACH
     }
 
-    /// Distance on paper: the square root of the share of the rim.
+    /// Returns the distance on the drawing: the square root of the share of the rim.
     fn radius(&self, km: f64) -> f64 {
         REACH * (km.max(0.0) / self.rim_km).sqrt().min(1.0)
     }
@@ -126,7 +126,7 @@ impl Plot {
         }
     }
 
-    /// Circles to read distances by, where rings are no distances.
+    /// Draws circles of distance, where rings are no distances.
     fn circles(&self, svg: &mut String, taken: &mut Vec<Space>) {
         let _ = write!(
             svg,
@@ -165,7 +165,7 @@ impl Plot {
         );
     }
 
-    /// The citation radius, and the band it could as well have come out in.
+    /// Draws the citation radius with its band of uncertainty.
     fn reach(&self, svg: &mut String, radius: &RadiusReport) {
         if let Some([low, high]) = radius
             .radius_range_km
@@ -207,7 +207,7 @@ impl Plot {
         if !points.iter().any(|point| point.distance_km <= 0.0) {
             self.cross(svg, anchor, &mut taken);
         }
-        // Small dots last: nothing hides under a large one.
+        // Small dots are drawn last, so that no large dot covers them.
         let mut order = points;
         order.sort_by_key(|point| std::cmp::Reverse(point.answers));
         for point in &order {
@@ -246,7 +246,7 @@ impl Plot {
         );
     }
 
-    /// The centre, where no market stands.
+    /// Draws the centre where it is no market.
     fn cross(&self, svg: &mut String, anchor: &str, taken: &mut Vec<Space>) {
         let _ = write!(
             svg,
@@ -286,7 +286,7 @@ impl Plot {
     }
 }
 
-/// The name and the score: colour is never the only way to read it.
+/// Draws the name and the score, so that colour is not the only sign of the score.
 fn caption(point: &MapPoint) -> String {
     let name = shortened(&point.name, NAME);
     point
@@ -294,7 +294,7 @@ fn caption(point: &MapPoint) -> String {
         .map_or_else(|| name.clone(), |score| format!("{name} {:.0}", score.get()))
 }
 
-/// The colour of a score.
+/// Returns the colour of a score.
 fn step(score: Score) -> (&'static str, &'static str) {
     let upper = [20.0, 40.0, 60.0, 80.0];
     let index = upper.iter().filter(|bound| score.get() >= **bound).count();
@@ -317,7 +317,7 @@ fn north(svg: &mut String) {
     );
 }
 
-/// A circle around the centre as a part of a path.
+/// Returns a circle around the centre as a part of a path.
 fn circle(r: f64) -> String {
     format!(
         "M{:.1} {CENTRE_Y}a{r:.1} {r:.1} 0 1 0 {d:.1} 0a{r:.1} {r:.1} 0 1 0 -{d:.1} 0z",

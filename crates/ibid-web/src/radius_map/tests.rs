@@ -1,4 +1,4 @@
-//! Every kind of report draws, and no name gets out of its text.
+//! Tests of the map: every kind of report is drawn, and every name is escaped.
 
 use super::*;
 use ibid_model::result::{MapPoint, RadiusMap, RadiusStatus, RingResult, RingStatus};
@@ -71,8 +71,8 @@ fn valencia() -> RadiusReport {
     }
 }
 
-/// A reader as strict as an XML parser about what matters here: tags that match, attributes in quotes, no stray
-/// markup in between. Returns the names of the elements.
+/// Parses the drawing as strictly as an XML parser: tags match, attributes are quoted, no stray markup. Returns the
+/// names of the elements.
 fn elements(svg: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     let mut all = Vec::new();

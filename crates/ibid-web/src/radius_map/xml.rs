@@ -1,9 +1,8 @@
-//! Text made fit for XML.
+//! Escapes text for XML.
 
 use std::borrow::Cow;
 
-/// A text as the content of an element or an attribute: markup becomes text, and what XML forbids, or what steers
-/// the text around it instead of being read, is left out.
+/// Escapes a text for an element or an attribute. Characters that XML forbids and steering characters are left out.
 pub(super) fn text(hostile: &str) -> Cow<'_, str> {
     let harmless = |c: char| is_readable(c) && !matches!(c, '<' | '>' | '&' | '"' | '\'');
     if hostile.chars().all(harmless) {
@@ -23,7 +22,7 @@ pub(super) fn text(hostile: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Neither a control, nor a change of direction, nor a character that is none.
+/// Whether a character is no control, no change of direction and no noncharacter.
 fn is_readable(c: char) -> bool {
     !(c.is_control()
         || matches!(

@@ -4,17 +4,17 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Breaks out of texts, attributes, comments, scripts and lines, and turns the direction of reading.
+/// A text that breaks out of texts, attributes, comments, scripts and lines, and reverses the direction of reading.
 pub(crate) const ATTACK: &str = "\"'></a></td></svg></title><script>alert(1)</script><img src=x onerror=alert(2)><!-- javascript:alert(3) \
      \u{202e}\u{2066}\u{200f}\u{0}\u{1b}[31m\u{e0041}\u{2028} ${{7*7}} =cmd|' /C calc'!A0";
 
-/// Puts the attack into every text of a document that still can be read with it, and says how many took it.
+/// Puts the attack into every text of a document that can still be parsed with it, and returns their number.
 pub(crate) fn poison<T: DeserializeOwned>(document: &mut Value) -> usize {
     let mut paths = BTreeMap::new();
     collect(document, &mut String::new(), &mut String::new(), &mut paths);
     let mut taken = 0;
     for (_, paths) in paths {
-        // Texts of one kind are alike: what the first of them takes, all take.
+        // Texts of one kind are alike: if the first one can hold the attack, all can.
         let mut trial = document.clone();
         set(&mut trial, &paths[0]);
         if serde_json::from_value::<T>(trial).is_ok() {
@@ -27,7 +27,7 @@ pub(crate) fn poison<T: DeserializeOwned>(document: &mut Value) -> usize {
     taken
 }
 
-/// Texts by kind: the path without its indexes.
+/// Returns the kind of a text: its path without indexes.
 fn collect(value: &Value, path: &mut String, kind: &mut String, paths: &mut BTreeMap<String, Vec<String>>) {
     let (path_end, kind_end) = (path.len(), kind.len());
     match value {

@@ -1,4 +1,4 @@
-//! A small reader of our own markup: strict where a browser forgives.
+//! A strict parser of the markup of the templates.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,7 @@ pub(crate) struct Tag {
 /// Elements without an end.
 const VOID: [&str; 6] = ["meta", "link", "input", "br", "hr", "img"];
 
-/// Every opening tag of a page. Panics where the markup is not what a template would write: stray angle brackets,
-/// unquoted attributes, tags that do not match.
+/// Returns every opening tag of a page. Panics on stray angle brackets, unquoted attributes and tags that do not match.
 pub(crate) fn tags(page: &str) -> Vec<Tag> {
     let mut tags = Vec::new();
     let mut open: Vec<String> = Vec::new();
@@ -47,7 +46,7 @@ pub(crate) fn tags(page: &str) -> Vec<Tag> {
     tags
 }
 
-/// One tag after its angle bracket: the tag, whether it closes itself, what follows.
+/// Parses one tag after its angle bracket. Returns the tag, whether it closes itself, and the rest.
 fn tag(text: &str) -> (Tag, bool, &str) {
     let name: String = text.chars().take_while(char::is_ascii_alphanumeric).collect();
     assert!(!name.is_empty(), "a stray angle bracket before {:?}", head(text));

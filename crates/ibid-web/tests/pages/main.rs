@@ -1,4 +1,4 @@
-//! Every page in every state, looked at like a browser would: nothing active gets in, everything fits together.
+//! Tests of every page in every state: attacks stay text, and the parts fit together.
 
 #![expect(
     clippy::unwrap_used,

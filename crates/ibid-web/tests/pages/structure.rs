@@ -1,4 +1,4 @@
-//! What holds for every page: tags and attributes we know, addresses that are safe, references that lead somewhere.
+//! Tests of every page: known tags and attributes, safe addresses, valid references.
 
 use crate::html::{Tag, tags};
 use crate::states;
@@ -17,7 +17,7 @@ const ATTRIBUTES: &str = "lang charset name content rel href type src class id a
 
 const PREFIXES: [&str; 6] = ["aria-", "data-", "font-", "stroke-", "fill-", "pattern"];
 
-/// Checks a page and gives its tags.
+/// Checks a page and returns its tags.
 pub(crate) fn check(name: &str, page: &str) -> Vec<Tag> {
     let tags = tags(page);
     let (known_tags, known_attributes): (BTreeSet<_>, BTreeSet<_>) = (
@@ -192,7 +192,7 @@ fn the_home_page_is_light() {
         .find(|(name, _)| name == "index.html")
         .unwrap();
     let parts = assets::all().iter().filter(|asset| home.contains(&asset.path));
-    // The page itself is counted as sent without compression.
+    // The page itself is counted without compression.
     let bytes: usize = home.len() + parts.map(|asset| asset.gzip.len()).sum::<usize>();
     assert!(bytes < 40 * 1024, "{bytes}");
 }

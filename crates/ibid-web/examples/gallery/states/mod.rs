@@ -12,7 +12,7 @@ use std::error::Error;
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Everything that there is to see: file names and contents.
+/// The files of the gallery: names and contents.
 pub(crate) fn all() -> Outcome<Vec<(String, String)>> {
     let mut gallery = Gallery { files: Vec::new() };
     gallery.public()?;
@@ -22,7 +22,7 @@ pub(crate) fn all() -> Outcome<Vec<(String, String)>> {
     Ok(gallery.files)
 }
 
-/// The documents that pages are made of, for whoever wants to change them.
+/// The documents behind the pages, which tests attack.
 pub(crate) fn rich_scan() -> Outcome<ibid_model::ScanResult> {
     scan::rich()
 }

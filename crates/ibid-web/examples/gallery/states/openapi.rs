@@ -1,4 +1,4 @@
-//! A document like the one that the service makes of its types.
+//! An OpenAPI document like the one of the service.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Invented scans: a rich one, a troubled one, one free question, and one in which every text is an attack.
+//! Invented scans: a rich one, one with failures, one free question, and one in which every text is an attack.
 
 use super::Outcome;
 use ibid_model::ScanResult;
@@ -75,7 +75,7 @@ impl Dice {
     }
 }
 
-/// How an answer cites the target: class, rank, points.
+/// The citation of the target in an answer: class, rank, points.
 #[derive(Clone, Copy)]
 struct Cite {
     class: &'static str,
@@ -361,7 +361,7 @@ pub(crate) fn demo() -> Outcome<ScanResult> {
     Ok(serde_json::from_value(document)?)
 }
 
-/// What an attacker writes.
+/// The text of an attacker.
 const ATTACK: &str = "\"><script>alert(1)</script><img src=x onerror=alert(2)>' onmouseover='alert(3) \u{202e}drowkcab\u{2066}";
 
 /// Every free text is an attack.

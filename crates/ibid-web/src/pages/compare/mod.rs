@@ -1,4 +1,4 @@
-//! Two scans side by side, with the verdict of the test between them.
+//! Two scans side by side, with the verdict of the test.
 
 mod rows;
 
@@ -12,14 +12,14 @@ use ibid_model::result::{self, ScanResult, Verdict};
 use ibid_model::{Interval, ModelAlias, ScanId};
 use rows::{ModelRow, RivalRow, SideRow, facts, model_rows, reach, rival_rows, side};
 
-/// Two scans and what the test says. Asked for with `GET /workspace/compare?scan={id}&scan={id}`.
+/// Two scans and the result of the test, for `GET /workspace/compare?scan={id}&scan={id}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparePage<'a> {
     /// The older scan.
     pub first: ComparedSide<'a>,
     /// The newer scan.
     pub second: ComparedSide<'a>,
-    /// What the test says.
+    /// The result of the test.
     pub comparison: &'a ComparisonView,
 }
 
@@ -28,7 +28,7 @@ pub struct ComparePage<'a> {
 pub struct ComparedSide<'a> {
     /// The scan.
     pub id: ScanId,
-    /// Its result.
+    /// The result.
     pub result: &'a ScanResult,
 }
 
@@ -39,9 +39,9 @@ pub struct ComparisonView {
     pub verdict: Change,
     /// The verdict in a sentence or two.
     pub sentence: String,
-    /// What limits the comparison, each in a sentence.
+    /// The limits of the comparison, one sentence each.
     pub notes: Vec<String>,
-    /// Cells valid in both.
+    /// Number of cells that are valid in both scans.
     pub cells: u32,
     /// Cells whose scores differ.
     pub non_zero: u32,
@@ -55,11 +55,11 @@ pub struct ComparisonView {
     pub detectable: Option<f64>,
     /// Exact McNemar p of being cited at all.
     pub presence_p: Option<f64>,
-    /// One row a model in either scan; verdicts are Holm-corrected.
+    /// One row for each model in either scan; verdicts are Holm-corrected.
     pub models: Vec<ModelChange>,
 }
 
-/// What the test says about one model.
+/// The result of the test for one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelChange {
     /// The model.
@@ -71,9 +71,9 @@ pub struct ModelChange {
 /// Whether two measurements differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// They do: p under 0.05, and the interval excludes zero.
+    /// They differ: p is under 0.05, and the interval excludes zero.
     Changed,
-    /// The difference is no larger than chance makes it.
+    /// The difference may be due to chance.
     WithinNoise,
     /// Too few cells, or another model behind the alias.
     NotComparable,
@@ -117,7 +117,7 @@ impl From<&result::Comparison> for ComparisonView {
     }
 }
 
-/// A phrase as the beginning of a sentence.
+/// Writes a phrase with a capital first letter.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars

@@ -1,4 +1,4 @@
-//! What the page of a comparison shows, row by row.
+//! The rows of the page of a comparison.
 
 use super::{ComparedSide, ComparisonView};
 use crate::chart::{self, Markup};
@@ -105,7 +105,7 @@ pub(super) fn facts(comparison: &ComparisonView) -> Vec<Fact> {
     facts
 }
 
-/// A round scale that holds the difference and its interval.
+/// Returns a round scale that includes the difference and its interval.
 pub(super) fn reach(comparison: &ComparisonView) -> f64 {
     let ends = [
         comparison.mean.unwrap_or_default(),
@@ -172,7 +172,7 @@ pub(super) fn model_rows(
     rows.collect()
 }
 
-/// Rivals shown.
+/// Maximum number of competitors shown.
 const RIVALS: usize = 12;
 
 pub(super) fn rival_rows(first: &ScanResult, second: &ScanResult) -> Vec<RivalRow> {

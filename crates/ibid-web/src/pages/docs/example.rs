@@ -1,10 +1,10 @@
-//! Requests to paste.
+//! Example requests.
 
 use super::operation::resolve;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// A `curl` line for an operation.
+/// Returns a `curl` command for an operation.
 pub(super) fn curl(document: &Value, base_url: &str, path: &str, method: &str, operation: &Value) -> String {
     let mut command = String::from("curl");
     let path = path.replace("{id}", "11111111-2222-4333-8444-555555555555");
@@ -42,7 +42,7 @@ pub(super) fn curl(document: &Value, base_url: &str, path: &str, method: &str, o
     command
 }
 
-/// A small body: what is required, and what has an example.
+/// Returns a small body of the required members and those that have an example.
 fn sample(document: &Value, schema: &Value) -> Value {
     let schema = resolve(document, schema);
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {

@@ -4,9 +4,9 @@ use super::{inline, link_of, text};
 use crate::chart::Markup;
 use serde_json::Value;
 
-/// Levels of nested fields that are listed.
+/// Maximum depth of nested fields.
 const DEEPEST: u8 = 3;
-/// Fields of one list.
+/// Maximum number of fields in one list.
 const MOST: usize = 200;
 
 /// One field.
@@ -28,7 +28,7 @@ pub(super) struct Link {
     pub(super) name: String,
 }
 
-/// The fields of an object, those of objects inside it below them.
+/// Lists the fields of an object, with the fields of nested objects below them.
 pub(super) fn of(schema: &Value) -> Vec<Field> {
     let mut fields = Vec::new();
     add(&mut fields, schema, 0);
@@ -44,7 +44,7 @@ fn add(fields: &mut Vec<Field>, schema: &Value, depth: u8) {
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);
     let is_required = |name: &str| required.iter().any(|word| word.as_str() == Some(name));
-    // What must be there comes first, and what should not be sent any more last.
+    // Required fields come first, deprecated fields last.
     let mut properties: Vec<_> = properties.iter().collect();
     properties.sort_by_key(|(name, property)| {
         let deprecated = property
@@ -82,7 +82,7 @@ pub(super) fn field(name: &str, schema: &Value, required: bool, depth: u8) -> Fi
     }
 }
 
-/// What a schema takes, in words, and the named schema in it.
+/// Describes the values of a schema, with the named schema that it refers to.
 pub(super) fn kind(schema: &Value) -> (String, Option<Link>) {
     kind_at(schema, 0)
 }
@@ -146,7 +146,7 @@ fn kind_at(schema: &Value, depth: u8) -> (String, Option<Link>) {
     (kind, None)
 }
 
-/// Bounds, default and values of a field.
+/// Describes the bounds, the default and the values of a field.
 fn limits(schema: &Value) -> String {
     let number = |name: &str| {
         schema

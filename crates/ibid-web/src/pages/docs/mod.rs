@@ -1,7 +1,7 @@
 //! The API reference, rendered from the OpenAPI document.
 //!
-//! The document is our own, but it is read like any other: members may be missing or of another shape, references may
-//! run in circles, texts are escaped.
+//! The document comes from this service but is read like an untrusted one: members may be missing or of another shape,
+//! references may be circular, texts are escaped.
 
 mod example;
 mod fields;
@@ -28,9 +28,9 @@ pub struct DocsPage<'a> {
     pub openapi: &'a Value,
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
-    /// What agents can buy.
+    /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain that payments are taken on, such as `base-sepolia`; `None` where nothing is sold.
+    /// The chain of payments, such as `base-sepolia`; `None` where nothing is sold.
     pub network: Option<&'a str>,
 }
 

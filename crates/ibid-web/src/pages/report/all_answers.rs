@@ -11,7 +11,7 @@ use askama::Template;
 use ibid_model::result::ScanResult;
 use ibid_model::{Domain, Keyword, Prominence, ScanId};
 
-/// Answers on a page.
+/// Maximum number of answers on a page.
 const A_PAGE: usize = 40;
 
 /// Every answer of a scan. Its form asks the report's path and `/answers` with `model`, `ring`, `class` and `page`.
@@ -27,27 +27,27 @@ pub struct AnswersPage<'a> {
     pub result: &'a ScanResult,
     /// The answers.
     pub evidence: &'a EvidenceView,
-    /// Who reads it.
+    /// The reader.
     pub viewer: Viewer<'a>,
-    /// What to show.
+    /// The filter.
     pub filter: &'a AnswerFilter,
 }
 
-/// Which answers to show.
+/// The filter of a list of answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerFilter {
-    /// Of this alias only.
+    /// Only answers of this alias.
     pub model: Option<String>,
-    /// Of this ring only; 0 for core questions.
+    /// Only answers of this ring; 0 for core questions.
     pub ring: Option<u8>,
-    /// Citing the domain like this only.
+    /// Only answers that cite the domain with this prominence.
     pub class: Option<Prominence>,
-    /// 1-based page; out of range shows the nearest.
+    /// 1-based page. A page out of range shows the nearest one.
     pub page: usize,
 }
 
 impl AnswerFilter {
-    /// Reads the query parameters of the page; what has no meaning counts as absent.
+    /// Parses the query parameters of the page. Parameters without a meaning count as absent.
     #[must_use]
     pub fn read<'q>(pairs: impl IntoIterator<Item = (&'q str, &'q str)>) -> Self {
         let mut filter = Self::default();

@@ -11,10 +11,10 @@ use crate::passage;
 use ibid_model::result::{Breakdown, ScanResult};
 use ibid_model::{Citation, Domain};
 
-/// Sources listed below an answer.
+/// Maximum number of sources listed below an answer.
 const SOURCES: usize = 12;
 
-/// What cards of one page share.
+/// The data that the cards of one page share.
 pub(super) struct Context<'a> {
     /// For the names of models.
     pub(super) result: Option<&'a ScanResult>,
@@ -30,9 +30,9 @@ pub(super) struct Card {
     pub(super) place: Option<String>,
     pub(super) class: &'static str,
     pub(super) score: String,
-    /// A line that tells the answer: its first citing passage, its beginning, or why there is none.
+    /// The answer in one line: its first citing passage, its beginning, or the reason of a missing answer.
     pub(super) gist: String,
-    /// The question, where it is not said above.
+    /// The question, where the page does not show it above.
     pub(super) asked: Option<String>,
     pub(super) text: Option<Markup>,
     pub(super) language: Option<String>,
@@ -62,7 +62,7 @@ pub(super) struct Source {
 }
 
 impl Card {
-    /// `index` makes the anchor; `ask` shows the question.
+    /// Builds a card. `index` makes its anchor; `ask` shows the question.
     pub(super) fn of(context: &Context<'_>, index: usize, answer: &AnswerView, ask: bool) -> Self {
         let reading = answer.reading.as_ref();
         let text = answer.text.as_deref().filter(|text| !text.trim().is_empty());
@@ -133,19 +133,19 @@ fn place_of(answer: &AnswerView) -> Option<String> {
     }
 }
 
-/// The answer without its Markdown, for one line.
+/// Returns the answer without its Markdown, on one line.
 fn plain(text: &str) -> String {
     let bare = line(&without_links(text).replace(['*', '#', '`', '|', '>'], " "));
     let rule = |word: &&str| !word.chars().all(|c| matches!(c, '-' | ':' | '='));
     bare.split(' ').filter(rule).collect::<Vec<_>>().join(" ")
 }
 
-/// The text with links as their words: `[words](address)` is `words`.
+/// Replaces links by their words: `[words](address)` becomes `words`.
 fn without_links(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("](") {
-        // Without an end it is no link, or one that was cut off with the passage.
+        // Without an end this is no link, or its end was cut off with the passage.
         let end = after.find([')', ' ', '\n']).unwrap_or(after.len());
         let words = before
             .rsplit_once('[')
@@ -158,7 +158,7 @@ fn without_links(text: &str) -> String {
     bare
 }
 
-/// A language tag that is safe and sane for an attribute.
+/// Returns a language tag that is safe in an attribute.
 fn language_tag(tag: &str) -> Option<String> {
     let sane =
         !tag.is_empty() && tag.len() <= 35 && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -185,7 +185,7 @@ fn parts(breakdown: &Breakdown) -> Option<Parts> {
     })
 }
 
-/// "Rank 2 · discouraged · language es · gpt-x".
+/// Formats the facts of an answer as "Rank 2 · discouraged · language es · gpt-x".
 fn facts(answer: &AnswerView, reading: Option<&AnswerReading>) -> String {
     let mut facts: Vec<String> = Vec::new();
     if let Some(reading) = reading {

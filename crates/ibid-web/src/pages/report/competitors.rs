@@ -4,12 +4,12 @@ use crate::chart::{self, Markup};
 use crate::figure;
 use ibid_model::result::{Competitor, CompetitorKind, ScanResult};
 
-/// Rivals shown at once; the others fold away.
+/// Number of competitors shown at once; the others are folded.
 const AT_ONCE: usize = 10;
-/// Directories and media listed.
+/// Maximum number of directories and media listed.
 const OTHERS: usize = 24;
 
-/// Who is cited.
+/// The competitors that answers name.
 pub(super) struct Competitors {
     pub(super) rivals: Vec<RivalRow>,
     pub(super) rest: Vec<RivalRow>,

@@ -1,4 +1,4 @@
-//! How the numbers came about and what they cost.
+//! The method of a scan and its cost.
 
 use crate::figure;
 use crate::pages::Fact;

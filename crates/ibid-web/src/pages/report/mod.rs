@@ -33,54 +33,54 @@ use radius::Radius;
 pub struct ReportPage<'a> {
     /// The scan.
     pub id: ScanId,
-    /// Its result.
+    /// The result.
     pub result: &'a ScanResult,
-    /// What it was read from, if that was kept.
+    /// The evidence, if it was stored.
     pub evidence: Option<&'a EvidenceView>,
-    /// Who reads it.
+    /// The reader.
     pub viewer: Viewer<'a>,
 }
 
-/// Who reads a report.
+/// The reader of a report.
 #[derive(Clone, Copy, Debug)]
 pub enum Viewer<'a> {
     /// The account that owns it, at `/workspace/scans/{id}`.
     Owner(Owner<'a>),
-    /// Anybody who has the link.
+    /// A reader with the shared link.
     Public {
         /// Path of the shared report: `/s/{token}`.
         path: &'a str,
     },
-    /// Somebody who asked the free question, at `/demo/{id}`.
+    /// The reader of a free question, at `/demo/{id}`.
     Demo,
 }
 
-/// What only the owner of a report sees.
+/// The parts of a report that only its owner sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
     /// Its tags.
     pub tags: &'a [String],
     /// The public link in full, if there is one.
     pub share: Option<&'a str>,
-    /// How its numbers stand to the method of today.
+    /// The relation of its numbers to the current method.
     pub scoring: Scoring,
 }
 
-/// How the numbers of a report stand to the method of today.
+/// The relation of the numbers of a report to the current method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scoring {
-    /// They are made by it.
+    /// The current method made them.
     Current,
-    /// An older one made them, and the answers were not kept.
+    /// An older method made them, and the answers were not stored.
     Outdated,
-    /// An older one made them, and the answers can be scored again.
+    /// An older method made them, and the answers can be scored again.
     Renewable,
-    /// The answers were scored again; what was released is the last of `method.previous`.
+    /// The answers were scored again; the released numbers are the last entry of `method.previous`.
     Again,
 }
 
 impl Viewer<'_> {
-    /// The path of the report.
+    /// Returns the path of the report.
     fn base(&self, id: ScanId) -> String {
         match self {
             Self::Owner(_) => format!("/workspace/scans/{id}"),
@@ -188,7 +188,7 @@ impl ReportTemplate<'_> {
     }
 
     fn has_radius(&self) -> bool {
-        // The free question never has a place, and that is no news.
+        // The free question never has a place, so the page does not mention it.
         !self.result.radius.rings.is_empty() || (self.radius.note.is_some() && !self.is_demo())
     }
 
@@ -198,7 +198,7 @@ impl ReportTemplate<'_> {
             .map_or(0, |evidence| evidence.answers.len() as u64)
     }
 
-    /// Answers that the report itself does not show.
+    /// Number of answers that the report does not show.
     fn more_answers(&self) -> u64 {
         let shown: usize = self.questions.iter().map(|question| question.answers.len()).sum();
         self.all_answers().saturating_sub(shown as u64)
@@ -215,12 +215,12 @@ impl ReportTemplate<'_> {
         self.scoring() == Scoring::Again
     }
 
-    /// Whether tags and links are shown: they are of the report that was released.
+    /// Whether tags and links are shown; they belong to the released report.
     fn is_kept(&self) -> bool {
         self.is_owner() && !self.is_again()
     }
 
-    /// "3.5 by version 0.4"; nothing if today's method gives the same numbers.
+    /// Formats the released score as "3.5 by version 0.4", or nothing where the current method gives the same score.
     fn released(&self) -> Option<String> {
         let released = self.result.method.previous.last()?;
         Some(format!(

@@ -6,11 +6,11 @@ use crate::figure;
 use ibid_model::Prominence;
 use ibid_model::result::{ModelResult, ScanResult};
 
-/// One row a model.
+/// One row for each model.
 pub(super) struct ModelRow {
     pub(super) label: String,
     pub(super) resolved: String,
-    /// Why there is no number at all.
+    /// The reason of a missing score.
     pub(super) failed: Option<String>,
     pub(super) bar: Markup,
     pub(super) score: String,
@@ -19,7 +19,7 @@ pub(super) struct ModelRow {
     pub(super) linked: String,
     pub(super) rank: String,
     pub(super) prominence: &'static str,
-    /// What limits the numbers.
+    /// The limits of the numbers.
     pub(super) note: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct Cell {
     pub(super) anchor: Option<String>,
 }
 
-/// The grid; empty unless it says more than the table above it.
+/// Returns the grid, or an empty one where the table above it shows the same.
 pub(super) fn matrix(result: &ScanResult, questions: &[Question]) -> Matrix {
     let columns = result
         .models
@@ -136,7 +136,7 @@ pub(super) fn matrix(result: &ScanResult, questions: &[Question]) -> Matrix {
     Matrix { heads, rows }
 }
 
-/// A class as a word for people and style sheets; "missing" where there was no valid answer.
+/// Returns a prominence class as a word for readers and style sheets; "missing" without a valid answer.
 pub(super) fn class_word(class: Option<Prominence>) -> &'static str {
     class.map_or("missing", Prominence::as_str)
 }

@@ -4,7 +4,7 @@ use super::card::{Card, Context};
 use crate::evidence::EvidenceView;
 use ibid_model::result::ScanResult;
 
-/// Answers that the report shows; a scan has at most ten questions for each model.
+/// Maximum number of answers in the report; a scan has at most ten core questions for each model.
 const MOST: usize = 120;
 
 /// One core question and its answers.
@@ -18,7 +18,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The anchor of a model's answer.
+    /// Returns the anchor of a model's answer.
     pub(super) fn anchor_of(&self, alias: &str) -> Option<String> {
         self.anchors
             .iter()
@@ -27,7 +27,7 @@ impl Question {
     }
 }
 
-/// The core questions in the order planned; empty without evidence.
+/// Returns the core questions in the order planned, or none without evidence.
 pub(super) fn of(result: &ScanResult, evidence: Option<&EvidenceView>) -> Vec<Question> {
     let mut questions: Vec<(&str, Question)> = Vec::new();
     let context = Context {
@@ -63,7 +63,7 @@ pub(super) fn of(result: &ScanResult, evidence: Option<&EvidenceView>) -> Vec<Qu
         }
     }
     let mut questions: Vec<Question> = questions.into_iter().map(|(_, question)| question).collect();
-    // A single answer is what its reader came for.
+    // A single answer is unfolded.
     if let [Question { answers, .. }] = questions.as_mut_slice()
         && let [only] = answers.as_mut_slice()
     {

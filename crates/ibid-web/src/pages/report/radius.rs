@@ -1,4 +1,4 @@
-//! Rings, markets and how far the domain is cited.
+//! Rings, markets and the citation radius.
 
 use crate::chart::{self, Markup};
 use crate::figure;
@@ -12,7 +12,7 @@ use ibid_model::result::{
 /// The radius part of a report.
 pub(super) struct Radius {
     pub(super) headline: String,
-    /// What limits it.
+    /// The limits of the radius.
     pub(super) note: Option<String>,
     pub(super) map: Option<Markup>,
     pub(super) rings: Vec<RingRow>,
@@ -74,8 +74,8 @@ impl Radius {
     }
 }
 
-/// The drawing without its title, legend and table, which the page has in its own words. Should the drawing change its
-/// measures, it is shown whole.
+/// Cuts the drawing to the disc: the page has its own title, legend and table. A drawing with other measures is shown
+/// whole.
 fn disc(map: String) -> String {
     let Some((before, rest)) = map.split_once("viewBox=\"0 0 760 ") else {
         return map;

@@ -1,11 +1,11 @@
-//! The headline of a report: what the score is, and how far it may be trusted, in words.
+//! The headline of a report: the score and its precision, in words.
 
 use crate::figure;
 use crate::pages::Fact;
 use ibid_model::Prominence;
 use ibid_model::result::{AnswerSummary, CompetitorKind, RadiusScope, ScanResult};
 
-/// Valid core answers, and how many of them cite the domain.
+/// The number of valid core answers, and of those that cite the domain.
 fn counts(result: &ScanResult) -> (u64, u64) {
     let classes = classes(result);
     let cited = classes.iter().filter(|class| **class != Prominence::None).count();
@@ -26,7 +26,7 @@ pub(super) fn any_answer(result: &ScanResult) -> bool {
     counts(result).0 > 0
 }
 
-/// The most frequent class among citing answers; ties go to the lower one.
+/// Returns the most frequent class among citing answers; of equal ones the lower.
 fn usual(result: &ScanResult) -> Prominence {
     let classes = classes(result);
     let count = |wanted: Prominence| classes.iter().filter(|class| **class == wanted).count();
@@ -39,7 +39,7 @@ fn usual(result: &ScanResult) -> Prominence {
         .0
 }
 
-/// A class as part of a sentence.
+/// Returns a class as part of a sentence.
 fn prominence_phrase(class: Prominence) -> &'static str {
     match class {
         Prominence::Primary => "as the first choice",
@@ -49,13 +49,13 @@ fn prominence_phrase(class: Prominence) -> &'static str {
     }
 }
 
-/// "Often cited, usually after others".
+/// Writes a verdict such as "Often cited, usually after others".
 pub(super) fn headline(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     if valid == 0 {
         return "Nothing was answered".to_owned();
     }
-    // One answer says nothing about how often.
+    // One answer says nothing about frequency.
     if valid == 1 && cited == 1 {
         return format!("Cited {}", prominence_phrase(usual(result)));
     }
@@ -70,7 +70,7 @@ pub(super) fn headline(result: &ScanResult) -> String {
     format!("{how_often}, usually {}", prominence_phrase(usual(result)))
 }
 
-/// The interval, explained.
+/// Explains the interval.
 pub(super) fn sentence(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     let Some(range) = &result.interval else {
@@ -98,7 +98,7 @@ pub(super) fn sentence(result: &ScanResult) -> String {
     sentence
 }
 
-/// What a reader asks next.
+/// Answers the next questions of a reader.
 pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
     let mut facts = Vec::new();
     let best = result
