@@ -147,7 +147,7 @@ async fn audits_take_a_session_and_our_own_form_and_are_counted() {
     }
     let refused = member.post("/workspace/audits", &[("url", "example.com")]).await;
     assert_eq!(refused.status, 429);
-    assert!(!refused.header("retry-after").is_empty() && refused.text.contains("many audits"));
+    assert!(!refused.header("retry-after").is_empty() && refused.text.contains("Too many audits"));
     // Everybody has a share of their own.
     let other = Member::with_credits(&server, "eve@example.com", 0).await;
     assert_eq!(

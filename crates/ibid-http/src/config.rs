@@ -1,4 +1,4 @@
-//! What the surfaces need to know about their deployment.
+//! The configuration of the surfaces.
 
 use crate::cors::CorsOrigins;
 use crate::metrics::Metrics;
@@ -7,30 +7,30 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::Url;
 
-/// What the surfaces need to know about their deployment.
+/// The configuration of the surfaces.
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
-    /// The bearer key of the v1 API; without one every call is refused.
+    /// The bearer key of the v1 API. Without a key every call is refused.
     pub api_key: Option<ApiKey>,
-    /// The address under which callers reach the service, for links.
+    /// The base address of the service, for links.
     pub base_url: Url,
-    /// Whom to ask for access.
+    /// The e-mail address for access requests.
     pub contact_email: Option<String>,
     /// Sites whose scripts may call the paid surface.
     pub cors_origins: CorsOrigins,
-    /// Proxies whose word is taken about the address of a caller.
+    /// Proxies that may report the address of a client.
     pub trusted_proxies: TrustedProxies,
-    /// Where answers are counted.
+    /// The counters of answers.
     pub metrics: Metrics,
 }
 
-/// The bearer key of the v1 API. Only its SHA-256 digest is kept, so comparing takes the same time whatever the
-/// caller sent, and there is nothing to print.
+/// The bearer key of the v1 API. Only its SHA-256 digest is stored, so a comparison takes constant time and the key
+/// cannot be printed.
 #[derive(Clone)]
 pub struct ApiKey([u8; 32]);
 
 impl ApiKey {
-    /// Takes the digest of a key.
+    /// Stores the digest of a key.
     #[must_use]
     pub fn new(key: &str) -> Self {
         Self(Sha256::digest(key.as_bytes()).into())

@@ -1,6 +1,6 @@
-//! `/metrics` in the text format of Prometheus, for an address of its own that the public does not reach.
+//! `/metrics` in the text format of Prometheus, on an address that is not public.
 //!
-//! Labels are few and fixed: which surface, which class of status, which product. No path, no caller, no key.
+//! Labels are few and fixed: surface, class of status, product. No label contains a path, a caller or a key.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Upper bounds of the histogram, in seconds: reads are fast, scans take minutes.
+/// Upper bounds of the histogram in seconds: reads are fast, scans take minutes.
 const BOUNDS: [f64; 9] = [0.005, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0, 180.0, 600.0];
 const SURFACES: [&str; 5] = ["v1", "a2a", "app", "pages", "operations"];
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// What was answered since the process started. Cheap to clone; all clones count together.
+/// Counters of the answers since the process started. Clones are cheap and share the counters.
 #[derive(Clone, Debug)]
 pub struct Metrics(Arc<Counts>);
 
@@ -59,7 +59,7 @@ fn surface(path: &str) -> usize {
 }
 
 impl Metrics {
-    /// Counts an answer. What a stream sends after its head takes no part in the time.
+    /// Counts an answer. The time ends with the head of the answer, also for a stream.
     pub(crate) fn answered(&self, path: &str, status: StatusCode, took: Duration) {
         let Some(counts) = self.0.surfaces.get(surface(path)) else {
             return;
@@ -76,7 +76,7 @@ impl Metrics {
         counts.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    /// The text of `/metrics`.
+    /// Returns the text of `/metrics`.
     #[must_use]
     pub fn render(&self, service: &Service) -> String {
         let mut text = String::with_capacity(8_192);
@@ -118,7 +118,7 @@ impl Metrics {
             for (bound, count) in BOUNDS.iter().zip(&counts.buckets) {
                 below += read(count);
                 let labels = format!("surface=\"{surface}\",le=\"{bound}\"");
-                // Counted one after the other, a bucket could be ahead of the total for a moment.
+                // The counters are read one after the other, so a bucket may be ahead of the total.
                 out.row(&format!("{name}_bucket"), &labels, below.min(total))?;
             }
             let labels = format!("surface=\"{surface}\"");
@@ -131,7 +131,7 @@ impl Metrics {
     }
 }
 
-/// What the service counts itself.
+/// Writes the counters of the service.
 fn runs(out: &mut Family<'_>, service: &Service) -> fmt::Result {
     let now = service.counts();
     out.head("ibid_runs_started_total", "counter", "Scans and audits begun.")?;
@@ -186,7 +186,7 @@ impl Family<'_> {
     }
 }
 
-/// Mounts `/metrics` alone, into an application for an address of its own.
+/// Mounts `/metrics` into an application of its own, for an address that is not public.
 pub fn metrics_routes(service: Service, metrics: Metrics) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
     move |app: &mut web::ServiceConfig| {
         app.app_data(web::Data::new(service))

@@ -1,11 +1,11 @@
-//! How much is left, as headers: the `RateLimit` fields of the IETF HTTPAPI draft
+//! The rest of a rate limit as headers: the `RateLimit` fields of the IETF HTTPAPI draft
 //! (draft-ietf-httpapi-ratelimit-headers).
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use ibid_service::LimitStatus;
 
-/// Adds `RateLimit-Policy` and `RateLimit`, when anything is counted.
+/// Adds `RateLimit-Policy` and `RateLimit` where a limit applies.
 pub(crate) fn report(headers: &mut HeaderMap, status: Option<LimitStatus>) {
     let Some(LimitStatus {
         quota,

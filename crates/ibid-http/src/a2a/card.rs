@@ -10,7 +10,7 @@ use ibid_model::Network;
 use ibid_service::Service;
 use url::Url;
 
-/// The card, written once: it changes with the configuration only.
+/// The card as JSON. It changes only with the configuration, so it is serialized once.
 pub(crate) struct Card(Bytes);
 
 impl Card {
@@ -33,7 +33,7 @@ impl Card {
     }
 }
 
-/// Mounts it.
+/// Mounts the routes of this module.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     for path in CARD_PATHS {
         app.service(resource(path, "GET, HEAD", reading().to(read)));

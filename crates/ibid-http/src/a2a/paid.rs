@@ -1,4 +1,4 @@
-//! `POST /api/a2a/scan`, `/radius`, `/audit`, `/full`, and what was bought, by id.
+//! `POST /api/a2a/scan`, `/radius`, `/audit`, `/full`, and reading a bought document by its id.
 
 use super::catalogue::Catalogue;
 use crate::extract::{OptionalObject, Paying};
@@ -43,7 +43,7 @@ pub(crate) async fn full(
     deliver(&run.finish().await?)
 }
 
-/// The body may hold a whole page.
+/// Sells an audit. The body may contain a whole page.
 pub(crate) async fn audit(
     paying: Paying,
     body: OptionalObject<4_194_304>,
@@ -54,7 +54,7 @@ pub(crate) async fn audit(
     deliver(&run.finish().await?)
 }
 
-/// What was bought under this id; the id is the capability.
+/// Returns the document that was bought under this id. Knowing the id is the permission to read it.
 pub(crate) async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
@@ -67,7 +67,7 @@ pub(crate) async fn read(
         .body(document))
 }
 
-/// Plans, prices, admits. Crawlers that collect offers send no body or an empty one, and learn the price.
+/// Plans, prices and admits a purchase. Crawlers that collect offers send no body or an empty one, and get the price.
 pub(crate) async fn buy(
     service: &Service,
     product: Product,
@@ -94,13 +94,13 @@ pub(crate) async fn buy(
     Ok(service.perform(job, Billing::Payment(Box::new(offer))).await?)
 }
 
-/// The document, with the outcome of the settlement in the headers of both versions.
+/// Answers with the document, and with the outcome of the settlement in the headers of both x402 versions.
 fn deliver(finished: &Finished) -> Result<HttpResponse, ApiError> {
     let mut response = HttpResponse::Ok();
     if let Some(settlement) = &finished.settlement {
         insert_settlement(&mut response, settlement);
     }
-    // A shared cache must never hand a bought answer to somebody else.
+    // A shared cache must never send a bought answer to another client.
     response.insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-store")));
     Ok(response
         .content_type(json())

@@ -9,7 +9,7 @@ use ibid_model::Skill;
 use ibid_service::{Error, PaymentOffer, ReceiptsOrder, RequestHash, Service};
 use std::sync::Arc;
 
-/// Answers without any settlement header: nothing is settled.
+/// Lists the purchases. The answer has no settlement header, because nothing is settled.
 pub(crate) async fn list(
     paying: Paying,
     body: OptionalObject,

@@ -1,8 +1,8 @@
 //! `POST /api/a2a/watch`: a scan with its progress as Server-Sent Events.
 //!
-//! The status goes out before the work is done, so everything that can be refused is refused before; after that a
-//! failure is an event. The result leaves only when the money has moved. Events have no ids: whoever lost the stream
-//! comes back with the same payment.
+//! The status is sent before the work is done, so every refusal happens before it. A later failure is an event. The
+//! result is sent only after the settlement. Events have no ids: a client that lost the stream sends the same payment
+//! again.
 
 use super::catalogue::Catalogue;
 use super::paid::buy;

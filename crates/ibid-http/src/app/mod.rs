@@ -6,7 +6,7 @@ mod scan;
 use crate::respond::{posting, resource};
 use actix_web::web;
 
-/// Mounts it.
+/// Mounts the routes of this module.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(resource("/api/app/scan", "POST", posting().to(scan::create)))
         .service(resource("/api/app/plan", "POST", posting().to(plan::plan)));

@@ -1,4 +1,4 @@
-//! `POST /api/app/plan`: what a scan would ask and cost, while its form is filled in. Asks nobody and takes nothing.
+//! `POST /api/app/plan`: the size and cost of a scan while its form is filled in. No model is asked, no credit is taken.
 
 use crate::extract::{AppCaller, JsonObject, SameOrigin, Then};
 use crate::problem::{ApiError, faults_of};
@@ -9,7 +9,7 @@ use ibid_service::{Error, Service};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A request as it stands: what is wrong with it, or what it comes to. Always with status 200.
+/// The faults of a request, or its size and cost. The status is always 200.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Planned {

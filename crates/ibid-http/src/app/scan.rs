@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use ibid_model::{ScanDraft, ScanForm};
 use ibid_service::{Billing, Job, ProgressDetail, Service, StreamEvent};
 
-/// Runs a scan. It goes on when the caller hangs up, and is then found in the history.
+/// Runs a scan. When the caller hangs up, the scan goes on, and the history shows it.
 pub(crate) async fn create(
     _own: SameOrigin,
     Then(AppCaller(member), JsonObject(body)): Then<AppCaller, JsonObject>,

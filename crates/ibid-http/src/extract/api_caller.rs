@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use ibid_service::CallerId;
 use std::future::{Ready, ready};
 
-/// A caller that showed the bearer key; having one is the proof.
+/// A caller that sent the bearer key. A value of this type is the proof.
 pub(crate) struct ApiCaller(CallerId);
 
 impl ApiCaller {
@@ -37,7 +37,8 @@ impl FromRequest for ApiCaller {
     }
 }
 
-/// The token of `Authorization: Bearer …`; the scheme in any case (RFC 9110 section 11.1). Two headers are none.
+/// Returns the token of `Authorization: Bearer …`, with the scheme in upper or lower case (RFC 9110 section 11.1). Two
+/// headers count as none.
 fn bearer(request: &HttpRequest) -> Option<&[u8]> {
     let mut values = request.headers().get_all(AUTHORIZATION);
     let value = values.next()?.as_bytes();

@@ -1,4 +1,4 @@
-//! A JSON object from a request body, bounded.
+//! JSON objects from request bodies of limited size.
 
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
@@ -22,7 +22,7 @@ impl<const MOST: usize> FromRequest for JsonObject<MOST> {
     }
 }
 
-/// As [`JsonObject`], or nothing at all, which counts as an object without members.
+/// A JSON object as [`JsonObject`]. An empty body counts as an object without members.
 pub(crate) struct OptionalObject<const MOST: usize = 65_536>(pub(crate) Map<String, Value>);
 
 impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
@@ -45,7 +45,7 @@ impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
     }
 }
 
-/// At most `MOST` bytes that say they are JSON, unread.
+/// A body of at most `MOST` bytes that is declared as JSON, not yet parsed.
 pub(crate) struct JsonBytes<const MOST: usize>(pub(crate) Vec<u8>);
 
 impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
@@ -67,7 +67,7 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
 pub(super) async fn read<const MOST: usize>(payload: &mut Payload) -> Result<Vec<u8>, ApiError> {
     let mut body = Vec::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| ApiError::Malformed("The body broke off."))?;
+        let chunk = chunk.map_err(|_| ApiError::Malformed("The body ended early."))?;
         if body.len() + chunk.len() > MOST {
             return Err(ApiError::TooLarge { most: MOST });
         }
@@ -84,7 +84,7 @@ fn parse(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
     }
 }
 
-/// Whether the body says it is JSON, and not compressed. A body without a type is taken at its word.
+/// Whether the body is declared as JSON and not compressed. A body without a type counts as JSON.
 fn is_json(request: &HttpRequest) -> bool {
     let coding = request.headers().get(CONTENT_ENCODING);
     if coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {

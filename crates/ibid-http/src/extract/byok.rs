@@ -8,7 +8,7 @@ use ibid_provider::ProviderKey;
 use serde_json::{Map, Value};
 use std::future::{Ready, ready};
 
-/// The header, as sent: nothing, a key, or something that cannot be one.
+/// The header as sent: absent, a key, or a value that cannot be a key.
 pub(crate) struct Byok(Option<Result<ProviderKey, Faults>>);
 
 const HEADER: &str = "X-Router-Key";
@@ -25,7 +25,7 @@ impl FromRequest for Byok {
             Err(_) => Err(bad(HEADER, "contains characters other than visible ASCII")),
         });
         ready(Ok(Self(if values.next().is_some() {
-            Some(Err(bad(HEADER, "is there twice")))
+            Some(Err(bad(HEADER, "appears more than once")))
         } else {
             key
         })))
@@ -33,7 +33,7 @@ impl FromRequest for Byok {
 }
 
 impl Byok {
-    /// The key: the header's, else the body's. The body field is taken out in either case, and warned about.
+    /// Returns the key of the header, else of the body. The body field is removed in either case, and logged as deprecated.
     pub(crate) fn or_body(self, body: &mut Map<String, Value>) -> Result<ProviderKey, Faults> {
         let legacy = body.remove(FIELD).filter(|value| !value.is_null());
         if legacy.is_some() {

@@ -1,4 +1,4 @@
-//! What a form sent, and what a query says: pairs of texts.
+//! Forms and query strings as pairs of texts.
 
 use super::body::read;
 use crate::problem::ApiError;

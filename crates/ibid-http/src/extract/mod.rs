@@ -1,4 +1,4 @@
-//! From request parts to proofs and values.
+//! Extractors: from parts of a request to checked values.
 
 mod api_caller;
 mod body;

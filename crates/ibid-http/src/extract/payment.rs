@@ -7,7 +7,7 @@ use ibid_service::Error;
 use ibid_x402::{PAYMENT_SIGNATURE, Payment, PaymentError, X_PAYMENT};
 use std::future::{Ready, ready};
 
-/// What a caller sent as a payment, if anything. Nothing about it is known but its form.
+/// The payment that a caller sent, if any. Only its form has been checked.
 pub(crate) struct Paying(pub(crate) Option<Payment>);
 
 impl FromRequest for Paying {
@@ -19,7 +19,7 @@ impl FromRequest for Paying {
         let read = Payment::from_headers(values(X_PAYMENT), values(PAYMENT_SIGNATURE));
         ready(read.map(Self).map_err(|error| match error {
             PaymentError::Malformed(bad) => Error::PaymentMalformed(bad).into(),
-            // Reading refuses nothing and asks nobody.
+            // Parsing refuses no payment and asks no facilitator.
             PaymentError::Refused(_) | PaymentError::Unavailable(_) => Error::Ended.into(),
         }))
     }

@@ -1,4 +1,4 @@
-//! Forms of other sites are refused.
+//! Refuses forms that another site has sent.
 
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use std::future::{Ready, ready};
 use url::Url;
 
-/// Proof that a page of this site sent the request; having one is the proof. Every unsafe method of a page takes it.
+/// The proof that a page of this site sent the request. Every handler of an unsafe method of a page takes it.
 pub(crate) struct SameOrigin(());
 
 impl FromRequest for SameOrigin {
@@ -27,8 +27,8 @@ impl FromRequest for SameOrigin {
     }
 }
 
-/// Browsers say where a request comes from in `Sec-Fetch-Site`, which no script can set. Those that do not know it
-/// name the origin. Whoever says neither is no browser of these years, and is refused too.
+/// Browsers name the relation of a request to this site in `Sec-Fetch-Site`, which no script can set. Older browsers
+/// send `Origin`. Requests with neither header are refused.
 fn is_same_origin(headers: &HeaderMap, base_url: Option<&Url>) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site.as_bytes() == b"same-origin";

@@ -1,4 +1,4 @@
-//! The session of the workspace: a cookie that only this site and no script can read.
+//! The session of the workspace: a cookie that only this site can read, and no script.
 
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
@@ -10,34 +10,34 @@ use std::future::Future;
 use std::pin::Pin;
 use url::Url;
 
-/// Name and attributes of the cookie, as the base address demands.
+/// The name and the attributes of the cookie, which depend on the base address.
 ///
-/// On https the name begins with `__Host-`: browsers take such a cookie only with `Secure`, from the very host, for
-/// all paths, so neither a page without encryption nor a neighbour below the same domain can plant one.
+/// On https the name begins with `__Host-`: browsers accept such a cookie only with `Secure`, from the exact host and for
+/// all paths. Neither a page without encryption nor another host below the same domain can set one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionCookie {
     secure: bool,
 }
 
 impl SessionCookie {
-    /// The cookie of a service that is reached at `base_url`.
+    /// Returns the cookie of a service that is reached at `base_url`.
     pub(crate) fn of(base_url: &Url) -> Self {
         Self {
             secure: base_url.scheme() == "https",
         }
     }
 
-    /// Its name.
+    /// Returns the name of the cookie.
     pub(crate) fn name(self) -> &'static str {
         if self.secure { "__Host-ibid" } else { "ibid" }
     }
 
-    /// `Set-Cookie` that begins a session.
+    /// Returns the value of `Set-Cookie` that begins a session.
     pub(crate) fn set(self, token: &SessionToken) -> String {
         self.written(token.reveal(), SESSION_TIME.as_secs())
     }
 
-    /// `Set-Cookie` that ends it.
+    /// Returns the value of `Set-Cookie` that ends a session.
     pub(crate) fn clear(self) -> String {
         self.written("", 0)
     }
@@ -50,7 +50,7 @@ impl SessionCookie {
         )
     }
 
-    /// The token of a request. Two cookies of the name are none: one of them was planted.
+    /// Returns the token of a request. Two cookies of the name count as none: another site set one of them.
     fn read(self, headers: &HeaderMap) -> Option<SessionToken> {
         let values = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
         let mut found = values
@@ -67,13 +67,13 @@ impl SessionCookie {
     }
 }
 
-/// The token that a request brought, if it looks like one. Nothing about it is known yet.
+/// Returns the token of a request if its form is valid. The session itself has not been checked.
 pub(crate) fn token_of(request: &HttpRequest) -> Option<SessionToken> {
     let config = request.app_data::<web::Data<HttpConfig>>()?;
     SessionCookie::of(&config.base_url).read(request.headers())
 }
 
-/// Who is signed in, if anybody is.
+/// Returns the account that is signed in, if any.
 pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, ApiError> {
     let service = request.app_data::<web::Data<Service>>().cloned();
     match token_of(request).zip(service) {
@@ -82,7 +82,7 @@ pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, A
     }
 }
 
-/// Somebody signed in who calls the API of the workspace; having one is the proof.
+/// A signed-in account that calls the API of the workspace. A value of this type is the proof.
 pub(crate) struct AppCaller(pub(crate) Member);
 
 impl FromRequest for AppCaller {

@@ -1,4 +1,4 @@
-//! One extractor after another: who is nobody learns nothing about the body.
+//! Runs one extractor after another: a caller is authenticated before the body is read.
 
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
@@ -6,7 +6,7 @@ use actix_web::{FromRequest, HttpRequest};
 use std::future::Future;
 use std::pin::Pin;
 
-/// `B`, read only after `A` has been. Extractors side by side are all read at once, and the fastest fault wins.
+/// Runs extractor `B` only after `A` has succeeded. Separate extractors run at the same time, and the first error wins.
 pub(crate) struct Then<A, B>(pub(crate) A, pub(crate) B);
 
 impl<A, B> FromRequest for Then<A, B>

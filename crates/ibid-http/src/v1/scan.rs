@@ -1,4 +1,4 @@
-//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence and new scores, and two scans compared.
+//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, and the comparison of two scans.
 
 use crate::extract::{ApiCaller, Byok, JsonObject};
 use crate::problem::{ApiError, faults_of};
@@ -8,7 +8,7 @@ use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};
 
-/// Runs a scan and answers with its whole result. A client that hangs up drops this future, which cancels the run.
+/// Runs a scan and answers with the result. When the client hangs up, this future is dropped, which cancels the run.
 pub(crate) async fn create(
     caller: ApiCaller,
     byok: Byok,
@@ -50,7 +50,7 @@ pub(crate) async fn create(
     Ok(response)
 }
 
-/// The document of a scan, byte for byte as the POST released it.
+/// Returns the document of a scan, byte for byte as the POST released it.
 pub(crate) async fn read(
     _caller: ApiCaller,
     id: web::Path<String>,
@@ -60,7 +60,7 @@ pub(crate) async fn read(
     let stored = service.stored(id, &Reader::V1).await?;
     let mut response = HttpResponse::Ok();
     if stored.is_outdated() {
-        // The document is what was released, so it cannot say this itself.
+        // The released document never changes, so a header points to the new scores.
         let link = format!("</api/v1/scan/{id}/rescored>; rel=\"latest-version\"");
         response
             .insert_header(("Link", link))
@@ -69,7 +69,7 @@ pub(crate) async fn read(
     Ok(response.content_type(json()).body(stored.document))
 }
 
-/// The scan as the method of today scores its answers, with the old numbers in it.
+/// Returns the scan scored with the current method. The document contains the old numbers too.
 pub(crate) async fn rescored(
     _caller: ApiCaller,
     id: web::Path<String>,
@@ -80,7 +80,7 @@ pub(crate) async fn rescored(
     Ok(HttpResponse::Ok().content_type(json()).body(document))
 }
 
-/// The evidence of a scan: every question, answer and reading.
+/// Returns the evidence of a scan: every question, answer and reading.
 pub(crate) async fn answers(
     _caller: ApiCaller,
     id: web::Path<String>,
@@ -90,7 +90,7 @@ pub(crate) async fn answers(
     Ok(HttpResponse::Ok().content_type(json()).body(evidence))
 }
 
-/// How the second scan of the path differs from the first.
+/// Compares the second scan of the path with the first.
 pub(crate) async fn compare(
     _caller: ApiCaller,
     ids: web::Path<(String, String)>,
@@ -101,12 +101,12 @@ pub(crate) async fn compare(
     Ok(HttpResponse::Ok().json(comparison))
 }
 
-/// A malformed id names no scan.
+/// Parses the id of a scan. A malformed id is answered like an unknown one.
 fn parse(id: &str) -> Result<ScanId, ApiError> {
     id.parse().map_err(|_| Error::NotFound.into())
 }
 
-/// What a scan was expected to cost its caller.
+/// The expected cost of a scan for its caller.
 struct Cost {
     estimate: ibid_model::UsdMicros,
     questions: usize,
@@ -120,7 +120,7 @@ impl Cost {
         }
     }
 
-    /// The sentence of the reply; with what the provider billed, where it said so.
+    /// Returns the sentence of the reply, with the amount that the provider billed where it is known.
     fn sentence(&self, finished: &Finished) -> String {
         let billed = finished.output.scan().and_then(|result| result.usage.cost_usd);
         let amount = billed.unwrap_or(self.estimate);

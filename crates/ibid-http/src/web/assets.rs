@@ -1,4 +1,4 @@
-//! `/assets/{name}`: style sheet, scripts, icon. A name holds the hash of its content, so it may be kept for ever.
+//! `/assets/{name}`: style sheet, scripts, icon. A name contains the hash of its content, so caches may keep it for ever.
 
 use super::encoding::takes_gzip;
 use crate::problem::ApiError;
@@ -12,7 +12,7 @@ use ibid_web::assets;
 pub(crate) async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let asset = assets::find(&name).ok_or(ApiError::NoSuchPath)?;
     let gzip = takes_gzip(request.headers()) && !asset.gzip.is_empty();
-    // The two forms of an asset are two representations, so each has a tag of its own.
+    // The plain and the compressed form are two representations, so each has its own tag.
     let tag = format!("\"{}{}\"", asset.name, if gzip { ".gz" } else { "" });
     let known = request.headers().get_all(IF_NONE_MATCH).any(|value| {
         let tags = value.to_str().unwrap_or_default().split(',').map(str::trim);

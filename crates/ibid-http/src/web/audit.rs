@@ -1,6 +1,6 @@
 //! `/workspace/audits`: audits of pages, their reports, and the reports as JSON.
 //!
-//! The form waits for the audit, which takes seconds, and is then sent to the report.
+//! Sending the form waits for the audit, which takes seconds, and redirects to the report.
 
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
@@ -31,10 +31,10 @@ pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Re
     show(&signed_in, &form, StatusCode::OK)
 }
 
-/// Earlier audits that the form lists.
+/// Number of earlier audits that the form lists.
 const RECENT: u32 = 10;
 
-/// What a list says of an audit.
+/// The data of an audit in a list.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Summary {
@@ -76,11 +76,12 @@ pub(crate) async fn start(
     let (sentence, wait) = match &error {
         Error::Invalid(faults) => (sentence(&faults.to_string()), None),
         Error::Page(error) => (sentence(&error.to_string()), None),
-        Error::TooMany { retry_after } => (
-            "That were many audits. Come back in a while.".to_owned(),
-            Some(*retry_after),
-        ),
-        Error::AuditsDisabled | Error::WorkspaceDisabled => ("This server audits no pages.".to_owned(), None),
+        Error::TooMany { retry_after } => {
+            ("Too many audits. Try again later.".to_owned(), Some(*retry_after))
+        }
+        Error::AuditsDisabled | Error::WorkspaceDisabled => {
+            ("Page audits are not enabled on this server.".to_owned(), None)
+        }
         _ => return Err(error.into()),
     };
     let recent = recent(&signed_in, &service).await?;
@@ -100,7 +101,7 @@ pub(crate) async fn start(
 async fn audited(signed_in: &SignedIn, service: &Service, url: &str) -> Result<ScanId, Error> {
     let mut body = Map::new();
     if !url.is_empty() {
-        // People leave the scheme out.
+        // Readers often leave the scheme out.
         let address = if url.contains("://") {
             url.to_owned()
         } else {
@@ -115,7 +116,7 @@ async fn audited(signed_in: &SignedIn, service: &Service, url: &str) -> Result<S
     Ok(run.finish().await?.id)
 }
 
-/// A message of the API as a sentence of the form.
+/// Turns a message of the API into a sentence of the form.
 fn sentence(message: &str) -> String {
     let message = message
         .replace("url or html is required", "the address is missing")
@@ -151,7 +152,7 @@ pub(crate) async fn download(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    // What is no audit is not found here.
+    // The id of a scan is not found on this path.
     find(&signed_in, &service, id).await?;
     let document = service.scan(id, &signed_in.reader()).await?;
     let short: String = id.to_string().chars().take(8).collect();
@@ -171,7 +172,7 @@ struct Reply {
     result: AuditReport,
 }
 
-/// An audit of this account; a scan of it is none.
+/// Finds an audit of this account. The id of a scan is not found.
 async fn find(signed_in: &SignedIn, service: &Service, id: ScanId) -> Result<AuditReport, ApiError> {
     let document = service.scan(id, &signed_in.reader()).await?;
     let members: Value = serde_json::from_slice(&document).map_err(Error::from)?;

@@ -1,4 +1,4 @@
-//! Somebody with a browser: what every page says about the server and its reader.
+//! The reader of a page: the data about the server and the reader that every page shows.
 
 use super::encoding::{gzip, takes_gzip};
 use crate::config::HttpConfig;
@@ -19,7 +19,7 @@ use std::pin::Pin;
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Somebody with a browser.
+/// A reader with a browser.
 #[derive(Clone, Debug)]
 pub(crate) struct Browser {
     base_url: String,
@@ -30,7 +30,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// What the request says without asking anybody.
+    /// Collects the data of a request without a look at the store.
     pub(crate) fn of(request: &HttpRequest) -> Self {
         let config = request.app_data::<web::Data<HttpConfig>>();
         let service = request.app_data::<web::Data<Service>>();
@@ -45,12 +45,12 @@ impl Browser {
         }
     }
 
-    /// Who is signed in, if anybody is.
+    /// Returns the account that is signed in, if any.
     pub(crate) fn member(&self) -> Option<&Member> {
         self.member.as_ref()
     }
 
-    /// What stands around every page.
+    /// Returns the frame of a page.
     pub(crate) fn frame(&self) -> Frame<'_> {
         Frame {
             account: self.member.as_ref().map(|member| AccountView {
@@ -61,7 +61,7 @@ impl Browser {
         }
     }
 
-    /// The same for a page that nobody is signed in on.
+    /// Returns the frame of a page without an account.
     pub(crate) fn anonymous(&self) -> Frame<'_> {
         Frame {
             base_url: &self.base_url,
@@ -72,7 +72,7 @@ impl Browser {
         }
     }
 
-    /// A page of this reader alone: no cache keeps it.
+    /// Answers with a page that no cache may store.
     pub(crate) fn page(
         &self,
         status: StatusCode,
@@ -81,7 +81,7 @@ impl Browser {
         Ok(self.answer(status, html?))
     }
 
-    /// The answer with every header that a page needs.
+    /// Answers with a page and all its headers.
     pub(crate) fn answer(&self, status: StatusCode, html: String) -> HttpResponse {
         let mut response = HttpResponse::build(status);
         response
@@ -91,7 +91,7 @@ impl Browser {
             .insert_header((REFERRER_POLICY, "same-origin"))
             .insert_header((OPENER_POLICY, "same-origin"))
             .insert_header((RESOURCE_POLICY, "same-origin"))
-            // Pages show who is signed in, and what was sold or tried.
+            // Pages show the account and its data.
             .insert_header((CACHE_CONTROL, "private, no-store"))
             .insert_header((VARY, "Accept-Encoding, Cookie"));
         match self.gzip.then(|| gzip(html.as_bytes())).flatten() {
@@ -110,7 +110,7 @@ impl FromRequest for Browser {
         Box::pin(async move {
             let mut browser = Self::of(&request);
             browser.member = member_of(&request).await?;
-            // Should the handler fail, its error page has the same frame.
+            // If the handler fails, its error page has the same frame.
             request.extensions_mut().insert(browser.clone());
             Ok(browser)
         })

@@ -1,7 +1,7 @@
 //! The free question: `POST /demo`, and its report at `/demo/{id}`.
 //!
-//! The form waits for the one answer and is then sent to the report, so it works without scripts. The id is random
-//! and the only key to the report.
+//! Sending the form waits for the one answer and redirects to the report, so it works without scripts. The id is random,
+//! and knowing it is the permission to read the report.
 
 use super::browser::Browser;
 use super::open::home_page;
@@ -16,16 +16,16 @@ use ibid_model::{FaultCode, Faults};
 use ibid_service::{Billing, DemoState, Error, Job, Reader, Service};
 use ibid_web::pages::{self, Demo, ReportPage, Viewer};
 
-/// Why the form is not there.
+/// Returns the reason why the form is closed, if it is.
 pub(crate) fn closed(state: DemoState) -> Option<&'static str> {
     match state {
         DemoState::Open => None,
-        DemoState::UsedUp => Some("Today’s free questions have all been asked. Come back tomorrow."),
+        DemoState::UsedUp => Some("Today’s free questions are used up. Come back tomorrow."),
         DemoState::Closed => Some("The free question is closed on this server."),
     }
 }
 
-/// `GET /demo`: the form is part of the home page. Who reloads a question that was refused comes here.
+/// `GET /demo`: the form is part of the home page. A browser that reloads a refused question requests this path.
 pub(crate) async fn form() -> HttpResponse {
     see_other("/#demo")
 }
@@ -55,7 +55,7 @@ pub(crate) async fn ask(
         Err(Error::Invalid(faults)) => open(&faults, StatusCode::BAD_REQUEST),
         Err(Error::TooMany { retry_after }) => {
             let reason = closed(service.demo())
-                .unwrap_or("You have asked today’s free questions from your network. Come back tomorrow.");
+                .unwrap_or("The free questions of your network are used up for today. Come back tomorrow.");
             let demo = Demo::Closed { reason };
             let mut page = home_page(&browser, &service, demo, StatusCode::TOO_MANY_REQUESTS)?;
             let seconds = HeaderValue::from(retry_after.as_secs() + 1);
@@ -71,7 +71,7 @@ pub(crate) async fn ask(
             let sentence = if matches!(error, Error::NoAnswers(_)) {
                 "The model did not answer. Try again in a minute."
             } else {
-                "Many people are asking just now. Try again in a few seconds."
+                "The server is busy. Try again in a few seconds."
             };
             let status = ApiError::from(error).status_code();
             open(&Faults::one("", FaultCode::OutOfRange, sentence), status)

@@ -1,14 +1,14 @@
-//! Compressed answers, for callers that take them.
+//! Compressed answers for clients that accept them.
 
 use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write as _;
 
-/// Shorter texts are not worth the work.
+/// Shorter texts are sent without compression.
 const LEAST: usize = 1_024;
 
-/// Whether the caller takes gzip: by name or by star, with a quality above zero (RFC 9110, 12.5.3).
+/// Whether the client accepts gzip, by name or by `*`, with a quality above zero (RFC 9110, section 12.5.3).
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let (mut named, mut any) = (None, None);
     for value in headers.get_all(ACCEPT_ENCODING) {
@@ -27,7 +27,7 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     named.or(any).unwrap_or(false)
 }
 
-/// The text compressed; nothing where that is not worth it.
+/// Compresses a text. Returns `None` for a short one.
 pub(crate) fn gzip(text: &[u8]) -> Option<Vec<u8>> {
     if text.len() < LEAST {
         return None;

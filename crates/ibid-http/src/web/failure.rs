@@ -1,4 +1,4 @@
-//! An error as a page, for whoever asked for one.
+//! Errors as pages, for browsers.
 
 use super::browser::Browser;
 use crate::problem::Problem;
@@ -7,8 +7,8 @@ use actix_web::http::header::ACCEPT;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use ibid_web::pages::{FailurePage, WayOut, failure as render};
 
-/// Whether a request comes from a browser that expects a page. Below `/api/` nobody does: its errors are problem
-/// documents whatever a caller says it accepts.
+/// Whether a request comes from a browser that expects a page. Errors below `/api/` are always problem documents,
+/// whichever types a client accepts.
 pub(crate) fn wants_page(request: &HttpRequest) -> bool {
     let accepts = |value: &str| {
         value
@@ -19,7 +19,7 @@ pub(crate) fn wants_page(request: &HttpRequest) -> bool {
     !request.path().starts_with("/api/") && values.any(|value| value.to_str().is_ok_and(accepts))
 }
 
-/// The page of a request that got none; `None` if even that cannot be rendered.
+/// Renders the page of an error. Returns `None` if rendering fails.
 pub(crate) fn failure(request: &HttpRequest, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
     let kept = request.extensions().get::<Browser>().cloned();
     let browser = kept.unwrap_or_else(|| Browser::of(request));
@@ -31,7 +31,7 @@ pub(crate) fn failure(request: &HttpRequest, problem: &Problem, request_id: &str
         way_out: way_out(request.path(), problem.status),
     };
     let html = render(&browser.frame(), &page);
-    html.inspect_err(|error| tracing::error!(error = %error, "the page of an error failed"))
+    html.inspect_err(|error| tracing::error!(error = %error, "page.error_page_failed"))
         .ok()
         .map(|html| browser.answer(problem.status, html))
 }

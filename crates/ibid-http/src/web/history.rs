@@ -1,4 +1,4 @@
-//! `/workspace/scans`: every scan of an account, with search, tags and pages.
+//! `/workspace/scans`: the history of an account, with search, tags and pages.
 
 use super::signed_in::SignedIn;
 use crate::extract::Query;
@@ -9,7 +9,7 @@ use ibid_service::{HistoryQuery, RunRecord, RunState, Service};
 use ibid_web::pages::{self, HistoryPage, ScanRow, ScanState, TagCount};
 use jiff::Timestamp;
 
-/// Scans on a page.
+/// Number of scans on a page.
 const A_PAGE: u32 = 20;
 
 /// `GET /workspace/scans`, with `q`, `tag` and `page`.
@@ -48,7 +48,7 @@ pub(crate) async fn history(
     browser.page(StatusCode::OK, pages::history(&browser.frame(), &page))
 }
 
-/// A scan in a list.
+/// Returns the row of a scan in a list.
 pub(crate) fn row(run: &RunRecord) -> ScanRow<'_> {
     ScanRow {
         id: run.id,
@@ -74,7 +74,7 @@ pub(crate) fn row(run: &RunRecord) -> ScanRow<'_> {
     }
 }
 
-/// A moment as stores count.
+/// Converts a time of the store, in milliseconds since 1970.
 pub(crate) fn time(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap_or_default()
 }

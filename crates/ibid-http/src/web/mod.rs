@@ -1,12 +1,11 @@
-//! Pages for people: what `ibid-web` renders, with the headers that pages need.
+//! Pages for browsers: `ibid-web` renders them, this module adds the headers.
 //!
-//! A handler takes the [`Browser`](browser::Browser), which knows what every page says about the server and its reader, or [`SignedIn`](signed_in::SignedIn)
-//! where somebody must be; it fills a view model and answers with [`Browser::page`](browser::Browser::page). Handlers of unsafe methods take
-//! [`SameOrigin`](crate::extract::SameOrigin) as well. Errors are the same
-//! [`ApiError`](crate::problem::ApiError) as everywhere; the frame around every request shows them as a page to a
-//! browser and as a problem document to everybody else.
+//! A handler takes [`Browser`](browser::Browser), or [`SignedIn`](signed_in::SignedIn) where an account is needed. It
+//! fills a view model and answers with [`Browser::page`](browser::Browser::page). Handlers of unsafe methods also take
+//! [`SameOrigin`](crate::extract::SameOrigin). Errors are [`ApiError`](crate::problem::ApiError)s; the middleware shows
+//! them as a page to a browser and as a problem document to other clients.
 //!
-//! This module refuses to write markup, and to answer without the content security policy.
+//! This module writes no markup, and every page has the content security policy.
 
 mod assets;
 mod audit;
@@ -30,10 +29,10 @@ pub(crate) use failure::{failure, wants_page};
 use crate::respond::{posting, reading, resource};
 use actix_web::{Resource, Route, web};
 
-/// What a page takes.
+/// The methods of a page.
 const READ: &str = "GET, HEAD";
 
-/// Mounts everything that people open in a browser.
+/// Mounts all pages.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(resource("/", READ, reading().to(open::home)))
         .service(two("/demo", reading().to(demo::form), posting().to(demo::ask)))
@@ -45,7 +44,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         .configure(mount_workspace);
 }
 
-/// Mounts what takes a session, how to get one, and what its holder shares.
+/// Mounts the workspace, the pages to sign in and out, and shared reports.
 fn mount_workspace(app: &mut web::ServiceConfig) {
     app.service(two(
         "/sign-in",
@@ -144,7 +143,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
     ));
 }
 
-/// A path that is read and posted to.
+/// Mounts one path with GET, HEAD and POST.
 fn two(path: &str, read: Route, post: Route) -> Resource {
     resource(path, "GET, HEAD, POST", read).route(post)
 }

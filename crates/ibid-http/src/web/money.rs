@@ -10,10 +10,10 @@ use ibid_model::Skill;
 use ibid_service::{Movement, MovementKind, RunRecord, RunState, Service};
 use ibid_web::pages::{self, Charge, CreditsPage, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage};
 
-/// Rows on a page.
+/// Number of rows on a page.
 const A_PAGE: u32 = 25;
 
-/// `GET /workspace/receipts`, with `cursor`: finished scans and what they cost.
+/// `GET /workspace/receipts`, with `cursor`: finished scans and their cost.
 pub(crate) async fn receipts(
     signed_in: SignedIn,
     query: Query,
@@ -54,7 +54,7 @@ fn receipt<'a>(run: &RunRecord, about: &'a str) -> Option<ReceiptRow<'a>> {
     })
 }
 
-/// `GET /workspace/credits`, with `cursor`: the balance and how it came about.
+/// `GET /workspace/credits`, with `cursor`: the balance and its movements.
 pub(crate) async fn credits(
     signed_in: SignedIn,
     query: Query,

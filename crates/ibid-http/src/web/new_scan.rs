@@ -1,4 +1,4 @@
-//! `/workspace`: the form of a new scan, and what it starts.
+//! `/workspace`: the form of a new scan, and starting the scan.
 
 use super::history::row;
 use super::open::choices;
@@ -14,10 +14,10 @@ use ibid_web::pages::{self, NewScanPage, PlanView, ScanFields};
 use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, Value, json};
 
-/// Latest scans below the form.
+/// Number of latest scans below the form.
 const RECENT: u32 = 5;
 
-/// `GET /workspace`, with `?again=` filled in as an earlier scan was.
+/// `GET /workspace`: an empty form, or with `?again=` the entries of an earlier scan.
 pub(crate) async fn form(
     signed_in: SignedIn,
     query: Query,
@@ -34,7 +34,7 @@ pub(crate) async fn form(
     show(&signed_in, &service, &fields, Outcome::Untouched).await
 }
 
-/// `POST /workspace/scans`: starts the scan and goes to its page, or shows what is wrong with the form.
+/// `POST /workspace/scans`: starts the scan and redirects to its page, or shows the faults of the form.
 pub(crate) async fn start(
     _own: SameOrigin,
     Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
@@ -50,7 +50,7 @@ pub(crate) async fn start(
         Err(error) => Err(error),
     };
     match started {
-        // The run goes on by itself.
+        // The run continues without this request.
         Ok(run) => Ok(see_other(&format!("/workspace/scans/{}", run.id()))),
         Err(Error::AccountCreditExhausted) => show(&signed_in, &service, &fields, Outcome::NoCredit).await,
         Err(error) => {
@@ -60,7 +60,7 @@ pub(crate) async fn start(
     }
 }
 
-/// What became of a form.
+/// The outcome of a form.
 enum Outcome {
     Untouched,
     Faults(Faults),
@@ -111,7 +111,7 @@ async fn show(
     signed_in.browser.page(status, pages::new_scan(&frame, &page))
 }
 
-/// Why no scan can be started at all.
+/// Returns the reason why no scan can be started, if there is one.
 fn closed(service: &Service) -> Option<&'static str> {
     service
         .most_workspace_cost()
@@ -135,7 +135,7 @@ fn fields_of_form(pairs: &Pairs) -> ScanFields {
         brand_names: text("brandNames"),
         learn_names: !pairs.text("learnNames").is_empty(),
         models: pairs.all("models").map(str::to_owned).collect(),
-        // What is no ring number becomes 0, which is none.
+        // A text that is no number becomes 0, which is no valid ring.
         rings: pairs.all("rings").map(|ring| ring.parse().unwrap_or(0)).collect(),
         questions_per_model: text("questionsPerModel"),
         keywords_per_ring: text("keywordsPerRing"),
@@ -143,7 +143,7 @@ fn fields_of_form(pairs: &Pairs) -> ScanFields {
     }
 }
 
-/// The form of an earlier scan. Models that are no longer there are left out.
+/// Fills the form as for an earlier scan. Models that are no longer in the table are left out.
 fn fields_of_request(request: &str, service: &Service) -> ScanFields {
     let Ok(Value::Object(request)) = serde_json::from_str(request) else {
         return empty(service);
@@ -191,7 +191,7 @@ fn fields_of_request(request: &str, service: &Service) -> ScanFields {
     }
 }
 
-/// A form as the body of a request: empty fields are absent, numbers are numbers if they can be.
+/// Converts a form to the body of a request. Empty fields are left out, and texts of numbers become numbers.
 fn body_of(fields: &ScanFields) -> Map<String, Value> {
     let mut body = Map::new();
     for (name, text) in [

@@ -1,4 +1,4 @@
-//! Pages for everybody: home, the API reference, the error codes, `llms.txt`.
+//! Public pages: home, the API reference, the error codes, `llms.txt`.
 
 use super::browser::Browser;
 use super::demo::closed;
@@ -26,7 +26,7 @@ pub(crate) async fn home(browser: Browser, service: web::Data<Service>) -> Resul
     home_page(&browser, &service, demo, StatusCode::OK)
 }
 
-/// The home page around the free question as it stands.
+/// Renders the home page with the free question in its current state.
 pub(crate) fn home_page(
     browser: &Browser,
     service: &Service,
@@ -84,7 +84,7 @@ pub(crate) async fn llms(browser: Browser, service: web::Data<Service>) -> HttpR
         .body(text)
 }
 
-/// The alias table as pages show it.
+/// Returns the alias table for pages.
 pub(crate) fn choices<'a>(catalog: &'a Catalog, service: &Service) -> Vec<ModelChoice<'a>> {
     let models = catalog.models().iter();
     models

@@ -1,4 +1,4 @@
-//! Reports: for their owner below `/workspace/scans/{id}`, for everybody with the link below `/s/{token}`.
+//! Reports: for the owner below `/workspace/scans/{id}`, for readers with the link below `/s/{token}`.
 
 use super::browser::Browser;
 use super::run::progress_page;
@@ -20,7 +20,7 @@ use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Scorin
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// `GET /workspace/scans/{id}`: the report, or how far it is.
+/// `GET /workspace/scans/{id}`: the report, or the progress of the scan.
 pub(crate) async fn own(
     signed_in: SignedIn,
     id: web::Path<String>,
@@ -46,7 +46,7 @@ pub(crate) async fn own(
     }
 }
 
-/// `GET /workspace/scans/{id}/rescored`: the report as it would be if it were made today.
+/// `GET /workspace/scans/{id}/rescored`: the report scored with the current method.
 pub(crate) async fn own_again(
     signed_in: SignedIn,
     id: web::Path<String>,
@@ -191,7 +191,7 @@ fn share_url(browser: &Browser, run: &RunRecord) -> Option<String> {
     Some(format!("{}/s/{token}", browser.frame().base_url))
 }
 
-/// A shared report is for those who have its link, and search engines are not.
+/// Marks a shared report: search engines must not list it.
 fn unlisted(response: Result<HttpResponse, ApiError>) -> Result<HttpResponse, ApiError> {
     let mut response = response?;
     response
@@ -200,14 +200,14 @@ fn unlisted(response: Result<HttpResponse, ApiError>) -> Result<HttpResponse, Ap
     Ok(response)
 }
 
-/// A finished scan, read back.
+/// A finished scan from the store.
 struct Report {
     id: ScanId,
     stored: Stored,
 }
 
 impl Report {
-    /// The scan, as far as the reader may read it.
+    /// Loads a scan that the reader may read.
     async fn load(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
         let stored = Stored::find(service, id, reader).await?;
         Ok(Self { id, stored })
@@ -243,7 +243,7 @@ impl Report {
     }
 }
 
-/// Something to download.
+/// A file to download.
 enum File {
     Result,
     Answers,
@@ -283,7 +283,7 @@ impl File {
 }
 
 fn attachment(id: ScanId, domain: &Domain, name: &str, kind: &'static str, body: Bytes) -> HttpResponse {
-    // A domain in its ASCII form has no character that a file name or a header could stumble over.
+    // A domain in its ASCII form is safe in a file name and in a header.
     let short: String = id.to_string().chars().take(8).collect();
     let disposition = format!("attachment; filename=\"{}-{short}-{name}\"", domain.as_str());
     HttpResponse::Ok()

@@ -1,4 +1,4 @@
-//! A scan that runs, failed or was stopped: its page, its events, its end.
+//! A scan without a report: its page, its events, and stopping it.
 
 use super::history::time;
 use super::signed_in::SignedIn;
@@ -14,7 +14,7 @@ use ibid_model::Ring;
 use ibid_service::{RunRecord, RunState, Service, Standing, StreamEvent};
 use ibid_web::pages::{self, ProgressPage, RunningModel, RunningRing, ScanProgress};
 
-/// The page of a scan without a report.
+/// Renders the page of a scan without a report.
 pub(crate) fn progress_page(
     signed_in: &SignedIn,
     run: &RunRecord,

@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Signing in and signing out.
 
 use super::browser::Browser;
 use crate::config::HttpConfig;
@@ -13,7 +13,7 @@ use ibid_web::pages;
 use secrecy::SecretString;
 use url::Url;
 
-/// Where people go who came from nowhere.
+/// The page after signing in, where no other page was requested.
 const HOME: &str = "/workspace";
 
 /// `GET /sign-in`.
@@ -76,7 +76,7 @@ pub(crate) async fn sign_in(
         error: Some(&message),
     };
     let status = wait.map_or(StatusCode::UNAUTHORIZED, |_| StatusCode::TOO_MANY_REQUESTS);
-    // Whoever was signed in before is not on this page.
+    // The page of a refused attempt shows no account, also not the previous one.
     let mut response = browser.page(status, pages::sign_in(&browser.anonymous(), &page))?;
     if let Some(seconds) = wait {
         response
@@ -102,13 +102,13 @@ pub(crate) async fn sign_out(
 }
 
 fn set_cookie(response: &mut HttpResponse, cookie: &str) -> Result<(), ApiError> {
-    // A token is letters, digits, `-` and `_`.
+    // A token consists of letters, digits, `-` and `_`.
     let value = cookie.parse().map_err(|_| Error::Ended)?;
     response.headers_mut().insert(SET_COOKIE, value);
     Ok(())
 }
 
-/// Signing in first, then back to where the reader wanted to go.
+/// Returns the path to sign in first and to continue at `next`.
 pub(crate) fn sign_in_path(next: &str) -> String {
     match own_path(next) {
         Some(next) if next != HOME => {
@@ -119,7 +119,7 @@ pub(crate) fn sign_in_path(next: &str) -> String {
     }
 }
 
-/// A path of this service, or nothing: browsers read `//host`, `/\host` and more as another site.
+/// Checks that a text is a path of this service: browsers read `//host`, `/\host` and others as another site.
 fn own_path(text: &str) -> Option<String> {
     let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace();
     if !text.starts_with('/') || text.starts_with("//") || text.len() > 2_048 || text.chars().any(odd) {

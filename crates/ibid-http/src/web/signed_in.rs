@@ -1,4 +1,4 @@
-//! Somebody signed in, with a browser.
+//! A signed-in reader with a browser.
 
 use super::browser::Browser;
 use super::sign_in::sign_in_path;
@@ -9,14 +9,15 @@ use ibid_service::{Member, Reader};
 use std::future::Future;
 use std::pin::Pin;
 
-/// Somebody signed in, with a browser; having one is the proof. Others are sent to sign in, and come back afterwards.
+/// A signed-in reader with a browser. A value of this type is the proof. Other readers are redirected to sign in, and
+/// return afterwards.
 pub(crate) struct SignedIn {
     pub(crate) browser: Browser,
     pub(crate) member: Member,
 }
 
 impl SignedIn {
-    /// What they may read.
+    /// Returns the permission of this reader.
     pub(crate) fn reader(&self) -> Reader {
         Reader::Account(self.member.account)
     }
@@ -28,7 +29,7 @@ impl FromRequest for SignedIn {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let browser = Browser::from_request(request, payload);
-        // What was posted is gone by then, so whoever posted comes back to the workspace.
+        // A posted form is lost after signing in, so its reader returns to the workspace.
         let next = if request.method().is_safe() {
             request
                 .uri()

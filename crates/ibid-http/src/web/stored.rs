@@ -1,4 +1,4 @@
-//! A finished scan as pages need it: read back from its documents.
+//! A finished scan for pages, parsed from its stored documents.
 
 use crate::problem::ApiError;
 use ibid_model::{ScanId, ScanResult};
@@ -10,9 +10,9 @@ use serde_json::Value;
 /// A finished scan.
 pub(crate) struct Stored {
     pub(crate) result: ScanResult,
-    /// What it was read from; nothing where that was not kept.
+    /// The evidence; `None` where it was not stored.
     pub(crate) evidence: Option<EvidenceView>,
-    /// Whether the method that scored it has changed since.
+    /// Whether another version of the method has scored it.
     pub(crate) outdated: bool,
 }
 
@@ -22,7 +22,7 @@ struct Reply {
 }
 
 impl Stored {
-    /// The scan, if this reader may see it.
+    /// Loads a scan that the reader may read.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Unwritable`] for a document that this program cannot read.
@@ -44,10 +44,10 @@ impl Stored {
         })
     }
 
-    /// The scan as the method of today scores it.
+    /// Loads a scan and scores it with the current method.
     ///
     /// # Errors
-    /// As [`Self::find`]; [`Error::NotFound`] as well where its answers were not kept.
+    /// As [`Self::find`]. [`Error::NotFound`] as well where its answers were not stored.
     pub(crate) async fn again(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
         let rescored = service.rescored(id, reader).await?;
         let evidence = serde_json::to_value(&rescored.evidence).map_err(Error::from)?;
@@ -59,7 +59,7 @@ impl Stored {
     }
 }
 
-/// A malformed id names no scan.
+/// Parses the id of a scan. A malformed id is answered like an unknown one.
 pub(crate) fn parse_id(id: &str) -> Result<ScanId, ApiError> {
     id.parse().map_err(|_| Error::NotFound.into())
 }
