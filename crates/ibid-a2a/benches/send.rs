@@ -9,8 +9,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ibid_a2a::{
-    Basis, Body, Call, Decision, Document, Incoming, Opening, Output, Required, RpcRequest, Seen, Settled,
-    Step, Task, TaskRecord, TaskView, decide, decide_new, updates,
+    Basis, Body, Call, Decision, Incoming, Opening, Required, RpcRequest, Seen, Task, TaskDocument,
+    TaskOutput, TaskRecord, TaskSettlement, TaskStep, TaskView, decide, decide_new, updates,
 };
 use ibid_model::{ContextId, ScanId, TaskId};
 use jiff::Timestamp;
@@ -65,12 +65,12 @@ fn first(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
         Opening::AskInput {
             wanted,
             payment_unused,
-        } => Step::AskInput {
+        } => TaskStep::AskInput {
             wanted,
             payment_unused,
             sold: ibid_model::Offering::Everything,
         },
-        Opening::Price { request, pays: _ } => Step::AskPayment {
+        Opening::Price { request, pays: _ } => TaskStep::AskPayment {
             request,
             required: required(),
         },
@@ -101,7 +101,7 @@ fn pay(bytes: &[u8], stored: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let Ok(Decision::Pay { offer }) = decide(&record, &incoming, at()) else {
         panic!("it pays")
     };
-    let step = Step::Begin {
+    let step = TaskStep::Begin {
         basis: Basis::Asked(offer),
         run: ScanId::from_bytes([9; 16]),
     };
@@ -145,15 +145,15 @@ fn calls(criterion: &mut Criterion) {
     let pays = send(Some(task), &json!({"kind": "text", "text": "payment"}), &metadata);
     let (_, working) = pay(&pays, &asked);
     let run = ScanId::from_bytes([9; 16]);
-    let output = Output {
+    let output = TaskOutput {
         summary: "Cited by 2 of 3 models.".to_owned(),
-        document: Document::Kept(run),
+        document: TaskDocument::Kept(run),
     };
     let settled =
-        Settled::Receipt(json!({"success": true, "transaction": "0x9ec2", "network": "base-sepolia"}));
+        TaskSettlement::Receipt(json!({"success": true, "transaction": "0x9ec2", "network": "base-sepolia"}));
     let completed = TaskRecord::from_json(&working)
         .unwrap()
-        .advance(Step::Complete { run, output, settled }, at());
+        .advance(TaskStep::Complete { run, output, settled }, at());
     let completed = completed.unwrap().to_json().unwrap();
     // 100 KiB, as a scan with a radius has.
     let document =

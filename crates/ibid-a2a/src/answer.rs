@@ -11,7 +11,7 @@ use serde::Serialize;
 /// A comment that keeps an open stream alive. Send it after [`crate::limits::KEEP_ALIVE_SECONDS`] of silence.
 pub const KEEP_ALIVE: &[u8] = b": ping\n\n";
 
-/// Most tasks have no more bytes; growing up to it would copy them several times.
+/// The size of most answers, allocated at once.
 const USUAL_SIZE: usize = 2_048;
 
 /// The `result` or `error` of an answer, written. Without an id: one event goes to many watchers.
@@ -21,7 +21,7 @@ pub struct Body {
     json: Vec<u8>,
 }
 
-/// A result as the answer to one request, written in one go: for an answer that nobody else gets.
+/// A result as the answer to one request.
 #[must_use]
 pub fn result_document<T: Serialize>(id: &RpcId, result: &T) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(USUAL_SIZE);
@@ -60,7 +60,7 @@ impl Body {
         }
     }
 
-    /// How many bytes it takes in memory.
+    /// Its size in memory, in bytes.
     #[must_use]
     pub const fn weight(&self) -> usize {
         self.json.len()
@@ -81,7 +81,7 @@ impl Body {
         let mut bytes = Vec::with_capacity(self.json.len() + id.as_json().len() + 48);
         bytes.extend_from_slice(DATA);
         self.write(id, &mut bytes);
-        // Documents that were written elsewhere may have line breaks. In JSON they are white space.
+        // Stored documents may have line breaks. In JSON they are white space.
         for byte in bytes.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')) {
             *byte = b' ';
         }
@@ -96,7 +96,7 @@ impl Body {
     }
 }
 
-/// All that stands before a result or an error.
+/// Writes the envelope up to the result or error.
 fn begin(id: &RpcId, member: &str, bytes: &mut Vec<u8>) {
     for piece in [
         r#"{"jsonrpc":"2.0","id":"#,

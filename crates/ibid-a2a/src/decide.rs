@@ -1,4 +1,4 @@
-//! What a client's message means for a task: a decision, taken from the stored task alone.
+//! Decisions on a client's message, taken from the stored task alone.
 //!
 //! The service reads the task, asks here, does what the decision says, and writes the next revision. If another
 //! writer was faster, it starts over: a decision is for one revision.
@@ -8,16 +8,17 @@ use crate::incoming::Incoming;
 use crate::limits::MAX_TURNS;
 use crate::message::Message;
 use crate::payment::Submission;
+use crate::redact;
 use crate::request::{Found, Request, find};
-use crate::scrub;
-use crate::task::{AskNumber, Task, TaskRecord, TaskState};
+use crate::task::{AskNumber, Task, TaskRecord};
+use crate::task_state::TaskState;
 use ibid_model::{ScanId, Skill};
 use jiff::Timestamp;
 
-/// What a message without a task means: a task is opened either way.
+/// The decision on a message without a task. A task is opened in both cases.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opening {
-    /// It holds no request: take [`crate::Step::AskInput`] with these.
+    /// It holds no request: take [`crate::TaskStep::AskInput`] with these.
     AskInput {
         /// The skill that the client named.
         wanted: Option<Skill>,
@@ -25,8 +26,8 @@ pub enum Opening {
         payment_unused: bool,
     },
     /// It holds a request. Check and price it; a fault is an error, and no task is kept. Then take
-    /// [`crate::Step::AskPayment`], or, if it pays, judge the payment and take [`crate::Step::Begin`] or
-    /// [`crate::Step::RefusePayment`] on [`crate::Basis::Direct`].
+    /// [`crate::TaskStep::AskPayment`], or, if it pays, judge the payment and take [`crate::TaskStep::Begin`] or
+    /// [`crate::TaskStep::RefusePayment`] on [`crate::Basis::Direct`].
     Price {
         /// The request.
         request: Request,
@@ -35,7 +36,7 @@ pub enum Opening {
     },
 }
 
-/// What a message to a task means.
+/// The decision on a message to a task.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
     /// Nothing new: answer with the task as it is, and write nothing.
@@ -45,17 +46,17 @@ pub enum Decision {
         /// The run under way.
         run: ScanId,
     },
-    /// Words, while a payment is being waited for: take [`crate::Step::Remind`].
+    /// Words, while a payment is being waited for: take [`crate::TaskStep::Remind`].
     Remind,
     /// As for a new task, in the one that is there.
     Continue(Opening),
     /// A payment for the request stored with the task. Judge it against [`Task::offer`], then take
-    /// [`crate::Step::Begin`] or [`crate::Step::RefusePayment`] on [`crate::Basis::Asked`].
+    /// [`crate::TaskStep::Begin`] or [`crate::TaskStep::RefusePayment`] on [`crate::Basis::Asked`].
     Pay {
         /// The offer being paid.
         offer: AskNumber,
     },
-    /// The client will not pay: take [`crate::Step::Decline`].
+    /// The client will not pay: take [`crate::TaskStep::Decline`].
     Decline,
 }
 
@@ -111,7 +112,7 @@ pub fn decide(record: &TaskRecord, incoming: &Incoming, now: Timestamp) -> Resul
     }
 }
 
-/// Decides whether a task can be canceled; if so, take [`crate::Step::Cancel`].
+/// Decides whether a task can be canceled; if so, take [`crate::TaskStep::Cancel`].
 ///
 /// # Errors
 /// It has ended, or paid work is under way.
@@ -158,7 +159,7 @@ fn opening(incoming: &Incoming, wanted: Option<Skill>) -> Result<Opening, CallEr
     })
 }
 
-/// Talk is bounded; paying is not, for it is bounded by money.
+/// Limits the number of messages of a task. Payments are not limited: each costs money.
 fn bounded(task: &Task, decision: Decision) -> Result<Decision, CallError> {
     let pays = matches!(
         decision,
@@ -179,7 +180,7 @@ fn standing(task: &Task) -> Decision {
     task.run().map_or(Decision::Show, |run| Decision::Join { run })
 }
 
-/// Whether the task has this very message already. A `messageId` alone says little: clients use them again.
+/// Whether the task already has this message. The `messageId` is not enough: clients reuse them.
 fn is_repeated(task: &Task, message: &Message) -> bool {
     let mut same = task
         .history()
@@ -189,7 +190,7 @@ fn is_repeated(task: &Task, message: &Message) -> bool {
     if same.peek().is_none() {
         return false;
     }
-    let filed = scrub::for_history(message.clone());
+    let filed = redact::for_history(message.clone());
     same.any(|past| *past == filed)
 }
 

@@ -1,7 +1,7 @@
-//! Why a call has no result, and the one table of codes.
+//! Errors of calls, and the table of their codes.
 
 use crate::limits::MAX_BODY;
-use crate::task::TaskState;
+use crate::task_state::TaskState;
 use ibid_model::contract::Rpc;
 use ibid_model::{FaultCode, Faults, ProblemCode};
 use jsonrpsee_types::ErrorObjectOwned;
@@ -20,9 +20,9 @@ pub mod code {
     pub const METHOD_NOT_FOUND: i32 = -32601;
     /// The parameters have faults.
     pub const INVALID_PARAMS: i32 = -32602;
-    /// Our fault.
+    /// An internal error.
     pub const INTERNAL: i32 = -32603;
-    /// No such task, or no longer.
+    /// The task does not exist, or has expired.
     pub const TASK_NOT_FOUND: i32 = -32001;
     /// The task has ended, or paid work is under way.
     pub const TASK_NOT_CANCELABLE: i32 = -32002;
@@ -36,7 +36,7 @@ pub mod code {
     pub const NO_EXTENDED_CARD: i32 = -32007;
 }
 
-/// Why a call has no result.
+/// A failure of a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// The body is not JSON.
@@ -51,7 +51,7 @@ pub enum CallError {
     /// The parameters have faults, or do not fit the task.
     #[error("the parameters are invalid: {}", .0.message())]
     InvalidParams(Box<BadParams>),
-    /// No such task, or no longer, or not to be seen.
+    /// The task does not exist, has expired, or must not be seen.
     #[error("there is no such task")]
     TaskNotFound,
     /// The task has ended, or paid work is under way.
@@ -77,12 +77,12 @@ pub enum CallError {
         /// The time until the call may be sent again, if that is known.
         retry_after: Option<Duration>,
     },
-    /// Our fault. Says nothing; the cause belongs into the log.
+    /// An internal error. The cause belongs into the log, not into the answer.
     #[error("the call failed inside the service")]
     Internal,
 }
 
-/// What keeps a body from being a request.
+/// A fault that keeps a body from being a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRequest {
     /// More bytes than [`MAX_BODY`].
@@ -94,7 +94,7 @@ pub enum BadRequest {
     /// A text, a number, `null`, ..
     #[error("it is not an object")]
     NotAnObject,
-    /// A member of the envelope stands there twice.
+    /// A member of the envelope is repeated.
     #[error("a member is repeated")]
     Repeated,
     /// The id is no string and no number, or is too long.
@@ -108,10 +108,10 @@ pub enum BadRequest {
     Method,
 }
 
-/// What is wrong with parameters.
+/// Faults of parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BadParams {
-    /// A stable word of ours, such as `plan_too_large`; becomes `data.code`.
+    /// A stable word, such as `plan_too_large`; becomes `data.code`.
     pub code: Option<&'static str>,
     /// A sentence that replaces the list of faults in the message.
     pub detail: Option<String>,
@@ -122,7 +122,7 @@ pub struct BadParams {
 }
 
 impl BadParams {
-    /// A sentence about what is wrong. Never quotes the caller.
+    /// A sentence about the faults. Never quotes the caller.
     #[must_use]
     pub fn message(&self) -> String {
         self.detail.clone().unwrap_or_else(|| self.faults.to_string())
@@ -141,7 +141,7 @@ impl BadParams {
 }
 
 impl CallError {
-    /// Parameters that do not fit the task, with a word and a sentence of ours.
+    /// Parameters that do not fit the task, with a stable word and a sentence.
     #[must_use]
     pub fn misfit(code: &'static str, detail: impl Into<String>) -> Self {
         Self::InvalidParams(Box::new(BadParams {
@@ -157,7 +157,7 @@ impl CallError {
         Faults::one(field, code, message).into()
     }
 
-    /// The one table: code, name and data as they go over the wire.
+    /// The table of codes, names and data on the wire.
     fn parts(&self) -> (i32, String, Option<Value>) {
         let plain = |code, name: &str| (code, name.to_owned(), None);
         match self {

@@ -1,4 +1,4 @@
-//! Which extensions a client activates.
+//! The extensions that a client activates.
 
 /// The two names of the header that lists extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

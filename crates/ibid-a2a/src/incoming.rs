@@ -1,35 +1,34 @@
-//! What `message/send` and `message/stream` carry: strict about what we act on, lenient about the rest.
+//! Messages of `message/send` and `message/stream`: strict about fields with an effect, lenient about the rest.
 
-use crate::call::{HistoryLimit, NamedTask, history_limit};
 use crate::error::CallError;
 use crate::limits::{MAX_MESSAGE_ID, MAX_METADATA, MAX_PARTS, MAX_REFERENCES};
 use crate::message::{Context, Message, Part, Role};
-use crate::node::{Node, Object};
+use crate::params::{HistoryLimit, NamedTask, history_limit};
 use crate::payment::Submission;
 use crate::read::{Findings, Members, Place, weight_of};
 use ibid_model::FaultCode;
 use serde_json::{Map, Value};
 
-/// A client's message with what it says about its handling.
+/// A client's message with its configuration.
 #[derive(Debug)]
 pub struct Incoming {
     /// The message. A payment is no longer in it.
     pub message: Message,
-    /// What it says about payment.
+    /// Its payment, or its words about payment.
     pub submission: Submission,
     /// Whether the answer waits until the task ends or needs something.
     pub blocking: bool,
-    /// How much history the answer shows.
+    /// The part of the history that the answer shows.
     pub history: HistoryLimit,
 }
 
 impl Incoming {
-    pub(crate) fn parse(params: Object<'_>) -> Result<Self, CallError> {
+    pub(crate) fn parse(params: Map<String, Value>) -> Result<Self, CallError> {
         let mut findings = Findings::default();
         let mut members = Members::new(params, Place::Params, &mut findings);
         let message = members.required_object("message");
         let configuration = members.object("configuration").unwrap_or_default();
-        let mut beside = members.object("metadata").unwrap_or_default().into_map();
+        let mut beside = members.object("metadata").unwrap_or_default();
         let how = Configuration::read(configuration, &mut findings);
         let draft = message.map(|message| Draft::read(message, &mut findings));
         let faults = findings.into_faults();
@@ -37,7 +36,7 @@ impl Incoming {
             return Err(faults.into());
         };
         let submission = Submission::take(&mut draft.metadata, &mut beside)?;
-        // From here on the parameters are good; what follows is about what we offer and about tasks.
+        // From here on the parameters are good; the checks that follow are about unsupported features and about tasks.
         if how.wants_push {
             return Err(CallError::PushNotSupported);
         }
@@ -56,7 +55,7 @@ impl Incoming {
     /// Notes that the HTTP request carries a payment header.
     ///
     /// # Errors
-    /// A message that pays in its metadata, too, or that declines.
+    /// A message that also pays in its metadata, or that declines.
     pub fn with_payment_header(mut self) -> Result<Self, CallError> {
         match self.submission {
             Submission::Silent | Submission::InHeader => {
@@ -78,7 +77,7 @@ struct Configuration {
 }
 
 impl Configuration {
-    fn read(members: Object<'_>, findings: &mut Findings) -> Self {
+    fn read(members: Map<String, Value>, findings: &mut Findings) -> Self {
         let mut members = Members::new(members, Place::Configuration, findings);
         let wants_push = members.object("pushNotificationConfig").is_some();
         // Kits send words that are no media types, and every answer has a text part: nothing to be strict about.
@@ -103,14 +102,14 @@ struct Draft {
 }
 
 impl Draft {
-    fn read(members: Object<'_>, findings: &mut Findings) -> Self {
+    fn read(members: Map<String, Value>, findings: &mut Findings) -> Self {
         let mut members = Members::new(members, Place::Message, findings);
         // Examples of the specification leave `kind` out.
-        if members.take("kind").is_some_and(|kind| !kind.is("message")) {
+        if members.take("kind").is_some_and(|kind| kind != "message") {
             members.fault("kind", FaultCode::Invalid, "kind must be \"message\"");
         }
         match members.take("role") {
-            Some(role) if role.is("user") => {}
+            Some(role) if role == "user" => {}
             Some(_) => members.fault("role", FaultCode::Invalid, "role must be \"user\""),
             None => members.fault("role", FaultCode::Required, "role is required"),
         }
@@ -172,8 +171,8 @@ impl Draft {
     }
 }
 
-fn metadata(members: &mut Members<'_, '_>) -> Map<String, Value> {
-    let metadata = members.object("metadata").unwrap_or_default().into_map();
+fn metadata(members: &mut Members<'_>) -> Map<String, Value> {
+    let metadata = members.object("metadata").unwrap_or_default();
     if weight_of(&metadata) > MAX_METADATA {
         let message = format!("metadata must have at most {MAX_METADATA} bytes");
         members.fault("metadata", FaultCode::OutOfRange, message);
@@ -182,7 +181,7 @@ fn metadata(members: &mut Members<'_, '_>) -> Map<String, Value> {
     metadata
 }
 
-fn read_parts(members: &mut Members<'_, '_>) -> (Vec<Part>, bool) {
+fn read_parts(members: &mut Members<'_>) -> (Vec<Part>, bool) {
     let Some(elements) = members.required_array("parts", MAX_PARTS) else {
         return (Vec::new(), false);
     };
@@ -193,12 +192,12 @@ fn read_parts(members: &mut Members<'_, '_>) -> (Vec<Part>, bool) {
     for (index, element) in elements.into_iter().enumerate() {
         let at = Place::Part(index);
         match element {
-            Node::Object(part) => match read_part(part, at, members.findings()) {
+            Value::Object(part) => match read_part(part, at, members.findings()) {
                 Some(ReadPart::Ours(part)) => parts.push(part),
                 Some(ReadPart::File) => has_files = true,
                 None => {}
             },
-            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Text(_) | Node::Array(_) => {
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
                 members
                     .findings()
                     .push(at.to_string(), FaultCode::WrongType, "a part must be an object");
@@ -213,7 +212,7 @@ enum ReadPart {
     File,
 }
 
-fn read_part(part: Object<'_>, at: Place, findings: &mut Findings) -> Option<ReadPart> {
+fn read_part(part: Map<String, Value>, at: Place, findings: &mut Findings) -> Option<ReadPart> {
     let mut members = Members::new(part, at, findings);
     let kind = members.required_text("kind", MAX_MESSAGE_ID)?;
     let metadata = metadata(&mut members);
@@ -223,12 +222,12 @@ fn read_part(part: Object<'_>, at: Place, findings: &mut Findings) -> Option<Rea
             Some(ReadPart::Ours(Part::Text { text, metadata }))
         }
         "data" => {
-            let data = members.required_object("data")?.into_map();
+            let data = members.required_object("data")?;
             Some(ReadPart::Ours(Part::Data { data, metadata }))
         }
         "file" => {
             let file = members.required_object("file")?;
-            let given = |name| matches!(file.get(name), Some(Node::Text(_)));
+            let given = |name| matches!(file.get(name), Some(Value::String(_)));
             if given("bytes") == given("uri") {
                 members.fault("file", FaultCode::Invalid, "file must have either bytes or uri");
                 return None;

@@ -4,14 +4,14 @@
 //!
 //! # The walk of a message
 //! [`RpcRequest::parse`] turns the bytes of a body into a [`Call`] or a [`CallError`], in the order of checks that
-//! clients expect. For a message, [`decide_new`] or [`decide`] tells from the stored [`TaskRecord`] what it means:
-//! ask, price a request, take a payment, show what is there. The caller does that, and the task takes a [`Step`];
+//! clients expect. For a message, [`decide_new`] or [`decide`] tells from the stored [`TaskRecord`] its meaning:
+//! ask, price a request, take a payment, show the task. The caller does that, and the task takes a [`TaskStep`];
 //! [`TaskRecord::advance`] is the only way from one state to another, and makes the next revision for a store that
 //! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`Body`] writes them as documents
 //! or as events.
 //!
 //! ```
-//! use ibid_a2a::{Body, Call, HistoryLimit, Opening, RpcRequest, Step, Task, TaskRecord, TaskView, decide_new};
+//! use ibid_a2a::{Body, Call, HistoryLimit, Opening, RpcRequest, TaskStep, Task, TaskRecord, TaskView, decide_new};
 //! use ibid_model::{Offering, ContextId, TaskId};
 //!
 //! let body = br#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"role":"user",
@@ -23,7 +23,7 @@
 //! let now = jiff::Timestamp::UNIX_EPOCH;
 //! let task = Task::open(TaskId::random(), ContextId::random().into(), incoming.message, now);
 //! let sold = Offering::Everything;
-//! let task = task.advance(Step::AskInput { wanted, payment_unused, sold }, now)?;
+//! let task = task.advance(TaskStep::AskInput { wanted, payment_unused, sold }, now)?;
 //! let record = TaskRecord::first(task); // for the store
 //!
 //! let view = TaskView { task: record.task(), history: HistoryLimit::All, document: None };
@@ -41,14 +41,15 @@
 //!     └────────Begin────> working ───────────> completed         Complete
 //!                                 └──────────> failed            Fail
 //! ```
-//! A run may be started only after `Begin` was stored, by whoever stored it. `Complete`, `Fail`, `Interrupt` and
+//! A run may be started only after `Begin` was stored, by the process that stored it. `Complete`, `Fail`, `Interrupt` and
 //! the steps around settlement name their run, so a run that was given up cannot end a task that went on.
 //!
 //! # What it refuses to do
 //! No IO, no async, no clock, no randomness: times and ids are passed in. Payments are opaque values under fixed
-//! names; their crate makes and judges them. A signed payment is taken out of a message as it is read, and what
+//! names; their crate makes and judges them. A signed payment is taken out of a message as it is read, and a member that
 //! looks like one never reaches a history. File parts and webhooks are refused, so no URL of a caller is fetched.
 
+mod agent_message;
 mod answer;
 mod call;
 mod card;
@@ -59,18 +60,20 @@ mod incoming;
 pub mod limits;
 mod menu;
 mod message;
-mod node;
+mod params;
 mod payment;
 mod read;
+mod redact;
 mod request;
 mod rpc;
-mod scrub;
 mod task;
+mod task_state;
 mod text;
 mod view;
 
+pub use agent_message::{AgentMessage, AgentParts};
 pub use answer::{Body, KEEP_ALIVE, result_document};
-pub use call::{Call, HistoryLimit};
+pub use call::Call;
 pub use card::{AgentCard, CARD_PATHS, CardOptions};
 pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};
 pub use error::{BadParams, BadRequest, CallError, code};
@@ -78,11 +81,13 @@ pub use extension::{ExtensionHeader, activated};
 pub use incoming::Incoming;
 pub use menu::{Field, example, fields};
 pub use message::{BadContext, Context, Message, Part, Role};
+pub use params::HistoryLimit;
 pub use payment::{PAYMENT_EXTENSION, PaymentFailure, Required, SignedPayload, Submission};
 pub use request::Request;
 pub use rpc::{Form, RpcId, RpcRequest};
 pub use task::{
-    AskNumber, BadRecord, Basis, Document, IllegalStep, Offer, Output, Said, Seen, Settled, Speech, Step,
-    Task, TaskRecord, TaskState,
+    AskNumber, BadRecord, Basis, IllegalStep, Offer, Seen, Task, TaskDocument, TaskOutput, TaskRecord,
+    TaskSettlement, TaskStep,
 };
+pub use task_state::TaskState;
 pub use view::{TaskView, Update, updates};

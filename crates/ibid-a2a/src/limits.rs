@@ -1,4 +1,4 @@
-//! Every bound of the protocol, in one place. Callers are anonymous: whatever is not bounded is filled.
+//! All limits of the protocol. Callers are anonymous, so every resource that they use is limited.
 
 use jiff::SignedDuration;
 
@@ -32,12 +32,12 @@ pub const MAX_KEPT_TEXT: usize = 2 << 10;
 /// Largest message kept in a history, in bytes, roughly as written.
 pub const MAX_KEPT_MESSAGE: usize = 16 << 10;
 
-/// How long a task is kept that nobody has paid for, from its last change.
+/// The lifetime of an unpaid task, from its last change.
 pub const UNPAID_LIFE: SignedDuration = SignedDuration::from_hours(1);
-/// How long a task is kept that was worked on, from its last change.
+/// The lifetime of a paid task, from its last change.
 pub const FINISHED_LIFE: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Seconds of silence after which an open stream gets a keep-alive comment.
 pub const KEEP_ALIVE_SECONDS: u64 = 10;
 
-/// Most faults listed in one error; whoever repairs these is told the rest.
+/// Most faults listed in one error. A client that repairs these gets the rest.
 pub(crate) const MAX_FAULTS: usize = 16;

@@ -13,11 +13,11 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
 pub struct Message {
-    /// Made by the sender. It identifies nothing to us: anyone could use it again.
+    /// The sender's id of the message. It identifies nothing here: any sender could reuse it.
     pub message_id: String,
-    /// Who speaks.
+    /// The sender.
     pub role: Role,
-    /// What is said; never empty.
+    /// Its parts; never empty.
     pub parts: Vec<Part>,
     /// The task it belongs to; absent in the first message of a task, and in a history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,12 +31,12 @@ pub struct Message {
     /// Extensions that the sender uses in this message. Kept, not used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
-    /// What extensions put here.
+    /// Metadata of extensions.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
 
-/// Who speaks.
+/// The sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -54,7 +54,7 @@ pub enum Part {
     Text {
         /// The words.
         text: String,
-        /// What extensions put here.
+        /// Metadata of extensions.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         metadata: Map<String, Value>,
     },
@@ -62,7 +62,7 @@ pub enum Part {
     Data {
         /// The object.
         data: Map<String, Value>,
-        /// What extensions put here.
+        /// Metadata of extensions.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         metadata: Map<String, Value>,
     },
@@ -89,7 +89,7 @@ impl Part {
 }
 
 impl Message {
-    /// How many bytes the message has, roughly as written.
+    /// The size of the message in bytes, roughly as written.
     pub(crate) fn weight(&self) -> usize {
         let lists = self.reference_task_ids.iter().chain(&self.extensions);
         let parts = self.parts.iter().map(|part| match part {
@@ -101,7 +101,7 @@ impl Message {
     }
 }
 
-/// Names a conversation. Clients may choose their own name: it opens nothing, only groups tasks.
+/// The name of a conversation. Clients may choose it: it only groups tasks and grants no access.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Context(String);

@@ -1,4 +1,4 @@
-//! Where payments stand in messages (a2a-x402 v0.1). The payment objects themselves are opaque here.
+//! Payments in messages (a2a-x402 v0.1). The payment objects themselves are opaque here.
 
 use crate::error::CallError;
 use ibid_model::FaultCode;
@@ -17,7 +17,7 @@ pub(crate) const PAYLOAD: &str = "x402.payment.payload";
 const RECEIPTS: &str = "x402.payment.receipts";
 const ERROR: &str = "x402.payment.error";
 
-/// What a client's message says about payment.
+/// A client's words about payment.
 #[derive(Debug)]
 pub enum Submission {
     /// Nothing.
@@ -33,33 +33,33 @@ pub enum Submission {
 /// A payment as the client signed it. It moves money, so it is never printed, serialised or kept.
 pub struct SignedPayload(Value);
 
-/// What is asked for a request: the value of `x402.payment.required`. Written once and kept as text, for it is copied
-/// into every answer and every record. Cheap to clone.
+/// The demand for a request: the value of `x402.payment.required`. It is written once and kept as text, because it is
+/// copied into every answer and every record. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Required(Arc<RawValue>);
 
-/// Why a payment was not taken.
+/// A payment that was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaymentFailure {
     /// A word of the extension's table 8.1, such as `EXPIRED_PAYMENT`.
     pub code: String,
-    /// A sentence of ours for people.
+    /// A sentence for people.
     pub detail: String,
     /// The receipt of the failed attempt, if there was one.
     pub receipt: Option<Value>,
 }
 
-/// What an agent's message says about payment.
+/// An agent's words about payment.
 pub(crate) enum Notice {
     /// Nothing.
     Silent,
     /// Pay what is asked for.
     Required,
-    /// The payment holds; the work has begun, or a proof was enough.
+    /// The payment is valid; the work has begun, or a proof was enough.
     Verified,
     /// The money moved.
     Completed,
-    /// It did not. If an offer stands, pay again. `code` is a word of the extension's table 8.1.
+    /// The money did not move. If there is an offer, it can be paid again. `code` is a word of the extension's table 8.1.
     Failed { code: String },
     /// The client declined.
     Rejected,
@@ -121,7 +121,7 @@ impl fmt::Debug for SignedPayload {
 }
 
 impl Required {
-    /// Writes an offer down.
+    /// Writes an offer as text.
     ///
     /// # Errors
     /// It cannot be written as JSON.
@@ -131,7 +131,7 @@ impl Required {
 
     /// The offer as a tree, for a history.
     pub(crate) fn to_value(&self) -> Value {
-        // What was read or written as JSON is JSON.
+        // The text was read or written as JSON.
         serde_json::from_str(self.0.get()).unwrap_or_default()
     }
 }
@@ -155,20 +155,20 @@ impl<'de> Deserialize<'de> for Required {
     }
 }
 
-/// Whether an agent's message with this metadata says what is to be paid, if an offer stands.
+/// Whether an agent's message with this metadata carries the demand of a standing offer.
 pub(crate) fn asks(metadata: &Map<String, Value>) -> bool {
     let status = metadata.get(STATUS).and_then(Value::as_str);
     matches!(status, Some("payment-required" | "payment-failed")) && !metadata.contains_key(REQUIRED)
 }
 
-/// Whether an agent's message with this metadata says that there is something to be paid, and no more.
+/// Whether an agent's message with this metadata asks for a payment and says nothing else.
 pub(crate) fn only_asks(metadata: &Map<String, Value>) -> bool {
     metadata.len() == 1 && metadata.get(STATUS).and_then(Value::as_str) == Some("payment-required")
 }
 
 impl Notice {
-    /// The metadata of the agent's message, without the offer that stands: that is kept once, with the phase.
-    /// `receipts` are all attempts of the task, oldest first.
+    /// The metadata of the agent's message. It leaves out the demand, which is stored once, with the phase. `receipts` are
+    /// all attempts of the task, oldest first.
     pub(crate) fn metadata(self, receipts: &[Value]) -> Map<String, Value> {
         let (status, code) = match self {
             Self::Silent => return Map::new(),

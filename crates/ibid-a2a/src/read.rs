@@ -1,9 +1,8 @@
-//! Reading JSON objects member by member, taking them apart: every fault is found, nothing is copied.
+//! Reading JSON objects member by member: every fault is found, nothing is copied.
 //!
 //! `null` means absent; unknown members are ignored. Faults name the place and the rule, never the value.
 
 use crate::limits::{MAX_FAULTS, MAX_VALUES};
-use crate::node::{Node, Object};
 use ibid_model::{FaultCode, Faults};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -24,7 +23,7 @@ impl Findings {
     }
 }
 
-/// An object that is read. Written as its JSON pointer in the parameters, which only a fault needs.
+/// The object that is being read. It displays as its JSON pointer in the parameters.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     Params,
@@ -45,14 +44,14 @@ impl fmt::Display for Place {
 }
 
 /// The members of one object that were not taken yet.
-pub(crate) struct Members<'f, 'a> {
-    members: Object<'a>,
+pub(crate) struct Members<'f> {
+    members: Map<String, Value>,
     at: Place,
     findings: &'f mut Findings,
 }
 
-impl<'f, 'a> Members<'f, 'a> {
-    pub(crate) fn new(members: Object<'a>, at: Place, findings: &'f mut Findings) -> Self {
+impl<'f> Members<'f> {
+    pub(crate) fn new(members: Map<String, Value>, at: Place, findings: &'f mut Findings) -> Self {
         Self {
             members,
             at,
@@ -61,8 +60,8 @@ impl<'f, 'a> Members<'f, 'a> {
     }
 
     /// The member, unless absent or `null`.
-    pub(crate) fn take(&mut self, name: &str) -> Option<Node<'a>> {
-        self.members.take(name).filter(|value| !value.is_null())
+    pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
+        self.members.remove(name).filter(|value| !value.is_null())
     }
 
     pub(crate) fn fault(&mut self, name: &str, code: FaultCode, message: impl Into<String>) {
@@ -98,15 +97,15 @@ impl<'f, 'a> Members<'f, 'a> {
         self.as_text(name, most, value)
     }
 
-    fn as_text(&mut self, name: &str, most: usize, value: Node<'_>) -> Option<String> {
+    fn as_text(&mut self, name: &str, most: usize, value: Value) -> Option<String> {
         match value {
-            Node::Text(text) if text.len() <= most => Some(text.into_owned()),
-            Node::Text(_) => {
+            Value::String(text) if text.len() <= most => Some(text),
+            Value::String(_) => {
                 let message = format!("{name} must have at most {most} bytes");
                 self.fault(name, FaultCode::OutOfRange, message);
                 None
             }
-            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Array(_) | Node::Object(_) => {
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
                 self.wrong_type(name, "a string");
                 None
             }
@@ -114,10 +113,10 @@ impl<'f, 'a> Members<'f, 'a> {
     }
 
     /// An object.
-    pub(crate) fn object(&mut self, name: &str) -> Option<Object<'a>> {
+    pub(crate) fn object(&mut self, name: &str) -> Option<Map<String, Value>> {
         match self.take(name)? {
-            Node::Object(members) => Some(members),
-            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Array(_) | Node::Text(_) => {
+            Value::Object(members) => Some(members),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::String(_) => {
                 self.wrong_type(name, "an object");
                 None
             }
@@ -125,31 +124,31 @@ impl<'f, 'a> Members<'f, 'a> {
     }
 
     /// An object that must be there.
-    pub(crate) fn required_object(&mut self, name: &str) -> Option<Object<'a>> {
-        if self.members.get(name).is_none_or(Node::is_null) {
+    pub(crate) fn required_object(&mut self, name: &str) -> Option<Map<String, Value>> {
+        if self.members.get(name).is_none_or(Value::is_null) {
             return self.required(name, None);
         }
         self.object(name)
     }
 
     /// An array that must be there.
-    pub(crate) fn required_array(&mut self, name: &str, most: usize) -> Option<Vec<Node<'a>>> {
-        if self.members.get(name).is_none_or(Node::is_null) {
+    pub(crate) fn required_array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
+        if self.members.get(name).is_none_or(Value::is_null) {
             return self.required(name, None);
         }
         self.array(name, most)
     }
 
     /// An array of at most `most` elements.
-    pub(crate) fn array(&mut self, name: &str, most: usize) -> Option<Vec<Node<'a>>> {
+    pub(crate) fn array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
         match self.take(name)? {
-            Node::Array(elements) if elements.len() <= most => Some(elements),
-            Node::Array(_) => {
+            Value::Array(elements) if elements.len() <= most => Some(elements),
+            Value::Array(_) => {
                 let message = format!("{name} must have at most {most} elements");
                 self.fault(name, FaultCode::OutOfRange, message);
                 None
             }
-            Node::Null | Node::Flag(_) | Node::Number(_) | Node::Text(_) | Node::Object(_) => {
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
                 self.wrong_type(name, "an array");
                 None
             }
@@ -168,7 +167,7 @@ impl<'f, 'a> Members<'f, 'a> {
 
     /// `true` or `false`.
     pub(crate) fn flag(&mut self, name: &str) -> Option<bool> {
-        if let Node::Flag(flag) = self.take(name)? {
+        if let Value::Bool(flag) = self.take(name)? {
             return Some(flag);
         }
         self.wrong_type(name, "true or false");
@@ -181,11 +180,11 @@ impl<'f, 'a> Members<'f, 'a> {
         let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
         // Whole and within a u32, so the cast is exact.
         let (count, code) = match &value {
-            Node::Number(number) => {
+            Value::Number(number) => {
                 let float = || number.as_f64().filter(whole).map(|number| number as u64);
                 (number.as_u64().or_else(float), FaultCode::OutOfRange)
             }
-            Node::Null | Node::Flag(_) | Node::Text(_) | Node::Array(_) | Node::Object(_) => {
+            Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
                 (None, FaultCode::WrongType)
             }
         };
@@ -221,7 +220,7 @@ pub(crate) fn has_too_many_values(json: &str) -> bool {
     true
 }
 
-/// What comes after the string that has begun.
+/// The rest of the text after the string that has begun.
 fn after_string(mut rest: &[u8]) -> &[u8] {
     while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
         let escape = usize::from(rest[at] == b'\\');
@@ -233,7 +232,7 @@ fn after_string(mut rest: &[u8]) -> &[u8] {
     &[]
 }
 
-/// How many bytes a value has, roughly as written.
+/// The size of a value in bytes, roughly as written.
 pub(crate) fn weight(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 4,
@@ -244,7 +243,7 @@ pub(crate) fn weight(value: &Value) -> usize {
     }
 }
 
-/// How many bytes an object has, roughly as written.
+/// The size of an object in bytes, roughly as written.
 pub(crate) fn weight_of(members: &Map<String, Value>) -> usize {
     members
         .iter()

@@ -1,4 +1,4 @@
-//! What a message asks us to do.
+//! The request in a message.
 
 use crate::error::CallError;
 use crate::menu;
@@ -19,7 +19,7 @@ pub struct Request {
     fields: Map<String, Value>,
 }
 
-/// What was found in a message.
+/// The request of a message, or its words.
 pub(crate) enum Found {
     Request(Request),
     /// No request; perhaps it names a skill all the same.
@@ -42,7 +42,7 @@ impl Request {
         }
     }
 
-    /// What is asked for.
+    /// The skill.
     #[must_use]
     pub const fn skill(&self) -> Skill {
         self.skill
@@ -72,7 +72,7 @@ pub(crate) fn find(message: &Message, wanted: Option<Skill>) -> Result<Found, Ca
         let Some(members) = members(part) else {
             continue;
         };
-        // Into a text there is no pointer.
+        // A JSON pointer cannot point into a text.
         let at = || match part {
             Part::Data { .. } => format!("/message/parts/{index}/data/skill"),
             Part::Text { .. } => format!("/message/parts/{index}/text"),
@@ -166,7 +166,7 @@ fn members(part: &Part) -> Option<Cow<'_, Map<String, Value>>> {
     }
 }
 
-/// The object that a text is, written plainly or as a fenced block, as language models write it.
+/// The JSON object in a text, plain or in a fenced block as language models write it.
 pub(crate) fn json_object(text: &str) -> Option<Map<String, Value>> {
     let text = text.trim();
     let text = match text.strip_prefix("```") {

@@ -1,24 +1,24 @@
 //! The JSON-RPC envelope, both ways.
 //!
-//! The envelope is ours: ids of `jsonrpsee-types` hold neither -1 nor 1.5 nor an absent id, and A2A clients send
+//! The envelope is our own: ids of `jsonrpsee-types` hold neither -1 nor 1.5 nor an absent id, and A2A clients send
 //! all of them. The order of checks satisfies the public conformance kits: size, JSON, object, id, `jsonrpc` and
 //! `method`, name of the method, parameters; rules about tasks come after all of these.
 
-use crate::call::{Call, object};
+use crate::call::Call;
 use crate::error::{BadRequest, CallError};
-use crate::limits::{MAX_BODY, MAX_ID, MAX_VALUES};
-use crate::node::Object;
+use crate::limits::{MAX_BODY, MAX_ID};
+use crate::params::object;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// A request as it was read: what to do, whom to answer, and how.
+/// A request as it was read: the call, the id of the answer, and its form.
 #[derive(Debug)]
 pub struct RpcRequest {
     /// The id that every answer carries.
     pub id: RpcId,
-    /// What to do, or why that is unknown.
+    /// The call, or the error that keeps it from being one.
     pub call: Result<Call, CallError>,
     form: Form,
 }
@@ -51,41 +51,11 @@ struct Envelope<'a> {
     params: Option<&'a RawValue>,
 }
 
-/// A request as nearly every client writes it, read in one go.
-#[derive(Deserialize)]
-struct Plain<'a> {
-    #[serde(borrow)]
-    jsonrpc: Cow<'a, str>,
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    method: Cow<'a, str>,
-    #[serde(borrow)]
-    params: Object<'a>,
-}
-
 impl RpcRequest {
-    /// Reads a body. Never fails: what is wrong stands in `call`.
+    /// Reads a body. Never fails: a fault stands in `call`. Faults are checked in the order of the module's
+    /// documentation.
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
-        Self::plain(body).unwrap_or_else(|| Self::by_steps(body))
-    }
-
-    /// Reads a body with nothing wrong about its envelope; anything else is left to [`Self::by_steps`].
-    fn plain(body: &[u8]) -> Option<Self> {
-        // So short a body cannot have too many values. An array would be read as the members of an object.
-        if body.len() > MAX_VALUES || body.trim_ascii_start().first() != Some(&b'{') {
-            return None;
-        }
-        // The letters are checked once, not text by text.
-        let text = std::str::from_utf8(body).ok()?;
-        let plain = serde_json::from_str::<Plain<'_>>(text).ok()?;
-        let id = RpcId::read(plain.id).ok()?;
-        (plain.jsonrpc == "2.0").then(|| Self::called(id, &plain.method, || Ok(plain.params)))
-    }
-
-    /// Reads a body in the order in which faults are told.
-    fn by_steps(body: &[u8]) -> Self {
         let envelope = match envelope(body) {
             Ok(envelope) => envelope,
             Err(error) => return Self::refused(RpcId::NULL, error),
@@ -100,12 +70,8 @@ impl RpcRequest {
         let Some(method) = string(envelope.method) else {
             return Self::refused(id, BadRequest::Method.into());
         };
-        Self::called(id, &method, || object(envelope.params))
-    }
-
-    fn called<'a>(id: RpcId, method: &str, params: impl FnOnce() -> Result<Object<'a>, CallError>) -> Self {
-        let call = Call::parse(method, params);
-        let streams = matches!(method, "message/stream" | "tasks/resubscribe");
+        let call = Call::parse(&method, || object(envelope.params));
+        let streams = matches!(&*method, "message/stream" | "tasks/resubscribe");
         let form = match &call {
             // Once the parameters are good, the client expects events: old clients throw away the code of an
             // error that comes as a document. Before that, the kits expect a document.

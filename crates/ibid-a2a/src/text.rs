@@ -1,15 +1,15 @@
 //! What the agent says while it waits: words for people, an object for programs.
 
+use crate::agent_message::AgentParts;
 use crate::menu;
 use crate::message::Part;
-use crate::task::Speech;
 use ibid_model::{Offering, Skill};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Asks for a request. With a skill in mind that can be had, only for its fields.
-pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> Speech {
+pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> AgentParts {
     let mut text = String::new();
     if payment_unused {
         text.push_str("The payment was not used: there is no request to pay for yet. ");
@@ -42,21 +42,21 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
         // Everything about everything would be long; the text after the next message has the rest.
         None => sold.skills().map(|skill| entry(skill, &[])).collect(),
     };
-    Speech::of(&[
+    AgentParts::of(&[
         Part::text(text),
         Part::data(Map::from_iter([("skills".to_owned(), json!(skills))])),
     ])
 }
 
 /// Asks for a payment. The offer itself stands in the metadata.
-pub(crate) fn ask_payment(skill: Skill) -> Speech {
-    static WRITTEN: LazyLock<BTreeMap<Skill, Speech>> =
+pub(crate) fn ask_payment(skill: Skill) -> AgentParts {
+    static WRITTEN: LazyLock<BTreeMap<Skill, AgentParts>> =
         LazyLock::new(|| Skill::ALL.map(|skill| (skill, written(skill))).into());
     let speech = WRITTEN.get(&skill);
-    speech.map_or_else(|| written(skill), Speech::clone)
+    speech.map_or_else(|| written(skill), AgentParts::clone)
 }
 
-fn written(skill: Skill) -> Speech {
+fn written(skill: Skill) -> AgentParts {
     let text = match skill.product() {
         Some(product) => format!(
             "{skill} costs {} USDC. To pay, send a message to this task with the payment in its metadata, or in a \
@@ -68,7 +68,7 @@ fn written(skill: Skill) -> Speech {
             skill.price()
         ),
     };
-    Speech::of(&[Part::text(text)])
+    AgentParts::of(&[Part::text(text)])
 }
 
 /// One line about a skill: price and fields.

@@ -1,9 +1,11 @@
-//! Tasks and events as they go over the wire: strict, and without a copy.
+//! Tasks and events on the wire, written without copies.
 
-use crate::call::HistoryLimit;
+use crate::agent_message::{AgentMessage, AgentParts};
 use crate::message::{Context, Message, Part, Role};
+use crate::params::HistoryLimit;
 use crate::payment::{REQUIRED, Required};
-use crate::task::{Document, Output, Said, Seen, Speech, Task, TaskState, to_milliseconds};
+use crate::task::{Seen, Task, TaskDocument, TaskOutput, to_milliseconds};
+use crate::task_state::TaskState;
 use ibid_model::TaskId;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
@@ -16,16 +18,16 @@ use std::borrow::Cow;
 pub struct TaskView<'a> {
     /// The task.
     pub task: &'a Task,
-    /// How much of its history.
+    /// The part of its history to show.
     pub history: HistoryLimit,
-    /// The document of [`Document::Kept`], if the store still has it. Without it, the artifact is its summary.
+    /// The document of [`TaskDocument::Kept`], if the store still has it. Without it, the artifact is its summary.
     pub document: Option<&'a RawValue>,
 }
 
-/// Something that happened to a task, as a stream tells it.
+/// A change of a task, as an event of a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum Update<'a> {
-    /// The state, with what the agent says about it.
+    /// The state, with the agent's message.
     Status(&'a Task),
     /// The result. Comes before the status that ends the task.
     Artifact {
@@ -34,18 +36,18 @@ pub enum Update<'a> {
         /// As in [`TaskView`].
         document: Option<&'a RawValue>,
     },
-    /// Work goes on; nothing is stored.
+    /// Progress of the work; it is not stored.
     Progress {
         /// The task.
         task: &'a Task,
-        /// How far, for the event's metadata.
+        /// The progress, for the event's metadata.
         progress: &'a Value,
-        /// When.
+        /// The time.
         at: Timestamp,
     },
 }
 
-/// What a watcher who has seen `seen` does not know yet, in order. Empty if nothing happened.
+/// The changes after `seen`, in order.
 ///
 /// Works on stored tasks alone, so any replica can serve any stream.
 pub fn updates<'a>(
@@ -170,7 +172,7 @@ impl<'a> Status<'a> {
     fn of(task: &'a Task) -> Self {
         Self {
             state: task.state(),
-            message: task.said().map(|said| Spoken::said(task, said)),
+            message: task.agent_message().map(|message| Spoken::agent(task, message)),
             timestamp: task.changed_at(),
         }
     }
@@ -187,7 +189,7 @@ impl Serialize for Told<'_> {
         serializer.collect_seq(
             self.history
                 .iter()
-                .map(|message| Spoken::heard(self.task, message)),
+                .map(|message| Spoken::kept(self.task, message)),
         )
     }
 }
@@ -212,17 +214,17 @@ struct Spoken<'a> {
 #[derive(serde::Serialize)]
 #[serde(untagged)]
 enum Parts<'a> {
-    Heard(&'a [Part]),
-    Said(&'a Speech),
+    Kept(&'a [Part]),
+    Agent(&'a AgentParts),
 }
 
 impl<'a> Spoken<'a> {
     /// A message of the history.
-    fn heard(task: &'a Task, message: &'a Message) -> Self {
+    fn kept(task: &'a Task, message: &'a Message) -> Self {
         Self {
             message_id: Cow::Borrowed(&message.message_id),
             role: message.role,
-            parts: Parts::Heard(&message.parts),
+            parts: Parts::Kept(&message.parts),
             task_id: task.id(),
             context_id: task.context(),
             reference_task_ids: &message.reference_task_ids,
@@ -234,25 +236,25 @@ impl<'a> Spoken<'a> {
         }
     }
 
-    /// What the agent says, with the offer in it.
-    fn said(task: &'a Task, said: &'a Said) -> Self {
+    /// The agent's message, with the demand in it.
+    fn agent(task: &'a Task, message: &'a AgentMessage) -> Self {
         Self {
-            message_id: Cow::Owned(task.said_id()),
+            message_id: Cow::Owned(task.agent_message_id()),
             role: Role::Agent,
-            parts: Parts::Said(&said.parts),
+            parts: Parts::Agent(&message.parts),
             task_id: task.id(),
             context_id: task.context(),
             reference_task_ids: &[],
             extensions: &[],
             metadata: Metadata {
-                members: &said.metadata,
+                members: &message.metadata,
                 required: task.asked(),
             },
         }
     }
 }
 
-/// Not a map of serde's: that would take the offer apart.
+/// Written by hand, because a flattened map of serde would reorder the demand.
 struct Metadata<'a> {
     members: &'a Map<String, Value>,
     required: Option<&'a Required>,
@@ -292,10 +294,10 @@ struct ArtifactParts<'a> {
 }
 
 impl<'a> Artifact<'a> {
-    fn of(task: &'a Task, output: &'a Output, kept: Option<&'a RawValue>) -> Self {
+    fn of(task: &'a Task, output: &'a TaskOutput, kept: Option<&'a RawValue>) -> Self {
         let document = match &output.document {
-            Document::Kept(_) => kept,
-            Document::Inline(document) => Some(&**document),
+            TaskDocument::Kept(_) => kept,
+            TaskDocument::Inline(document) => Some(&**document),
         };
         let name = task.skill().map_or("result", ibid_model::Skill::as_str);
         Self {
@@ -316,7 +318,7 @@ impl Serialize for ArtifactParts<'_> {
         struct Text<'a> {
             text: &'a str,
         }
-        // Not a tagged enum of serde: that would take the document apart.
+        // Not a tagged enum of serde: that would parse the document.
         #[derive(serde::Serialize)]
         struct Data<'a> {
             kind: &'static str,
@@ -331,7 +333,7 @@ impl Serialize for ArtifactParts<'_> {
     }
 }
 
-/// The part of a history that a caller wants; `None` for none of it.
+/// The part of a history that a caller asked for; `None` for no history.
 fn newest(history: &[Message], limit: HistoryLimit) -> Option<&[Message]> {
     match limit {
         HistoryLimit::All => Some(history),

@@ -3,7 +3,7 @@
 #![no_main]
 
 use ibid_a2a::{
-    Body, Call, Decision, HistoryLimit, Incoming, Opening, Request, Required, RpcId, RpcRequest, Step,
+    Body, Call, Decision, HistoryLimit, Incoming, Opening, Request, Required, RpcId, RpcRequest, TaskStep,
     Task, TaskRecord, TaskView, decide, decide_new,
 };
 use ibid_model::{ContextId, Skill, TaskId};
@@ -26,12 +26,12 @@ fn message(id: &RpcId, incoming: &Incoming) {
         Ok(Opening::AskInput {
             wanted,
             payment_unused,
-        }) => Step::AskInput {
+        }) => TaskStep::AskInput {
             wanted,
             payment_unused,
             sold: ibid_model::Offering::Everything,
         },
-        Ok(Opening::Price { request, pays: _ }) => Step::AskPayment {
+        Ok(Opening::Price { request, pays: _ }) => TaskStep::AskPayment {
             request,
             required: required(),
         },
@@ -44,15 +44,15 @@ fn message(id: &RpcId, incoming: &Incoming) {
     let request = Request::new(Skill::Scan, known.as_object().expect("an object"));
     let asked = open(
         incoming,
-        Step::AskPayment {
+        TaskStep::AskPayment {
             request,
             required: required(),
         },
     );
     let step = match decide(&asked, incoming, Timestamp::UNIX_EPOCH) {
-        Ok(Decision::Remind) => Step::Remind,
-        Ok(Decision::Decline) => Step::Decline,
-        Ok(Decision::Continue(Opening::Price { request, pays: _ })) => Step::AskPayment {
+        Ok(Decision::Remind) => TaskStep::Remind,
+        Ok(Decision::Decline) => TaskStep::Decline,
+        Ok(Decision::Continue(Opening::Price { request, pays: _ })) => TaskStep::AskPayment {
             request,
             required: required(),
         },
@@ -70,7 +70,7 @@ fn required() -> Required {
     Required::of(&json!({"x402Version": 1})).expect("an offer can be written")
 }
 
-fn open(incoming: &Incoming, step: Step) -> TaskRecord {
+fn open(incoming: &Incoming, step: TaskStep) -> TaskRecord {
     let (id, context) = (TaskId::from_bytes([1; 16]), ContextId::from_bytes([2; 16]));
     let task = Task::open(id, context.into(), incoming.message.clone(), Timestamp::UNIX_EPOCH);
     TaskRecord::first(

@@ -1,7 +1,7 @@
 use super::*;
 use crate::error::code;
 use crate::payment::Required;
-use crate::task::{Basis, Document, Output, Settled, Step, Task};
+use crate::task::{Basis, Task, TaskDocument, TaskOutput, TaskSettlement, TaskStep};
 use ibid_model::{ContextId, TaskId};
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn incoming(message: Value) -> Incoming {
     for (name, value) in message.as_object().unwrap() {
         full[name] = value.clone();
     }
-    Incoming::parse(json!({"message": full}).into()).unwrap()
+    Incoming::parse(json!({"message": full}).as_object().unwrap().clone()).unwrap()
 }
 
 fn words(text: &str) -> Value {
@@ -47,7 +47,7 @@ fn request(domain: &str) -> Request {
     )
 }
 
-fn opened(first: Value, step: Step) -> TaskRecord {
+fn opened(first: Value, step: TaskStep) -> TaskRecord {
     let message = incoming(first).message;
     let task = Task::open(TaskId::random(), ContextId::random().into(), message, at(0));
     TaskRecord::first(task.advance(step, at(0)).unwrap())
@@ -57,7 +57,7 @@ fn asked() -> TaskRecord {
     let required = Required::of(&json!({"accepts": []})).unwrap();
     opened(
         scan("a.example"),
-        Step::AskPayment {
+        TaskStep::AskPayment {
             request: request("a.example"),
             required,
         },
@@ -67,7 +67,7 @@ fn asked() -> TaskRecord {
 fn waiting(wanted: Option<Skill>) -> TaskRecord {
     opened(
         words("first"),
-        Step::AskInput {
+        TaskStep::AskInput {
             wanted,
             payment_unused: false,
             sold: ibid_model::Offering::Everything,
@@ -78,20 +78,22 @@ fn waiting(wanted: Option<Skill>) -> TaskRecord {
 fn working() -> TaskRecord {
     let asked = asked();
     let basis = Basis::Asked(asked.task().offer().unwrap().number());
-    asked.advance(Step::Begin { basis, run: run() }, at(1)).unwrap()
+    asked
+        .advance(TaskStep::Begin { basis, run: run() }, at(1))
+        .unwrap()
 }
 
 fn completed() -> TaskRecord {
-    let output = Output {
+    let output = TaskOutput {
         summary: "s".to_owned(),
-        document: Document::Kept(run()),
+        document: TaskDocument::Kept(run()),
     };
     working()
         .advance(
-            Step::Complete {
+            TaskStep::Complete {
                 run: run(),
                 output,
-                settled: Settled::Receipt(json!({})),
+                settled: TaskSettlement::Receipt(json!({})),
             },
             at(2),
         )
@@ -101,7 +103,7 @@ fn completed() -> TaskRecord {
 fn failed() -> TaskRecord {
     working()
         .advance(
-            Step::Fail {
+            TaskStep::Fail {
                 run: run(),
                 detail: "x".to_owned(),
             },
@@ -111,7 +113,7 @@ fn failed() -> TaskRecord {
 }
 
 fn canceled() -> TaskRecord {
-    asked().advance(Step::Cancel, at(1)).unwrap()
+    asked().advance(TaskStep::Cancel, at(1)).unwrap()
 }
 
 /// The decision in a word, or the code of the error.
@@ -246,7 +248,7 @@ fn a_repeated_message_changes_nothing() {
     huge["parts"][0]["text"] = json!("word ".repeat(100_000));
     let record = opened(
         huge.clone(),
-        Step::AskInput {
+        TaskStep::AskInput {
             wanted: None,
             payment_unused: false,
             sold: ibid_model::Offering::Everything,
@@ -283,7 +285,7 @@ fn talk_is_bounded_and_paying_is_not() {
     let mut record = asked();
     for turn in 1..MAX_TURNS {
         let message = incoming(words(&format!("turn {turn}"))).message;
-        record = record.advance_on(&message, Step::Remind, at(1)).unwrap();
+        record = record.advance_on(&message, TaskStep::Remind, at(1)).unwrap();
     }
     check(&record, words("once more"), "-32004");
     check(&record, scan("b.example"), "-32004");

@@ -12,7 +12,7 @@ fn message(more: Value) -> Value {
 }
 
 fn parse(params: &Value) -> Result<Incoming, CallError> {
-    Incoming::parse(params.clone().into())
+    Incoming::parse(params.as_object().unwrap().clone())
 }
 
 /// The code of the error and the fields it names; 0 and nothing if the parameters are good.

@@ -5,7 +5,9 @@ use serde_json::json;
 
 fn message(parts: Value, metadata: Value) -> Message {
     let params = json!({"message": {"role": "user", "messageId": "m", "parts": parts, "metadata": metadata}});
-    Incoming::parse(params.clone().into()).unwrap().message
+    Incoming::parse(params.as_object().unwrap().clone())
+        .unwrap()
+        .message
 }
 
 fn found(parts: Value, metadata: Value, wanted: Option<Skill>) -> String {

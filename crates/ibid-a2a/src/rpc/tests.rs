@@ -1,6 +1,6 @@
 use super::*;
 use crate::error::code;
-use crate::limits::{MAX_BODY, MAX_ID};
+use crate::limits::{MAX_BODY, MAX_ID, MAX_VALUES};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
-//! The state machine: which step leads where, and what the agent says about it.
+//! The state machine: the next phase for each step, with the agent's message.
 
-use super::{
-    AskNumber, Basis, IllegalStep, Offer, Output, Phase, Said, Settled, Speech, Step, Task, to_milliseconds,
-};
+use super::step::{AskNumber, Basis, IllegalStep, TaskOutput, TaskSettlement, TaskStep};
+use super::value::{Offer, Phase, Task, to_milliseconds};
+use crate::agent_message::{AgentMessage, AgentParts};
 use crate::message::{Message, Part};
 use crate::payment::{Notice, PaymentFailure, Required};
 use crate::request::Request;
@@ -11,10 +11,10 @@ use ibid_model::{Offering, ScanId, Skill};
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// Where a step leads, what is said, and the receipt of a settlement that was tried.
-struct Outcome {
+/// The next phase, the agent's message, and the receipt of an attempted settlement.
+struct Transition {
     phase: Phase,
-    parts: Speech,
+    parts: AgentParts,
     notice: Notice,
     receipt: Option<Value>,
 }
@@ -24,8 +24,8 @@ impl Task {
     ///
     /// # Errors
     /// The step is not legal here.
-    pub fn advance(mut self, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
-        let unsettled = matches!(step, Step::AwaitSettlement { run: _ });
+    pub fn advance(mut self, step: TaskStep, at: Timestamp) -> Result<Self, IllegalStep> {
+        let unsettled = matches!(step, TaskStep::AwaitSettlement { run: _ });
         let outcome = self.outcome(step)?;
         self.shelve();
         self.settle_into(outcome, at);
@@ -37,7 +37,12 @@ impl Task {
     ///
     /// # Errors
     /// The step is not legal here; the message is not filed then.
-    pub fn advance_on(mut self, message: &Message, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
+    pub fn advance_on(
+        mut self,
+        message: &Message,
+        step: TaskStep,
+        at: Timestamp,
+    ) -> Result<Self, IllegalStep> {
         let outcome = self.outcome(step)?;
         self.hear(message.clone());
         self.settle_into(outcome, at);
@@ -45,7 +50,7 @@ impl Task {
         Ok(self)
     }
 
-    fn settle_into(&mut self, outcome: Outcome, at: Timestamp) {
+    fn settle_into(&mut self, outcome: Transition, at: Timestamp) {
         self.receipts.extend(outcome.receipt);
         self.phase = outcome.phase;
         let metadata = outcome.notice.metadata(&self.receipts);
@@ -55,48 +60,48 @@ impl Task {
         self.words += 1;
         self.turn += 1;
         self.changed_at = to_milliseconds(at);
-        self.said = Some(Said {
+        self.agent_message = Some(AgentMessage {
             parts: outcome.parts,
             metadata,
         });
     }
 
-    fn outcome(&self, step: Step) -> Result<Outcome, IllegalStep> {
+    fn outcome(&self, step: TaskStep) -> Result<Transition, IllegalStep> {
         match step {
-            Step::AskInput {
+            TaskStep::AskInput {
                 wanted,
                 payment_unused,
                 sold,
             } => self.ask_input(wanted, payment_unused, sold),
-            Step::AskPayment { request, required } => self.ask_payment(request, required),
-            Step::Remind => self.remind(),
-            Step::RefusePayment { basis, failure } => {
+            TaskStep::AskPayment { request, required } => self.ask_payment(request, required),
+            TaskStep::Remind => self.remind(),
+            TaskStep::RefusePayment { basis, failure } => {
                 let offer = self.paid_offer(basis)?;
                 Ok(refused(offer, failure, "It was not charged."))
             }
-            Step::Begin { basis, run } => {
+            TaskStep::Begin { basis, run } => {
                 let offer = self.paid_offer(basis)?;
                 let phase = Phase::Working { offer, run };
-                Ok(Outcome::say(
+                Ok(Transition::say(
                     phase,
                     "The payment was verified; the work has begun.",
                     Notice::Verified,
                 ))
             }
-            Step::AwaitSettlement { run } => {
+            TaskStep::AwaitSettlement { run } => {
                 let phase = Phase::Working {
                     offer: self.working(run)?.clone(),
                     run,
                 };
                 let text = "The work is done. The settlement of the payment is not confirmed yet; the result follows \
                             as soon as it is. Do not pay again.";
-                Ok(Outcome::say(phase, text, Notice::Verified))
+                Ok(Transition::say(phase, text, Notice::Verified))
             }
-            Step::Complete { run, output, settled } => {
+            TaskStep::Complete { run, output, settled } => {
                 let skill = self.working(run)?.request.skill();
                 Ok(completed(skill, output, settled))
             }
-            Step::RefuseSettlement { run, failure } => {
+            TaskStep::RefuseSettlement { run, failure } => {
                 let offer = self.working(run)?.clone();
                 Ok(refused(
                     offer,
@@ -104,34 +109,34 @@ impl Task {
                     "No money moved, so the result is withheld.",
                 ))
             }
-            Step::Fail { run, detail } => {
+            TaskStep::Fail { run, detail } => {
                 let phase = Phase::Failed {
                     skill: self.working(run)?.request.skill(),
                 };
                 let notice = Notice::Failed {
                     code: "SETTLEMENT_FAILED".to_owned(),
                 };
-                Ok(Outcome::say(
+                Ok(Transition::say(
                     phase,
                     format!("The work failed: {detail}. Nothing was charged."),
                     notice,
                 ))
             }
-            Step::Interrupt { run } => {
+            TaskStep::Interrupt { run } => {
                 let phase = Phase::AwaitingPayment {
                     offer: self.working(run)?.clone(),
                 };
                 let text = "The service was interrupted before there was a result. Nothing was charged. Pay again to \
                             have the work done; the same payment will do while it is valid.";
-                Ok(Outcome::say(phase, text, Notice::Required))
+                Ok(Transition::say(phase, text, Notice::Required))
             }
-            Step::Cancel => self.cancel(),
-            Step::Decline => match &self.phase {
+            TaskStep::Cancel => self.cancel(),
+            TaskStep::Decline => match &self.phase {
                 Phase::AwaitingPayment { offer } => {
                     let phase = Phase::Canceled {
                         skill: Some(offer.request.skill()),
                     };
-                    Ok(Outcome::say(
+                    Ok(Transition::say(
                         phase,
                         "Canceled, for the payment was declined.",
                         Notice::Rejected,
@@ -152,9 +157,9 @@ impl Task {
         wanted: Option<Skill>,
         payment_unused: bool,
         sold: Offering,
-    ) -> Result<Outcome, IllegalStep> {
+    ) -> Result<Transition, IllegalStep> {
         match &self.phase {
-            Phase::Submitted | Phase::AwaitingInput { wanted: _ } => Ok(Outcome {
+            Phase::Submitted | Phase::AwaitingInput { wanted: _ } => Ok(Transition {
                 phase: Phase::AwaitingInput { wanted },
                 parts: text::ask_input(wanted, payment_unused, sold),
                 notice: Notice::Silent,
@@ -169,10 +174,10 @@ impl Task {
         }
     }
 
-    fn ask_payment(&self, request: Request, required: Required) -> Result<Outcome, IllegalStep> {
+    fn ask_payment(&self, request: Request, required: Required) -> Result<Transition, IllegalStep> {
         let offer = self.offered(request, required)?;
         let parts = text::ask_payment(offer.request.skill());
-        Ok(Outcome {
+        Ok(Transition {
             phase: Phase::AwaitingPayment { offer },
             parts,
             notice: Notice::Required,
@@ -180,9 +185,9 @@ impl Task {
         })
     }
 
-    fn remind(&self) -> Result<Outcome, IllegalStep> {
+    fn remind(&self) -> Result<Transition, IllegalStep> {
         match &self.phase {
-            Phase::AwaitingPayment { offer } => Ok(Outcome {
+            Phase::AwaitingPayment { offer } => Ok(Transition {
                 phase: self.phase.clone(),
                 parts: text::ask_payment(offer.request.skill()),
                 notice: Notice::Required,
@@ -197,11 +202,11 @@ impl Task {
         }
     }
 
-    fn cancel(&self) -> Result<Outcome, IllegalStep> {
+    fn cancel(&self) -> Result<Transition, IllegalStep> {
         match &self.phase {
             Phase::Submitted | Phase::AwaitingInput { wanted: _ } | Phase::AwaitingPayment { offer: _ } => {
                 let phase = Phase::Canceled { skill: self.skill() };
-                Ok(Outcome::say(
+                Ok(Transition::say(
                     phase,
                     "Canceled. Nothing was charged.",
                     Notice::Silent,
@@ -284,47 +289,47 @@ impl Task {
     }
 }
 
-impl Outcome {
+impl Transition {
     fn say(phase: Phase, text: impl Into<String>, notice: Notice) -> Self {
         Self {
             phase,
-            parts: Speech::of(&[Part::text(text)]),
+            parts: AgentParts::of(&[Part::text(text)]),
             notice,
             receipt: None,
         }
     }
 }
 
-fn completed(skill: Skill, output: Output, settled: Settled) -> Outcome {
+fn completed(skill: Skill, output: TaskOutput, settled: TaskSettlement) -> Transition {
     let (text, notice, receipt) = match settled {
-        Settled::Receipt(receipt) => (
+        TaskSettlement::Receipt(receipt) => (
             "Paid. The result is in the artifact.",
             Notice::Completed,
             Some(receipt),
         ),
-        Settled::Proof => (
+        TaskSettlement::Proof => (
             "The payment proved the wallet and was not charged. The result is in the artifact.",
             Notice::Verified,
             None,
         ),
     };
-    Outcome {
+    Transition {
         phase: Phase::Completed { skill, output },
-        parts: Speech::of(&[Part::text(text)]),
+        parts: AgentParts::of(&[Part::text(text)]),
         notice,
         receipt,
     }
 }
 
-fn refused(offer: Offer, failure: PaymentFailure, consequence: &str) -> Outcome {
+fn refused(offer: Offer, failure: PaymentFailure, consequence: &str) -> Transition {
     let PaymentFailure {
         code,
         detail,
         receipt,
     } = failure;
-    Outcome {
+    Transition {
         phase: Phase::AwaitingPayment { offer },
-        parts: Speech::of(&[Part::text(format!(
+        parts: AgentParts::of(&[Part::text(format!(
             "The payment was not taken: {detail}. {consequence}"
         ))]),
         notice: Notice::Failed { code },

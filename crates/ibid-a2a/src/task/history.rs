@@ -1,10 +1,10 @@
-//! What was said, bounded in number and in bytes.
+//! The earlier messages of a task, limited in number and in bytes.
 
 use crate::limits::{MAX_HISTORY, MAX_HISTORY_BYTES};
 use crate::message::Message;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Messages, oldest first. None names its task or conversation: whoever shows them knows both.
+/// Messages, oldest first. They do not repeat the task and the conversation, which the task has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub(super) struct History(Vec<Message>);
@@ -32,7 +32,7 @@ impl History {
             }
             kept += 1;
         }
-        // The newest message is kept whatever it weighs.
+        // The newest message is kept even if it is too large.
         let forgotten = self.0.len() - kept.max(1);
         self.0.drain(..forgotten);
     }

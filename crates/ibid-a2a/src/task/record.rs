@@ -1,18 +1,20 @@
-//! A task as a store keeps it: one document, one revision, one time to go.
+//! A task in a store: one document, one revision, one expiry.
 
-use super::{IllegalStep, Step, Task, TaskState};
+use super::step::{IllegalStep, TaskStep};
+use super::value::Task;
 use crate::error::CallError;
 use crate::limits::{FINISHED_LIFE, UNPAID_LIFE};
 use crate::message::Message;
+use crate::task_state::TaskState;
 use ibid_model::TaskId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A task as a store keeps it.
+/// A task in a store.
 ///
 /// A store inserts revision 1 if the id is free, and replaces revision n by n + 1 alone (compare and swap): two
-/// writers that saw the same revision cannot both win. That makes `input-required` to `working` atomic. Whoever
-/// loses reads the task again and decides again.
+/// writers that saw the same revision cannot both win. That makes `input-required` to `working` atomic. The writer
+/// that loses reads the task again and decides again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskRecord {
@@ -48,7 +50,7 @@ impl TaskRecord {
     ///
     /// # Errors
     /// The step is not legal here.
-    pub fn advance(&self, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
+    pub fn advance(&self, step: TaskStep, at: Timestamp) -> Result<Self, IllegalStep> {
         Ok(self.next(self.task.clone().advance(step, at)?))
     }
 
@@ -56,7 +58,7 @@ impl TaskRecord {
     ///
     /// # Errors
     /// The step is not legal here.
-    pub fn advance_on(&self, message: &Message, step: Step, at: Timestamp) -> Result<Self, IllegalStep> {
+    pub fn advance_on(&self, message: &Message, step: TaskStep, at: Timestamp) -> Result<Self, IllegalStep> {
         Ok(self.next(self.task.clone().advance_on(message, step, at)?))
     }
 
@@ -80,13 +82,13 @@ impl TaskRecord {
         self.task.id
     }
 
-    /// Which writing of the task this is, from 1.
+    /// The revision, from 1.
     #[must_use]
     pub const fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// From when on the record may be deleted, unless it is being worked on, and is no longer shown.
+    /// The time from which the record may be deleted and is no longer shown, unless a run is under way.
     #[must_use]
     pub fn expires_at(&self) -> Timestamp {
         let life = match self.task.state() {
@@ -101,7 +103,7 @@ impl TaskRecord {
     #[must_use]
     pub fn is_expired(&self, now: Timestamp) -> bool {
         match self.task.state() {
-            // Somebody has paid: the task stays until it has an end.
+            // The task is paid for and stays until it ends.
             TaskState::Working => false,
             TaskState::Submitted
             | TaskState::InputRequired
@@ -114,7 +116,7 @@ impl TaskRecord {
     /// The task, if it is still shown: for `tasks/get` and `tasks/resubscribe`.
     ///
     /// # Errors
-    /// It has expired, which looks as if it had never been.
+    /// It has expired. The answer is the same as for an unknown task.
     pub fn shown(&self, now: Timestamp) -> Result<&Task, CallError> {
         match self.is_expired(now) {
             true => Err(CallError::TaskNotFound),
@@ -122,7 +124,7 @@ impl TaskRecord {
         }
     }
 
-    /// The document that a store keeps.
+    /// The document for the store.
     ///
     /// # Errors
     /// Never, as far as is known; JSON can in principle refuse to be written.
@@ -133,10 +135,10 @@ impl TaskRecord {
         Ok(json)
     }
 
-    /// Reads what [`Self::to_json`] wrote.
+    /// Reads a document of [`Self::to_json`].
     ///
     /// # Errors
-    /// Anything else.
+    /// The bytes are no such document.
     pub fn from_json(json: &[u8]) -> Result<Self, BadRecord> {
         let mut record: Self = serde_json::from_slice(json).map_err(BadRecord)?;
         record.task.recall();

@@ -1,44 +1,44 @@
-//! What can happen to a task.
+//! The steps of a task.
 
-use super::TaskState;
 use crate::payment::{PaymentFailure, Required};
 use crate::request::Request;
+use crate::task_state::TaskState;
 use ibid_model::{Offering, ScanId, Skill};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// One thing that happens to a task.
+/// One step of a task.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
-    /// Ask what to do.
+pub enum TaskStep {
+    /// Ask for a request.
     AskInput {
         /// The skill that the client named, if it did.
         wanted: Option<Skill>,
         /// Whether a payment came along that nothing could be done with.
         payment_unused: bool,
-        /// What can be had here.
+        /// The skills that are sold here.
         sold: Offering,
     },
     /// Ask for payment of a request, which replaces the one before it.
     AskPayment {
-        /// What will run.
+        /// The request that will run.
         request: Request,
-        /// What is asked for it.
+        /// The demand for it.
         required: Required,
     },
-    /// Say once more what is to be paid.
+    /// Repeat the demand.
     Remind,
     /// A payment was not taken, before any work.
     RefusePayment {
-        /// What it was for.
+        /// The offer that it was for.
         basis: Basis,
-        /// Why.
+        /// The reason.
         failure: PaymentFailure,
     },
     /// The payment holds: the work begins. The one step after which a run may be started.
     Begin {
-        /// What was paid for.
+        /// The offer that was paid for.
         basis: Basis,
         /// The run that is about to start.
         run: ScanId,
@@ -53,22 +53,22 @@ pub enum Step {
         /// The run that yields it.
         run: ScanId,
         /// The result.
-        output: Output,
-        /// How it was paid for.
-        settled: Settled,
+        output: TaskOutput,
+        /// Its payment.
+        settled: TaskSettlement,
     },
     /// The work is done, but the money did not move. The client may pay again; the same payment may do.
     RefuseSettlement {
         /// The run that was not paid for.
         run: ScanId,
-        /// Why.
+        /// The reason.
         failure: PaymentFailure,
     },
     /// The work failed. Nothing is charged.
     Fail {
         /// The run that failed.
         run: ScanId,
-        /// A sentence of ours about it.
+        /// A sentence about it.
         detail: String,
     },
     /// The run is gone without a trace, for the service was stopped. Nothing is charged.
@@ -104,17 +104,17 @@ pub enum Basis {
 /// A result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Output {
+pub struct TaskOutput {
     /// A short summary for people.
     pub summary: String,
     /// The body of the REST route of the same name.
-    pub document: Document,
+    pub document: TaskDocument,
 }
 
 /// Where the document of a result is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Document {
+pub enum TaskDocument {
     /// In the store, under this id. Whoever shows the task brings it.
     Kept(ScanId),
     /// Here.
@@ -123,7 +123,7 @@ pub enum Document {
 
 /// How a result was paid for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Settled {
+pub enum TaskSettlement {
     /// The money moved; the receipt as the wire has it.
     Receipt(Value),
     /// The payment was a proof of the wallet only.
@@ -147,7 +147,7 @@ pub enum IllegalStep {
     Swapped,
 }
 
-impl PartialEq for Document {
+impl PartialEq for TaskDocument {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Kept(one), Self::Kept(two)) => one == two,

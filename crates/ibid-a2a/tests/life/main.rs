@@ -27,7 +27,7 @@ enum Event {
     /// A client cancels a task.
     Cancel { task: u8 },
     /// Some call or run under way does its next steps.
-    Step { which: u8, luck: u8, times: u8 },
+    TaskStep { which: u8, luck: u8, times: u8 },
     /// The process dies and comes back.
     Crash,
     /// Another process takes this one for dead, wrongly, and cleans up after it.
@@ -51,7 +51,7 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         12 => (prop::option::weighted(0.75, 0_u8..5), message()).prop_map(|(task, message)| Event::Send { task, message }),
         1 => (0_u8..5).prop_map(|task| Event::Cancel { task }),
-        24 => (any::<u8>(), any::<u8>(), 1_u8..6).prop_map(|(which, luck, times)| Event::Step { which, luck, times }),
+        24 => (any::<u8>(), any::<u8>(), 1_u8..6).prop_map(|(which, luck, times)| Event::TaskStep { which, luck, times }),
         1 => Just(Event::Crash),
         2 => Just(Event::Takeover),
         1 => prop_oneof![4 => 0_u32..45, 1 => Just(60_000)].prop_map(|minutes| Event::Wait { minutes }),
@@ -64,7 +64,7 @@ fn play(events: &[Event]) -> World {
         match event {
             Event::Send { task, message } => world.send(*task, *message),
             Event::Cancel { task } => world.cancel(*task),
-            Event::Step { which, luck, times } => (0..*times).for_each(|_| world.step(*which, *luck)),
+            Event::TaskStep { which, luck, times } => (0..*times).for_each(|_| world.step(*which, *luck)),
             Event::Crash => world.crash(),
             Event::Takeover => world.take_over(),
             Event::Wait { minutes } => world.wait(*minutes),

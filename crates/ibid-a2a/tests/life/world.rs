@@ -10,7 +10,7 @@ mod run;
 
 use crate::oracle::check_write;
 pub(crate) use client::Message;
-use ibid_a2a::{Basis, Incoming, Request, Required, Step, Task, TaskRecord, TaskState};
+use ibid_a2a::{Basis, Incoming, Request, Required, Task, TaskRecord, TaskState, TaskStep};
 use ibid_model::{ContextId, ScanId, TaskId};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -39,8 +39,8 @@ enum Doing {
     Work(Running),
     Hold(Running),
     Settle(Running),
-    End(Running, Box<Step>),
-    Ended(Running, Box<Step>, Box<TaskRecord>),
+    End(Running, Box<TaskStep>),
+    Ended(Running, Box<TaskStep>, Box<TaskRecord>),
 }
 
 /// A message on its way.
@@ -160,7 +160,7 @@ impl World {
             let claim = self.claims.iter().find(|(_, claim)| claim.run == run);
             let nonce = claim.map(|(nonce, _)| *nonce);
             if claim.is_none_or(|(_, claim)| !claim.held) {
-                assert!(self.put(&record.advance(Step::Interrupt { run }, self.now()).unwrap()));
+                assert!(self.put(&record.advance(TaskStep::Interrupt { run }, self.now()).unwrap()));
                 // The same transaction frees the payment, so that a run that lives keeps no result.
                 if let Some(nonce) = nonce {
                     self.free(nonce, run);
@@ -251,7 +251,7 @@ impl World {
         }
     }
 
-    fn first(&self, task: TaskId, call: &Sent, step: Step) -> TaskRecord {
+    fn first(&self, task: TaskId, call: &Sent, step: TaskStep) -> TaskRecord {
         let task = Task::open(
             task,
             ContextId::random().into(),

@@ -1,9 +1,9 @@
 //! One answer of every kind, made the way a service makes them, with ids and times that do not change.
 
 use ibid_a2a::{
-    AgentCard, Basis, Body, Call, CallError, CardOptions, Document, HistoryLimit, Incoming, Opening, Output,
-    PAYMENT_EXTENSION, PaymentFailure, Request, Required, RpcRequest, Settled, Step, Task, TaskRecord,
-    TaskState, TaskView, Update, decide_new, updates,
+    AgentCard, Basis, Body, Call, CallError, CardOptions, HistoryLimit, Incoming, Opening, PAYMENT_EXTENSION,
+    PaymentFailure, Request, Required, RpcRequest, Task, TaskDocument, TaskOutput, TaskRecord,
+    TaskSettlement, TaskState, TaskStep, TaskView, Update, decide_new, updates,
 };
 use ibid_model::{ContextId, FaultCode, Faults, Network, Offering, ProblemCode, ScanId, TaskId};
 use jiff::Timestamp;
@@ -68,7 +68,7 @@ fn required() -> Required {
     .unwrap()
 }
 
-pub(crate) fn open(incoming: &Incoming, step: Step) -> TaskRecord {
+pub(crate) fn open(incoming: &Incoming, step: TaskStep) -> TaskRecord {
     let (id, context) = (TaskId::from_bytes([0x7a; 16]), ContextId::from_bytes([0xc0; 16]));
     let task = Task::open(id, context.into(), incoming.message.clone(), at(0));
     TaskRecord::first(task.advance(step, at(0)).unwrap())
@@ -77,7 +77,7 @@ pub(crate) fn open(incoming: &Incoming, step: Step) -> TaskRecord {
 pub(crate) fn asked() -> TaskRecord {
     open(
         &asks(),
-        Step::AskPayment {
+        TaskStep::AskPayment {
             request: request(),
             required: required(),
         },
@@ -119,7 +119,7 @@ pub(crate) fn working() -> TaskRecord {
     asked()
         .advance_on(
             &pays().message,
-            Step::Begin {
+            TaskStep::Begin {
                 basis: basis(),
                 run: run(),
             },
@@ -128,13 +128,13 @@ pub(crate) fn working() -> TaskRecord {
         .unwrap()
 }
 
-pub(crate) fn completed(document: Document) -> TaskRecord {
+pub(crate) fn completed(document: TaskDocument) -> TaskRecord {
     let summary = "example.com is cited by 2 of 3 models; score 41.5.".to_owned();
-    let output = Output { summary, document };
-    let settled = Settled::Receipt(won());
+    let output = TaskOutput { summary, document };
+    let settled = TaskSettlement::Receipt(won());
     working()
         .advance(
-            Step::Complete {
+            TaskStep::Complete {
                 run: run(),
                 output,
                 settled,
@@ -221,7 +221,7 @@ pub(crate) fn answers() -> Vec<Answer> {
     let ask = |wanted| {
         open(
             &words,
-            Step::AskInput {
+            TaskStep::AskInput {
                 wanted,
                 payment_unused: false,
                 sold: Offering::Everything,
@@ -230,7 +230,7 @@ pub(crate) fn answers() -> Vec<Answer> {
     };
     let document = document();
     let step = |record: &TaskRecord, step| record.advance(step, at(9)).unwrap();
-    let refuse = || Step::RefusePayment {
+    let refuse = || TaskStep::RefusePayment {
         basis: basis(),
         failure: failure(Some(lost())),
     };
@@ -238,38 +238,41 @@ pub(crate) fn answers() -> Vec<Answer> {
         ("ask", ask(None)),
         ("ask for one skill", ask(Some(ibid_model::Skill::Audit))),
         ("payment required", asked()),
-        ("reminded", step(&asked(), Step::Remind)),
+        ("reminded", step(&asked(), TaskStep::Remind)),
         ("payment refused", step(&asked(), refuse())),
         ("working", working()),
         (
             "settlement unknown",
-            step(&working(), Step::AwaitSettlement { run: run() }),
+            step(&working(), TaskStep::AwaitSettlement { run: run() }),
         ),
         (
             "settlement refused",
             step(
                 &working(),
-                Step::RefuseSettlement {
+                TaskStep::RefuseSettlement {
                     run: run(),
                     failure: failure(Some(lost())),
                 },
             ),
         ),
-        ("interrupted", step(&working(), Step::Interrupt { run: run() })),
-        ("completed", completed(Document::Inline(document.clone()))),
-        ("completed, document kept", completed(Document::Kept(run()))),
+        (
+            "interrupted",
+            step(&working(), TaskStep::Interrupt { run: run() }),
+        ),
+        ("completed", completed(TaskDocument::Inline(document.clone()))),
+        ("completed, document kept", completed(TaskDocument::Kept(run()))),
         (
             "failed",
             step(
                 &working(),
-                Step::Fail {
+                TaskStep::Fail {
                     run: run(),
                     detail: "no model answered".to_owned(),
                 },
             ),
         ),
-        ("canceled", step(&asked(), Step::Cancel)),
-        ("declined", step(&asked(), Step::Decline)),
+        ("canceled", step(&asked(), TaskStep::Cancel)),
+        ("declined", step(&asked(), TaskStep::Decline)),
     ];
     let mut answers = Vec::new();
     for (name, record) in &tasks {

@@ -2,8 +2,8 @@
 
 use crate::answers::{asked, completed, document, open, options, run, working};
 use ibid_a2a::{
-    AgentCard, Body, CallError, Document, ExtensionHeader, HistoryLimit, KEEP_ALIVE, PAYMENT_EXTENSION,
-    RpcId, RpcRequest, Seen, Step, TaskRecord, TaskView, activated, updates,
+    AgentCard, Body, CallError, ExtensionHeader, HistoryLimit, KEEP_ALIVE, PAYMENT_EXTENSION, RpcId,
+    RpcRequest, Seen, TaskDocument, TaskRecord, TaskStep, TaskView, activated, updates,
 };
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn check(before: Option<&TaskRecord>, after: &TaskRecord, expected: &[&str]) {
 
 #[test]
 fn watchers_get_what_they_have_not_seen() {
-    let (asked, working, completed) = (asked(), working(), completed(Document::Kept(run())));
+    let (asked, working, completed) = (asked(), working(), completed(TaskDocument::Kept(run())));
     check(Some(&asked), &asked, &[]);
     check(None, &asked, &["status-update final"]);
     check(Some(&asked), &working, &["status-update"]);
@@ -34,7 +34,9 @@ fn watchers_get_what_they_have_not_seen() {
         check(before, &completed, &["artifact-update", "status-update final"]);
     }
     check(Some(&completed), &completed, &[]);
-    let canceled = asked.advance(Step::Cancel, asked.task().changed_at()).unwrap();
+    let canceled = asked
+        .advance(TaskStep::Cancel, asked.task().changed_at())
+        .unwrap();
     check(Some(&asked), &canceled, &["status-update final"]);
 }
 
@@ -51,7 +53,7 @@ fn a_stream_on_a_task_that_rests_ends() {
             })
             .collect::<Vec<_>>()
     };
-    for resting in [asked(), completed(Document::Kept(run()))] {
+    for resting in [asked(), completed(TaskDocument::Kept(run()))] {
         assert_eq!(after_start(&resting), [(true, json!("status-update"))]);
     }
     assert_eq!(after_start(&working()), []);
@@ -59,7 +61,7 @@ fn a_stream_on_a_task_that_rests_ends() {
 
 #[test]
 fn events_are_data_lines_and_nothing_else() {
-    let completed = completed(Document::Kept(run()));
+    let completed = completed(TaskDocument::Kept(run()));
     let document = document();
     let mut stream = Vec::new();
     let view = TaskView {
@@ -90,8 +92,8 @@ fn events_are_data_lines_and_nothing_else() {
 #[test]
 fn the_document_of_a_result_goes_out_as_it_is_kept() {
     let document = document();
-    let kept = completed(Document::Kept(run()));
-    let inline = completed(Document::Inline(document.clone()));
+    let kept = completed(TaskDocument::Kept(run()));
+    let inline = completed(TaskDocument::Inline(document.clone()));
     for (record, brought) in [(&kept, Some(&*document)), (&inline, None)] {
         let view = TaskView {
             task: record.task(),
@@ -189,13 +191,13 @@ fn the_texts_that_ask_name_every_skill_with_an_example() {
     let words = json!({"role": "user", "messageId": "m", "parts": [{"kind": "text", "text": "hello"}]});
     let record = open(
         &crate::answers::incoming(words),
-        Step::AskInput {
+        TaskStep::AskInput {
             wanted: None,
             payment_unused: true,
             sold: ibid_model::Offering::Everything,
         },
     );
-    let value = serde_json::to_value(&record.task().said().unwrap().parts).unwrap();
+    let value = serde_json::to_value(&record.task().agent_message().unwrap().parts).unwrap();
     let text = value[0]["text"].as_str().unwrap();
     assert!(text.starts_with("The payment was not used"), "{text}");
     for entry in value[1]["data"]["skills"].as_array().unwrap() {

@@ -105,7 +105,7 @@ impl TaskCache {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use ibid_a2a::{Call, RpcRequest, Step, Task, TaskRecord};
+    use ibid_a2a::{Call, RpcRequest, Task, TaskRecord, TaskStep};
     use ibid_model::ContextId;
     use jiff::Timestamp;
 
@@ -123,7 +123,7 @@ pub(super) mod tests {
             incoming.message,
             now,
         );
-        let ask = Step::AskInput {
+        let ask = TaskStep::AskInput {
             wanted: None,
             payment_unused: false,
             sold: ibid_model::Offering::Everything,
@@ -154,7 +154,7 @@ pub(super) mod tests {
     #[test]
     fn unpaid_tasks_are_outdated_after_a_trim() {
         let (cache, waits) = (TaskCache::new(), waiting());
-        let canceled = Arc::new(waiting().advance(Step::Cancel, Timestamp::now()).unwrap());
+        let canceled = Arc::new(waiting().advance(TaskStep::Cancel, Timestamp::now()).unwrap());
         let before = cache.now();
         for record in [&waits, &canceled] {
             cache.put(record, None, cache.now());

@@ -9,7 +9,7 @@ use crate::paid::ReceiptPage;
 use crate::runs::run::{Event, Finished, Run};
 use crate::stream_event::progress_data;
 use futures_util::StreamExt;
-use ibid_a2a::{CallError, Document, Output, PaymentFailure, Settled, Step};
+use ibid_a2a::{CallError, PaymentFailure, TaskDocument, TaskOutput, TaskSettlement, TaskStep};
 use ibid_model::{ScanId, TaskId};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -42,51 +42,51 @@ pub(super) async fn prove(
     page: &ReceiptPage,
 ) -> Result<SharedRecord, CallError> {
     let document = RawValue::from_string(serde_json::to_string(page).map_err(broken)?).map_err(broken)?;
-    let output = Output {
+    let output = TaskOutput {
         summary: match page.receipts.len() {
             1 => "1 purchase.".to_owned(),
             count => format!("{count} purchases."),
         },
-        document: Document::Inline(document),
+        document: TaskDocument::Inline(document),
     };
-    let step = Step::Complete {
+    let step = TaskStep::Complete {
         run,
         output,
-        settled: Settled::Proof,
+        settled: TaskSettlement::Proof,
     };
     Ok(keeper.take(begun.id(), step).await?.unwrap_or(begun))
 }
 
 /// Stores an end. If that fails, recovery ends the task later.
-async fn end(keeper: &TaskKeeper, task: TaskId, step: Step) {
+async fn end(keeper: &TaskKeeper, task: TaskId, step: TaskStep) {
     if let Err(error) = keeper.take(task, step).await {
         tracing::warn!(%error, "task.end.not_stored");
     }
 }
 
-pub(super) fn completed(run: ScanId, finished: &Finished) -> Step {
+pub(super) fn completed(run: ScanId, finished: &Finished) -> TaskStep {
     let settled = match &finished.settlement {
-        Some(settlement) => Settled::Receipt(json!(settlement)),
-        None => Settled::Proof,
+        Some(settlement) => TaskSettlement::Receipt(json!(settlement)),
+        None => TaskSettlement::Proof,
     };
-    Step::Complete {
+    TaskStep::Complete {
         run,
-        output: Output {
+        output: TaskOutput {
             summary: summary(finished.document.bytes()),
-            document: Document::Kept(finished.id),
+            document: TaskDocument::Kept(finished.id),
         },
         settled,
     }
 }
 
 /// The step of a task whose run failed; `None` if the end is not known yet.
-fn failed(run: ScanId, error: &Error) -> Option<Step> {
+fn failed(run: ScanId, error: &Error) -> Option<TaskStep> {
     match error {
         Error::SettlementRefused {
             due: _,
             code,
             response,
-        } => Some(Step::RefuseSettlement {
+        } => Some(TaskStep::RefuseSettlement {
             run,
             failure: PaymentFailure {
                 code: code.row().payment.to_owned(),
@@ -94,7 +94,7 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
                 receipt: Some(json!(response)),
             },
         }),
-        Error::SettlementUnknown { .. } => Some(Step::AwaitSettlement { run }),
+        Error::SettlementUnknown { .. } => Some(TaskStep::AwaitSettlement { run }),
         Error::NoAnswers(none) => fail(run, format!("no question was answered ({})", none.cause)),
         Error::Page(why) => fail(run, why.to_string()),
         Error::Overloaded { .. } => fail(run, error.to_string()),
@@ -125,6 +125,6 @@ fn failed(run: ScanId, error: &Error) -> Option<Step> {
     }
 }
 
-fn fail(run: ScanId, detail: String) -> Option<Step> {
-    Some(Step::Fail { run, detail })
+fn fail(run: ScanId, detail: String) -> Option<TaskStep> {
+    Some(TaskStep::Fail { run, detail })
 }

@@ -7,7 +7,7 @@ use super::task_registry::TaskRegistry;
 use crate::clock::now_ms;
 use crate::paid::Sales;
 use crate::runs::Runs;
-use ibid_a2a::{CallError, IllegalStep, Step, TaskRecord};
+use ibid_a2a::{CallError, IllegalStep, TaskRecord, TaskStep};
 use ibid_model::TaskId;
 use ibid_store::{StoreError, TaskRow};
 use jiff::Timestamp;
@@ -118,7 +118,7 @@ impl TaskKeeper {
 
     /// Takes a step that belongs to a run, against any other writers. `None` if the task is gone, or has gone on without
     /// that run.
-    pub(super) async fn take(&self, id: TaskId, step: Step) -> Result<Option<SharedRecord>, CallError> {
+    pub(super) async fn take(&self, id: TaskId, step: TaskStep) -> Result<Option<SharedRecord>, CallError> {
         for _ in 0..MOST_TRIES {
             let Some(record) = self.task(id).await? else {
                 return Ok(None);

@@ -6,7 +6,7 @@ use crate::clock::{millis, now_ms};
 use crate::paid::settlement_of;
 use crate::runs::run::{Finished, Output};
 use crate::{Document, Error};
-use ibid_a2a::{PaymentFailure, Step};
+use ibid_a2a::{PaymentFailure, TaskStep};
 use ibid_store::{Fate, Stray};
 
 /// Orphaned tasks of one round.
@@ -55,14 +55,14 @@ impl TaskKeeper {
         let Stray { task, run, fate } = orphan;
         let db = &self.runs.db;
         let (step, sold) = match fate {
-            Fate::Gone => (Step::Interrupt { run }, None),
+            Fate::Gone => (TaskStep::Interrupt { run }, None),
             Fate::Refused => {
                 let failure = PaymentFailure {
                     code: "SETTLEMENT_FAILED".to_owned(),
                     detail: "the settlement was refused".to_owned(),
                     receipt: None,
                 };
-                (Step::RefuseSettlement { run, failure }, None)
+                (TaskStep::RefuseSettlement { run, failure }, None)
             }
             Fate::Sold { key, receipt } => {
                 let record = db.call(move |store| store.scan(run)).await?;

@@ -8,7 +8,7 @@ use super::record::SharedRecord;
 use super::task_registry::Driving;
 use crate::paid::{MayBegin, PaymentOffer, ReceiptsOrder};
 use crate::{Error, Job};
-use ibid_a2a::{Basis, CallError, Message, PaymentFailure, Step, Task, TaskRecord};
+use ibid_a2a::{Basis, CallError, Message, PaymentFailure, Task, TaskRecord, TaskStep};
 use ibid_model::{ContextId, ScanId, TaskId};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl Beginning {
     /// Stores that the work begins. `None` if the task has ended or moved on meanwhile, or cannot be stored: then
     /// nothing may be started.
     async fn begin(&self, run: ScanId) -> Option<SharedRecord> {
-        let step = Step::Begin {
+        let step = TaskStep::Begin {
             basis: self.basis.clone(),
             run,
         };
@@ -165,7 +165,7 @@ impl Beginning {
     }
 
     async fn refuse(&self, failure: PaymentFailure) -> Result<SharedRecord, CallError> {
-        let step = Step::RefusePayment {
+        let step = TaskStep::RefusePayment {
             basis: self.basis.clone(),
             failure,
         };
@@ -178,7 +178,7 @@ impl Beginning {
     /// Takes a step because of the message. `None` if the task does not take it.
     async fn write(
         &self,
-        step: &Step,
+        step: &TaskStep,
         done: impl Fn(&Task) -> bool,
     ) -> Result<Option<SharedRecord>, CallError> {
         for _ in 0..MOST_TRIES {

@@ -10,8 +10,8 @@ use super::show::Shown;
 use super::task_registry::OpenCall;
 use super::watch::{Watch, rests};
 use ibid_a2a::{
-    Basis, CallError, Decision, Incoming, Opening, Request, Step, Task, TaskRecord, decide, decide_cancel,
-    decide_new,
+    Basis, CallError, Decision, Incoming, Opening, Request, Task, TaskRecord, TaskStep, decide,
+    decide_cancel, decide_new,
 };
 use ibid_model::{ContextId, ProblemCode, TaskId};
 use ibid_x402::Payment;
@@ -54,7 +54,7 @@ impl Tasks {
             let record = self.keeper.task(id).await?.ok_or(CallError::TaskNotFound)?;
             let now = Timestamp::now();
             decide_cancel(&record, now)?;
-            let Ok(next) = record.advance(Step::Cancel, now) else {
+            let Ok(next) = record.advance(TaskStep::Cancel, now) else {
                 continue;
             };
             if let Some(next) = self.keeper.swap(next).await? {
@@ -87,7 +87,7 @@ impl Tasks {
             Opening::AskInput {
                 wanted,
                 payment_unused,
-            } => Step::AskInput {
+            } => TaskStep::AskInput {
                 wanted,
                 payment_unused,
                 sold: self.service.offering(),
@@ -99,7 +99,7 @@ impl Tasks {
             }
             Opening::Price { request, pays: false } => {
                 let required = self.price(&request)?.required;
-                Step::AskPayment { request, required }
+                TaskStep::AskPayment { request, required }
             }
         };
         let now = Timestamp::now();
@@ -125,12 +125,12 @@ impl Tasks {
             let now = Timestamp::now();
             let step = match decide(&record, &incoming, now)? {
                 Decision::Show | Decision::Join { run: _ } => return Ok(record),
-                Decision::Remind => Step::Remind,
-                Decision::Decline => Step::Decline,
+                Decision::Remind => TaskStep::Remind,
+                Decision::Decline => TaskStep::Decline,
                 Decision::Continue(Opening::AskInput {
                     wanted,
                     payment_unused,
-                }) => Step::AskInput {
+                }) => TaskStep::AskInput {
                     wanted,
                     payment_unused,
                     sold: self.service.offering(),
@@ -140,7 +140,7 @@ impl Tasks {
                 }
                 Decision::Continue(Opening::Price { request, pays: false }) => {
                     let required = self.price(&request)?.required;
-                    Step::AskPayment { request, required }
+                    TaskStep::AskPayment { request, required }
                 }
                 Decision::Pay { offer: number } => {
                     let Some(offer) = record.task().offer() else {
@@ -160,7 +160,7 @@ impl Tasks {
                         return purchase.start(&self.keeper).await;
                     }
                     // The operator asks another price by now, so the client has to see that first.
-                    Step::AskPayment {
+                    TaskStep::AskPayment {
                         request: offer.request().clone(),
                         required: priced.required,
                     }

@@ -5,7 +5,9 @@ use super::error::broken;
 use super::handle::Tasks;
 use super::record::SharedRecord;
 use crate::{Error, Reader};
-use ibid_a2a::{Body, CallError, Document, HistoryLimit, RpcId, Task, TaskState, TaskView, result_document};
+use ibid_a2a::{
+    Body, CallError, HistoryLimit, RpcId, Task, TaskDocument, TaskState, TaskView, result_document,
+};
 use ibid_model::TaskId;
 use ibid_x402::SettleResponse;
 use jiff::Timestamp;
@@ -111,7 +113,7 @@ impl Tasks {
 
     /// The document that a task yielded, if it is stored apart from the task.
     pub(super) async fn document(&self, task: &Task) -> Result<Option<Box<RawValue>>, CallError> {
-        let Some(Document::Kept(id)) = task.output().map(|output| &output.document) else {
+        let Some(TaskDocument::Kept(id)) = task.output().map(|output| &output.document) else {
             return Ok(None);
         };
         let bytes = match self.service.scan(*id, &Reader::Buyer).await {

@@ -1,6 +1,7 @@
 use super::*;
 use crate::incoming::Incoming;
-use crate::task::{Document, TaskState};
+use crate::task::TaskDocument;
+use crate::task_state::TaskState;
 use crate::{HistoryLimit, TaskRecord, TaskView};
 use ibid_model::{ContextId, TaskId};
 use serde_json::{json, value::to_raw_value};
@@ -14,7 +15,9 @@ fn at(second: i64) -> Timestamp {
 fn message(text: &str) -> Message {
     let params =
         json!({"message": {"role": "user", "messageId": "m", "parts": [{"kind": "text", "text": text}]}});
-    Incoming::parse(params.clone().into()).unwrap().message
+    Incoming::parse(params.as_object().unwrap().clone())
+        .unwrap()
+        .message
 }
 
 fn request(domain: &str) -> Request {
@@ -41,15 +44,15 @@ fn opened() -> Task {
     )
 }
 
-fn ask() -> Step {
-    Step::AskPayment {
+fn ask() -> TaskStep {
+    TaskStep::AskPayment {
         request: request("a.example"),
         required: required("150000"),
     }
 }
 
-fn begin(number: u32) -> Step {
-    Step::Begin {
+fn begin(number: u32) -> TaskStep {
+    TaskStep::Begin {
         basis: Basis::Asked(AskNumber(number)),
         run: run(1),
     }
@@ -63,20 +66,20 @@ fn failure(receipt: Option<Value>) -> PaymentFailure {
     }
 }
 
-fn complete(receipt: Value) -> Step {
-    let document = Document::Inline(to_raw_value(&json!({"scanId": "s"})).unwrap());
-    let output = Output {
+fn complete(receipt: Value) -> TaskStep {
+    let document = TaskDocument::Inline(to_raw_value(&json!({"scanId": "s"})).unwrap());
+    let output = TaskOutput {
         summary: "Cited by 2 of 3 models.".to_owned(),
         document,
     };
-    Step::Complete {
+    TaskStep::Complete {
         run: run(1),
         output,
-        settled: Settled::Receipt(receipt),
+        settled: TaskSettlement::Receipt(receipt),
     }
 }
 
-fn take(task: Task, steps: impl IntoIterator<Item = Step>) -> Task {
+fn take(task: Task, steps: impl IntoIterator<Item = TaskStep>) -> Task {
     steps
         .into_iter()
         .fold(task, |task, step| task.advance(step, at(1)).unwrap())
@@ -84,7 +87,7 @@ fn take(task: Task, steps: impl IntoIterator<Item = Step>) -> Task {
 
 /// One task in each place that a task can be in.
 fn places() -> Vec<(&'static str, Task)> {
-    let ask_input = || Step::AskInput {
+    let ask_input = || TaskStep::AskInput {
         wanted: None,
         payment_unused: false,
         sold: Offering::Everything,
@@ -105,20 +108,20 @@ fn places() -> Vec<(&'static str, Task)> {
                 [
                     ask(),
                     begin(1),
-                    Step::Fail {
+                    TaskStep::Fail {
                         run: run(1),
                         detail: "x".to_owned(),
                     },
                 ],
             ),
         ),
-        ("canceled", take(opened(), [ask(), Step::Cancel])),
+        ("canceled", take(opened(), [ask(), TaskStep::Cancel])),
     ]
 }
 
 /// Where a step leads from each of the places above, in their order; `-` where it is illegal.
 #[track_caller]
-fn check(step: &Step, expected: [&str; 7]) {
+fn check(step: &TaskStep, expected: [&str; 7]) {
     let found = places()
         .into_iter()
         .map(|(_, task)| match task.advance(step.clone(), at(2)) {
@@ -135,12 +138,12 @@ fn every_step_from_every_place() {
         request: request(domain),
         required: required("150000"),
     };
-    let refuse = |basis| Step::RefusePayment {
+    let refuse = |basis| TaskStep::RefusePayment {
         basis,
         failure: failure(None),
     };
     check(
-        &Step::AskInput {
+        &TaskStep::AskInput {
             wanted: None,
             payment_unused: true,
             sold: Offering::Everything,
@@ -148,7 +151,7 @@ fn every_step_from_every_place() {
         [input, input, "-", "-", "-", "-", "-"],
     );
     check(&ask(), [input, input, input, "-", "-", "-", "-"]);
-    check(&Step::Remind, ["-", "-", input, "-", "-", "-", "-"]);
+    check(&TaskStep::Remind, ["-", "-", input, "-", "-", "-", "-"]);
     check(
         &refuse(Basis::Asked(AskNumber(1))),
         ["-", "-", input, "-", "-", "-", "-"],
@@ -159,7 +162,7 @@ fn every_step_from_every_place() {
     );
     check(&begin(1), ["-", "-", working, "-", "-", "-", "-"]);
     check(&begin(2), ["-", "-", "-", "-", "-", "-", "-"]);
-    let begin_direct = |domain| Step::Begin {
+    let begin_direct = |domain| TaskStep::Begin {
         basis: direct(domain),
         run: run(1),
     };
@@ -174,29 +177,29 @@ fn every_step_from_every_place() {
     for (number, ours) in [(1, true), (2, false)] {
         let run = run(number);
         let from_working = |state| ["-", "-", "-", if ours { state } else { "-" }, "-", "-", "-"];
-        check(&Step::AwaitSettlement { run }, from_working(working));
+        check(&TaskStep::AwaitSettlement { run }, from_working(working));
         check(
-            &Step::RefuseSettlement {
+            &TaskStep::RefuseSettlement {
                 run,
                 failure: failure(None),
             },
             from_working(input),
         );
         check(
-            &Step::Fail {
+            &TaskStep::Fail {
                 run,
                 detail: "x".to_owned(),
             },
             from_working("failed"),
         );
-        check(&Step::Interrupt { run }, from_working(input));
+        check(&TaskStep::Interrupt { run }, from_working(input));
     }
     check(&complete(json!({})), ["-", "-", "-", "completed", "-", "-", "-"]);
     check(
-        &Step::Cancel,
+        &TaskStep::Cancel,
         ["canceled", "canceled", "canceled", "-", "-", "-", "-"],
     );
-    check(&Step::Decline, ["-", "-", "canceled", "-", "-", "-", "-"]);
+    check(&TaskStep::Decline, ["-", "-", "canceled", "-", "-", "-", "-"]);
 }
 
 #[test]
@@ -216,33 +219,37 @@ fn why_a_step_is_illegal() {
         (Basis::Asked(AskNumber(0)), IllegalStep::OldOffer),
     ] {
         assert_eq!(
-            asked.clone().advance(Step::Begin { basis, run: run(1) }, at(2)),
+            asked
+                .clone()
+                .advance(TaskStep::Begin { basis, run: run(1) }, at(2)),
             Err(why)
         );
     }
     let working = take(asked, [begin(1)]);
     assert_eq!(
-        working.clone().advance(Step::Interrupt { run: run(2) }, at(2)),
+        working
+            .clone()
+            .advance(TaskStep::Interrupt { run: run(2) }, at(2)),
         Err(IllegalStep::OtherRun)
     );
     assert_eq!(
-        working.advance(Step::Cancel, at(2)),
+        working.advance(TaskStep::Cancel, at(2)),
         Err(IllegalStep::State(TaskState::Working))
     );
 }
 
 #[test]
 fn an_offer_is_paid_only_as_it_stands() {
-    let other = || Step::AskPayment {
+    let other = || TaskStep::AskPayment {
         request: request("b.example"),
         required: required("150000"),
     };
-    let dearer = || Step::AskPayment {
+    let dearer = || TaskStep::AskPayment {
         request: request("a.example"),
         required: required("500000"),
     };
     // The same again is the same offer: somebody may be paying it just now.
-    let task = take(opened(), [ask(), ask(), Step::Remind]);
+    let task = take(opened(), [ask(), ask(), TaskStep::Remind]);
     assert!(task.advance(begin(1), at(2)).is_ok());
     for change in [other(), dearer()] {
         let task = take(opened(), [ask(), change]);
@@ -255,8 +262,8 @@ fn an_offer_is_paid_only_as_it_stands() {
     assert_eq!(task.advance(begin(1), at(2)), Err(IllegalStep::OldOffer));
     // After a failed settlement and after an interruption the same offer stands.
     for back in [
-        Step::Interrupt { run: run(1) },
-        Step::RefuseSettlement {
+        TaskStep::Interrupt { run: run(1) },
+        TaskStep::RefuseSettlement {
             run: run(1),
             failure: failure(None),
         },
@@ -275,22 +282,22 @@ fn receipts_are_appended_and_told() {
         opened(),
         [
             ask(),
-            Step::RefusePayment {
+            TaskStep::RefusePayment {
                 basis: Basis::Asked(AskNumber(1)),
                 failure: failure(Some(lost.clone())),
             },
             begin(1),
-            Step::RefuseSettlement {
+            TaskStep::RefuseSettlement {
                 run: run(1),
                 failure: failure(Some(lost.clone())),
             },
-            Step::Remind,
+            TaskStep::Remind,
             begin(1),
             complete(won.clone()),
         ],
     );
     assert_eq!(task.receipts(), [lost.clone(), lost.clone(), won.clone()]);
-    let metadata = &task.said().unwrap().metadata;
+    let metadata = &task.agent_message().unwrap().metadata;
     assert_eq!(metadata["x402.payment.status"], "payment-completed");
     assert_eq!(metadata["x402.payment.receipts"], json!([lost, lost, won]));
     assert_eq!(metadata.get("x402.payment.required"), None);
@@ -300,7 +307,7 @@ fn receipts_are_appended_and_told() {
 fn a_task_knows_that_only_its_settlement_is_missing() {
     let task = take(opened(), vec![ask(), begin(1)]);
     assert!(!task.awaits_settlement());
-    let task = take(task, vec![Step::AwaitSettlement { run: run(1) }]);
+    let task = take(task, vec![TaskStep::AwaitSettlement { run: run(1) }]);
     assert!(task.awaits_settlement());
     let record = TaskRecord::first(task.clone()).to_json().unwrap();
     assert!(TaskRecord::from_json(&record).unwrap().task().awaits_settlement());
@@ -315,7 +322,7 @@ fn records_of_an_older_program_are_read() {
     let mut old = serde_json::to_value(TaskRecord::first(task.clone())).unwrap();
     let required = old["task"]["phase"]["awaitingPayment"]["offer"]["required"].clone();
     assert_eq!(required["x402Version"], 1);
-    old["task"]["said"] = serde_json::to_value(task.said()).unwrap();
+    old["task"]["said"] = serde_json::to_value(task.agent_message()).unwrap();
     old["task"]["said"]["metadata"]["x402.payment.required"] = required;
     old["task"].as_object_mut().unwrap().remove("unsettled");
     let read = TaskRecord::from_json(old.to_string().as_bytes()).unwrap();
@@ -329,13 +336,13 @@ fn records_of_an_older_program_are_read() {
     };
     assert_eq!(shown(read.task()), shown(&task));
     let heard = message("and now?");
-    let next = |task: Task| task.advance_on(&heard, Step::Remind, at(9)).unwrap();
+    let next = |task: Task| task.advance_on(&heard, TaskStep::Remind, at(9)).unwrap();
     assert_eq!(shown(&next(read.task().clone())), shown(&next(task)));
 }
 
 /// What the agent's message says about payment after some steps.
 #[track_caller]
-fn check_notice(steps: Vec<Step>, status: Option<&str>, members: &[&str]) {
+fn check_notice(steps: Vec<TaskStep>, status: Option<&str>, members: &[&str]) {
     let task = take(opened(), steps);
     let view = serde_json::to_value(TaskView {
         task: &task,
@@ -376,7 +383,7 @@ fn messages_say_where_the_payment_stands() {
     };
     let run = run(1);
     check_notice(
-        vec![Step::AskInput {
+        vec![TaskStep::AskInput {
             wanted: None,
             payment_unused: false,
             sold: Offering::Everything,
@@ -385,16 +392,24 @@ fn messages_say_where_the_payment_stands() {
         &[],
     );
     check_notice(vec![ask()], Some("payment-required"), &[required]);
-    check_notice(vec![ask(), Step::Remind], Some("payment-required"), &[required]);
-    check_notice(working(), Some("payment-verified"), &[]);
-    check_notice(then(Step::AwaitSettlement { run }), Some("payment-verified"), &[]);
     check_notice(
-        then(Step::Interrupt { run }),
+        vec![ask(), TaskStep::Remind],
+        Some("payment-required"),
+        &[required],
+    );
+    check_notice(working(), Some("payment-verified"), &[]);
+    check_notice(
+        then(TaskStep::AwaitSettlement { run }),
+        Some("payment-verified"),
+        &[],
+    );
+    check_notice(
+        then(TaskStep::Interrupt { run }),
         Some("payment-required"),
         &[required],
     );
     check_notice(
-        then(Step::Fail {
+        then(TaskStep::Fail {
             run,
             detail: "x".to_owned(),
         }),
@@ -406,7 +421,7 @@ fn messages_say_where_the_payment_stands() {
         Some("payment-completed"),
         &[receipts],
     );
-    let refused = |receipt| Step::RefuseSettlement {
+    let refused = |receipt| TaskStep::RefuseSettlement {
         run,
         failure: failure(receipt),
     };
@@ -416,18 +431,18 @@ fn messages_say_where_the_payment_stands() {
         Some("payment-failed"),
         &[required, error, receipts],
     );
-    check_notice(vec![ask(), Step::Decline], Some("payment-rejected"), &[]);
-    check_notice(vec![ask(), Step::Cancel], None, &[]);
-    let document = Document::Kept(run);
-    let output = Output {
+    check_notice(vec![ask(), TaskStep::Decline], Some("payment-rejected"), &[]);
+    check_notice(vec![ask(), TaskStep::Cancel], None, &[]);
+    let document = TaskDocument::Kept(run);
+    let output = TaskOutput {
         summary: "s".to_owned(),
         document,
     };
     check_notice(
-        then(Step::Complete {
+        then(TaskStep::Complete {
             run,
             output,
-            settled: Settled::Proof,
+            settled: TaskSettlement::Proof,
         }),
         Some("payment-verified"),
         &[],

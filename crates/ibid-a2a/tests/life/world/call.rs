@@ -1,14 +1,14 @@
 //! Reading a message: from the stored task to a decision.
 
 use super::{Doing, Purchase, Sent, World, required};
-use ibid_a2a::{Basis, CallError, Decision, Opening, Request, Step, decide, decide_cancel, decide_new};
+use ibid_a2a::{Basis, CallError, Decision, Opening, Request, TaskStep, decide, decide_cancel, decide_new};
 use ibid_model::TaskId;
 
 impl World {
     pub(super) fn cancel_now(&mut self, task: TaskId) -> Option<Doing> {
         let record = self.get(task)?;
         match decide_cancel(&record, self.now()) {
-            Ok(()) => assert!(self.put(&record.advance(Step::Cancel, self.now()).unwrap())),
+            Ok(()) => assert!(self.put(&record.advance(TaskStep::Cancel, self.now()).unwrap())),
             Err(CallError::NotCancelable(_) | CallError::TaskNotFound) => return None,
             Err(other) => panic!("{other}"),
         }
@@ -23,8 +23,8 @@ impl World {
         let record = self.get(task)?;
         let step = match decide(&record, &call.incoming, self.now()) {
             Ok(Decision::Show | Decision::Join { run: _ }) => return None,
-            Ok(Decision::Remind) => Step::Remind,
-            Ok(Decision::Decline) => Step::Decline,
+            Ok(Decision::Remind) => TaskStep::Remind,
+            Ok(Decision::Decline) => TaskStep::Decline,
             Ok(Decision::Continue(opening)) => match on(opening) {
                 Ok(step) => step,
                 Err((basis, request)) => {
@@ -80,12 +80,12 @@ impl World {
 }
 
 /// What to do about an opening: a step at once, or a purchase.
-fn on(opening: Opening) -> Result<Step, (Basis, Request)> {
+fn on(opening: Opening) -> Result<TaskStep, (Basis, Request)> {
     match opening {
         Opening::AskInput {
             wanted,
             payment_unused,
-        } => Ok(Step::AskInput {
+        } => Ok(TaskStep::AskInput {
             wanted,
             payment_unused,
             sold: ibid_model::Offering::Everything,
@@ -93,7 +93,7 @@ fn on(opening: Opening) -> Result<Step, (Basis, Request)> {
         Opening::Price { request, pays } => {
             let required = required(&request);
             match pays {
-                false => Ok(Step::AskPayment { request, required }),
+                false => Ok(TaskStep::AskPayment { request, required }),
                 true => Err((
                     Basis::Direct {
                         request: request.clone(),

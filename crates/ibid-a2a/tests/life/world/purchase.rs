@@ -2,7 +2,7 @@
 
 use super::client::domain;
 use super::{Claim, Doing, Purchase, Running, World};
-use ibid_a2a::{PaymentFailure, Step, TaskRecord};
+use ibid_a2a::{PaymentFailure, TaskRecord, TaskStep};
 use ibid_model::ScanId;
 
 impl World {
@@ -56,7 +56,7 @@ impl World {
             detail: "it is no good".to_owned(),
             receipt: None,
         };
-        let step = Step::RefusePayment {
+        let step = TaskStep::RefusePayment {
             basis: purchase.basis,
             failure,
         };
@@ -76,7 +76,7 @@ impl World {
 
     pub(super) fn begin(&mut self, purchase: Purchase, run: ScanId) -> Option<Doing> {
         let nonce = purchase.call.nonce?;
-        let step = Step::Begin {
+        let step = TaskStep::Begin {
             basis: purchase.basis.clone(),
             run,
         };

@@ -1,7 +1,7 @@
 //! Work, settlement and the end of a task.
 
 use super::{Doing, Running, World};
-use ibid_a2a::{Document, Output, PaymentFailure, Settled, Step, TaskRecord, TaskState};
+use ibid_a2a::{PaymentFailure, TaskDocument, TaskOutput, TaskRecord, TaskSettlement, TaskState, TaskStep};
 use ibid_model::TaskId;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ impl World {
         Some(match luck % 5 {
             4 => Doing::End(
                 running,
-                Box::new(Step::Fail {
+                Box::new(TaskStep::Fail {
                     run,
                     detail: "no model answered".to_owned(),
                 }),
@@ -56,7 +56,7 @@ impl World {
                 let next = self
                     .get(task)
                     .unwrap()
-                    .advance(Step::AwaitSettlement { run }, self.now())
+                    .advance(TaskStep::AwaitSettlement { run }, self.now())
                     .unwrap();
                 assert!(self.put(&next));
                 return Doing::Settle(running);
@@ -74,19 +74,19 @@ impl World {
                     detail,
                     receipt,
                 };
-                Step::RefuseSettlement { run, failure }
+                TaskStep::RefuseSettlement { run, failure }
             }
             _ => {
                 self.move_money(nonce, task);
-                let output = Output {
+                let output = TaskOutput {
                     summary: "done".to_owned(),
-                    document: Document::Kept(run),
+                    document: TaskDocument::Kept(run),
                 };
                 let receipt = json!({"success": true, "transaction": format!("0x{nonce:064x}")});
-                Step::Complete {
+                TaskStep::Complete {
                     run,
                     output,
-                    settled: Settled::Receipt(receipt),
+                    settled: TaskSettlement::Receipt(receipt),
                 }
             }
         };
@@ -101,8 +101,8 @@ impl World {
         }
     }
 
-    pub(super) fn end(&mut self, running: Running, step: Box<Step>) -> Option<Doing> {
-        let late = matches!(*step, Step::Fail { .. });
+    pub(super) fn end(&mut self, running: Running, step: Box<TaskStep>) -> Option<Doing> {
+        let late = matches!(*step, TaskStep::Fail { .. });
         let next = self
             .get(running.task)
             .map(|record| record.advance((*step).clone(), self.now()));

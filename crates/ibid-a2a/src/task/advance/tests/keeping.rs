@@ -6,14 +6,14 @@ use crate::message::Context;
 use crate::task::TaskRecord;
 
 #[test]
-fn history_is_what_was_said_before_now() {
+fn history_has_the_earlier_messages() {
     let heard = |text| message(text);
     let task = opened();
     assert_eq!(said_in(&task), ["user hello"]);
     let task = task
         .advance_on(
             &heard("one"),
-            Step::AskInput {
+            TaskStep::AskInput {
                 wanted: None,
                 payment_unused: false,
                 sold: Offering::Everything,
@@ -36,13 +36,13 @@ fn history_is_what_was_said_before_now() {
         ]
     );
     let begun = Part::text("The payment was verified; the work has begun.");
-    assert_eq!(task.said().unwrap().parts, Speech::of(&[begun]));
+    assert_eq!(task.agent_message().unwrap().parts, AgentParts::of(&[begun]));
     // Whoever shows a message knows its task.
     for filed in task.history() {
         assert_eq!((filed.task_id, filed.context_id.as_ref()), (None, None));
     }
     // The agent's messages have names of their own.
-    let said = task.said_id();
+    let said = task.agent_message_id();
     let filed = task.history().iter().map(|filed| filed.message_id.as_str());
     let names = filed.chain([said.as_str()]).filter(|name| *name != "m");
     let agents: std::collections::BTreeSet<&str> = names.collect();
@@ -64,7 +64,9 @@ fn said_in(task: &Task) -> Vec<String> {
 fn history_is_bounded_in_number_and_bytes() {
     let mut task = take(opened(), [ask()]);
     for _ in 0..MAX_HISTORY {
-        task = task.advance_on(&message("short"), Step::Remind, at(1)).unwrap();
+        task = task
+            .advance_on(&message("short"), TaskStep::Remind, at(1))
+            .unwrap();
     }
     assert_eq!(task.history().len(), MAX_HISTORY);
     assert_eq!(task.heard() as usize, MAX_HISTORY + 1);
@@ -74,7 +76,7 @@ fn history_is_bounded_in_number_and_bytes() {
         ..message("")
     };
     for _ in 0..60 {
-        task = task.advance_on(&large, Step::Remind, at(1)).unwrap();
+        task = task.advance_on(&large, TaskStep::Remind, at(1)).unwrap();
     }
     let kept = serde_json::to_vec(task.history()).unwrap().len();
     assert!(
@@ -115,7 +117,7 @@ fn records_count_revisions_and_expire() {
     let done = next.advance(complete(json!({})), at(20)).unwrap();
     assert_eq!(done.expires_at(), at(20).saturating_add(FINISHED_LIFE).unwrap());
     assert!(done.is_expired(late));
-    let canceled = record.advance(Step::Cancel, at(20)).unwrap();
+    let canceled = record.advance(TaskStep::Cancel, at(20)).unwrap();
     assert_eq!(canceled.expires_at(), at(20).saturating_add(UNPAID_LIFE).unwrap());
 }
 
@@ -136,11 +138,11 @@ fn records_read_back_what_they_wrote() {
 }
 
 #[test]
-fn what_is_usually_said_is_not_written() {
+fn the_usual_message_is_not_stored() {
     for (place, task) in places() {
         let usual = task.offer().is_some_and(|offer| {
             let asked = text::ask_payment(offer.request().skill());
-            let said = task.said().unwrap();
+            let said = task.agent_message().unwrap();
             said.parts == asked && said.metadata == Notice::Required.metadata(&[])
         });
         let json: Value = serde_json::from_slice(&TaskRecord::first(task).to_json().unwrap()).unwrap();
@@ -167,10 +169,10 @@ fn records_of_older_programs_are_read() {
     let mut older = serde_json::to_value(&record).unwrap();
     // They wrote down when it ends and what is usually said.
     older["expiresAt"] = json!(record.expires_at());
-    older["task"]["said"] = serde_json::to_value(record.task().said()).unwrap();
+    older["task"]["said"] = serde_json::to_value(record.task().agent_message()).unwrap();
     let names = json!({"taskId": record.task().id(), "contextId": record.task().context()});
     // They named the task in every message, and wrote down what is empty.
-    let said = json!({"kind": "message", "messageId": record.task().said_id(), "role": "agent"});
+    let said = json!({"kind": "message", "messageId": record.task().agent_message_id(), "role": "agent"});
     for (place, more) in [
         ("/task/said", &said),
         ("/task/said", &names),

@@ -10,7 +10,11 @@ const HEADER: &str =
 
 fn history_of(parts: Value, metadata: Value) -> Message {
     let params = json!({"message": {"role": "user", "messageId": "m", "parts": parts, "metadata": metadata}});
-    for_history(Incoming::parse(params.clone().into()).unwrap().message)
+    for_history(
+        Incoming::parse(params.as_object().unwrap().clone())
+            .unwrap()
+            .message,
+    )
 }
 
 /// Whatever the message, neither the signature nor the header is in what is kept.
@@ -88,7 +92,7 @@ fn payments_and_keys_are_not_kept_wherever_they_stand() {
     );
     // Taking the payment for use leaves the message the same.
     let params = json!({"message": {"role": "user", "messageId": "m", "parts": text("pay"), "metadata": {"x402.payment.payload": payload}}});
-    let incoming = Incoming::parse(params.clone().into()).unwrap();
+    let incoming = Incoming::parse(params.as_object().unwrap().clone()).unwrap();
     assert!(matches!(incoming.submission, Submission::InMetadata(_)));
     assert!(!format!("{incoming:?}").contains(&SIGNATURE[2..40]));
 }

@@ -6,7 +6,7 @@ use std::fmt;
 /// The states of a task that this service uses.
 ///
 /// `auth-required` and `unknown` never occur: payments are asked for in `input-required`, and there are no keys.
-/// `rejected` does not occur either: what cannot be done is an error, and no task is made for it.
+/// `rejected` does not occur either: a request that cannot be done is an error, and no task is made for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
@@ -35,7 +35,7 @@ impl TaskState {
         Self::Failed,
     ];
 
-    /// Whether nothing can happen any more.
+    /// Whether no further step is possible.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
         match self {

@@ -1,7 +1,7 @@
-//! What is not kept: signed payments, keys, files, long texts.
+//! Redaction of histories: signed payments, keys and long texts are removed.
 //!
-//! Whoever knows a task's id can read its history, so nothing that moves money or opens a door may stand there.
-//! A history is a log for people. Taking out too much harms nobody; what runs is kept apart.
+//! A caller who knows the id of a task can read its history, so the history must hold no payment and no key. It is a log
+//! for people, and the request that runs is stored apart, so removing too much does no harm.
 
 use crate::limits::{MAX_KEPT_MESSAGE, MAX_KEPT_TEXT};
 use crate::message::{Message, Part};
@@ -9,7 +9,7 @@ use crate::payment::PAYLOAD;
 use crate::request::json_object;
 use serde_json::{Map, Value};
 
-/// Members that are removed wherever they stand, in any spelling of the letters' case.
+/// Members that are removed at every depth, in upper or lower case.
 const REMOVED: &[&str] = &[
     PAYLOAD,
     "x-payment",
@@ -88,7 +88,7 @@ fn is_removed(name: &str) -> bool {
     REMOVED.iter().any(|removed| name.eq_ignore_ascii_case(removed))
 }
 
-/// Replaces runs of letters that look like signatures, encoded payments or keys.
+/// Replaces words that look like signatures, encoded payments or keys.
 fn mask(text: &mut String) {
     let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-' | '_');
     if text.len() < SHORTEST_SECRET {
@@ -96,7 +96,7 @@ fn mask(text: &mut String) {
     }
     let mut masked = String::with_capacity(text.len().min(MAX_KEPT_TEXT));
     let mut rest = text.as_str();
-    // What lies behind the cut is dropped anyway.
+    // Text behind the cut is dropped later.
     while !rest.is_empty() && masked.len() <= MAX_KEPT_TEXT {
         let run = rest.find(|c| !in_run(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(run);
@@ -109,7 +109,7 @@ fn mask(text: &mut String) {
 }
 
 fn is_secret(word: &str) -> bool {
-    // 64 digits are a nonce, a hash or a private key, 130 a signature: none belongs into a client's message.
+    // 64 digits are a nonce, a hash or a private key, 130 a signature.
     let hex = word.strip_prefix("0x").unwrap_or(word);
     let digits = hex.len() >= 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     // The base64 of `{"`, as payment headers and bearer tokens begin.

@@ -1,0 +1,23 @@
+//! The usual message of a task that waits for a payment. It is not stored.
+
+use crate::agent_message::AgentMessage;
+use crate::payment::{Notice, only_asks};
+use crate::text;
+use ibid_model::Skill;
+
+/// The message of a task whose offer waits for a payment, if nothing else has happened.
+pub(super) fn usual(skill: Skill) -> AgentMessage {
+    AgentMessage {
+        parts: text::ask_payment(skill),
+        metadata: Notice::Required.metadata(&[]),
+    }
+}
+
+/// Whether a message is [`usual`] for some skill. The offer has the skill.
+pub(super) fn is_usual(message: &Option<AgentMessage>) -> bool {
+    message.as_ref().is_some_and(|message| {
+        let mut skills = Skill::ALL.into_iter();
+        only_asks(&message.metadata)
+            && skills.any(|skill| message.parts.as_json() == text::ask_payment(skill).as_json())
+    })
+}
