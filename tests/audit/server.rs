@@ -1,4 +1,4 @@
-//! A web server that says whatever a test wants, byte for byte, on a loopback port of its own.
+//! A web server that sends the bytes a test gives it, on a loopback port of its own.
 
 use ibid_audit::fetch::{FetchConfig, Fetcher, Lookup, LookupFuture, TestAllow};
 use std::collections::BTreeMap;

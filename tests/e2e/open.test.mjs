@@ -1,11 +1,11 @@
-// Pages for everybody.
+// Public pages.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { noSidewaysScroll } from "./support/browser.mjs";
 import { setStage } from "./support/stage.mjs";
 
-describe("pages for everybody", () => {
+describe("public pages", () => {
   const stage = setStage();
 
   for (const [name, path] of [

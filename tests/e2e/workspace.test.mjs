@@ -132,7 +132,7 @@ describe("the workspace", () => {
     member.quiet();
   });
 
-  it("shares a report with whoever has the link, until it is revoked", async () => {
+  it("shares a report by its link until the link is revoked", async () => {
     const { page } = member;
     await page.goto(first);
     await page.getByRole("button", { name: "Make a public link" }).click();

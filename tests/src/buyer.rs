@@ -1,4 +1,4 @@
-//! Somebody who pays: makes payments as the stock clients do, keeps them, and can send them again.
+//! A buyer: makes payments as the stock clients do, keeps them, and can send them again.
 
 use crate::client::Reply;
 use crate::server::TestServer;
@@ -87,7 +87,7 @@ pub fn small_purchase() -> Value {
     json!({"domain": "example.com", "keyword": "plumber", "models": ["model-1-latest"], "questionsPerModel": 1})
 }
 
-/// Somebody who pays.
+/// A buyer with a wallet.
 #[derive(Clone)]
 pub struct Buyer {
     http: reqwest::Client,

@@ -68,7 +68,7 @@ impl Database {
     }
 }
 
-/// A store that nobody looks for afterwards.
+/// A store that is deleted with the test.
 #[must_use]
 pub fn passing() -> Arc<dyn Store> {
     if is_postgres() {

@@ -1,4 +1,4 @@
-//! Somebody with an account of the workspace, in a browser that keeps one cookie and follows nothing by itself.
+//! A member of the workspace with a browser that keeps one cookie and follows no redirect.
 
 use crate::client::Reply;
 use crate::server::TestServer;
@@ -12,7 +12,7 @@ use url::form_urlencoded;
 /// The password of every account of the tests.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Somebody with a browser.
+/// A member of the workspace with a browser.
 pub struct Member {
     http: reqwest::Client,
     url: String,
@@ -36,7 +36,7 @@ pub fn open_account(server: &TestServer, email: &str, credits: u32) -> AccountId
 }
 
 impl Member {
-    /// Nobody yet.
+    /// A browser that is not signed in.
     #[must_use]
     pub fn stranger(server: &TestServer) -> Self {
         crate::install_tls();

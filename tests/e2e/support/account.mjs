@@ -1,4 +1,4 @@
-// Somebody with an account, made as the operator makes it.
+// An account, made as the operator makes it.
 
 export const EMAIL = "ada@ibid.test";
 export const PASSWORD = "correct horse battery staple";

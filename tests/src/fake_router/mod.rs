@@ -65,7 +65,7 @@ impl FakeRouter {
         self
     }
 
-    /// What questions with a key get, whatever the model.
+    /// The replies to questions with a key, for every model.
     pub fn on_key(&self, key: &str, script: Script) -> &Self {
         let script = Scripted { script, turn: 0 };
         self.state
@@ -147,7 +147,7 @@ struct State {
 }
 
 impl State {
-    /// Changes the world and wakes whoever waits for a change.
+    /// Changes the state and wakes the tests that wait for a change.
     fn with<T>(&self, change: impl FnOnce(&mut World) -> T) -> T {
         let result = change(&mut self.lock());
         self.changed.notify_waiters();

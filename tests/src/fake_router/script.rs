@@ -66,7 +66,7 @@ impl Reply {
         Self::message(json!({"role": "assistant", "content": text}))
     }
 
-    /// An answer with this message, whatever it holds.
+    /// An answer with this message, unchecked.
     #[must_use]
     pub fn message(message: Value) -> Self {
         Self::json(json!({

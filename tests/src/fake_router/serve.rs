@@ -165,7 +165,7 @@ fn attempt(request: &HttpRequest, body: &Bytes) -> Attempt {
     }
 }
 
-/// A request in flight. Counts as aborted unless somebody says otherwise before it is dropped.
+/// A request in flight. Counts as aborted unless it is marked as ended before it is dropped.
 struct Flight {
     state: Arc<State>,
     index: usize,

@@ -32,12 +32,12 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "SERVICE_API_KEY",
         "unset (sandbox: sandbox)",
-        "Bearer key of the v1 API; unset: its scan endpoints refuse everybody",
+        "Bearer key of the v1 API; unset: its scan endpoints refuse every caller",
     ),
     variable(
         "CONTACT_EMAIL",
         "unset",
-        "Whom to ask for access; named in 401 answers",
+        "Address to ask for access; named in 401 answers",
     ),
     variable(
         "ROUTER_BASE_URL",
