@@ -14,9 +14,6 @@ pub(super) struct Links {
     pub(super) url: Option<String>,
 }
 
-/// Host of addresses that hide the page they lead to; the title names its host.
-const HIDING: &str = "vertexaisearch.cloud.google.com";
-
 /// Looks for links to the target.
 pub(super) fn links(page: &Page<'_>, flags: &mut Vec<Flag>) -> Links {
     let mut found = Links {
@@ -57,7 +54,7 @@ pub(super) fn links(page: &Page<'_>, flags: &mut Vec<Flag>) -> Links {
         };
         if page.target.owns(&address.host) {
             take(LinkKind::Annotation, &address.url);
-        } else if address.host == HIDING && title.is_some_and(|title| names_host(page, title)) {
+        } else if address.host == host::HIDING && title.is_some_and(|title| names_host(page, title)) {
             flags.push(Flag::RedirectTitle);
             take(LinkKind::Annotation, url);
         }

@@ -14,6 +14,7 @@ const MAKER_WITHIN: usize = 90;
 
 /// Cuts the names of products to those of their brands, and drops products whose brand is put forward anyway.
 pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
+    split_joint(page, candidates);
     let starts = Starts::of(page, candidates);
     let many = page.has_many_brands();
     let mut last: Option<Span> = None;
@@ -31,6 +32,59 @@ pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
         }
         keeps
     });
+}
+
+/// Turns heads of several names into one candidate each: `Acme & Beta`, `Acme og Beta`.
+fn split_joint(page: &Page<'_>, candidates: &mut Candidates) {
+    let mut found = Vec::with_capacity(candidates.found.len());
+    for candidate in candidates.found.drain(..) {
+        match parts(page, &candidate.name) {
+            Some(parts) => found.extend(parts.into_iter().map(|name| Candidate {
+                name,
+                ..candidate.clone()
+            })),
+            None => found.push(candidate),
+        }
+    }
+    candidates.found = found;
+}
+
+/// The names that a head joins, where one of them is known and each starts with a capital.
+fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
+    const JOINTS: [&str; 14] = [
+        " & ", " and ", " or ", " und ", " oder ", " og ", " eller ", " och ", " y ", " et ", " ou ", " en ",
+        " e ", "/",
+    ];
+    let text = page.text(name);
+    let joint = JOINTS.iter().find(|joint| text.contains(*joint))?;
+    let mut parts = Vec::new();
+    let mut at = name.start;
+    for part in text.split(joint) {
+        let lead = part.len() - part.trim_start().len();
+        let span = at + lead..at + lead + part.trim().len();
+        at += part.len() + joint.len();
+        if !part
+            .trim_start()
+            .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        {
+            return None;
+        }
+        parts.push(span);
+    }
+    let whole = |span: &Span| {
+        let brand = page.brands_in(span).first();
+        brand.is_some_and(|brand| brand.span.start == span.start && brand.span.end <= span.end)
+            || page
+                .hits_in(span)
+                .iter()
+                .any(|hit| hit.sure && hit.span.start == span.start)
+    };
+    // A brand that holds the joint itself is one: `Marks & Spencer`.
+    let one = page
+        .brands_in(name)
+        .iter()
+        .any(|brand| page.text(&brand.span).contains(joint));
+    (!one && parts.iter().any(whole)).then_some(parts)
 }
 
 /// Whether an unknown name among well-known brands is put forward like them: linked, enumerated with one, or bold

@@ -10,6 +10,9 @@ pub(super) use confusable::imitates;
 use ibid_model::Domain;
 use url::{Host, Url};
 
+/// Host of addresses that hide the page they lead to; the title of a citation names its host.
+pub(super) const HIDING: &str = "vertexaisearch.cloud.google.com";
+
 /// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {

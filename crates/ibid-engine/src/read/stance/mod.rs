@@ -146,6 +146,45 @@ impl Scene<'_, '_> {
 
     /// Whether the sentence presents a name: it is bold, a link, or what a clause is about.
     fn presents(&self, at: usize) -> bool {
+        const ARTICLES: [&str; 14] = [
+            "the", "der", "die", "das", "le", "la", "el", "il", "los", "las", "les", "de", "den", "o",
+        ];
+        const PRESENTING: [&str; 34] = [
+            "is",
+            "are",
+            "like",
+            "include",
+            "includes",
+            "including",
+            "as",
+            "namely",
+            "especially",
+            "ist",
+            "sind",
+            "wie",
+            "son",
+            "es",
+            "como",
+            "est",
+            "sont",
+            "comme",
+            "sono",
+            "come",
+            "são",
+            "é",
+            "er",
+            "som",
+            "är",
+            "zijn",
+            "zoals",
+            "są",
+            "jak",
+            "jsou",
+            "jako",
+            "sunt",
+            "precum",
+            "e.g",
+        ];
         const BEHIND: [&str; 14] = [
             ",", "and", "or", "&", "/", "og", "und", "y", "et", "e", "en", "och", "i", "(",
         ];
@@ -163,16 +202,33 @@ impl Scene<'_, '_> {
             .page
             .text(&(self.sentence.span.start..span.start))
             .trim_end_matches([' ', '"', '(', '*']);
-        let behind = self.page.text(&(span.end..self.sentence.span.end));
+        let last = |text: &str| text.rsplit(' ').next().map(str::to_lowercase).unwrap_or_default();
+        let article = last(before);
+        let before = if ARTICLES.contains(&article.as_str()) {
+            before[..before.len() - article.len()].trim_end_matches([' ', '"', '(', '*'])
+        } else {
+            before
+        };
         let opens = !before.contains(is_word) || before.ends_with(',');
-        let joined = before
-            .rsplit(' ')
-            .next()
-            .is_some_and(|word| BEHIND.contains(&word));
-        let rest = behind.trim_start_matches([' ', '*', '\'']);
+        let word = last(before);
+        if PRESENTING.contains(&word.as_str()) {
+            return true;
+        }
+        let joined = BEHIND.contains(&word.as_str()) && at > self.range.start;
+        // The product behind the name is part of the subject.
+        let mut rest = self
+            .page
+            .text(&(span.end..self.sentence.span.end))
+            .trim_start_matches([' ', '*', '\'', '"']);
+        for _ in 0..4 {
+            if !rest.starts_with(char::is_uppercase) {
+                break;
+            }
+            rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
+        }
         let word = rest.split(|c: char| !is_word(c)).next().unwrap_or_default();
         let clause = word.starts_with(char::is_lowercase) || BEHIND.iter().any(|mark| rest.starts_with(mark));
-        (opens || joined && at > self.range.start) && clause
+        (opens || joined) && clause
     }
 
     fn is_item(&self) -> bool {

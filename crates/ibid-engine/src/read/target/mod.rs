@@ -108,6 +108,10 @@ impl Target {
 
     /// Whether a host is the target's.
     pub(super) fn owns(&self, host: &str) -> bool {
+        // The host of addresses that hide where they lead is only its own.
+        if host == host::HIDING {
+            return self.domain.as_str() == host;
+        }
         if self.alone {
             return host.strip_prefix("www.").unwrap_or(host) == self.domain.as_str();
         }

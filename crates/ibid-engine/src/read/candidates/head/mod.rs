@@ -72,6 +72,10 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
             label: None,
         })
     };
+    // `Best for: commuters` says for whom, not who.
+    if cut.colon && ends_with_for(page.text(&cut.name)) {
+        return Head::Generic;
+    }
     // Behind a label and a colon stands the name.
     if depth > 0 && cut.colon && is_label(page, &cut.name) {
         return match read_part(page, &cut.rest, depth - 1) {
@@ -95,6 +99,15 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
         None if is_long(page.text(&cut.name)) => Head::Sentence,
         None => Head::Generic,
     }
+}
+
+fn ends_with_for(label: &str) -> bool {
+    let last = label.rsplit(' ').next().unwrap_or_default();
+    label.contains(' ')
+        && matches!(
+            last,
+            "for" | "für" | "pour" | "para" | "per" | "voor" | "til" | "för" | "dla" | "для"
+        )
 }
 
 /// A head cut off from its rest.

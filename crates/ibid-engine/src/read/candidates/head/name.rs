@@ -164,6 +164,15 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
         }
     }
     let (first_word, first_meaning) = first?;
+    // `Understanding the Challenges`, `Choosing a Model`: what to do, not who.
+    let second = words(text).nth(1);
+    if page.language.is(Language::EN)
+        && first_word.len() > 5
+        && first_word.ends_with("ing")
+        && second.is_some_and(|(_, meaning)| meaning.is_function())
+    {
+        return None;
+    }
     let host_like = text.contains('.') && !text.contains(' ');
     if carriers == 0 || plain_words == carriers {
         // Only criteria, labels, the question's words: nobody, unless the target is called so.

@@ -152,7 +152,7 @@ impl Walk<'_, '_> {
             .iter()
             .filter_map(|at| Some((*at, self.outline.named(*at)?)))
             .collect();
-        let known = named.iter().any(|(at, named)| {
+        let known = named.iter().filter(|(at, named)| {
             let brand = self.page.brands_in(&named.name).first();
             brand.is_some_and(|brand| !brand.ordinary && brand.span.end <= named.name.end)
                 || self.is_certain(&[*at])
@@ -168,7 +168,7 @@ impl Walk<'_, '_> {
                 self.presents_names(next, head)
             })
             .count();
-        !known && named.len() > 1 && inside * 2 >= named.len()
+        known.count() * 3 < named.len() && named.len() > 1 && inside * 2 >= named.len()
     }
 
     /// Whether what is said below a head presents well-known brands or names in bold.
@@ -259,9 +259,11 @@ impl Walk<'_, '_> {
 /// Whether a head may be a topic: it has no word that only a name has.
 fn topic_like(page: &Page<'_>, named: &Named) -> bool {
     let text = page.text(&named.name);
-    words(text).all(|word| {
+    let several = words(text).nth(1).is_some();
+    words(text).enumerate().all(|(at, word)| {
         let meaning = meaning_as_written(word);
-        meaning.is_ordinary()
+        at == 0 && several
+            || meaning.is_ordinary()
             || page.question.holds(word)
             || word.ends_with('s')
             || word.starts_with(char::is_lowercase)
@@ -273,6 +275,15 @@ fn topic_like(page: &Page<'_>, named: &Named) -> bool {
 
 /// More names behind a labelled one: `Budget: Acme, Beta and Gamma`.
 fn enumerated(page: &Page<'_>, named: &Named) -> Vec<Span> {
+    // `**Acme, Beta and Gamma**` is a head of three.
+    let bolds = page
+        .layout
+        .bolds_in(&(named.name.start.saturating_sub(3)..named.name.start + 1));
+    if let Some(bold) = bolds.iter().find(|bold| bold.end > named.name.end + 2)
+        && page.text(&(named.name.end..bold.end)).starts_with(',')
+    {
+        return prose::names(page, &(named.name.end + 1..bold.end));
+    }
     if named.label.is_none() || named.rest.len() > 90 || named.rest.is_empty() {
         return Vec::new();
     }

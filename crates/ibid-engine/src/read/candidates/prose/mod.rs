@@ -190,7 +190,12 @@ fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
                 || beside(*at, at.checked_sub(1))
                 || beside(*at, at.checked_add(1)))
     });
-    sure.map(|at| all[at].span.clone()).collect()
+    let own = page
+        .hits_in(span)
+        .iter()
+        .filter(|hit| hit.sure && hit.known && hit.span.end <= span.end)
+        .map(|hit| hit.span.clone());
+    sure.map(|at| all[at].span.clone()).chain(own).collect()
 }
 
 fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {
