@@ -47,6 +47,8 @@ pub(super) struct Candidates {
     pub(super) reversed: bool,
     /// A table compares its columns.
     pub(super) columns: bool,
+    /// Heads that are topics, in document order.
+    pub(super) topics: Vec<Span>,
     /// For every block, whether it belongs to a candidate.
     pub(super) taken: Vec<bool>,
 }

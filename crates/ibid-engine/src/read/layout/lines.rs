@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 /// Cells of one row that are looked at.
 const MOST_CELLS: usize = 24;
+/// Longest cell of a row that does not start with a bar, in bytes.
+const LONGEST_CELL: usize = 200;
 /// Columns of white space that are told apart.
 const WIDEST_INDENT: usize = 64;
 
@@ -103,7 +105,9 @@ impl<'a> Scanner<'a> {
             self.writer.head_row();
             return;
         }
-        if start.text.starts_with('|') || has_bar && start.text.matches(" | ").take(2).count() == 2 {
+        // Bars inside a long text part its titles, not cells.
+        let cells = has_bar && start.text.split(" | ").all(|cell| cell.len() <= LONGEST_CELL);
+        if start.text.starts_with('|') || cells && start.text.matches(" | ").take(2).count() == 2 {
             self.row(&start);
         } else {
             self.text(&start);

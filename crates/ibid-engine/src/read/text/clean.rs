@@ -224,6 +224,8 @@ impl Cleaner<'_> {
     fn put(&mut self, c: char, at: usize) {
         let mut buffer = [0_u8; 4];
         match c {
+            // Behind a counted source (`acme+2`) an invisible blank stands where the line ended.
+            '\u{200b}' if ends_with_count(&self.out.text) => self.out.put("\n", at),
             // Invisible: soft hyphen, zero-width, direction marks, joiners, variation selectors, tags.
             '\u{ad}'
             | '\u{34f}'
@@ -289,6 +291,16 @@ impl Cleaner<'_> {
         }
         self.out.put(&format!("{number}. "), at);
     }
+}
+
+/// Whether a text ends with a source and how many more there are: `acme+2`.
+fn ends_with_count(text: &str) -> bool {
+    let bare = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    bare.len() < text.len()
+        && bare.len() + 2 >= text.len()
+        && bare
+            .strip_suffix('+')
+            .is_some_and(|word| word.ends_with(char::is_alphabetic))
 }
 
 /// The bytes of letters at the start of a text that stand for themselves.

@@ -77,7 +77,7 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
         return Head::Generic;
     }
     // Behind a label and a colon stands the name.
-    if depth > 0 && cut.colon && is_label(page, &cut.name) {
+    if depth > 0 && cut.colon && (is_label(page, &cut.name) || labels_known_name(page, &cut)) {
         return match read_part(page, &cut.rest, depth - 1) {
             Head::Name(inner) => {
                 let label = Some(cut.name.start..inner.label.map_or(cut.name.end, |label| label.end));
@@ -99,6 +99,22 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
         None if is_long(page.text(&cut.name)) => Head::Sentence,
         None => Head::Generic,
     }
+}
+
+/// Whether a phrase before a colon has a known name right behind it: `Cheapest every day: Acme`.
+fn labels_known_name(page: &Page<'_>, cut: &Cut) -> bool {
+    let behind = cut.rest.start..(cut.rest.start + 3).min(cut.rest.end);
+    let known = page.brands_in(&behind).iter().any(|brand| !brand.ordinary)
+        || page.hits_in(&behind).iter().any(|hit| hit.sure);
+    let named = page.brands_in(&cut.name).first().is_some()
+        || page.hits_in(&cut.name).first().is_some()
+        || page.links_in(&cut.name).first().is_some();
+    let phrase = page
+        .text(&cut.name)
+        .split(' ')
+        .skip(1)
+        .any(|word| word.starts_with(char::is_lowercase));
+    known && !named && phrase
 }
 
 fn ends_with_for(label: &str) -> bool {

@@ -173,6 +173,16 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     {
         return None;
     }
+    // `Best for Listeners` says for whom.
+    let purpose = second.is_some_and(|(word, _)| {
+        matches!(
+            &*word.to_lowercase(),
+            "for" | "für" | "pour" | "para" | "per" | "voor" | "til" | "för" | "dla"
+        )
+    });
+    if first_meaning.is_label() && purpose {
+        return None;
+    }
     let host_like = text.contains('.') && !text.contains(' ');
     if carriers == 0 || plain_words == carriers {
         // Only criteria, labels, the question's words: nobody, unless the target is called so.
@@ -208,7 +218,8 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     match (phrase, inner_capitals) {
         (true, true) if smalls <= capitals && set_off => Some(Strength::Weak),
         (true, _) => None,
-        (false, _) if smalls > 3 => None,
+        (false, _) if smalls > 2 || text.contains('%') => None,
+        (false, false) if smalls > 1 || text.contains('/') => None,
         (false, true) => Some(Strength::Strong),
         (false, false) => (starts && set_off && !first_meaning.is_criterion() && !first_meaning.is_label())
             .then_some(Strength::Weak),

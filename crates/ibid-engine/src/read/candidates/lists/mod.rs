@@ -22,6 +22,7 @@ pub(super) fn find(page: &Page<'_>) -> Candidates {
         candidates: Found {
             found: Vec::new(),
             reversed: false,
+            topics: Vec::new(),
             taken: page.sources.clone(),
         },
     };
@@ -39,8 +40,10 @@ pub(super) fn find(page: &Page<'_>) -> Candidates {
         .into_iter()
         .map(|(candidate, _)| candidate)
         .collect();
+    candidates.topics.sort_by_key(|topic| topic.start);
     Candidates {
         found,
+        topics: candidates.topics,
         reversed: candidates.reversed,
         columns: false,
         taken: candidates.taken,
@@ -54,6 +57,7 @@ const fn is_item(sort: Sort) -> bool {
 struct Found {
     found: Vec<(Candidate, usize)>,
     reversed: bool,
+    topics: Vec<Span>,
     taken: Vec<bool>,
 }
 
@@ -104,7 +108,20 @@ impl Walk<'_, '_> {
             // One bold name with a sentence about it is put forward as well: `**Acme** makes …`.
             Sort::Led => tally.are_names() && (tally.all > 1 || self.goes_on(&members)),
         };
-        let accepted = accepted && !self.are_topics(&members);
+        let topics = self.are_topics(&members);
+        if topics {
+            let heads = members.iter().filter_map(|at| outline.named(*at));
+            let heads = heads.filter(|named| {
+                self.page
+                    .brands_in(&named.name)
+                    .iter()
+                    .all(|brand| brand.ordinary)
+            });
+            self.candidates
+                .topics
+                .extend(heads.map(|named| named.name.clone()));
+        }
+        let accepted = accepted && !topics;
         let own = |at: usize| self.is_certain(&[at]);
         let mut taken = Vec::new();
         for at in members {

@@ -6,7 +6,7 @@ mod tokens;
 pub(super) use tokens::leading;
 
 use super::{Candidate, Candidates, Form, head, unspaced};
-use crate::read::layout::{Kind, Span};
+use crate::read::layout::{Form as LinkForm, Kind, Span};
 use crate::read::page::{Page, Sentence};
 use crate::read::text::is_word;
 use crate::read::words::Kinds;
@@ -21,6 +21,14 @@ pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
             continue;
         }
         for name in put_forward(page, sentence) {
+            let next = candidates.topics.partition_point(|topic| topic.end <= name.start);
+            if candidates
+                .topics
+                .get(next)
+                .is_some_and(|topic| topic.start < name.end)
+            {
+                continue;
+            }
             found.push(Candidate {
                 name,
                 unit: sentence.span.clone(),
@@ -195,7 +203,15 @@ fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
         .iter()
         .filter(|hit| hit.sure && hit.known && hit.span.end <= span.end)
         .map(|hit| hit.span.clone());
-    sure.map(|at| all[at].span.clone()).chain(own).collect()
+    let hosts = page
+        .links_in(span)
+        .iter()
+        .filter(|link| link.form == LinkForm::Host && !link.chip && !page.text(&link.span).contains('/'))
+        .map(|link| link.span.clone());
+    sure.map(|at| all[at].span.clone())
+        .chain(own)
+        .chain(hosts)
+        .collect()
 }
 
 fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {

@@ -79,7 +79,20 @@ pub(super) fn judge(
         {
             return None;
         }
+        // Sizes and technical terms: `XXL`, `ANC`.
+        let acronym = word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        let hyphened = word.contains('-')
+            && word
+                .split('-')
+                .next_back()
+                .is_some_and(|part| part.starts_with(char::is_lowercase));
+        if acronym || hyphened {
+            return None;
+        }
         let inside = !begins(start);
+        if !inside && word.len() > 5 && word.ends_with("ing") && page.language.is(Language::EN) {
+            return None;
+        }
         if token.meaning.is_common() && page.language.is(Language::EN) && describes(page, all, end) {
             return None;
         }
