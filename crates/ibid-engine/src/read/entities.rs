@@ -43,7 +43,8 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
         let same = target
             .filter(|_| is_self)
             .or_else(|| known.get(&merge).copied())
-            .or_else(|| leading_run(&found, &folded));
+            .or_else(|| leading_run(&found, &folded))
+            .or_else(|| host_of(&found, &text));
         let at = same.unwrap_or(found.len());
         if is_self {
             target = target.or(Some(at));
@@ -144,6 +145,21 @@ fn leading_run(found: &[Somebody], one: &str) -> Option<usize> {
     let first = fits.next()?.0;
     // A third name that shares the run makes it mean nothing.
     fits.next().is_none().then_some(first)
+}
+
+/// An earlier entity whose website a bare host is: `acmeshoes.com` and `Acme`.
+fn host_of(found: &[Somebody], text: &str) -> Option<usize> {
+    const NEAR: usize = 24;
+    if !text.contains('.') || text.contains(' ') {
+        return None;
+    }
+    let label = owner_label(text);
+    let label = key(label.split('.').next().unwrap_or_default());
+    let mut fits = found.iter().enumerate().rev().take(NEAR).filter(|(_, other)| {
+        let name = key(&other.name);
+        name.len() >= 4 && label.starts_with(&*name)
+    });
+    fits.next().map(|(at, _)| at)
 }
 
 /// The link that leads to a candidate's own website.

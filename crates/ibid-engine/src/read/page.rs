@@ -307,7 +307,11 @@ fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention])
         .iter()
         .any(|other| other.span.end == before.len() && other.span.start < brand.span.start);
     let meaning = meaning_as_written(word);
-    let everyday = meaning.is_function() || meaning.is_opener() || meaning.is_label() || meaning.is_advice();
+    let everyday = meaning.is_function()
+        || meaning.is_opener()
+        || meaning.is_label()
+        || meaning.is_advice()
+        || meaning.is_criterion();
     let lead = opens && (meaning.is_ordinary() || word.ends_with("ing"));
     word.starts_with(char::is_uppercase) && !lead && !bold && !everyday && (brand.ordinary || !after_brand)
 }

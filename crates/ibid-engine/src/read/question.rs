@@ -13,6 +13,8 @@ pub(crate) struct Question<'a> {
     starts: Pairs,
     /// Names that it sets against each other: who describes one of them puts it forward.
     pub(super) compared: Vec<Box<str>>,
+    /// What stands behind `alternatives to`, `compared to` and the like, folded.
+    pub(super) referred: Vec<String>,
     /// All of it as one key, to find it restated.
     pub(super) key: String,
     /// It names the target.
@@ -23,7 +25,13 @@ impl<'a> Question<'a> {
     /// Prepares a question; an empty one where nobody knows what was asked.
     pub(crate) fn of(target: &Target, text: &'a str) -> Self {
         let (asked, compared) = asked(text, target);
+        let referred = if compared.is_empty() {
+            referred(text)
+        } else {
+            Vec::new()
+        };
         Self {
+            referred,
             text,
             starts: starts(&asked),
             asked,
@@ -58,6 +66,53 @@ impl<'a> Question<'a> {
                 }
             })
     }
+}
+
+/// What a question only refers to, up to the end of its clause: `What is like Acme?`
+fn referred(question: &str) -> Vec<String> {
+    const BEFORE: [&str; 22] = [
+        "alternative to",
+        "alternatives to",
+        "compare to",
+        "compared to",
+        "similar to",
+        "instead of",
+        "dupe for",
+        "dupes for",
+        "better than",
+        "equivalent of",
+        "alternativen zu",
+        "alternative zu",
+        "alternativas a",
+        "alternativa a",
+        "alternatives à",
+        "alternative à",
+        "alternative a",
+        "alternativer til",
+        "alternativ til",
+        "alternatieven voor",
+        "en lugar de",
+        "replace",
+    ];
+    let lower = question.to_lowercase();
+    let comparing = lower
+        .starts_with("compare ")
+        .then(|| lower.rfind(" to "))
+        .flatten()
+        .map(|at| at + 4);
+    let starts = BEFORE
+        .iter()
+        .filter_map(|before| lower.find(before).map(|at| at + before.len()))
+        .chain(comparing);
+    let clause = |start: usize| {
+        lower
+            .get(start..)
+            .and_then(|rest| rest.split(['?', '.', ',', '!']).next())
+    };
+    starts
+        .filter_map(clause)
+        .map(|clause| key(clause).to_string())
+        .collect()
 }
 
 /// How the words start. Single letters start their plural.

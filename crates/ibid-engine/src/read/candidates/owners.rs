@@ -73,17 +73,14 @@ fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
     }
     let whole = |span: &Span| {
         let brand = page.brands_in(span).first();
+        let hit = page.hits_in(span).iter().find(|hit| hit.sure);
         brand.is_some_and(|brand| brand.span.start == span.start && brand.span.end <= span.end)
-            || page
-                .hits_in(span)
-                .iter()
-                .any(|hit| hit.sure && hit.span.start == span.start)
+            || hit.is_some_and(|hit| hit.span.start == span.start && hit.span.end <= span.end)
     };
-    // A brand that holds the joint itself is one: `Marks & Spencer`.
-    let one = page
-        .brands_in(name)
-        .iter()
-        .any(|brand| page.text(&brand.span).contains(joint));
+    // A name that holds the joint itself is one: `Marks & Spencer`.
+    let joined = |span: &Span| page.text(span).contains(joint);
+    let one = page.brands_in(name).iter().any(|brand| joined(&brand.span))
+        || page.hits_in(name).iter().any(|hit| joined(&hit.span));
     (!one && parts.iter().any(whole)).then_some(parts)
 }
 
@@ -152,7 +149,10 @@ fn is_linked(page: &Page<'_>, name: &Span) -> bool {
 fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts, many: bool) -> Option<Span> {
     let name = &candidate.name;
     let brands = page.brands_in(name);
-    let sure = |brand: &&BrandMention| !brand.ordinary || brand.span.end >= name.end;
+    let sure = |brand: &&BrandMention| {
+        let behind = page.text(&(brand.span.end..name.end.max(brand.span.end)));
+        !brand.ordinary || brand.span.end >= name.end || brand.span.start == name.start && has_model(behind)
+    };
     if let Some(brand) = brands.iter().find(sure) {
         let before = name.start..brand.span.start;
         let behind = page.text(&(brand.span.end..name.end.max(brand.span.end)));
@@ -178,14 +178,20 @@ fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts, many: bool) ->
 
 /// Whether a word with a digit names a model: `X5 Pro`.
 fn has_model(rest: &str) -> bool {
-    words(rest).any(|word| word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic))
+    let several = words(rest).nth(1).is_some();
+    words(rest).any(|word| {
+        word.chars().any(|c| c.is_ascii_digit()) && (several || word.chars().any(char::is_alphabetic))
+    })
 }
 
 /// Whether nothing but an article or a label stands before a brand.
 fn is_lead(page: &Page<'_>, before: &Span) -> bool {
     words(page.text(before)).all(|word| {
         let meaning = meaning_as_written(word);
-        meaning.is_function() || meaning.is_label() || word.bytes().all(|byte| byte.is_ascii_digit())
+        meaning.is_function()
+            || meaning.is_label()
+            || meaning.is_criterion()
+            || word.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 

@@ -42,6 +42,17 @@ impl Case<'_, '_> {
             standing.top |= said.top;
             standing.verdict |= said.verdict;
         }
+        // What the question asks to replace is no answer to it, unless it is chosen in the end.
+        for (standing, entity) in standings.iter_mut().zip(self.entities) {
+            let name = key(&entity.name);
+            let referred = self
+                .page
+                .question
+                .referred
+                .iter()
+                .any(|text| text.starts_with(&*name));
+            standing.listed &= !referred || standing.verdict;
+        }
         for standing in &mut standings {
             // What the answer chooses in the end it does not warn of.
             standing.discouraged &= !standing.verdict;

@@ -121,7 +121,7 @@ impl Walk<'_, '_> {
                 .topics
                 .extend(heads.map(|named| named.name.clone()));
         }
-        let accepted = accepted && !topics;
+        let accepted = accepted && !topics && !self.are_criteria(&members);
         let own = |at: usize| self.is_certain(&[at]);
         let mut taken = Vec::new();
         for at in members {
@@ -160,6 +160,25 @@ impl Walk<'_, '_> {
                     .any(|hit| hit.sure && hit.span.start == name.start)
                     || self.page.links_in(name).iter().any(|link| !link.chip)
             })
+    }
+
+    /// Whether the heads are criteria: the answer is about well-known brands, none of the heads is one, and a third
+    /// of them hold a word of criteria.
+    fn are_criteria(&self, members: &[usize]) -> bool {
+        if !self.page.has_many_brands() || members.len() < 2 || self.is_certain(members) {
+            return false;
+        }
+        let page = self.page;
+        let heads = || members.iter().filter_map(|at| self.outline.named(*at));
+        let known = heads().any(|named| page.brands_in(&named.name).iter().any(|brand| !brand.ordinary));
+        let plain = heads().filter(|named| {
+            words(page.text(&named.name)).any(|word| {
+                let meaning = meaning_as_written(word);
+                meaning.is_criterion() || meaning.is_advice()
+            })
+        });
+        let generic = members.len() - heads().count();
+        !known && (plain.count() + generic) * 3 >= members.len()
     }
 
     /// Whether the heads are topics, and the names stand in what is said below them: no head is a known name, and most
