@@ -1,15 +1,12 @@
 //! The agent card: what a client reads before it calls.
 
-use crate::menu;
+use ibid_model::contract::object;
 use ibid_model::{Network, Offering, Skill};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-/// Where the card is served: by 0.2 and earlier, and from 0.3 on. Clients ask one of them and do not fall back.
-pub const CARD_PATHS: [&str; 2] = ["/.well-known/agent.json", "/.well-known/agent-card.json"];
-
-/// What a card needs to know about this deployment.
+/// The facts about a deployment that its card shows.
 #[derive(Clone, Debug)]
 pub struct CardOptions {
     /// The JSON-RPC endpoint itself, absolute.
@@ -18,11 +15,11 @@ pub struct CardOptions {
     pub documentation: Option<Url>,
     /// The version of this program.
     pub version: String,
-    /// Who runs the service, and their site.
+    /// The operator of the service, and the operator's site.
     pub provider: Option<(String, Url)>,
     /// The identifier of the payment extension: [`crate::PAYMENT_EXTENSION`], unless configured otherwise.
     pub extension: String,
-    /// What can be had here.
+    /// The skills that are sold here.
     pub sold: Offering,
     /// The chain that prices are taken on.
     pub network: Network,
@@ -32,7 +29,7 @@ pub struct CardOptions {
 
 /// A card of A2A 0.2.6 that clients of 0.2 to 1.0 can work with.
 ///
-/// It declares no security schemes, for there are no keys: whoever calls may call. It declares the payment
+/// It declares no security schemes, for callers need no key. It declares the payment
 /// extension as required, as that extension wants it, and says that plain clients are served all the same.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -100,7 +97,7 @@ struct CardSkill {
     id: Skill,
     name: &'static str,
     description: String,
-    tags: Vec<&'static str>,
+    tags: &'static [&'static str],
     examples: [String; 1],
     input_modes: [&'static str; 2],
     output_modes: [&'static str; 2],
@@ -192,30 +189,23 @@ fn extension(options: &CardOptions) -> Extension {
 }
 
 fn card_skill(skill: Skill, options: &CardOptions) -> CardSkill {
-    let (name, about) = menu::words(skill);
-    let needs = match menu::needs(skill) {
+    let row = skill.row();
+    let needs = match row.needs() {
         needs if needs.is_empty() => needs,
         needs => format!(" Needs: {needs}."),
     };
     let (amount, network) = (skill.price(), options.network);
-    let price = match skill.product() {
+    let price = match row.product {
         _ if !options.sold.has(skill) => " Not sold here at the moment.".to_owned(),
         Some(_) => format!(" Costs {amount} USDC on {network}."),
         None => format!(" Free: sign {amount} USDC on {network}."),
     };
-    let tags = match skill {
-        Skill::Scan => vec!["citations", "ai-visibility", "seo"],
-        Skill::Radius => vec!["citations", "ai-visibility", "local-seo", "geography"],
-        Skill::Audit => vec!["audit", "html", "ai-visibility", "seo"],
-        Skill::Full => vec!["citations", "audit", "ai-visibility", "report"],
-        Skill::MyReceipts => vec!["payments", "receipts"],
-    };
     CardSkill {
         id: skill,
-        name,
-        description: format!("{about}{needs}{price}"),
-        tags,
-        examples: [Value::Object(menu::example(skill)).to_string()],
+        name: row.name,
+        description: format!("{}{needs}{price}", row.about),
+        tags: row.tags,
+        examples: [Value::Object(object(row.example)).to_string()],
         input_modes: MODES,
         output_modes: MODES,
     }

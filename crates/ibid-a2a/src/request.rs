@@ -1,7 +1,6 @@
 //! The request in a message.
 
 use crate::error::CallError;
-use crate::menu;
 use crate::message::{Message, Part};
 use crate::read::has_too_many_values;
 use ibid_model::{FaultCode, Skill};
@@ -32,9 +31,9 @@ impl Request {
     /// A request of `skill`, of `members` as far as the skill knows them.
     #[must_use]
     pub fn new(skill: Skill, members: &Map<String, Value>) -> Self {
-        let fields = menu::fields(skill);
+        let fields = skill.row().fields();
         let known = members.iter().filter(|(name, value)| {
-            !value.is_null() && fields.iter().any(|field| field.name == name.as_str())
+            !value.is_null() && fields.clone().any(|field| field.name == name.as_str())
         });
         Self {
             skill,
@@ -149,7 +148,7 @@ fn infer(members: &Map<String, Value>) -> Option<Skill> {
 }
 
 fn knows_any(skill: Skill, members: &Map<String, Value>) -> bool {
-    let mut fields = menu::fields(skill).iter();
+    let mut fields = skill.row().fields();
     fields.any(|field| members.get(field.name).is_some_and(|value| !value.is_null()))
 }
 

@@ -1,8 +1,8 @@
-//! What the agent says while it waits: words for people, an object for programs.
+//! The messages of the agent while it waits: words for people, an object for programs.
 
 use crate::agent_message::AgentParts;
-use crate::menu;
 use crate::message::Part;
+use ibid_model::contract::{Field, object};
 use ibid_model::{Offering, Skill};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -24,7 +24,10 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
                 "{}. Send a data part, or a text part that is JSON. ",
                 about(skill)
             ));
-            text.push_str(&format!("Example: {}", Value::Object(menu::example(skill))));
+            text.push_str(&format!(
+                "Example: {}",
+                Value::Object(object(skill.row().example))
+            ));
         }
         None => match sold.skills().next() {
             Some(first) => {
@@ -32,15 +35,18 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
                 for skill in sold.skills() {
                     text.push_str(&format!("\n- {}", about(skill)));
                 }
-                text.push_str(&format!("\nExample: {}", Value::Object(menu::example(first))));
+                text.push_str(&format!(
+                    "\nExample: {}",
+                    Value::Object(object(first.row().example))
+                ));
             }
             None => text.push_str("Nothing is sold here at the moment."),
         },
     }
     let skills: Vec<Value> = match wanted {
-        Some(skill) => vec![entry(skill, menu::fields(skill))],
+        Some(skill) => vec![entry(skill, true)],
         // Everything about everything would be long; the text after the next message has the rest.
-        None => sold.skills().map(|skill| entry(skill, &[])).collect(),
+        None => sold.skills().map(|skill| entry(skill, false)).collect(),
     };
     AgentParts::of(&[
         Part::text(text),
@@ -73,29 +79,34 @@ fn written(skill: Skill) -> AgentParts {
 
 /// One line about a skill: price and fields.
 fn about(skill: Skill) -> String {
-    let price = match skill.product() {
+    let row = skill.row();
+    let price = match row.product {
         Some(product) => format!("{} USDC", product.price()),
         None => "free".to_owned(),
     };
-    let optional = menu::names(skill, false).join(", ");
-    match (skill, menu::needs(skill)) {
-        (Skill::Audit, needs) => format!("{skill} ({price}): {needs}"),
-        (_, needs) if needs.is_empty() => format!("{skill} ({price}): optional {optional}"),
-        (_, needs) => format!("{skill} ({price}): {needs}; optional {optional}"),
+    let optional: Vec<_> = row.options().map(|field| field.name).collect();
+    let optional = optional.join(", ");
+    match row.needs() {
+        needs if row.needs_one => format!("{skill} ({price}): {needs}"),
+        needs if needs.is_empty() => format!("{skill} ({price}): optional {optional}"),
+        needs => format!("{skill} ({price}): {needs}; optional {optional}"),
     }
 }
 
-/// A skill for programs, with its fields as far as they are given.
-fn entry(skill: Skill, fields: &[menu::Field]) -> Value {
+/// A skill for programs, with the words of its fields where they are asked for.
+fn entry(skill: Skill, with_fields: bool) -> Value {
+    let row = skill.row();
+    let names = |fields: &[&Field]| -> Vec<_> { fields.iter().map(|field| field.name).collect() };
     let mut entry = json!({
         "skill": skill,
-        "priceUsdc": skill.product().map_or_else(|| "0".to_owned(), |product| product.price().to_string()),
-        "required": menu::names(skill, true),
-        "example": menu::example(skill),
+        "priceUsdc": row.product.map_or_else(|| "0".to_owned(), |product| product.price().to_string()),
+        "required": names(row.required),
+        "example": object(row.example),
     });
-    if !fields.is_empty() {
-        let field = |field: &menu::Field| json!({"name": field.name, "required": field.required, "about": field.about});
-        entry["fields"] = fields.iter().map(field).collect();
+    if with_fields {
+        let required = |field: &'static Field| row.required.contains(&field);
+        let words = |field: &'static Field| json!({"name": field.name, "required": required(field), "about": field.words()});
+        entry["fields"] = row.fields().map(words).collect();
     }
     entry
 }

@@ -1,18 +1,26 @@
 //! Health checks: whether the process is alive, and whether it can handle requests.
 
 use crate::problem::ApiError;
+use crate::respond::handle;
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::route::{READ_HEALTH, READ_READINESS};
 use ibid_service::Service;
 
+/// Mounts the routes.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&READ_HEALTH, healthz))
+        .service(handle(&READ_READINESS, readyz));
+}
+
 /// `GET /healthz`: the process is running.
-pub(crate) async fn healthz() -> HttpResponse {
+async fn healthz() -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/plain; charset=utf-8")
         .body("ok\n")
 }
 
 /// `GET /readyz`: the store can be read and written, and the model router has answered recently.
-pub(crate) async fn readyz(service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+async fn readyz(service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     match service.ready().await {
         Ok(()) if !service.router_reachable() => {
             tracing::warn!(cause = "the model router does not answer", "server.not_ready");

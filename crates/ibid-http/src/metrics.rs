@@ -5,6 +5,8 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::Surface;
+use ibid_model::contract::route::SURFACES;
 use ibid_service::Service;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -13,7 +15,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Upper bounds of the histogram in seconds: reads are fast, scans take minutes.
 const BOUNDS: [f64; 9] = [0.005, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0, 180.0, 600.0];
-const SURFACES: [&str; 5] = ["v1", "a2a", "app", "pages", "operations"];
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /// Counters of the answers since the process started. Clones are cheap and share the counters.
@@ -42,26 +43,10 @@ impl Default for Metrics {
     }
 }
 
-fn surface(path: &str) -> usize {
-    const PREFIXES: [(&str, usize); 9] = [
-        ("/api/v1/", 0),
-        ("/api/a2a/", 1),
-        ("/.well-known/", 1),
-        ("/api/app/", 2),
-        ("/openapi.json", 4),
-        ("/healthz", 4),
-        ("/readyz", 4),
-        ("/llms.txt", 1),
-        ("/", 3),
-    ];
-    let found = PREFIXES.iter().find(|(prefix, _)| path.starts_with(prefix));
-    found.map_or(3, |(_, surface)| *surface)
-}
-
 impl Metrics {
     /// Counts an answer. The time ends with the head of the answer, also for a stream.
     pub(crate) fn answered(&self, path: &str, status: StatusCode, took: Duration) {
-        let Some(counts) = self.0.surfaces.get(surface(path)) else {
+        let Some(counts) = self.0.surfaces.get(Surface::of(path)) else {
             return;
         };
         let class = usize::from(status.as_u16() / 100).saturating_sub(1);
@@ -103,7 +88,7 @@ impl Metrics {
 
     fn requests(&self, out: &mut Family<'_>) -> fmt::Result {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let all = || SURFACES.iter().zip(&self.0.surfaces);
+        let all = || SURFACES.iter().map(|surface| surface.label).zip(&self.0.surfaces);
         out.head("ibid_http_requests_total", "counter", "Requests answered.")?;
         for (surface, counts) in all() {
             for (class, count) in CLASSES.iter().zip(&counts.classes) {

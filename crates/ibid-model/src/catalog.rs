@@ -33,7 +33,7 @@ impl fmt::Display for ModelAlias {
     }
 }
 
-/// How a model gets at the web.
+/// The way a model reaches the web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grounding {
@@ -45,7 +45,7 @@ pub enum Grounding {
     None,
 }
 
-/// What a model costs at the router, in millionths of a dollar.
+/// Prices of a model at the router, in millionths of a dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub struct Prices {
@@ -53,7 +53,7 @@ pub struct Prices {
     pub prompt_per_million: UsdMicros,
     /// Per million completion tokens.
     pub completion_per_million: UsdMicros,
-    /// Per request, whatever its size.
+    /// Per request of any size.
     #[serde(default)]
     pub per_request: UsdMicros,
     /// Per web search.
@@ -91,7 +91,7 @@ pub struct Model {
     pub name: String,
     /// Identifiers at the router, in order of preference; the first one available is asked. Never empty.
     pub candidates: Vec<String>,
-    /// How it searches the web.
+    /// The way it searches the web.
     pub grounding: Grounding,
     /// Prices, dated like the table.
     pub prices: Prices,
@@ -147,7 +147,7 @@ impl TryFrom<CatalogFile> for Catalog {
     }
 }
 
-/// How many models a scan asks unless told otherwise: the first rows of the table.
+/// The number of models that a scan asks by default: the first rows of the table.
 const DEFAULT_MODELS: usize = 3;
 
 /// Why a table is refused.
@@ -303,7 +303,7 @@ mod tests {
             (cost("model-1-latest", true), cost("model-1-latest", false)),
             (16_300, 6_300)
         );
-        // Perplexity searches whatever the switch says.
+        // Perplexity searches with either setting of the switch.
         assert_eq!(
             (cost("model-4-latest", true), cost("model-4-latest", false)),
             (15_400, 15_400)

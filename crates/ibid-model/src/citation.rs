@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One source that a provider attached to an answer, whatever shape its annotation had.
+/// One source that a provider attached to an answer, in the same shape for all annotation formats.
 ///
 /// Everything here is hostile input: the address may be anything, and the span may point anywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ pub struct Citation {
     /// Title of the source, where one was given. For redirecting addresses it is often the bare domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where in the answer the provider says the source is cited. The unit is unspecified and 0..0 is common:
+    /// The place in the answer where, by the provider, the source is cited. The unit is unspecified and 0..0 is common:
     /// a hint, never to be sliced by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<(u64, u64)>,

@@ -43,6 +43,13 @@ impl<const LO: u8, const HI: u8> Count<LO, HI> {
     }
 }
 
+impl<const LO: u8, const HI: u8> Default for Count<LO, HI> {
+    /// The smallest allowed value.
+    fn default() -> Self {
+        Self(LO)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

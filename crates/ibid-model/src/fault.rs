@@ -1,4 +1,4 @@
-//! What is wrong with a request: all of it, at once.
+//! The faults of a request, all reported at once.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,5 +1,6 @@
 //! Reading a JSON object member by member, so that every fault is found, not the first.
 
+use crate::contract::Field;
 use crate::fault::{FaultCode, Faults};
 use serde_json::{Map, Value};
 use std::fmt::Display;
@@ -47,12 +48,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A text parsed into `T`; `None` and a fault if it is not one, `None` alone if absent.
-    pub fn text<T>(&mut self, name: &str) -> Option<T>
+    pub fn text<T>(&mut self, field: &Field) -> Option<T>
     where
         T: FromStr,
         T::Err: Display,
     {
-        let value = self.get(name)?;
+        let (name, value) = (field.name, self.get(field.name)?);
         let Some(text) = value.as_str() else {
             self.wrong_type(&format!("/{name}"), name, "a string", value);
             return None;
@@ -61,11 +62,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A text that must be there.
-    pub fn required_text<T>(&mut self, name: &str) -> Option<T>
+    pub fn required_text<T>(&mut self, field: &Field) -> Option<T>
     where
         T: FromStr,
         T::Err: Display,
     {
+        let name = field.name;
         if self.get(name).is_none() {
             self.faults.push(
                 format!("/{name}"),
@@ -74,16 +76,17 @@ impl<'a> Fields<'a> {
             );
             return None;
         }
-        self.text(name)
+        self.text(field)
     }
 
-    /// A list of texts, each parsed into `T`; at most `most` of them.
-    pub fn texts<T>(&mut self, name: &str, most: usize) -> Option<Vec<T>>
+    /// A list of texts, each parsed into `T`; no more of them than the field takes.
+    pub fn texts<T>(&mut self, field: &Field) -> Option<Vec<T>>
     where
         T: FromStr,
         T::Err: Display,
     {
-        let elements = self.list(name, most)?;
+        let name = field.name;
+        let elements = self.list(name, field.most())?;
         let mut parsed = Vec::with_capacity(elements.len());
         for (index, element) in elements.iter().enumerate() {
             let (field, what) = (format!("/{name}/{index}"), format!("{name}[{index}]"));
@@ -111,7 +114,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Yes or no; `None` when absent or no boolean, which is a fault.
-    pub fn flag(&mut self, name: &str) -> Option<bool> {
+    pub fn flag(&mut self, field: &Field) -> Option<bool> {
+        let name = field.name;
         let value = self.get(name)?;
         if value.as_bool().is_none() {
             self.fault(
@@ -123,14 +127,20 @@ impl<'a> Fields<'a> {
         value.as_bool()
     }
 
-    /// A whole number within `low..=high`; `3.0` counts as 3.
-    pub fn whole(&mut self, name: &str, low: u8, high: u8) -> Option<u8> {
-        let value = self.get(name)?;
-        self.whole_value(&format!("/{name}"), name, value, low, high)
+    /// A whole number within the bounds of the field; `3.0` counts as 3.
+    pub fn whole(&mut self, field: &Field) -> Option<u8> {
+        let (name, value) = (field.name, self.get(field.name)?);
+        self.whole_value(&format!("/{name}"), name, value, field.bounds())
     }
 
     /// As [`Self::whole`], for an element of a list.
-    pub fn whole_value(&mut self, field: &str, what: &str, value: &Value, low: u8, high: u8) -> Option<u8> {
+    pub fn whole_value(
+        &mut self,
+        field: &str,
+        what: &str,
+        value: &Value,
+        (low, high): (u8, u8),
+    ) -> Option<u8> {
         let Some(number) = value.as_f64() else {
             self.wrong_type(field, what, "a number", value);
             return None;

@@ -91,7 +91,7 @@ macro_rules! texts {
 }
 
 texts! {
-    /// What people would ask a model for: "plumber", "crm for small teams".
+    /// The product or service that people would ask a model for: "plumber", "crm for small teams".
     Keyword <= 200;
     /// A place as the caller wrote it, of the form "city, country". Not yet looked up.
     LocationText <= 200;

@@ -30,7 +30,7 @@ mod score;
 
 pub use catalog::{Catalog, CatalogError, Grounding, Model, ModelAlias, Prices};
 pub use citation::Citation;
-pub use contract::ProblemCode;
+pub use contract::{ProblemCode, Product, Skill, UnknownSkill};
 pub use count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 pub use domain::{Domain, DomainError};
 pub use email::{Email, EmailError};
@@ -42,8 +42,8 @@ pub use keyword::{BrandName, Keyword, Language, LocationText, TextError};
 pub use money::{UsdMicros, UsdcMicros};
 pub use order::{ScanDraft, ScanForm, ScanOrder};
 pub use payment::{
-    Asset, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError, Product, Receipt,
-    Skill, TokenAddress, Transaction, UnknownNetwork, UnknownSkill, Wallet, X402Version, unhex,
+    Asset, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError, Receipt,
+    TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
 };
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};

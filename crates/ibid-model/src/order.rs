@@ -1,13 +1,15 @@
 //! From what a caller wrote to what will be run.
 
 use crate::catalog::{Catalog, Model};
+use crate::contract::field as f;
+use crate::contract::{Field, Shape};
 use crate::count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 use crate::domain::Domain;
 use crate::fault::{FaultCode, Faults};
 use crate::fields::Fields;
 use crate::keyword::{BrandName, Keyword, Language, LocationText};
 use crate::ring::{Ring, Rings};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Which request body a draft is: the surfaces share their fields and differ in defaults.
@@ -42,11 +44,30 @@ pub struct ScanOrder {
     queries_per_keyword: QueriesPerKeyword,
 }
 
-/// Most names a caller may add for the target.
-const MOST_BRAND_NAMES: usize = 10;
+impl ScanForm {
+    /// The rings that are scanned unless the caller names others.
+    #[must_use]
+    pub const fn rings(self) -> &'static [u8] {
+        match self {
+            Self::Byok | Self::Radius => &[1, 2],
+            Self::Scan => &[],
+        }
+    }
+
+    /// The default of a count.
+    #[must_use]
+    pub fn usual(self, field: &Field) -> u8 {
+        match field.shape {
+            // A radius analysis asks many markets, so it asks little in each.
+            Shape::Count { .. } if self == Self::Radius && field.name == f::KEYWORDS_PER_RING.name => 1,
+            Shape::Count { usual, .. } => usual,
+            _ => 0,
+        }
+    }
+}
 
 impl ScanDraft<'_> {
-    /// The location, if that field is a proper text, whatever is wrong with the others.
+    /// The location, if that field is a proper text. Faults of other fields do not matter.
     #[must_use]
     pub fn location(&self) -> Option<LocationText> {
         self.0.get("location")?.as_str()?.parse().ok()
@@ -58,32 +79,25 @@ impl ScanDraft<'_> {
     /// All faults of the draft, in the order of the fields.
     pub fn parse(self, catalog: &Catalog, form: ScanForm) -> Result<ScanOrder, Faults> {
         let mut fields = Fields::new(self.0);
-        let domain = fields.required_text("domain");
-        let keyword = fields.required_text("keyword");
+        let domain = fields.required_text(&f::DOMAIN);
+        let keyword = fields.required_text(&f::KEYWORD);
         let location = match form {
-            ScanForm::Byok | ScanForm::Scan => fields.text("location"),
-            ScanForm::Radius => fields.required_text("location"),
+            ScanForm::Byok | ScanForm::Scan => fields.text(&f::LOCATION),
+            ScanForm::Radius => fields.required_text(&f::LOCATION),
         };
         if form == ScanForm::Byok {
             check_tier(&mut fields);
         }
-        let language = fields.text("language");
-        let brand_names = fields.texts("brandNames", MOST_BRAND_NAMES).unwrap_or_default();
-        let learn_names = fields.flag("learnNames").unwrap_or(false);
+        let language = fields.text(&f::LANGUAGE);
+        let brand_names = fields.texts(&f::BRAND_NAMES).unwrap_or_default();
+        let learn_names = fields.flag(&f::LEARN_NAMES).unwrap_or(false);
         let models = parse_models(&mut fields, catalog);
         let given = parse_rings(&mut fields);
-        let questions_per_model = count(&mut fields, "questionsPerModel", Count::literal::<3>());
-        let usual_keywords = match form {
-            ScanForm::Byok | ScanForm::Scan => Count::literal::<5>(),
-            ScanForm::Radius => Count::literal::<1>(),
-        };
-        let keywords_per_ring = count(&mut fields, "keywordsPerRing", usual_keywords);
-        let queries_per_keyword = count(&mut fields, "queriesPerKeyword", Count::literal::<1>());
+        let questions_per_model = count(&mut fields, &f::QUESTIONS_PER_MODEL, form);
+        let keywords_per_ring = count(&mut fields, &f::KEYWORDS_PER_RING, form);
+        let queries_per_keyword = count(&mut fields, &f::QUERIES_PER_KEYWORD, form);
         let rings_given = given.is_some();
-        let rings = given.unwrap_or_else(|| match form {
-            ScanForm::Byok | ScanForm::Radius => Rings::home_and_commuter(),
-            ScanForm::Scan => Rings::NONE,
-        });
+        let rings = given.unwrap_or_else(|| form.rings().iter().copied().filter_map(Ring::new).collect());
         let order = domain.zip(keyword).map(|(domain, keyword)| ScanOrder {
             domain,
             keyword,
@@ -103,9 +117,9 @@ impl ScanDraft<'_> {
 }
 
 fn check_tier(fields: &mut Fields<'_>) {
-    match fields.get("tier") {
+    match fields.get(f::TIER.name) {
         None => {}
-        Some(Value::String(tier)) if tier == "byok" => {}
+        Some(Value::String(tier)) if matches!(f::TIER.shape, Shape::Word(word) if word == tier) => {}
         Some(Value::String(_)) => {
             fields.fault(
                 "/tier",
@@ -119,7 +133,7 @@ fn check_tier(fields: &mut Fields<'_>) {
 
 /// The models to ask, in the caller's order, each once.
 fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Arc<[Model]> {
-    let Some(value) = fields.get("models") else {
+    let Some(value) = fields.get(f::MODELS.name) else {
         return Arc::clone(catalog.defaults());
     };
     let Some(aliases) = value.as_array() else {
@@ -170,13 +184,13 @@ fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Arc<[Model]> {
 }
 
 fn parse_rings(fields: &mut Fields<'_>) -> Option<Rings> {
-    let elements = fields.list("rings", 100)?;
+    let elements = fields.list(f::RINGS.name, 100)?;
     let mut rings = Vec::with_capacity(elements.len());
     for (index, element) in elements.iter().enumerate() {
         let (field, what) = (format!("/rings/{index}"), format!("rings[{index}]"));
         rings.extend(
             fields
-                .whole_value(&field, &what, element, 1, Ring::MAX)
+                .whole_value(&field, &what, element, (Ring::HOME.get(), Ring::MAX))
                 .and_then(Ring::new),
         );
     }
@@ -185,20 +199,43 @@ fn parse_rings(fields: &mut Fields<'_>) -> Option<Rings> {
 
 fn count<const LO: u8, const HI: u8>(
     fields: &mut Fields<'_>,
-    name: &str,
-    usual: Count<LO, HI>,
+    field: &Field,
+    form: ScanForm,
 ) -> Count<LO, HI> {
-    fields.whole(name, LO, HI).and_then(Count::new).unwrap_or(usual)
+    let given = fields.whole(field).and_then(Count::new);
+    given
+        .or_else(|| Count::new(form.usual(field)))
+        .unwrap_or_default()
 }
 
 impl ScanOrder {
+    /// The order as the body of a request: enough to ask the same again.
+    #[must_use]
+    pub fn body(&self) -> Value {
+        let brand_names: Vec<_> = self.brand_names.iter().map(BrandName::as_str).collect();
+        let models: Vec<_> = self.models.iter().map(|model| model.alias.as_str()).collect();
+        json!({
+            "domain": self.domain.to_unicode(),
+            "keyword": self.keyword.as_str(),
+            "location": self.location.as_ref().map(LocationText::as_str),
+            "language": self.language.as_ref().map(Language::as_str),
+            "brandNames": brand_names,
+            "learnNames": self.learn_names,
+            "models": models,
+            "rings": self.rings,
+            "questionsPerModel": self.questions_per_model.get(),
+            "keywordsPerRing": self.keywords_per_ring.get(),
+            "queriesPerKeyword": self.queries_per_keyword.get(),
+        })
+    }
+
     /// The domain to look for.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// What is asked for.
+    /// The keyword.
     #[must_use]
     pub fn keyword(&self) -> &Keyword {
         &self.keyword
@@ -268,7 +305,6 @@ impl ScanOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn parse(body: Value, form: ScanForm) -> Result<ScanOrder, Vec<(String, &'static str)>> {
         let Value::Object(members) = body else {

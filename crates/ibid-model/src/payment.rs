@@ -8,11 +8,9 @@ mod key;
 mod network;
 mod offering;
 mod receipt;
-mod skill;
 
 pub use hex::{HexError, Nonce, TokenAddress, Wallet, unhex};
 pub use key::{PaymentKey, PaymentKeyError};
 pub use network::{Asset, Network, UnknownNetwork, X402Version};
 pub use offering::Offering;
 pub use receipt::{BadTransaction, Receipt, Transaction};
-pub use skill::{Product, Skill, UnknownSkill};

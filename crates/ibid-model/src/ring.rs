@@ -84,7 +84,7 @@ impl Rings {
         self.0.iter().copied()
     }
 
-    /// How many rings.
+    /// The number of rings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -102,6 +102,12 @@ impl From<Vec<Ring>> for Rings {
         rings.sort_unstable();
         rings.dedup();
         Self(rings)
+    }
+}
+
+impl FromIterator<Ring> for Rings {
+    fn from_iter<I: IntoIterator<Item = Ring>>(rings: I) -> Self {
+        rings.into_iter().collect::<Vec<_>>().into()
     }
 }
 

@@ -57,7 +57,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// How prominently an answer cites the target, from not at all to first choice.
+/// The prominence with which an answer cites the target, from not at all to first choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

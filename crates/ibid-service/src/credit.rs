@@ -3,9 +3,8 @@
 use crate::Error;
 use crate::clock::{millis, now_ms};
 use ibid_engine::plan::Plan;
-use ibid_model::{AccountId, ScanId, ScanOrder};
+use ibid_model::{AccountId, ScanId};
 use ibid_store::{Db, NewRun, StoreError};
-use serde_json::json;
 use std::time::Duration;
 
 /// A credit that was taken from an account for one scan.
@@ -32,7 +31,7 @@ impl SpentCredit {
         lease: Duration,
     ) -> Result<Self, Error> {
         let order = plan.order();
-        let (request, domain) = (request_of(order), order.domain().to_unicode());
+        let (request, domain) = (order.body().to_string(), order.domain().to_unicode());
         let (keyword, place) = (
             order.keyword().to_string(),
             plan.located().map(|located| located.spoken()),
@@ -69,25 +68,4 @@ impl SpentCredit {
     pub(crate) const fn account(&self) -> AccountId {
         self.account
     }
-}
-
-/// The order as JSON, in the fields of a request. It is enough to ask the same again.
-fn request_of(order: &ScanOrder) -> String {
-    let brand_names: Vec<_> = order.brand_names().iter().map(|name| name.as_str()).collect();
-    let models: Vec<_> = order.models().iter().map(|model| model.alias.as_str()).collect();
-    let rings: Vec<_> = order.rings().iter().map(|ring| ring.get()).collect();
-    json!({
-        "domain": order.domain().to_unicode(),
-        "keyword": order.keyword().as_str(),
-        "location": order.location().map(|text| text.as_str()),
-        "language": order.language().map(ToString::to_string),
-        "brandNames": brand_names,
-        "learnNames": order.learn_names(),
-        "models": models,
-        "rings": rings,
-        "questionsPerModel": order.questions_per_model().get(),
-        "keywordsPerRing": order.keywords_per_ring().get(),
-        "queriesPerKeyword": order.queries_per_keyword().get(),
-    })
-    .to_string()
 }

@@ -4,14 +4,12 @@ use crate::Error;
 use ibid_audit::Page;
 use ibid_audit::fetch::{Auditor, FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
+use ibid_model::contract::field::{HTML, URL};
 use ibid_model::result::AuditReport;
 use ibid_model::{Domain, FaultCode, Faults, Fields};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use url::Url;
-
-/// Most bytes of HTML that is handed in.
-const MOST_HTML: usize = 2 << 20;
 
 /// The source of pages.
 #[derive(Clone, Debug)]
@@ -39,13 +37,13 @@ impl PageOrder {
     ) -> Result<Self, Faults> {
         let mut fields = Fields::new(body);
         let address = fields
-            .text::<String>("url")
+            .text::<String>(&URL)
             .or_else(|| domain.map(|domain| format!("https://{domain}/")));
-        let html = fields.text::<String>("html");
-        if address.is_none() && html.is_none() && fields.get("url").is_none() {
+        let html = fields.text::<String>(&HTML);
+        if address.is_none() && html.is_none() && fields.get(URL.name).is_none() {
             fields.fault("/url", FaultCode::Required, "url or html is required");
         }
-        if html.as_ref().is_some_and(|html| html.len() > MOST_HTML) {
+        if html.as_ref().is_some_and(|html| html.len() > HTML.most()) {
             fields.fault("/html", FaultCode::OutOfRange, "html takes at most 2 MiB");
         }
         // An address that will not be fetched is refused before any money is asked for. With `html` the address only

@@ -26,7 +26,6 @@ mod passage;
 mod radius_map;
 pub mod terminal;
 
-pub use endpoints::{Access, ENDPOINTS, Endpoint};
 pub use error::RenderError;
 pub use evidence::{AnswerReading, AnswerView, EvidenceView, QuoteView};
 pub use frame::{AccountView, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind};

@@ -1,9 +1,11 @@
 //! `/llms.txt`: the description of the service in plain text, for agents.
 
-use crate::endpoints::{Access, ENDPOINTS, Endpoint};
+use crate::endpoints::endpoints;
 use crate::escape::line;
 use crate::pages::ModelChoice;
 use ibid_model::Offering;
+use ibid_model::contract::field::BYOK;
+use ibid_model::contract::{Access, Shape};
 use std::fmt::Write as _;
 
 /// The value of `Content-Type`.
@@ -64,12 +66,16 @@ fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
         "Send `Authorization: Bearer <API_KEY>`, and to scan also `X-Router-Key: <PROVIDER_KEY>`, your own key at the model \
          provider: it pays the models, the scan itself costs nothing. Send keys from a server only.\n\n",
     );
-    list(out, page, |endpoint| endpoint.path.starts_with("/api/v1/"))?;
-    out.push_str(
-        "\nBody of a scan: `domain` and `keyword` are required. Optional: `location` (\"city, country\"), `models` (aliases below), \
-         `rings` (1 to 5, default [1, 2]; none without a location), `questionsPerModel` (1 to 10, default 3), `keywordsPerRing` \
-         (1 to 50, default 5), `queriesPerKeyword` (1 to 10, default 1), `brandNames`, `learnNames` (true: look for the names of the home page, too), `language`.\n",
-    );
+    list(out, page, "/api/v1/")?;
+    let optional = BYOK
+        .iter()
+        .filter(|field| !matches!(field.shape, Shape::Word(_) | Shape::Secret));
+    let optional: Vec<_> = optional.skip(2).map(|field| field.listed()).collect();
+    writeln!(
+        out,
+        "\nBody of a scan: `domain` and `keyword` are required. Optional: {}.",
+        optional.join(", ")
+    )?;
     out.push_str("\n## Paid agent surface\n\n");
     if let Some(network) = page.network {
         writeln!(
@@ -85,7 +91,7 @@ fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
     if page.sold == Offering::Audits {
         out.push_str("Only page audits are sold on this server; what asks models answers 503.\n\n");
     }
-    list(out, page, |endpoint| endpoint.path.starts_with("/api/a2a/"))?;
+    list(out, page, "/api/a2a/")?;
     out.push_str("\n## Models\n\n");
     for (index, model) in page.models.iter().enumerate() {
         let default = if index < page.defaults {
@@ -121,9 +127,9 @@ fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
     Ok(())
 }
 
-fn list(out: &mut String, page: &LlmsTxtPage<'_>, of: impl Fn(&Endpoint) -> bool) -> std::fmt::Result {
+fn list(out: &mut String, page: &LlmsTxtPage<'_>, below: &str) -> std::fmt::Result {
     let base = line(page.base_url);
-    for endpoint in ENDPOINTS.iter().filter(|endpoint| of(endpoint)) {
+    for endpoint in endpoints().filter(|endpoint| endpoint.path.starts_with(below)) {
         let access = match endpoint.access {
             Access::Open => "no key".to_owned(),
             Access::Bearer => "bearer key".to_owned(),
@@ -137,7 +143,9 @@ fn list(out: &mut String, page: &LlmsTxtPage<'_>, of: impl Fn(&Endpoint) -> bool
         writeln!(
             out,
             "- {} {base}{}: {} ({access})",
-            endpoint.method, endpoint.path, endpoint.purpose
+            endpoint.method.name(),
+            endpoint.listed_path(),
+            endpoint.purpose
         )?;
     }
     Ok(())
@@ -175,14 +183,12 @@ mod tests {
                 "{text}"
             );
         }
-        for endpoint in ENDPOINTS
-            .iter()
-            .filter(|endpoint| endpoint.path.starts_with("/api/a2a"))
-        {
+        for endpoint in crate::endpoints::paid() {
             assert!(
                 text.contains(&format!(
                     "{} https://ibid.example{}:",
-                    endpoint.method, endpoint.path
+                    endpoint.method.name(),
+                    endpoint.listed_path()
                 )),
                 "{text}"
             );

@@ -1,6 +1,6 @@
 use super::*;
 use crate::incoming::Incoming;
-use crate::menu::example;
+use ibid_model::contract::object;
 use serde_json::json;
 
 fn message(parts: Value, metadata: Value) -> Message {
@@ -176,7 +176,7 @@ fn only_members_that_the_skill_knows_are_kept() {
 #[test]
 fn every_example_names_its_skill_and_uses_fields_of_the_table() {
     for skill in Skill::ALL {
-        let example = example(skill);
+        let example = object(skill.row().example);
         let text = Value::Object(example.clone()).to_string();
         let Ok(Found::Request(request)) =
             find(&message(json!([{"kind": "text", "text": text}]), json!({})), None)
@@ -189,7 +189,7 @@ fn every_example_names_its_skill_and_uses_fields_of_the_table() {
             example.len(),
             "{text} has members that are not kept"
         );
-        for field in menu::fields(skill).iter().filter(|field| field.required) {
+        for field in skill.row().required {
             assert!(example.contains_key(field.name), "{text} lacks {}", field.name);
         }
     }

@@ -1,12 +1,12 @@
 //! The agent card, at the address of every version of the protocol.
 
-use crate::respond::{reading, resource};
-use crate::routes::json;
+use crate::respond::{handle, json};
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
-use ibid_a2a::{AgentCard, CARD_PATHS, CardOptions, PAYMENT_EXTENSION};
+use ibid_a2a::{AgentCard, CardOptions, PAYMENT_EXTENSION};
 use ibid_model::Network;
+use ibid_model::contract::route::{CALL_AGENT, READ_CARD, READ_CARD_03};
 use ibid_service::Service;
 use url::Url;
 
@@ -20,7 +20,7 @@ impl Card {
             address.parse().unwrap_or_else(|_| base_url.clone())
         };
         let card = AgentCard::new(&CardOptions {
-            endpoint: at("/api/a2a/jsonrpc"),
+            endpoint: at(CALL_AGENT.path),
             documentation: Some(at("/docs")),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             provider: None,
@@ -35,9 +35,8 @@ impl Card {
 
 /// Mounts the routes of this module.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    for path in CARD_PATHS {
-        app.service(resource(path, "GET, HEAD", reading().to(read)));
-    }
+    app.service(handle(&READ_CARD, read))
+        .service(handle(&READ_CARD_03, read));
 }
 
 async fn read(card: web::Data<Card>) -> HttpResponse {

@@ -5,7 +5,7 @@
 
 use crate::extract::{ClientAddress, JsonBytes};
 use crate::headers::insert_settlement;
-use crate::respond::json;
+use crate::respond::{handle, json};
 use crate::sse;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
@@ -14,6 +14,7 @@ use futures_util::{Stream, StreamExt};
 use ibid_a2a::{
     Body, Call, CallError, ExtensionHeader, Form, Incoming, PAYMENT_EXTENSION, RpcId, RpcRequest, activated,
 };
+use ibid_model::contract::route::CALL_AGENT;
 use ibid_service::{Caller, MessageCall, Shown, Tasks};
 use ibid_x402::{PAYMENT_SIGNATURE, Payment, X_PAYMENT};
 
@@ -23,7 +24,12 @@ const MAX_BODY: usize = ibid_a2a::limits::MAX_BODY;
 /// The headers that may contain a payment.
 const PAYMENT_HEADERS: [&str; 2] = [X_PAYMENT, PAYMENT_SIGNATURE];
 
-pub(crate) async fn call(
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&CALL_AGENT, call));
+}
+
+async fn call(
     request: HttpRequest,
     from: ClientAddress,
     body: JsonBytes<MAX_BODY>,

@@ -1,8 +1,8 @@
 //! The paid surface for agents: the same work, bought by the call.
 
 pub(crate) mod card;
-pub(crate) mod catalogue;
 pub(crate) mod jsonrpc;
+pub(crate) mod listings;
 pub(crate) mod paid;
 pub(crate) mod receipts;
 pub(crate) mod watch;

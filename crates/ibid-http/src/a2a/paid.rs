@@ -1,64 +1,52 @@
 //! `POST /api/a2a/scan`, `/radius`, `/audit`, `/full`, and reading a bought document by its id.
 
-use super::catalogue::Catalogue;
+use super::listings::RouteListings;
 use crate::extract::{OptionalObject, Paying};
 use crate::headers::insert_settlement;
 use crate::problem::ApiError;
-use crate::respond::json;
+use crate::respond::{handle, json};
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
-use actix_web::{HttpResponse, web};
-use ibid_model::Product;
+use actix_web::{HttpResponse, Resource, web};
+use ibid_model::contract::route::READ_BOUGHT;
+use ibid_model::contract::{ROUTES, Route};
+use ibid_model::{Product, Skill};
 use ibid_service::{Billing, Error, Finished, PaymentOffer, Reader, RequestHash, Run, Service};
 use ibid_x402::{Listing, Payment};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(crate) async fn scan(
-    paying: Paying,
-    body: OptionalObject,
-    service: web::Data<Service>,
-    catalogue: web::Data<Catalogue>,
-) -> Result<HttpResponse, ApiError> {
-    let run = buy(&service, Product::Scan, &catalogue.scan, paying.0, &body.0).await?;
-    deliver(&run.finish().await?)
+/// Mounts the routes that sell a skill and wait for its result, and the route that reads what was bought.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    for route in ROUTES {
+        let product = route.skill.and_then(Skill::product).filter(|_| !route.streams());
+        match product {
+            // The body may hold a whole page.
+            Some(Product::Audit) => app.service(selling::<4_194_304>(route, Product::Audit)),
+            Some(product) => app.service(selling::<65_536>(route, product)),
+            None => app,
+        };
+    }
+    app.service(handle(&READ_BOUGHT, read));
 }
 
-pub(crate) async fn radius(
-    paying: Paying,
-    body: OptionalObject,
-    service: web::Data<Service>,
-    catalogue: web::Data<Catalogue>,
-) -> Result<HttpResponse, ApiError> {
-    let run = buy(&service, Product::Radius, &catalogue.radius, paying.0, &body.0).await?;
-    deliver(&run.finish().await?)
-}
-
-pub(crate) async fn full(
-    paying: Paying,
-    body: OptionalObject,
-    service: web::Data<Service>,
-    catalogue: web::Data<Catalogue>,
-) -> Result<HttpResponse, ApiError> {
-    let run = buy(&service, Product::Full, &catalogue.full, paying.0, &body.0).await?;
-    deliver(&run.finish().await?)
-}
-
-/// Sells an audit. The body may contain a whole page.
-pub(crate) async fn audit(
-    paying: Paying,
-    body: OptionalObject<4_194_304>,
-    service: web::Data<Service>,
-    catalogue: web::Data<Catalogue>,
-) -> Result<HttpResponse, ApiError> {
-    let run = buy(&service, Product::Audit, &catalogue.audit, paying.0, &body.0).await?;
-    deliver(&run.finish().await?)
+/// A route that sells a product, with a body of at most `MOST` bytes.
+fn selling<const MOST: usize>(route: &'static Route, product: Product) -> Resource {
+    type Data<T> = web::Data<T>;
+    handle(
+        route,
+        move |paying: Paying,
+              body: OptionalObject<MOST>,
+              service: Data<Service>,
+              listings: Data<RouteListings>| async move {
+            let listing = listings.of(route)?;
+            let run = buy(&service, product, listing, paying.0, &body.0).await?;
+            deliver(&run.finish().await?)
+        },
+    )
 }
 
 /// Returns the document that was bought under this id. Knowing the id is the permission to read it.
-pub(crate) async fn read(
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(id: web::Path<String>, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let document = service.scan(id, &Reader::Buyer).await?;
     Ok(HttpResponse::Ok()
@@ -75,7 +63,7 @@ pub(crate) async fn buy(
     payment: Option<Payment>,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
-    if matches!(product, Product::Audit | Product::Full) && service.sells(product) && !service.audits() {
+    if product.skill().row().takes_page() && service.sells(product) && !service.audits() {
         return Err(Error::AuditsDisabled.into());
     }
     if payment.is_none() && body.is_empty() {

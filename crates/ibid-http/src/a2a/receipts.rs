@@ -1,20 +1,27 @@
 //! `POST /api/a2a/my-receipts`: a wallet's own purchases.
 
-use super::catalogue::Catalogue;
+use super::listings::RouteListings;
 use crate::extract::{OptionalObject, Paying};
 use crate::problem::ApiError;
+use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
+use ibid_model::contract::route::LIST_RECEIPTS;
 use ibid_service::{Error, PaymentOffer, ReceiptsOrder, RequestHash, Service};
 use std::sync::Arc;
 
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&LIST_RECEIPTS, list));
+}
+
 /// Lists the purchases. The answer has no settlement header, because nothing is settled.
-pub(crate) async fn list(
+async fn list(
     paying: Paying,
     body: OptionalObject,
     service: web::Data<Service>,
-    catalogue: web::Data<Catalogue>,
+    listings: web::Data<RouteListings>,
 ) -> Result<HttpResponse, ApiError> {
     if !service.offering().has(Skill::MyReceipts) {
         return Err(Error::PaidDisabled.into());
@@ -22,7 +29,7 @@ pub(crate) async fn list(
     let order = ReceiptsOrder::read(&body.0).map_err(Error::Invalid)?;
     let offer = PaymentOffer {
         payment: paying.0,
-        listing: Arc::clone(&catalogue.receipts),
+        listing: Arc::clone(listings.of(&LIST_RECEIPTS)?),
         request: RequestHash::of(Skill::MyReceipts, &body.0),
     };
     let page = service.receipts(offer, order).await?;

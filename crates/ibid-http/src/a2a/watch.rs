@@ -4,23 +4,37 @@
 //! result is sent only after the settlement. Events have no ids: a client that lost the stream sends the same payment
 //! again.
 
-use super::catalogue::Catalogue;
+use super::listings::RouteListings;
 use super::paid::buy;
 use crate::extract::{OptionalObject, Paying};
 use crate::problem::ApiError;
+use crate::respond::handle;
 use crate::sse;
 use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::Product;
+use ibid_model::contract::route::WATCH_SCAN;
 use ibid_service::{ProgressDetail, Service, StreamEvent};
 
-pub(crate) async fn watch(
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&WATCH_SCAN, watch));
+}
+
+async fn watch(
     paying: Paying,
     body: OptionalObject,
     service: web::Data<Service>,
-    catalogue: web::Data<Catalogue>,
+    listings: web::Data<RouteListings>,
 ) -> Result<HttpResponse, ApiError> {
-    let run = buy(&service, Product::Scan, &catalogue.watch, paying.0, &body.0).await?;
+    let run = buy(
+        &service,
+        Product::Scan,
+        listings.of(&WATCH_SCAN)?,
+        paying.0,
+        &body.0,
+    )
+    .await?;
     let id = run.id();
     let events = run.into_events().flat_map(move |event| {
         let events = StreamEvent::of_run(id, &event, ProgressDetail::Counts, ApiError::summary);

@@ -2,8 +2,10 @@
 
 use crate::extract::{AppCaller, JsonObject, SameOrigin, Then};
 use crate::problem::{ApiError, faults_of};
+use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::route::PLAN_SCAN;
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{Error, Service};
 use serde::Serialize;
@@ -25,7 +27,12 @@ struct PlaceLabel {
     label: String,
 }
 
-pub(crate) async fn plan(
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&PLAN_SCAN, plan));
+}
+
+async fn plan(
     _own: SameOrigin,
     Then(AppCaller(_), JsonObject(body)): Then<AppCaller, JsonObject>,
     service: web::Data<Service>,

@@ -2,16 +2,22 @@
 
 use crate::extract::{AppCaller, JsonObject, SameOrigin, Then};
 use crate::problem::ApiError;
-use crate::respond::json;
+use crate::respond::{handle, json};
 use crate::sse;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
+use ibid_model::contract::route::RUN_SCAN;
 use ibid_model::{ScanDraft, ScanForm};
 use ibid_service::{Billing, Job, ProgressDetail, Service, StreamEvent};
 
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&RUN_SCAN, create));
+}
+
 /// Runs a scan. When the caller hangs up, the scan goes on, and the history shows it.
-pub(crate) async fn create(
+async fn create(
     _own: SameOrigin,
     Then(AppCaller(member), JsonObject(body)): Then<AppCaller, JsonObject>,
     request: HttpRequest,

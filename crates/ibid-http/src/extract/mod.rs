@@ -14,7 +14,7 @@ pub(crate) use api_caller::ApiCaller;
 pub(crate) use body::{JsonBytes, JsonObject, OptionalObject};
 pub(crate) use byok::Byok;
 pub(crate) use client_address::ClientAddress;
-pub(crate) use form::{Form, Pairs, Query};
+pub(crate) use form::{Form, Query};
 pub(crate) use payment::Paying;
 pub(crate) use same_origin::SameOrigin;
 pub(crate) use session::{AppCaller, SessionCookie, member_of, token_of};

@@ -1,20 +1,17 @@
 //! `/openapi.json`: the API described by the code that serves it.
 //!
-//! Schemas come from the types (OpenAPI 3.1 uses JSON Schema 2020-12, which is what they derive); paths are listed
-//! here, and a test asks the running service for each of them.
+//! Paths and request bodies are rows of [`ibid_model::contract`], results derive their schemas. A test asks the running
+//! service for every path.
 
-mod agents;
-mod app;
-mod paid;
+mod paths;
 mod schemas;
-mod v1;
-
-pub(crate) use schemas::paid_bodies;
 
 use crate::config::HttpConfig;
 use crate::extract::SessionCookie;
+use crate::respond::handle;
 use actix_web::{HttpResponse, web};
 use ibid_model::Catalog;
+use ibid_model::contract::route::READ_OPENAPI;
 use ibid_service::Service;
 use serde_json::{Value, json};
 use url::Url;
@@ -39,29 +36,23 @@ pub fn document(base_url: &Url, catalog: &Catalog) -> Value {
             {"name": "app", "description": "The workspace, for whoever is signed in"},
             {"name": "operations", "description": "For whoever runs the service"}
         ],
-        "paths": paths(),
+        "paths": paths::paths(),
         "components": {
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."},
-                "session": app::session_scheme(SessionCookie::of(base_url).name())
+                "session": {"type": "apiKey", "in": "cookie", "name": SessionCookie::of(base_url).name(),
+                    "description": "The session of the workspace, from `/sign-in`."}
             },
             "schemas": schemas::schemas(catalog)
         }
     })
 }
 
-/// The paths of all surfaces.
-fn paths() -> Value {
-    let mut all = v1::paths();
-    for more in [paid::paths(), agents::paths(), app::paths()] {
-        if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
-            all.extend(more);
-        }
-    }
-    all
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&READ_OPENAPI, serve));
 }
 
-/// Serves the document.
-pub(crate) async fn serve(config: web::Data<HttpConfig>, service: web::Data<Service>) -> HttpResponse {
+async fn serve(config: web::Data<HttpConfig>, service: web::Data<Service>) -> HttpResponse {
     HttpResponse::Ok().json(document(&config.base_url, &service.catalog()))
 }

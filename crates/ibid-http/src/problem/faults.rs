@@ -1,9 +1,9 @@
-//! What is wrong with an order, as faults: for forms, and beside the faults of something else.
+//! Errors of an order as faults: for forms, and beside the faults of other parts of a request.
 
 use ibid_model::{FaultCode, Faults};
 use ibid_service::Error;
 
-/// What is wrong with an order, as faults.
+/// Turns an error of an order into faults.
 ///
 /// # Errors
 /// What is not about the order.

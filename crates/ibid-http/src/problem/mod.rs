@@ -29,12 +29,12 @@ pub(crate) enum ApiError {
     Service(Error),
     /// The bearer key is missing or wrong.
     Unauthenticated {
-        /// Whom to ask for access.
+        /// The address to ask for access.
         contact: Option<String>,
     },
-    /// Nobody is signed in.
+    /// The request has no session.
     NotSignedIn,
-    /// Nobody is signed in: this path leads there and back.
+    /// The page needs a session: this path leads to the sign-in page and back.
     SignInFirst(String),
     /// Nothing lives at this path.
     NoSuchPath,
@@ -140,7 +140,7 @@ impl ApiError {
         }
     }
 
-    /// What a stream says of an error, since its status is out already.
+    /// The members that a stream sends for an error. Its status went out before.
     pub(crate) fn summary(error: &Error) -> Value {
         let problem = service::problem(error);
         let mut summary = Map::new();

@@ -1,7 +1,9 @@
 //! `GET /api/v1/models`: the alias table.
 
+use crate::respond::handle;
 use actix_web::{HttpResponse, web};
 use ibid_model::ModelAlias;
+use ibid_model::contract::route::LIST_MODELS;
 use ibid_service::Service;
 use serde::Serialize;
 
@@ -19,8 +21,13 @@ struct Entry<'a> {
     cost_per_query: f64,
 }
 
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&LIST_MODELS, list));
+}
+
 /// Lists the aliases, each with the first model that the router offers for it.
-pub(crate) async fn list(service: web::Data<Service>) -> HttpResponse {
+async fn list(service: web::Data<Service>) -> HttpResponse {
     let catalog = service.catalog();
     let entries = catalog.models().iter().map(|model| Entry {
         id: &model.alias,

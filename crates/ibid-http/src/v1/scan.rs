@@ -3,13 +3,23 @@
 use crate::extract::{ApiCaller, Byok, JsonObject};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
-use crate::respond::json;
+use crate::respond::{handle, json};
 use actix_web::{HttpResponse, ResponseError as _, web};
+use ibid_model::contract::route::{COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_RESCORED, READ_SCAN};
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};
 
+/// Mounts the routes.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&CREATE_SCAN, create))
+        .service(handle(&READ_SCAN, read))
+        .service(handle(&READ_ANSWERS, answers))
+        .service(handle(&READ_RESCORED, rescored))
+        .service(handle(&COMPARE_SCANS, compare));
+}
+
 /// Runs a scan and answers with the result. When the client hangs up, this future is dropped, which cancels the run.
-pub(crate) async fn create(
+async fn create(
     caller: ApiCaller,
     byok: Byok,
     body: JsonObject,
@@ -51,7 +61,7 @@ pub(crate) async fn create(
 }
 
 /// Returns the document of a scan, byte for byte as the POST released it.
-pub(crate) async fn read(
+async fn read(
     _caller: ApiCaller,
     id: web::Path<String>,
     service: web::Data<Service>,
@@ -70,7 +80,7 @@ pub(crate) async fn read(
 }
 
 /// Returns the scan scored with the current method. The document contains the old numbers too.
-pub(crate) async fn rescored(
+async fn rescored(
     _caller: ApiCaller,
     id: web::Path<String>,
     service: web::Data<Service>,
@@ -81,7 +91,7 @@ pub(crate) async fn rescored(
 }
 
 /// Returns the evidence of a scan: every question, answer and reading.
-pub(crate) async fn answers(
+async fn answers(
     _caller: ApiCaller,
     id: web::Path<String>,
     service: web::Data<Service>,
@@ -91,7 +101,7 @@ pub(crate) async fn answers(
 }
 
 /// Compares the second scan of the path with the first.
-pub(crate) async fn compare(
+async fn compare(
     _caller: ApiCaller,
     ids: web::Path<(String, String)>,
     service: web::Data<Service>,

@@ -3,8 +3,14 @@
 //! Every surface renders these tables: the OpenAPI document, the agent card, the texts of the agent, `llms.txt`, the
 //! pages and the command line. A fact of the contract is written here and nowhere else.
 
+pub mod field;
 mod problem;
 mod problems;
+pub mod route;
+mod skill;
 
-pub use problem::{Problem, ProblemCode, Rpc};
-pub use problems::PROBLEMS;
+pub use field::{Field, Shape};
+pub use problem::{Problem, Rpc};
+pub use problems::{PROBLEMS, ProblemCode};
+pub use route::{Access, ROUTES, Route, Surface};
+pub use skill::{Product, SKILLS, Skill, SkillRow, UnknownSkill, object};

@@ -1,60 +1,8 @@
 //! Problems: why a request got no result, as every surface says it.
 
-use super::PROBLEMS;
+use super::problems::{PROBLEMS, ProblemCode};
 use serde::{Serialize, Serializer};
 use std::fmt;
-
-/// A stable reason why a request got no result.
-#[expect(missing_docs, reason = "the row of each code explains it to people")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProblemCode {
-    InvalidRequest,
-    MalformedJson,
-    LocationNotFound,
-    PlanTooLarge,
-    PlanTooExpensive,
-    ProviderKeyRequired,
-    ProviderKeyInvalid,
-    ProviderKeyRejected,
-    ProviderCreditExhausted,
-    MalformedPayment,
-    PageRefused,
-    Unauthorized,
-    SignInRefused,
-    PaymentRequired,
-    DuplicateNonce,
-    InsufficientFunds,
-    UnsupportedScheme,
-    UnsupportedTransferMethod,
-    OfferMismatch,
-    NetworkMismatch,
-    RecipientMismatch,
-    InvalidAmount,
-    InvalidSignature,
-    PaymentNotYetValid,
-    PaymentExpired,
-    PaymentValidTooLong,
-    PaymentRefused,
-    CreditsExhausted,
-    CrossOrigin,
-    NotFound,
-    ScanNotFound,
-    MethodNotAllowed,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    RateLimited,
-    ProviderUnavailable,
-    InternalError,
-    FacilitatorUnavailable,
-    SettlementUnknown,
-    PageUnreachable,
-    WorkspaceDisabled,
-    Overloaded,
-    NotReady,
-    PaidSurfaceDisabled,
-    AuditUnavailable,
-    DemoClosed,
-}
 
 /// The row of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

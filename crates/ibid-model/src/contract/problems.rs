@@ -1,6 +1,59 @@
-//! The rows of problems, by status.
+//! The codes and rows of problems, by status.
 
-use super::problem::{Problem, ProblemCode as C, Rpc};
+use super::problem::{Problem, Rpc};
+use ProblemCode as C;
+
+/// A stable reason why a request got no result.
+#[expect(missing_docs, reason = "the row of each code explains it to people")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProblemCode {
+    InvalidRequest,
+    MalformedJson,
+    LocationNotFound,
+    PlanTooLarge,
+    PlanTooExpensive,
+    ProviderKeyRequired,
+    ProviderKeyInvalid,
+    ProviderKeyRejected,
+    ProviderCreditExhausted,
+    MalformedPayment,
+    PageRefused,
+    Unauthorized,
+    SignInRefused,
+    PaymentRequired,
+    DuplicateNonce,
+    InsufficientFunds,
+    UnsupportedScheme,
+    UnsupportedTransferMethod,
+    OfferMismatch,
+    NetworkMismatch,
+    RecipientMismatch,
+    InvalidAmount,
+    InvalidSignature,
+    PaymentNotYetValid,
+    PaymentExpired,
+    PaymentValidTooLong,
+    PaymentRefused,
+    CreditsExhausted,
+    CrossOrigin,
+    NotFound,
+    ScanNotFound,
+    MethodNotAllowed,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimited,
+    ProviderUnavailable,
+    InternalError,
+    FacilitatorUnavailable,
+    SettlementUnknown,
+    PageUnreachable,
+    WorkspaceDisabled,
+    Overloaded,
+    NotReady,
+    PaidSurfaceDisabled,
+    AuditUnavailable,
+    DemoClosed,
+}
 
 /// The members that most rows share.
 const PLAIN: Problem = Problem {
@@ -28,7 +81,7 @@ const REFUSED: Problem = Problem {
     ..PLAIN
 };
 
-/// Every problem, by status and in the order of [`ProblemCode`](super::ProblemCode).
+/// Every problem, by status and in the order of [`ProblemCode`].
 pub static PROBLEMS: [Problem; 46] = [
     Problem {
         code: C::InvalidRequest,

@@ -1,4 +1,4 @@
-//! What identifies a payment.
+//! The identity of a payment.
 
 use super::hex::{Nonce, TokenAddress, Wallet};
 use super::network::Network;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// What identifies a payment: the token contract on a chain remembers used nonces by payer.
+/// The identity of a payment: the token contract on a chain remembers used nonces by payer.
 ///
 /// Two headers with the same key are the same payment, however they are encoded: neither the letters of the
 /// JSON nor the form of the signature is part of it. Written `eip155:84532/TOKEN/PAYER/NONCE`, which suits as
@@ -19,7 +19,7 @@ pub struct PaymentKey {
     pub network: Network,
     /// The token on it.
     pub asset: TokenAddress,
-    /// Who pays.
+    /// The paying wallet.
     pub payer: Wallet,
     /// The payer's number for this payment.
     pub nonce: Nonce,

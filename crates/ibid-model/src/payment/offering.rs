@@ -1,13 +1,13 @@
-//! How much of the price list a deployment sells.
+//! The part of the price list that a deployment sells.
 
-use super::skill::Skill;
+use crate::contract::Skill;
 
-/// How much of the price list a deployment sells. Whatever lists skills or prices shows these and no others.
+/// The part of the price list that a deployment sells. Lists of skills and prices show these and no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offering {
-    /// Nothing: nobody is there to be paid, or to check payments.
+    /// Nothing: no receiving wallet or no facilitator is configured.
     Nothing,
-    /// What asks no model: there is no key to ask them with.
+    /// Skills that ask no model: no provider key is configured.
     Audits,
     /// The whole list.
     Everything,
@@ -16,15 +16,15 @@ pub enum Offering {
 impl Offering {
     /// Whether a skill can be had.
     #[must_use]
-    pub const fn has(self, skill: Skill) -> bool {
+    pub fn has(self, skill: Skill) -> bool {
         match self {
             Self::Nothing => false,
-            Self::Audits => matches!(skill, Skill::Audit | Skill::MyReceipts),
+            Self::Audits => skill.row().form.is_none(),
             Self::Everything => true,
         }
     }
 
-    /// What a price list shows: what can be had, or, where nothing can, all that there would be.
+    /// The part that a price list shows: the skills that are sold, or all of them where none is.
     #[must_use]
     pub const fn listed(self) -> Self {
         match self {

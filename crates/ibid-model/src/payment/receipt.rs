@@ -2,7 +2,7 @@
 
 use super::hex::TokenAddress;
 use super::network::{Network, UnknownNetwork, X402Version};
-use super::skill::{Product, Skill};
+use crate::contract::{Product, Skill};
 use crate::id::{ReceiptId, ScanId};
 use crate::money::UsdcMicros;
 use jiff::Timestamp;
@@ -67,13 +67,13 @@ impl<'de> Deserialize<'de> for Transaction {
 pub struct Receipt {
     /// Names the receipt.
     pub id: ReceiptId,
-    /// What was bought.
+    /// The product.
     pub product: Product,
     /// URL of the route or method that sold it.
     pub resource: String,
     /// The scan or other work that was bought; `None` once it is no longer kept.
     pub scan_id: Option<ScanId>,
-    /// What was paid.
+    /// The amount.
     pub amount: UsdcMicros,
     /// The token it was paid in.
     pub asset: TokenAddress,
@@ -95,14 +95,14 @@ struct ReceiptWire {
     /// Names the receipt.
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "uuid")))]
     receipt_id: ReceiptId,
-    /// What was bought.
+    /// The product.
     skill: Skill,
     /// URL of the route or method that sold it.
     resource: String,
     /// The scan or other work that was bought; null once it is no longer kept.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "uuid")))]
     scan_id: Option<ScanId>,
-    /// What was paid: a decimal string of atomic units.
+    /// The amount: a decimal string of atomic units.
     amount: String,
     /// The token it was paid in.
     asset: TokenAddress,

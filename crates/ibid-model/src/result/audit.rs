@@ -1,4 +1,4 @@
-//! What a page audit says: how easily can an AI read, fetch and cite one page.
+//! The report of a page audit: the ease with which an AI can fetch, read and cite one page.
 //!
 //! Everything that comes from the page is cut to 200 characters and has no control characters;
 //! it is still hostile text, so a renderer escapes it.
@@ -38,7 +38,7 @@ pub struct AuditReport {
     pub checks: Vec<AuditCheck>,
     /// Ids of the checks whose advice helps most, best first, at most ten.
     pub top_fixes: Vec<String>,
-    /// What robots.txt tells each listed crawler; empty when it was not looked at.
+    /// The verdict of robots.txt on each listed crawler; empty when robots.txt was not read.
     pub crawlers: Vec<CrawlerVerdict>,
     /// Facts about the page that carry no weight.
     pub page: PageFacts,
@@ -46,7 +46,7 @@ pub struct AuditReport {
     pub notes: Vec<AuditNote>,
     /// Drafts of fixes that can be generated from the page itself.
     pub drafts: Vec<AuditDraft>,
-    /// How far the score may be trusted.
+    /// The limits of the score.
     pub caveat: String,
 }
 
@@ -159,7 +159,7 @@ pub enum CategoryId {
     Structure,
     /// Does the page describe itself to machines?
     StructuredData,
-    /// Who says so, and when?
+    /// Authorship and dates.
     Authorship,
     /// Is there something worth quoting?
     Quotability,
@@ -174,7 +174,7 @@ pub struct AuditCheck {
     pub id: String,
     /// Its category.
     pub category: CategoryId,
-    /// What is checked.
+    /// The subject of the check.
     pub title: String,
     /// The outcome.
     pub status: CheckStatus,
@@ -184,14 +184,14 @@ pub struct AuditCheck {
     pub evidence: Vec<EvidenceKind>,
     /// Whether a controlled test or a large measurement found no effect.
     pub contested: bool,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// Where: a line, a header, a file.
+    /// The place: a line, a header, a file.
     #[serde(rename = "where")]
     pub location: Option<String>,
     /// Why it is checked.
     pub why: String,
-    /// What to do; `null` when there is nothing to do.
+    /// The advice; `null` when there is nothing to do.
     pub advice: Option<String>,
     /// Points of the score before gates that a pass would add, one decimal.
     pub gain: f64,
@@ -216,7 +216,7 @@ pub enum CheckStatus {
     Info,
 }
 
-/// What stands behind a check.
+/// The kind of evidence behind a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -247,22 +247,22 @@ impl EvidenceKind {
     }
 }
 
-/// What robots.txt tells one crawler about this page.
+/// The verdict of robots.txt on one crawler for this page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CrawlerVerdict {
     /// Product token of the crawler.
     pub agent: String,
-    /// Who runs it.
+    /// The company that runs it.
     pub operator: String,
-    /// What it fetches for.
+    /// The purpose of its fetches.
     pub class: CrawlerClass,
     /// Whether the score looks at it.
     pub scored: bool,
     /// Whether it may fetch the page.
     pub allowed: bool,
-    /// What decided.
+    /// The reason of the verdict.
     pub decided_by: CrawlerReason,
     /// The deciding rule as written.
     pub rule: Option<String>,
@@ -272,7 +272,7 @@ pub struct CrawlerVerdict {
     pub via_wildcard: bool,
 }
 
-/// What a crawler fetches for.
+/// The purpose of a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -285,7 +285,7 @@ pub enum CrawlerClass {
     Training,
 }
 
-/// What decided about a crawler.
+/// The reason of a verdict on a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -336,12 +336,12 @@ pub struct AuditNote {
     pub level: NoteLevel,
     /// A sentence.
     pub message: String,
-    /// Where: a line, a header, a file.
+    /// The place: a line, a header, a file.
     #[serde(rename = "where")]
     pub location: Option<String>,
 }
 
-/// How much a note matters.
+/// The weight of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -359,15 +359,15 @@ pub enum NoteLevel {
 pub struct AuditDraft {
     /// Id of the check it answers.
     pub check: String,
-    /// What it is.
+    /// The kind of draft.
     pub title: String,
-    /// Where it goes.
+    /// The place where it belongs.
     pub target: String,
     /// The format: `diff`, `html` or `markdown`.
     pub format: String,
     /// The text.
     pub content: String,
-    /// What to look at before using it.
+    /// The points to check before it is used.
     pub note: String,
 }
 

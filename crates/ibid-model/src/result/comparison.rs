@@ -1,4 +1,4 @@
-//! What two scans say about each other.
+//! The comparison of two scans.
 
 use crate::{Domain, Interval, Keyword, ModelAlias, ScanId, Score};
 use jiff::Timestamp;
@@ -27,7 +27,7 @@ pub struct Comparison {
     pub radius: Option<Difference>,
 }
 
-/// What a comparison comes to.
+/// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -63,7 +63,7 @@ pub struct Reason {
     pub message: String,
     /// Whether it alone makes the scans not comparable.
     pub blocks: bool,
-    /// What may be compared in spite of it, in a sentence; `null` when nothing may.
+    /// The parts that may be compared all the same, in a sentence; `null` when none may.
     pub still_comparable: Option<String>,
 }
 
@@ -96,9 +96,9 @@ pub struct ComparedScan {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
-    /// What the test says about these numbers alone, whatever they mean.
+    /// The verdict of the test on these numbers alone, without their meaning.
     pub verdict: Verdict,
-    /// How the two sides were put against each other.
+    /// The pairing of the two sides.
     pub pairing: Pairing,
     /// Questions (or markets) and models with a valid answer in both scans; 0 when unpaired.
     pub pairs: u32,
@@ -124,7 +124,7 @@ pub struct Difference {
     pub cited: Option<CitedDifference>,
 }
 
-/// How two sides were put against each other.
+/// The pairing of two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

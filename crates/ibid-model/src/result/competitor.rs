@@ -1,4 +1,4 @@
-//! Who is cited instead.
+//! The websites and names that answers cite instead.
 
 use crate::{Domain, Interval, ModelAlias, Ring};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub struct Competitor {
     pub name: String,
     /// Its website, where answers gave one.
     pub domain: Option<Domain>,
-    /// What kind of site it is.
+    /// The kind of the site.
     pub kind: CompetitorKind,
     /// Whether this row is the scanned domain.
     #[serde(rename = "self", default)]
@@ -45,7 +45,7 @@ pub struct Competitor {
     pub weak: bool,
 }
 
-/// What kind of site an entity is. Only rivals compete.
+/// The kind of the site of a competitor. Only those of kind `rival` compete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

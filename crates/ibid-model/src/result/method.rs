@@ -1,4 +1,4 @@
-//! How the numbers came about, and what they cost.
+//! The method and the cost of the numbers.
 
 use crate::{Interval, ModelAlias, Prominence, Score, UsdMicros};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct Method {
     pub previous: Vec<PreviousScores>,
 }
 
-/// What an earlier version of the method made of the same answers.
+/// The scores of the same answers by an earlier version of the method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -41,7 +41,7 @@ pub struct PreviousScores {
     pub models: Vec<PreviousModelScore>,
 }
 
-/// What an earlier version of the method made of one model's answers.
+/// The score of one model's answers by an earlier version of the method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -50,7 +50,7 @@ pub struct PreviousModelScore {
     pub model: ModelAlias,
     /// Mean answer score, 0..100.
     pub score: Score,
-    /// How prominently it cited the domain.
+    /// The prominence with which it cited the domain.
     pub prominence: Prominence,
     /// Citing answers over valid answers, 0..1.
     pub cited_rate: f64,
@@ -63,11 +63,11 @@ pub struct PreviousModelScore {
 pub struct NamedAlias {
     /// The name.
     pub name: String,
-    /// Where it came from.
+    /// The source of the name.
     pub source: AliasSource,
 }
 
-/// Where a name of the target came from.
+/// The source of a name of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -97,7 +97,7 @@ pub struct Usage {
     pub prompt_tokens: u64,
     /// Completion tokens billed, as far as the provider said.
     pub completion_tokens: u64,
-    /// What the provider billed, in US dollars; `null` when it did not say.
+    /// The bill of the provider in US dollars; `null` when it sent none.
     #[serde(with = "dollars")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub cost_usd: Option<UsdMicros>,

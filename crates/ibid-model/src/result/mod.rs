@@ -1,4 +1,4 @@
-//! What a scan says: the result document of every surface.
+//! The result document of a scan, on every surface.
 //!
 //! These types are the wire format: camelCase, absent values as `null` where the contract says so.
 //! They can be read back, so that two results can be compared and a stored one rendered.
@@ -52,11 +52,11 @@ pub struct ScanResult {
     pub brand_names: Vec<NamedAlias>,
     /// Calls, tokens and money.
     pub usage: Usage,
-    /// How the numbers came about.
+    /// The method behind the numbers.
     pub method: Method,
     /// Whether the sandbox invented the answers.
     pub sandbox: bool,
-    /// What the reader should know before trusting the numbers.
+    /// Facts that the reader needs before trusting the numbers.
     pub warnings: Vec<Warning>,
     /// When the first question was asked.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]

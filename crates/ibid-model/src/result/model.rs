@@ -3,7 +3,7 @@
 use crate::{Interval, ModelAlias, Prominence, Score};
 use serde::{Deserialize, Serialize};
 
-/// What one model said over all its core questions.
+/// The result of one model over all its core questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -51,7 +51,7 @@ pub struct AnswerSummary {
     /// agrees. `null` in results of older versions.
     #[serde(default)]
     pub question_hash: Option<String>,
-    /// How prominently the domain is cited; `null` when there was no valid answer.
+    /// The prominence with which the domain is cited; `null` when there was no valid answer.
     pub class: Option<Prominence>,
     /// Answer score, 0..100; `null` when there was no valid answer.
     pub score: Option<Score>,

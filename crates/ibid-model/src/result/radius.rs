@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct LocationReport {
     /// The place as the caller wrote it.
     pub text: String,
-    /// What it was taken for.
+    /// The place that the text names.
     pub resolved: Place,
     /// Other places of that name, most prominent first, at most four.
     pub alternatives: Vec<Place>,
@@ -38,11 +38,11 @@ pub struct Place {
     pub lon: f64,
     /// Inhabitants, 0 when unknown.
     pub population: u64,
-    /// How the text was matched.
+    /// The kind of match.
     pub matched: PlaceMatch,
 }
 
-/// How a text was matched to a place.
+/// The kind of match between a text and a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -66,11 +66,11 @@ pub enum PlaceMatch {
 pub struct RadiusReport {
     /// Whether rings were scanned.
     pub status: RadiusStatus,
-    /// What the rings are measured from; `null` without a place.
+    /// The point that the rings are measured from; `null` without a place.
     pub scope: Option<RadiusScope>,
     /// One entry a scanned ring, from home outward.
     pub rings: Vec<RingResult>,
-    /// Who is cited, over all answers; the target's row is among them.
+    /// The websites and names that all answers cite, the target among them.
     pub top_competitors: Vec<Competitor>,
     /// Distance within which the domain is cited in at least `thresholdPct` of answers; `null` when unknown.
     pub citation_radius_km: Option<f64>,
@@ -80,7 +80,7 @@ pub struct RadiusReport {
     pub censored: bool,
     /// Cited rate, in per cent, that defines the radius.
     pub threshold_pct: u8,
-    /// What a picture of the rings needs; `null` without rings.
+    /// The data for a picture of the rings; `null` without rings.
     pub map: Option<RadiusMap>,
 }
 
@@ -101,7 +101,7 @@ pub enum RadiusStatus {
     NoLocation,
 }
 
-/// What the rings are measured from.
+/// The point that the rings are measured from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -197,7 +197,7 @@ pub struct MarketResult {
     pub top_competitors: Vec<String>,
 }
 
-/// What a picture of the rings needs.
+/// The data for a picture of the rings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -5,6 +5,7 @@ use super::sales::Sales;
 use crate::Error;
 use crate::clock::{millis, now_ms};
 use crate::payment_due::PaymentDue;
+use ibid_model::contract::field::{CURSOR, LIMIT};
 use ibid_model::{FaultCode, Faults, Fields, Receipt, ReceiptId, ScanId, Skill, Wallet};
 use ibid_store::{Entry, Step, Visit, Visited};
 use ibid_x402::{PaymentError, Proof, Quote, Refusal, Rules, SignerRule};
@@ -36,9 +37,6 @@ pub struct ReceiptPage {
     pub next: Option<ReceiptId>,
 }
 
-/// Most receipts of a page, and the usual number.
-const MOST: u8 = 100;
-
 impl ReceiptsOrder {
     /// Reads `cursor` and `limit`.
     ///
@@ -46,7 +44,7 @@ impl ReceiptsOrder {
     /// Their faults.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut fields = Fields::new(body);
-        let cursor = fields.text::<String>("cursor").and_then(|text| {
+        let cursor = fields.text::<String>(&CURSOR).and_then(|text| {
             let cursor = text.parse::<ReceiptId>();
             if cursor.is_err() {
                 fields.fault(
@@ -57,7 +55,7 @@ impl ReceiptsOrder {
             }
             cursor.ok()
         });
-        let limit = fields.whole("limit", 1, MOST).unwrap_or(MOST);
+        let limit = fields.whole(&LIMIT).unwrap_or(LIMIT.bounds().1);
         fields.finish(Some(Self {
             cursor,
             limit: limit.into(),

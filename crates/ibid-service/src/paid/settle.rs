@@ -4,7 +4,7 @@ use super::sales::Sales;
 use crate::Error;
 use crate::clock::{millis, now_ms};
 use crate::payment_due::PaymentDue;
-use ibid_model::{Product, ReceiptId, Transaction};
+use ibid_model::{ReceiptId, Transaction};
 use ibid_store::{Lease, Settled, Step, StoreError, Unsettled};
 use ibid_x402::{Asked, Evidence, Held, Quote, Refusal, Sale, SettleFailure, SettleResponse, Settlement};
 use jiff::Timestamp;
@@ -202,10 +202,8 @@ impl Sales {
         settlement: &Settlement,
         resource: String,
     ) -> Result<(), StoreError> {
-        let scan_id = match settlement.product {
-            Product::Scan | Product::Radius | Product::Full => Some(lease.run),
-            Product::Audit => None,
-        };
+        let has_scan = settlement.product.skill().row().form.is_some();
+        let scan_id = has_scan.then_some(lease.run);
         let receipt = settlement.receipt(ReceiptId::random(), resource, scan_id, Timestamp::now());
         let inferred = match settlement.evidence {
             Evidence::Reported => false,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Counts that only grow.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    products: [ProductCounts; 4],
+    products: [ProductCounts; Product::ALL.len()],
     answered: AtomicU64,
     failed: AtomicU64,
 }
@@ -47,17 +47,9 @@ pub struct RunCounts {
     pub failed: u64,
 }
 
-const PRODUCTS: [Product; 4] = [Product::Scan, Product::Radius, Product::Audit, Product::Full];
-
 impl Counts {
-    fn of(&self, product: Product) -> &ProductCounts {
-        let [scan, radius, audit, full] = &self.products;
-        match product {
-            Product::Scan => scan,
-            Product::Radius => radius,
-            Product::Audit => audit,
-            Product::Full => full,
-        }
+    const fn of(&self, product: Product) -> &ProductCounts {
+        &self.products[product as usize]
     }
 
     pub(crate) fn started(&self, job: &Job) {
@@ -77,7 +69,7 @@ impl Counts {
 
     pub(crate) fn now(&self, open_runs: usize, open_questions: usize) -> CountsNow {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let runs = PRODUCTS.map(|product| {
+        let runs = Product::ALL.map(|product| {
             let counts = self.of(product);
             RunCounts {
                 product,

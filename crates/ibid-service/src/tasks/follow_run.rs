@@ -81,7 +81,7 @@ pub(super) fn completed(run: ScanId, finished: &Finished) -> TaskStep {
 
 /// The step of a task whose run failed; `None` if the end is not known yet.
 fn failed(run: ScanId, error: &Error) -> Option<TaskStep> {
-    match error {
+    match error.root() {
         Error::SettlementRefused {
             due: _,
             code,
@@ -98,30 +98,8 @@ fn failed(run: ScanId, error: &Error) -> Option<TaskStep> {
         Error::NoAnswers(none) => fail(run, format!("no question was answered ({})", none.cause)),
         Error::Page(why) => fail(run, why.to_string()),
         Error::Overloaded { .. } => fail(run, error.to_string()),
-        Error::Duplicate(error) => failed(run, error),
         // Recovery reads the payment and ends the task accordingly.
-        Error::Invalid(_)
-        | Error::UnknownPlace { .. }
-        | Error::PlanTooLarge { .. }
-        | Error::NotFound
-        | Error::KeyRejected
-        | Error::ProviderCreditExhausted
-        | Error::PaidDisabled
-        | Error::AuditsDisabled
-        | Error::PlanTooExpensive { .. }
-        | Error::PaymentRequired(_)
-        | Error::PaymentMalformed(_)
-        | Error::PaymentRefused { .. }
-        | Error::FacilitatorUnavailable(_)
-        | Error::TooMany { .. }
-        | Error::Store(_)
-        | Error::SignInRefused
-        | Error::AccountCreditExhausted
-        | Error::WorkspaceDisabled
-        | Error::DemoDisabled
-        | Error::NoEntropy
-        | Error::Unwritable(_)
-        | Error::Ended => None,
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use super::limits::Caller;
 use crate::handle::service::Service;
 use ibid_a2a::Incoming;
 use ibid_model::Skill;
+use ibid_model::contract::SkillRow;
 use ibid_x402::{Listing, Payment};
 use std::sync::Arc;
 
@@ -15,22 +16,24 @@ pub struct Tasks {
     pub(super) keeper: Arc<TaskKeeper>,
     pub(super) service: Service,
     pub(super) demands: Arc<Demands>,
-    listings: Arc<Listings>,
+    pub(super) listings: Arc<Listings>,
 }
 
-/// The skills sold to agents, in words.
+/// The listing of each skill: its address and its description in offers.
 #[derive(Clone, Debug)]
-pub struct Listings {
-    /// A scan.
-    pub scan: Arc<Listing>,
-    /// A radius analysis.
-    pub radius: Arc<Listing>,
-    /// A page audit.
-    pub audit: Arc<Listing>,
-    /// A full bundle.
-    pub full: Arc<Listing>,
-    /// The caller's own purchases.
-    pub my_receipts: Arc<Listing>,
+pub struct Listings([Arc<Listing>; Skill::ALL.len()]);
+
+impl Listings {
+    /// Makes the listing of every skill.
+    pub fn of(listing: impl Fn(&SkillRow) -> Listing) -> Self {
+        Self(Skill::ALL.map(|skill| Arc::new(listing(skill.row()))))
+    }
+
+    /// The listing of a skill.
+    #[must_use]
+    pub const fn get(&self, skill: Skill) -> &Arc<Listing> {
+        &self.0[skill as usize]
+    }
 }
 
 /// A message with its payment header and its caller.
@@ -53,19 +56,6 @@ impl Service {
             service: self.clone(),
             demands: Arc::default(),
             listings,
-        }
-    }
-}
-
-impl Tasks {
-    /// The listing of a skill.
-    pub(super) fn listing(&self, skill: Skill) -> &Arc<Listing> {
-        match skill {
-            Skill::Scan => &self.listings.scan,
-            Skill::Radius => &self.listings.radius,
-            Skill::Audit => &self.listings.audit,
-            Skill::Full => &self.listings.full,
-            Skill::MyReceipts => &self.listings.my_receipts,
         }
     }
 }

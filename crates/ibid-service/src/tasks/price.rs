@@ -7,7 +7,7 @@ use crate::Error;
 use crate::paid::{Paid, PaymentOffer, ReceiptsOrder, RequestHash};
 use crate::payment_due::PaymentDue;
 use ibid_a2a::{CallError, Request, Required};
-use ibid_model::{ProblemCode, Product, Skill};
+use ibid_model::{ProblemCode, Skill};
 use ibid_x402::{Payment, Quote};
 use std::sync::Arc;
 
@@ -42,10 +42,10 @@ impl Tasks {
     /// The settings of the paid surface, if the request is sold here.
     fn seller(&self, request: &Request) -> Result<&Paid, Error> {
         let paid = &self.service.sales()?.settings;
-        match request.skill().product() {
-            Some(Product::Audit | Product::Full) if !self.service.audits() => Err(Error::AuditsDisabled),
-            Some(_) | None => Ok(paid),
+        if request.skill().row().takes_page() && !self.service.audits() {
+            return Err(Error::AuditsDisabled);
         }
+        Ok(paid)
     }
 
     fn required(&self, paid: &Paid, skill: Skill) -> Result<Required, Error> {
@@ -53,7 +53,7 @@ impl Tasks {
         if let Some(required) = demand.get() {
             return Ok(required.clone());
         }
-        let (terms, listing) = (Arc::clone(&paid.terms), Arc::clone(self.listing(skill)));
+        let (terms, listing) = (Arc::clone(&paid.terms), Arc::clone(self.listings.get(skill)));
         let due = match skill.product() {
             Some(product) => PaymentDue::Sale(Box::new(Quote::sale(product, terms, listing))),
             None => PaymentDue::Proof(Box::new(Quote::proof(terms, listing))),
@@ -67,7 +67,7 @@ impl Tasks {
     pub(super) fn offer(&self, request: &Request, payment: Payment) -> PaymentOffer {
         PaymentOffer {
             payment: Some(payment),
-            listing: Arc::clone(self.listing(request.skill())),
+            listing: Arc::clone(self.listings.get(request.skill())),
             request: RequestHash::of(request.skill(), request.fields()),
         }
     }

@@ -32,7 +32,7 @@ pub(crate) use money::short_hash;
 
 use crate::chart::Markup;
 use askama::filters::Safe;
-use ibid_model::{Faults, LocationText, Model, UsdMicros};
+use ibid_model::{Faults, LocationText, Model, Skill, UsdMicros};
 
 /// Longest place, in characters.
 pub(crate) const LOCATION_CHARS: usize = LocationText::MAX_CHARS;
@@ -99,25 +99,12 @@ pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
     fault.map_or_else(String::new, |fault| in_form_words(&fault.message))
 }
 
-/// The names of fields in forms. Messages begin with the name in the API.
-const FORM_WORDS: [(&str, &str); 10] = [
-    ("domain", "The website"),
-    ("keyword", "The keyword"),
-    ("location", "The place"),
-    ("language", "The language"),
-    ("brandNames", "Other names"),
-    ("models", "The models"),
-    ("rings", "The rings"),
-    ("questionsPerModel", "Core questions"),
-    ("keywordsPerRing", "Keywords per town"),
-    ("queriesPerKeyword", "Phrasings"),
-];
-
-/// Rewrites a message of the API for the reader of a form.
+/// A message of the API for a reader of the form. Messages begin with the name that the API uses.
 pub(crate) fn in_form_words(message: &str) -> String {
-    let renamed = FORM_WORDS.iter().find_map(|(name, words)| {
-        let rest = message.strip_prefix(name)?;
-        rest.starts_with([' ', '[']).then(|| format!("{words}{rest}"))
+    let renamed = Skill::Scan.row().fields().find_map(|field| {
+        let rest = message.strip_prefix(field.name)?;
+        let named = !field.label.is_empty() && rest.starts_with([' ', '[']);
+        named.then(|| format!("{}{rest}", field.label))
     });
     let mut renamed = renamed.unwrap_or_else(|| message.to_owned());
     if !renamed.is_empty() && !renamed.ends_with(['.', '?', '!']) {

@@ -9,7 +9,13 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::ScanState;
 use askama::Template;
 use askama::filters::Safe;
-use ibid_model::{Faults, Ring, UsdMicros};
+use ibid_model::contract::field::{
+    BRAND_NAMES, KEYWORDS_PER_RING, LANGUAGE, LEARN_NAMES, MODELS, QUERIES_PER_KEYWORD, QUESTIONS_PER_MODEL,
+    RINGS,
+};
+use ibid_model::contract::{Field, Shape};
+use ibid_model::{Faults, Ring, Skill, UsdMicros};
+use serde_json::{Map, Value, json};
 
 /// The first page of the workspace: a new scan, and the latest ones.
 ///
@@ -18,68 +24,119 @@ use ibid_model::{Faults, Ring, UsdMicros};
 /// (present: yes), `language`. Empty fields count as absent; no `rings` means core questions only.
 #[derive(Clone, Copy, Debug)]
 pub struct NewScanPage<'a> {
-    /// The entries of the form.
+    /// The fields of the form.
     pub form: &'a ScanFields,
-    /// The faults of the sent form.
+    /// The faults of the form that was sent.
     pub faults: &'a Faults,
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
-    /// The size and the cost of the scan in the form; `None` until the form is valid.
+    /// The questions and the cost of the form as it stands; `None` until it is valid.
     pub plan: Option<PlanView>,
-    /// Highest cost of a scan of the workspace.
+    /// Price that a plan of this surface may not exceed.
     pub most_cost: UsdMicros,
     /// The latest scans, newest first.
     pub recent: &'a [ScanRow<'a>],
 }
 
-/// The entries of the form of a new scan, as the reader typed them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScanFields {
-    /// Website.
-    pub domain: String,
-    /// Keyword.
-    pub keyword: String,
-    /// Place.
-    pub location: String,
-    /// Tag of the language.
-    pub language: String,
-    /// Names, separated by commas.
-    pub brand_names: String,
-    /// Whether the names of the website are read from its home page.
-    pub learn_names: bool,
-    /// Ticked aliases.
-    pub models: Vec<String>,
-    /// Ticked ring numbers.
-    pub rings: Vec<u8>,
-    /// Core questions per model.
-    pub questions_per_model: String,
-    /// Keywords per town.
-    pub keywords_per_ring: String,
-    /// Phrasings per keyword.
-    pub queries_per_keyword: String,
-}
+/// The form of a new scan as the body of a request, faulty or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScanFields(Map<String, Value>);
 
 impl ScanFields {
-    /// Returns an empty form: the default models, no ring, ten core questions, one keyword and one phrasing for each town.
+    /// The fields of a request.
+    #[must_use]
+    pub const fn new(body: Map<String, Value>) -> Self {
+        Self(body)
+    }
+
+    /// An empty form: the default models, no ring, ten core questions, one keyword and phrasing a town.
     #[must_use]
     pub fn empty(models: Vec<String>) -> Self {
-        Self {
-            domain: String::new(),
-            keyword: String::new(),
-            location: String::new(),
-            language: String::new(),
-            brand_names: String::new(),
-            learn_names: false,
-            models,
-            rings: Vec::new(),
-            questions_per_model: "10".to_owned(),
-            keywords_per_ring: "1".to_owned(),
-            queries_per_keyword: "1".to_owned(),
+        Self(Map::new())
+            .with(&MODELS, json!(models))
+            .with(&QUESTIONS_PER_MODEL, json!(10))
+            .with(&KEYWORDS_PER_RING, json!(1))
+            .with(&QUERIES_PER_KEYWORD, json!(1))
+    }
+
+    /// The form as a browser sends it: `values` gives all values of a name. Empty inputs are absent, and numbers are
+    /// numbers if they can be.
+    #[must_use]
+    pub fn sent<'a>(values: impl Fn(&str) -> Vec<&'a str>) -> Self {
+        let mut body = Map::new();
+        for field in Skill::Scan.row().fields() {
+            let values = values(field.name);
+            let text = values.first().copied().unwrap_or_default().trim();
+            let value = match field.shape {
+                Shape::Rings => {
+                    // A text that is no ring number becomes 0, which no ring has.
+                    let ring = |text: &&str| text.parse::<u8>().unwrap_or(0);
+                    values.iter().map(ring).collect()
+                }
+                Shape::Models => json!(values),
+                _ if text.is_empty() => continue,
+                Shape::Text { .. } | Shape::Word(_) | Shape::Secret => json!(text),
+                Shape::Texts { .. } => {
+                    let names = text.split(',').map(str::trim);
+                    names.filter(|name| !name.is_empty()).collect()
+                }
+                Shape::Flag => json!(true),
+                Shape::Count { .. } => number(text),
+            };
+            body.insert(field.name.to_owned(), value);
         }
+        Self(body)
+    }
+
+    /// The same with another value of a field.
+    #[must_use]
+    pub fn with(mut self, field: &Field, value: Value) -> Self {
+        self.0.insert(field.name.to_owned(), value);
+        self
+    }
+
+    /// The body of the request.
+    #[must_use]
+    pub const fn body(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
+    /// The text of an input; elements of a list stand between commas.
+    fn text(&self, name: &str) -> String {
+        match self.0.get(name) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::Array(elements)) => {
+                let texts: Vec<_> = elements.iter().map(plain).collect();
+                texts.join(", ")
+            }
+            Some(value) => plain(value),
+        }
+    }
+
+    /// Whether a list has an element, as a box that is ticked.
+    fn has(&self, name: &str, element: &str) -> bool {
+        let elements = self.0.get(name).and_then(Value::as_array);
+        elements.is_some_and(|elements| elements.iter().any(|value| plain(value) == element))
+    }
+
+    fn is_set(&self, name: &str) -> bool {
+        self.0.get(name) == Some(&Value::Bool(true))
     }
 }
 
-/// The size and the cost of the scan in a form.
+/// A number as it was written, or the text that is none.
+fn number(text: &str) -> Value {
+    let float = || serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number);
+    let whole = text.parse::<i64>().ok().map(Value::from);
+    whole.or_else(float).unwrap_or_else(|| json!(text))
+}
+
+/// A value without the quotes of a string.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The number of questions of a form and their estimated cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanView {
     /// Number of questions.
@@ -148,25 +205,20 @@ impl NewScanTemplate<'_> {
     }
 
     /// Returns the id of the input that a fault is about.
-    fn field_id(&self, field: &str) -> &'static str {
-        match field
-            .trim_start_matches('/')
-            .split('/')
-            .next()
-            .unwrap_or_default()
-        {
-            "keyword" => "keyword",
-            "location" => "location",
-            "models" => "models",
-            "rings" => "rings",
-            "questionsPerModel" => "questionsPerModel",
-            "keywordsPerRing" => "keywordsPerRing",
-            "queriesPerKeyword" => "queriesPerKeyword",
-            "brandNames" => "brandNames",
-            "language" => "language",
-            "domain" => "domain",
-            _ => "scan-form",
-        }
+    fn field_id(&self, pointer: &str) -> &'static str {
+        let name = pointer.split('/').nth(1).unwrap_or_default();
+        let mut fields = Skill::Scan.row().fields();
+        let field = fields.find(|field| field.name == name && !field.label.is_empty());
+        field.map_or("scan-form", |field| field.name)
+    }
+
+    /// The attributes `min` and `max` of the input of a count.
+    fn bounds(&self, name: &str) -> Markup {
+        let mut fields = Skill::Scan.row().fields();
+        let (least, most) = fields
+            .find(|field| field.name == name)
+            .map_or((0, 0), Field::bounds);
+        Safe(format!("min=\"{least}\" max=\"{most}\""))
     }
 
     fn rings(&self) -> Vec<RingChoice> {
@@ -176,20 +228,20 @@ impl NewScanTemplate<'_> {
                 label: ring_label(ring.get()),
                 from: ring.from_km(),
                 to: ring.to_km(),
-                checked: self.page.form.rings.contains(&ring.get()),
+                checked: self.page.form.has(RINGS.name, &ring.get().to_string()),
             })
             .collect()
     }
 
     fn is_ticked(&self, alias: &str) -> bool {
-        self.page.form.models.iter().any(|ticked| ticked == alias)
+        self.page.form.has(MODELS.name, alias)
     }
 
     fn more_open(&self) -> bool {
         let form = self.page.form;
-        !form.brand_names.is_empty()
-            || form.learn_names
-            || !form.language.is_empty()
+        !form.text(BRAND_NAMES.name).is_empty()
+            || form.is_set(LEARN_NAMES.name)
+            || !form.text(LANGUAGE.name).is_empty()
             || !self.fault("/brandNames").is_empty()
             || !self.fault("/language").is_empty()
     }

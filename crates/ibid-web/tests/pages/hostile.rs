@@ -3,6 +3,7 @@
 use crate::attack::{ATTACK, poison};
 use crate::states;
 use crate::structure::check;
+use ibid_model::contract::field::{LEARN_NAMES, MODELS, RINGS};
 use ibid_model::result::{AuditReport, ScanResult};
 use ibid_model::{
     Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros, UsdcMicros,
@@ -231,19 +232,14 @@ fn forms_give_back_what_was_entered_inert() {
             },
         ),
     );
-    let form = ScanFields {
-        domain: ATTACK.into(),
-        keyword: ATTACK.into(),
-        location: ATTACK.into(),
-        language: ATTACK.into(),
-        brand_names: ATTACK.into(),
-        learn_names: true,
-        models: vec![ATTACK.into()],
-        rings: vec![0, 9],
-        questions_per_model: ATTACK.into(),
-        keywords_per_ring: ATTACK.into(),
-        queries_per_keyword: ATTACK.into(),
-    };
+    let mut form = ScanFields::empty(vec![ATTACK.to_owned()]);
+    for field in Skill::Scan.row().fields() {
+        form = form.with(field, serde_json::json!(ATTACK));
+    }
+    let form = form
+        .with(&LEARN_NAMES, serde_json::json!(true))
+        .with(&RINGS, serde_json::json!([0, 9]))
+        .with(&MODELS, serde_json::json!([ATTACK]));
     let models = [ModelChoice {
         alias: ATTACK,
         name: ATTACK,

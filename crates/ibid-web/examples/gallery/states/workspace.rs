@@ -1,6 +1,7 @@
 //! Invented states of the workspace.
 
 use super::{Gallery, Outcome, id, member, receipt_id};
+use ibid_model::contract::field;
 use ibid_model::{Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros, UsdcMicros};
 use ibid_web::pages::{
     self, Change, Charge, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
@@ -8,6 +9,7 @@ use ibid_web::pages::{
     RunningRing, ScanFields, ScanProgress, ScanRow, ScanState, TagCount,
 };
 use jiff::Timestamp;
+use serde_json::json;
 
 fn at(text: &str) -> Outcome<Timestamp> {
     Ok(text.parse()?)
@@ -194,14 +196,13 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         recent: &rows[..4],
     };
     gallery.page("new-scan", pages::new_scan(&member(), &fresh))?;
-    let filled = ScanFields {
-        domain: "aiguaclara.example".into(),
-        keyword: "plumber".into(),
-        location: "Valencia, Spain".into(),
-        rings: vec![1, 2, 3],
-        brand_names: "Aigua Clara, AiguaClara SL".into(),
-        ..empty.clone()
-    };
+    let filled = empty
+        .clone()
+        .with(&field::DOMAIN, json!("aiguaclara.example"))
+        .with(&field::KEYWORD, json!("plumber"))
+        .with(&field::LOCATION, json!("Valencia, Spain"))
+        .with(&field::RINGS, json!([1, 2, 3]))
+        .with(&field::BRAND_NAMES, json!(["Aigua Clara", "AiguaClara SL"]));
     let plan = Some(PlanView {
         questions: 57,
         estimate: UsdMicros::new(892_400),
@@ -237,13 +238,12 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         FaultCode::OutOfRange,
         "models must name at least one alias",
     );
-    let wrong = ScanFields {
-        domain: "localhost".into(),
-        location: "Valensia".into(),
-        models: vec![],
-        questions_per_model: "40".into(),
-        ..filled
-    };
+    let wrong = filled
+        .clone()
+        .with(&field::DOMAIN, json!("localhost"))
+        .with(&field::LOCATION, json!("Valensia"))
+        .with(&field::MODELS, json!([]))
+        .with(&field::QUESTIONS_PER_MODEL, json!(40));
     let refused = NewScanPage {
         form: &wrong,
         faults: &faults,

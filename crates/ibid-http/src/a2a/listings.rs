@@ -1,0 +1,58 @@
+//! Listings of what is sold: for offers and for the catalogues that collect them.
+
+use ibid_model::Catalog;
+use ibid_model::contract::route::CALL_AGENT;
+use ibid_model::contract::{ROUTES, Route, object};
+use ibid_service::{Error, Listings};
+use ibid_x402::{Discovery, Listing};
+use std::collections::HashMap;
+use std::sync::Arc;
+use url::Url;
+
+/// The listings of the paid routes, by path.
+pub(crate) struct RouteListings(HashMap<&'static str, Arc<Listing>>);
+
+impl RouteListings {
+    /// The listings of a service reached at `base_url` that knows the models of `catalog`.
+    pub(crate) fn new(base_url: &Url, catalog: &Catalog) -> Self {
+        let listing = |route: &Route| {
+            let row = route.skill?.row();
+            let (body, output) = (object(row.body).into(), object(row.output).into());
+            let discovery = Discovery::post_json(row.body_schema(catalog), body, output);
+            let offer = if route.offer.is_empty() {
+                row.offer
+            } else {
+                route.offer
+            };
+            let listing = Listing::new(absolute(base_url, route.path), offer).discoverable(discovery);
+            let listing = if route.streams() {
+                listing.streamed()
+            } else {
+                listing
+            };
+            Some((route.path, Arc::new(listing)))
+        };
+        Self(ROUTES.into_iter().filter_map(listing).collect())
+    }
+
+    /// The listing of a route; an error for a route that sells nothing.
+    pub(crate) fn of(&self, route: &Route) -> Result<&Arc<Listing>, Error> {
+        self.0.get(route.path).ok_or(Error::PaidDisabled)
+    }
+}
+
+/// The listings of the skills over JSON-RPC. Short: an offer is kept with every task, and agents read the card.
+pub(crate) fn listings(base_url: &Url) -> Listings {
+    Listings::of(|row| {
+        Listing::new(
+            absolute(base_url, &format!("{}#{}", CALL_AGENT.path, row.word)),
+            row.offer,
+        )
+    })
+}
+
+/// The address of a paid route. Version 1 clients insist on an absolute one.
+fn absolute(base_url: &Url, path: &str) -> Url {
+    let address = format!("{}{path}", base_url.as_str().trim_end_matches('/'));
+    address.parse().unwrap_or_else(|_| base_url.clone())
+}

@@ -1,0 +1,50 @@
+//! The application: every surface with what it shares.
+
+use crate::a2a::listings::{RouteListings, listings};
+use crate::config::HttpConfig;
+use crate::cors::cors;
+use crate::frame::frame;
+use crate::problem::ApiError;
+use crate::{a2a, health, openapi, v1};
+use actix_web::middleware::{Condition, from_fn};
+use actix_web::{HttpResponse, web};
+use ibid_service::Service;
+use std::sync::Arc;
+
+/// Mounts every surface into an actix application.
+///
+/// Start the application with `HttpServer::h1_allow_half_closed(false)`: only then does a client that hangs up
+/// cancel the scan it was paying for.
+pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
+    let offers = web::Data::new(RouteListings::new(&config.base_url, &service.catalog()));
+    let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
+    let card = web::Data::new(a2a::card::Card::new(&service, &config.base_url));
+    let other_origins = config.cors_origins.any();
+    move |app: &mut web::ServiceConfig| {
+        app.app_data(offers).app_data(tasks).app_data(card);
+        app.app_data(web::Data::new(service))
+            .app_data(web::Data::new(config))
+            .service(
+                web::scope("")
+                    .wrap(Condition::new(other_origins, from_fn(cors)))
+                    .wrap(from_fn(frame))
+                    .configure(a2a::jsonrpc::mount)
+                    .configure(health::mount)
+                    .configure(v1::scan::mount)
+                    .configure(v1::models::mount)
+                    .configure(a2a::paid::mount)
+                    .configure(a2a::watch::mount)
+                    .configure(a2a::receipts::mount)
+                    .configure(a2a::card::mount)
+                    .configure(openapi::mount)
+                    .configure(crate::app::scan::mount)
+                    .configure(crate::app::plan::mount)
+                    .configure(crate::web::mount)
+                    .default_service(web::to(no_such_path)),
+            );
+    }
+}
+
+async fn no_such_path() -> Result<HttpResponse, ApiError> {
+    Err(ApiError::NoSuchPath)
+}

@@ -1,0 +1,82 @@
+//! The paths: the routes of the contract as operations.
+
+use ibid_model::contract::route::{Method, Parameter, Response, Schema};
+use ibid_model::contract::{Access, ROUTES, Route};
+use serde_json::{Map, Value, json};
+
+/// Every path of the contract.
+pub(super) fn paths() -> Value {
+    let path = |route: &Route| {
+        let method = match route.method {
+            Method::Get => "get",
+            Method::Post => "post",
+        };
+        (route.path.to_owned(), json!({method: operation(route)}))
+    };
+    ROUTES.into_iter().map(path).collect()
+}
+
+fn operation(route: &Route) -> Value {
+    let responses: Map<String, Value> = route
+        .responses
+        .iter()
+        .map(|answer| (answer.status.to_string(), response(answer)))
+        .collect();
+    let mut operation = json!({
+        "operationId": route.id,
+        "tags": [route.tag],
+        "summary": route.summary,
+        "responses": responses,
+    });
+    if !route.description.is_empty() {
+        operation["description"] = json!(route.description);
+    }
+    if !route.parameters.is_empty() {
+        operation["parameters"] = route.parameters.iter().map(parameter).collect();
+    }
+    if let Some(body) = &route.body {
+        operation["requestBody"] = json!({
+            "required": body.required,
+            "content": {"application/json": {"schema": schema(body.schema)}}
+        });
+    }
+    match route.access {
+        Access::Bearer => operation["security"] = json!([{"bearer": []}]),
+        Access::Session => operation["security"] = json!([{"session": []}]),
+        Access::Open | Access::Payment | Access::Proof => {}
+    }
+    operation
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    let mut schema = json!({"type": "string"});
+    if parameter.most > 0 {
+        schema["maxLength"] = json!(parameter.most);
+    }
+    let (name, place) = (parameter.name, parameter.place);
+    let mut value = json!({"name": name, "in": place, "required": place == "path", "schema": schema});
+    if !parameter.about.is_empty() {
+        value["description"] = json!(parameter.about);
+    }
+    value
+}
+
+fn response(response: &Response) -> Value {
+    let content = response.content.iter();
+    let content = content.map(|(media, of)| ((*media).to_owned(), json!({"schema": schema(*of)})));
+    let mut value = json!({"description": response.about, "content": content.collect::<Map<_, _>>()});
+    if !response.headers.is_empty() {
+        let header = |about: &str| json!({"description": about, "schema": {"type": "string"}});
+        let headers = response.headers.iter();
+        let headers = headers.map(|(name, about)| ((*name).to_owned(), header(about)));
+        value["headers"] = Value::Object(headers.collect());
+    }
+    value
+}
+
+fn schema(schema: Schema) -> Value {
+    match schema {
+        Schema::Named(name) => json!({"$ref": format!("#/components/schemas/{name}")}),
+        Schema::Json(text) => serde_json::from_str(text).unwrap_or_default(),
+    }
+}
