@@ -133,7 +133,7 @@ async fn fan(numbers: &[usize]) {
     println!("{}", run(rounds, width, || fan_out(&client)).await.line());
 }
 
-/// What a run of many rounds took.
+/// The times of a run of many rounds.
 struct Run {
     millis: Vec<f64>,
     wall: Duration,

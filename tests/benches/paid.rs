@@ -1,4 +1,4 @@
-//! What paying adds to a scan, beyond the facilitator's own time.
+//! The time that a payment adds to a scan, beyond the facilitator's own.
 //!
 //! `cargo bench -p ibid-tests --bench paid`
 //!

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Who is paid by the buyers of test servers.
+/// The wallet that buyers of test servers pay.
 #[must_use]
 pub fn pay_to() -> Wallet {
     "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"
@@ -22,7 +22,7 @@ pub fn pay_to() -> Wallet {
         .expect("an address")
 }
 
-/// What test servers take.
+/// The assets and networks that test servers take.
 #[must_use]
 pub fn terms() -> Arc<Terms> {
     let network = Network::BaseSepolia;
@@ -46,13 +46,13 @@ pub fn paid(facilitator: Arc<dyn Facilitator>) -> Paid {
     }
 }
 
-/// What is asked for a product.
+/// The quote for a product.
 #[must_use]
 pub fn quote(product: Product) -> Quote {
     Quote::sale(product, terms(), listing())
 }
 
-/// What is asked as a proof of who asks.
+/// The quote for the proof of a caller's identity.
 #[must_use]
 pub fn proof() -> Quote<ibid_x402::Proof> {
     Quote::proof(terms(), listing())

@@ -1,4 +1,4 @@
-//! Where test servers keep things: SQLite, or PostgreSQL where `IBID_TEST_POSTGRES` names a server (`.ci/with-postgres`
+//! The databases of test servers: SQLite, or PostgreSQL where `IBID_TEST_POSTGRES` names a server (`.ci/with-postgres`
 //! starts one).
 
 use ibid_store::conformance::postgres::{self, VARIABLE, empty_schema};

@@ -1,4 +1,4 @@
-//! What the black-box tests of ibid share: the real server on a port of its own, callers, and fakes of the others.
+//! The parts that the black-box tests of ibid share: the real server on its own port, callers, and fake peers.
 #![expect(clippy::expect_used, clippy::panic, reason = "test support fails loudly")]
 
 pub mod buyer;

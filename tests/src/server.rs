@@ -30,7 +30,7 @@ pub struct TestServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a test may choose.
+/// The settings that a test may choose.
 pub struct Setup {
     provider: Arc<dyn Provider>,
     store: Arc<dyn Store>,

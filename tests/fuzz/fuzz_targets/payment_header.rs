@@ -1,6 +1,6 @@
 //! Any bytes as a payment: read, matched, judged, and asked of the sandbox, without a panic.
 //!
-//! What is forwarded must be JSON and hold the buyer's letters; what is accepted must be exactly the price.
+//! A forwarded payment must be JSON and hold the buyer's letters; an accepted one must pay exactly the price.
 #![no_main]
 
 use ibid_model::{Asset, Network, Product};

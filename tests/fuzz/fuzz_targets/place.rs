@@ -1,6 +1,6 @@
 //! Any text as a place: looked up twice with the same answer, and its rings laid, without a panic.
 //!
-//! What goes on into a question is bounded and holds no quote, bracket or line end; suggestions resolve.
+//! The place text of a question is bounded and holds no quote, bracket or line end; suggestions resolve.
 #![no_main]
 
 use ibid_gazetteer::{markets, resolve};

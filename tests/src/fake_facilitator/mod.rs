@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use url::Url;
 
-/// What goes wrong with one request.
+/// The fault of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing is done, and no answer comes while the client waits.

@@ -1,4 +1,4 @@
-//! What a fake router saw.
+//! The requests that a fake router received.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -19,11 +19,11 @@ pub struct Attempt {
     pub body: String,
     /// The path and query.
     pub target: String,
-    /// How it ended; `None` while it is in flight.
+    /// Its end; `None` while it is in flight.
     pub end: Option<End>,
 }
 
-/// How a request ended.
+/// The end of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// With an answer of this status.
@@ -63,7 +63,7 @@ pub struct Log {
     peaks: HashMap<Gauge, usize>,
 }
 
-/// What is counted in flight.
+/// The requests in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Gauge {
     All,

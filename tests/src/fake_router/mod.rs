@@ -57,7 +57,7 @@ impl FakeRouter {
         base.parse().expect("a base address")
     }
 
-    /// What questions to a model get.
+    /// The replies to questions to a model.
     pub fn on_model(&self, model: &str, script: Script) -> &Self {
         let script = Scripted { script, turn: 0 };
         self.state
@@ -80,13 +80,13 @@ impl FakeRouter {
         self
     }
 
-    /// What the list of models is.
+    /// The list of models.
     pub fn list(&self, models: Reply) -> &Self {
         self.state.with(|world| world.models = models);
         self
     }
 
-    /// What it saw so far.
+    /// The requests received so far.
     #[must_use]
     pub fn log(&self) -> Log {
         self.state.lock().log.clone()
@@ -138,7 +138,7 @@ impl Drop for FakeRouter {
     }
 }
 
-/// What handlers and test share.
+/// The state that handlers and test share.
 #[derive(Default)]
 struct State {
     world: Mutex<World>,

@@ -1,4 +1,4 @@
-//! What a fake router answers.
+//! The answers of a fake router.
 
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub struct Reply {
     pub(super) body: Body,
 }
 
-/// How the body of an answer goes out.
+/// The way in which the body of an answer is sent.
 #[derive(Clone, Debug)]
 pub(super) enum Body {
     /// All at once.

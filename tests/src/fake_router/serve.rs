@@ -202,7 +202,7 @@ impl Outgoing {
     }
 }
 
-/// What a broken body ends with.
+/// The end of a broken body.
 #[derive(Debug)]
 struct Snap;
 
