@@ -317,7 +317,7 @@ async fn the_problems_of_others_look_like_this() {
     insta::assert_snapshot!("problems_of_others", problems.0);
 }
 
-/// What the agent answers to a data part: its words, or the error.
+/// Returns the text of the agent's answer to a data part, or the error.
 async fn answer(server: &TestServer, data: &Value) -> String {
     let message = json!({"role": "user", "messageId": "m-1", "parts": [{"kind": "data", "data": data}]});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}});

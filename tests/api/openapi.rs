@@ -146,7 +146,7 @@ fn collect(value: &Value, references: &mut Vec<String>) {
 }
 
 #[tokio::test]
-async fn a_table_of_ones_own_is_described() {
+async fn a_custom_model_table_is_described() {
     let table = json!({"model": [{"alias": "local", "name": "Llama", "candidates": ["llama3.2:3b"], "grounding": "none",
         "prices": {"prompt_per_million": 0, "completion_per_million": 0, "per_request": 0, "per_search": 0}}]});
     let catalog: ibid_model::Catalog = serde_json::from_value(table).unwrap();

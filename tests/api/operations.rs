@@ -1,4 +1,4 @@
-//! For whoever runs the service: health, readiness, a store that fails, open runs at exit.
+//! Tests for operators: health, readiness, a store that fails, open runs at exit.
 
 use ibid_model::ScanId;
 use ibid_store::{Sqlite, Store};
@@ -7,7 +7,7 @@ use reqwest::Method;
 use std::sync::Arc;
 
 #[tokio::test]
-async fn a_healthy_service_says_so() {
+async fn a_healthy_service_is_ready() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     for path in ["/healthz", "/readyz"] {
@@ -61,7 +61,7 @@ async fn a_read_only_database_is_a_clear_500() {
 }
 
 #[tokio::test]
-async fn the_service_drains_to_nothing() {
+async fn draining_waits_for_every_run() {
     let server = TestServer::spawn();
     assert_eq!(ApiClient::of(&server).scan(&small_order()).await.status, 200);
     assert_eq!(server.service.drain(std::time::Duration::from_secs(5)).await, 0);

@@ -1,4 +1,4 @@
-//! What dishonest or broken buyers send. Nothing of it gets a result that was not paid for.
+//! Attacks and faults of buyers. None of them gets a result that was not paid for.
 
 use crate::paid::{SCAN, decoded, shop};
 use base64::Engine as _;
@@ -42,7 +42,7 @@ async fn check(change: impl Fn(&mut Draft), code: &str) {
 }
 
 #[tokio::test]
-async fn another_amount_recipient_or_time_is_refused_without_asking_anybody() {
+async fn another_amount_recipient_or_time_is_refused_without_a_facilitator_call() {
     let now = Timestamp::now().as_second();
     check(|draft| draft.value = "150001".to_owned(), "invalid_amount").await;
     check(|draft| draft.value = "149999".to_owned(), "invalid_amount").await;
@@ -261,7 +261,7 @@ async fn a_header_written_differently_is_the_same_payment() {
 }
 
 #[tokio::test]
-async fn what_is_no_payment_is_a_bad_request() {
+async fn a_malformed_payment_is_a_bad_request() {
     let (server, _) = shop();
     let buyer = Buyer::of(&server);
     let (v1, v2) = (
@@ -311,7 +311,7 @@ async fn a_forger_cannot_spoil_a_payment() {
     let (server, _) = shop();
     let buyer = Buyer::of(&server);
     let draft = draft(&quote(Product::Scan), X402Version::V2);
-    // The same nonce and payer, signed by somebody else, first.
+    // The same nonce and payer, signed by another wallet, first.
     let forged = draft.sign_for(buyer.wallet.address(), &TestWallet::other());
     let reply = buyer.send(SCAN, &forged, &small_purchase()).await;
     assert_eq!(
@@ -329,7 +329,7 @@ async fn a_forger_cannot_spoil_a_payment() {
 }
 
 #[tokio::test]
-async fn who_has_no_money_gets_nothing_and_may_come_back() {
+async fn a_buyer_without_money_gets_nothing_and_may_try_again() {
     let (server, facilitator) = shop();
     let mut buyer = Buyer::of(&server);
     buyer.wallet = TestWallet::empty();

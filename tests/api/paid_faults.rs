@@ -38,7 +38,7 @@ async fn without_a_verdict_it_is_502_and_the_payment_stays_good() {
 }
 
 #[tokio::test]
-async fn a_facilitator_on_the_network_may_hang_or_talk_nonsense() {
+async fn a_remote_facilitator_may_hang_or_answer_nonsense() {
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     let mut options = RemoteOptions::new(fake.base_url());
     (options.verify, options.settle) = (Duration::from_millis(300), Duration::from_millis(300));

@@ -91,7 +91,7 @@ async fn a_watched_scan_tells_its_progress_then_the_result_then_the_receipt() {
 }
 
 #[tokio::test]
-async fn who_hangs_up_in_the_middle_of_a_stream_comes_back_with_the_same_payment() {
+async fn a_buyer_who_hangs_up_during_a_stream_can_send_the_same_payment_again() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);
@@ -175,7 +175,7 @@ async fn receipts_are_the_wallets_own_and_cost_nothing() {
         (rest["receipts"].as_array().unwrap().len(), &rest["nextCursor"]),
         (1, &Value::Null)
     );
-    // A cursor of somebody else leads nowhere.
+    // A cursor of another wallet returns no page.
     let stolen = other
         .receipts(&json!({"cursor": page["nextCursor"]}))
         .await
@@ -200,7 +200,7 @@ async fn receipts_are_the_wallets_own_and_cost_nothing() {
 }
 
 #[tokio::test]
-async fn a_captured_proof_is_good_for_nothing() {
+async fn a_captured_proof_cannot_be_used_again() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     let proof = buyer.prove(X402Version::V1);
@@ -215,7 +215,7 @@ async fn a_captured_proof_is_good_for_nothing() {
         (again.status.as_u16(), &again.json()["error"]),
         (402, &json!("duplicate_nonce"))
     );
-    // A forger who signs for somebody else is found out.
+    // A signature of another wallet is refused.
     let draft = buyer::draft(&buyer::proof(), X402Version::V2);
     let forged = draft.sign_for(buyer.wallet.address(), &TestWallet::other());
     assert_eq!(buyer.send(RECEIPTS, &forged, &json!({})).await.status, 402);
@@ -409,7 +409,7 @@ async fn without_a_key_for_the_models_audits_are_sold_and_scans_are_not() {
     assert_eq!(receipts["receipts"].as_array().map(Vec::len), Some(1));
     assert_eq!(receipts["receipts"][0]["skill"], "audit");
 
-    // Whatever lists prices shows what can be bought, and no other price.
+    // Every list of prices shows the sold skills and no other price.
     let read =
         async |path: &str| Reply::of(buyer.bare(Method::GET, path).header("Accept", "text/html")).await;
     let card = read("/.well-known/agent-card.json").await.json();

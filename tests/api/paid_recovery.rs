@@ -98,7 +98,7 @@ async fn a_process_may_die_in_the_middle_of_the_work() {
 }
 
 #[tokio::test]
-async fn a_held_result_is_settled_without_its_buyer_and_owed_to_him() {
+async fn a_held_result_is_settled_without_its_buyer_and_still_owed() {
     let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     fake.fail("/settle", Fault::Hang);

@@ -1,4 +1,4 @@
-//! What every refusal tells, and every answer says to browsers and caches.
+//! The content of every refusal, and the default headers of every answer.
 
 use ibid_tests::{API_KEY, ApiClient, Buyer, Reply, Setup, TestServer};
 use ibid_x402::SandboxFacilitator;
@@ -22,7 +22,7 @@ fn fields(problem: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn every_bad_request_lists_what_is_wrong_with_it() {
+async fn every_bad_request_lists_its_faults() {
     let server = Setup::default()
         .selling(Arc::new(SandboxFacilitator::new()))
         .spawn();
@@ -86,7 +86,7 @@ async fn a_missing_key_hides_no_other_fault() {
 }
 
 #[tokio::test]
-async fn every_answer_is_guarded() {
+async fn every_answer_has_the_default_headers() {
     let server = Setup::default()
         .selling(Arc::new(SandboxFacilitator::new()))
         .spawn();
@@ -131,7 +131,7 @@ async fn every_answer_is_guarded() {
 }
 
 #[tokio::test]
-async fn a_compressed_body_is_not_called_bad_json() {
+async fn a_compressed_body_is_an_unsupported_media_type() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let order = json!({"domain": "example.com", "keyword": "crm", "models": ["model-6-latest"], "questionsPerModel": 1});
@@ -143,7 +143,7 @@ async fn a_compressed_body_is_not_called_bad_json() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_said_in_our_words() {
+async fn unreadable_bodies_get_our_own_messages() {
     let server = Setup::default()
         .selling(Arc::new(SandboxFacilitator::new()))
         .spawn();

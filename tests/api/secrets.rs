@@ -7,7 +7,7 @@ use serde_json::json;
 const MARKER: &str = "sk-marker-7f3a9c51";
 
 #[tokio::test]
-async fn a_marker_key_is_found_nowhere() {
+async fn a_marker_key_is_neither_returned_stored_nor_logged() {
     let logs = logs::capture();
     let database = Database::fresh();
     let server = Setup::default().store(database.open()).spawn();

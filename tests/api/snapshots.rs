@@ -1,4 +1,4 @@
-//! What callers see, to the letter: status, headers, body. Ids, times and measured durations are named, not shown.
+//! Snapshots of answers: status, headers, body. Ids, times and measured durations are redacted.
 
 use ibid_tests::{ApiClient, Reply, TestServer};
 use reqwest::Method;

@@ -1,11 +1,11 @@
-//! Who gets in.
+//! Authentication of the v1 API.
 
 use ibid_tests::{API_KEY, ApiClient, PROVIDER_KEY, Reply, Setup, TestServer, small_order};
 use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn no_wrong_or_malformed_bearer_gets_in() {
+async fn wrong_and_malformed_bearer_keys_are_refused() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let basic = format!("Basic {API_KEY}");
@@ -62,7 +62,7 @@ async fn authentication_comes_before_the_body() {
 }
 
 #[tokio::test]
-async fn without_a_configured_key_nobody_gets_in() {
+async fn without_a_configured_key_every_call_is_refused() {
     let server = Setup::default().without_api_key().spawn();
     let client = ApiClient::of(&server);
     assert_eq!(client.scan(&small_order()).await.status, 401);

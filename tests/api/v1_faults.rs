@@ -95,7 +95,7 @@ async fn a_plan_over_the_ceiling_says_how_large() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_refused() {
+async fn a_body_that_is_no_json_object_is_refused() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let post = |body: Vec<u8>, kind: &str| {

@@ -37,7 +37,7 @@ fn keep_as_of_old(server: &TestServer, id: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn whatever_is_read_of_a_scan_has_a_head() {
+async fn every_read_of_a_scan_answers_head() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let scan = client.scan(&order()).await.json();
@@ -118,7 +118,7 @@ async fn a_current_scan_is_scored_the_same_again() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_scored_again_is_not_found() {
+async fn a_scan_without_answers_cannot_be_scored_again() {
     let facilitator = std::sync::Arc::new(ibid_x402::SandboxFacilitator::new());
     let server = Setup::default()
         .selling(facilitator)
@@ -190,7 +190,7 @@ async fn names_of_the_home_page_are_looked_for_where_that_is_allowed_and_survive
 }
 
 #[tokio::test]
-async fn a_service_that_fetches_no_pages_says_that_it_learned_no_names() {
+async fn a_service_without_page_fetches_reports_that_it_learned_no_names() {
     let server = TestServer::spawn();
     let order =
         json!({"domain": "zentora.com", "keyword": "plumber", "questionsPerModel": 1, "learnNames": true});

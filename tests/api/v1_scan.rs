@@ -137,7 +137,7 @@ async fn every_question_has_its_evidence() {
 }
 
 #[tokio::test]
-async fn the_key_may_come_in_the_body_and_is_warned_about() {
+async fn a_key_in_the_body_works_and_is_logged_as_deprecated() {
     let logs = logs::capture();
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);

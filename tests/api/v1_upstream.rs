@@ -1,4 +1,4 @@
-//! What callers see when the model router misbehaves, and what the router sees of callers.
+//! Faults of the model router as callers see them, and the data that the router receives.
 
 use ibid_provider::{Router, RouterConfig};
 use ibid_tests::fake_router::{End, FakeRouter, Reply as Answer, Script};

@@ -22,7 +22,7 @@ describe("the free question", () => {
       await guest.page.waitForURL(/\/demo\/[0-9a-f-]{36}$/);
       assert.equal(await guest.page.getByRole("heading", { level: 1 }).textContent(), "example.com");
       assert.equal(await guest.page.locator("details.answer").count(), 1);
-      assert.ok(await guest.page.getByText("One answer is an anecdote").isVisible());
+      assert.ok(await guest.page.getByText("One answer is a single sample").isVisible());
       guest.quiet();
       await guest.close();
     });

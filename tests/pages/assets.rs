@@ -5,7 +5,7 @@ use ibid_tests::{ApiClient, Reply, TestServer};
 use reqwest::Method;
 
 #[tokio::test]
-async fn assets_may_be_kept_for_ever_and_are_compressed_for_those_who_take_it() {
+async fn assets_are_cached_for_ever_and_compressed_for_clients_that_accept_it() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     for asset in ibid_web::assets::all() {
@@ -44,7 +44,7 @@ async fn assets_may_be_kept_for_ever_and_are_compressed_for_those_who_take_it() 
 }
 
 #[tokio::test]
-async fn other_names_lead_nowhere() {
+async fn other_asset_names_are_not_found() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     for path in [

@@ -49,7 +49,7 @@ async fn one_question_to_one_model_and_a_report() {
         "One free question",
         "example.com",
         "plumber in Valencia",
-        "One answer is an anecdote",
+        "One answer is a single sample",
     ] {
         assert!(page.text.contains(part), "{part}");
     }
@@ -62,7 +62,7 @@ async fn one_question_to_one_model_and_a_report() {
         page.header("content-security-policy"),
         ibid_web::CONTENT_SECURITY_POLICY
     );
-    // It was asked over the free question, and no other surface reads it.
+    // No other surface reads a scan of the free question.
     let id = path.trim_start_matches("/demo/");
     for other in [
         format!("/api/v1/scan/{id}"),
@@ -85,7 +85,7 @@ async fn scans_of_other_surfaces_are_no_free_questions() {
 }
 
 #[tokio::test]
-async fn what_was_entered_comes_back_with_its_faults() {
+async fn a_refused_form_keeps_its_entries_and_shows_the_faults() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let hostile = "\"><script>alert(1)</script>";
@@ -165,7 +165,7 @@ async fn other_bodies_are_refused() {
 }
 
 #[tokio::test]
-async fn a_silent_or_unpaid_provider_is_said_on_the_page() {
+async fn a_silent_or_unpaid_provider_is_reported_on_the_page() {
     let fake = FakeRouter::spawn();
     ibid_tests::install_tls();
     let mut config = RouterConfig::new(fake.base_url());
@@ -173,7 +173,7 @@ async fn a_silent_or_unpaid_provider_is_said_on_the_page() {
     let router = Router::new(&config).unwrap();
     let server = Setup::default().provider(Arc::new(router)).spawn();
     let client = ApiClient::of(&server);
-    // What is wrong with the operator's key is not the visitor's to repair.
+    // The visitor cannot repair a fault of the operator's key.
     for status in [503, 401, 402] {
         fake.on_key(PROVIDER_KEY, Script::always(Answer::error(status, json!({}))));
         let page = ask(&client, "example.com", "crm").await;
@@ -186,7 +186,7 @@ async fn a_silent_or_unpaid_provider_is_said_on_the_page() {
 }
 
 #[tokio::test]
-async fn who_opens_the_address_of_the_form_gets_the_form() {
+async fn get_demo_redirects_to_the_form() {
     let server = TestServer::spawn();
     let reply = browse(&ApiClient::of(&server), "/demo").await;
     assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/#demo"));

@@ -1,4 +1,4 @@
-//! Errors: a page for a browser, a problem document for everybody else.
+//! Errors: a page for a browser, a problem document for other clients.
 
 use crate::open::browse;
 use ibid_tests::{ApiClient, Reply, TestServer};
@@ -19,7 +19,7 @@ async fn a_browser_gets_a_page_and_a_program_a_problem_document() {
     let problem = Reply::of(client.bare(Method::GET, "/nowhere")).await;
     assert_eq!(problem.header("content-type"), "application/problem+json");
     assert_eq!(problem.code(), "not_found");
-    // The API answers the same to everybody.
+    // The API answers every client with a problem document.
     let api = browse(&client, "/api/v1/scan/1").await;
     assert_eq!(
         (api.header("content-type"), api.status.as_u16()),

@@ -1,4 +1,4 @@
-//! Pages for everybody, and the tables that they are rendered from.
+//! Public pages, and the tables that they are rendered from.
 
 use ibid_model::contract::{PROBLEMS, ROUTES};
 use ibid_model::{Catalog, Skill};
@@ -14,7 +14,7 @@ pub(crate) async fn browse(client: &ApiClient, path: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn pages_come_with_the_headers_that_pages_need() {
+async fn pages_have_all_their_headers() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     for path in ["/", "/docs", "/docs/errors"] {
@@ -38,7 +38,7 @@ async fn pages_come_with_the_headers_that_pages_need() {
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"));
 }
 
-/// What a first visit transfers: the page and every asset that it names, compressed.
+/// The transfer of a first visit: the page and every asset that it names, compressed.
 #[tokio::test]
 async fn home_is_light() {
     let server = TestServer::spawn();
@@ -97,7 +97,7 @@ async fn the_reference_shows_every_operation_and_every_code() {
 }
 
 #[tokio::test]
-async fn llms_txt_agrees_with_what_is_served() {
+async fn llms_txt_agrees_with_the_served_paths() {
     let server = Setup::default()
         .selling(Arc::new(SandboxFacilitator::new()))
         .spawn();

@@ -30,7 +30,7 @@ async fn a_scan_is_answered_as_the_paid_one_and_found_in_the_history() {
 }
 
 #[tokio::test]
-async fn a_scan_is_watched_with_what_each_answer_says() {
+async fn a_watched_scan_sends_the_reading_of_each_answer() {
     let server = workspace();
     let ada = Member::with_credits(&server, "ada@example.com", 1).await;
     let mut order = small_order();
@@ -56,7 +56,7 @@ async fn a_scan_is_watched_with_what_each_answer_says() {
 }
 
 #[tokio::test]
-async fn who_has_no_session_learns_nothing_about_the_body() {
+async fn without_a_session_the_body_is_not_read() {
     let server = workspace();
     let stranger = Member::stranger(&server);
     for path in ["/api/app/scan", "/api/app/plan"] {
@@ -92,7 +92,7 @@ async fn who_has_no_session_learns_nothing_about_the_body() {
 }
 
 #[tokio::test]
-async fn a_plan_says_what_a_scan_would_ask_cost_and_lack() {
+async fn a_plan_returns_size_cost_and_faults() {
     let server = workspace();
     let ada = Member::with_credits(&server, "ada@example.com", 0).await;
     let plan = async |body: Value| {
@@ -147,7 +147,7 @@ async fn a_plan_says_what_a_scan_would_ask_cost_and_lack() {
 }
 
 #[tokio::test]
-async fn a_crowd_spends_no_credit_twice() {
+async fn concurrent_scans_spend_no_credit_twice() {
     let server = workspace();
     let ada = Member::with_credits(&server, "ada@example.com", 3).await;
     let order = small_order();
@@ -180,7 +180,7 @@ async fn a_scan_goes_on_when_its_caller_hangs_up() {
         .await
         .unwrap();
     open.add_permits(1);
-    // The first event is out, so the scan has begun; nobody listens to the rest.
+    // The first event was sent, so the scan has begun; the rest of the stream is dropped.
     stream.chunk().await.unwrap();
     drop(stream);
     open.add_permits(1);

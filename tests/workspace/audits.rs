@@ -21,7 +21,7 @@ fn auditing() -> TestServer {
 async fn an_address_becomes_a_report_and_costs_no_credit() {
     let server = auditing();
     let member = Member::with_credits(&server, "ada@example.com", 3).await;
-    // People leave the scheme out.
+    // Readers often leave the scheme out.
     let sent = member
         .post("/workspace/audits", &[("url", " example.com/page ")])
         .await;
@@ -43,13 +43,13 @@ async fn an_address_becomes_a_report_and_costs_no_credit() {
         report["score"].is_number() && !report["drafts"].as_array().unwrap().is_empty(),
         "{report}"
     );
-    // The form leads back to it.
+    // The form lists it.
     let form = member.open("/workspace/audits").await.text;
     assert!(
         form.contains(&format!("href=\"{path}\"")) && form.contains("Recent audits"),
         "{form}"
     );
-    // Nobody else reads it, and it is no scan.
+    // Other accounts cannot read it, and it is no scan.
     let other = Member::with_credits(&server, "eve@example.com", 0).await;
     assert_eq!(other.open(&path).await.status, 404);
     assert!(
@@ -102,7 +102,7 @@ async fn an_audit_takes_no_key_of_the_operator_and_a_scan_does() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_address_is_said_in_the_form() {
+async fn faults_of_an_address_are_shown_in_the_form() {
     let server = auditing();
     let member = Member::with_credits(&server, "ada@example.com", 0).await;
     for (url, said) in [
@@ -121,7 +121,7 @@ async fn what_is_wrong_with_an_address_is_said_in_the_form() {
 }
 
 #[tokio::test]
-async fn audits_take_a_session_and_our_own_form_and_are_counted() {
+async fn audits_need_a_session_and_a_form_of_this_site_and_are_limited() {
     let server = auditing();
     let stranger = Member::stranger(&server);
     let sent = stranger.open("/workspace/audits").await;
@@ -148,7 +148,7 @@ async fn audits_take_a_session_and_our_own_form_and_are_counted() {
     let refused = member.post("/workspace/audits", &[("url", "example.com")]).await;
     assert_eq!(refused.status, 429);
     assert!(!refused.header("retry-after").is_empty() && refused.text.contains("Too many audits"));
-    // Everybody has a share of their own.
+    // Each account has its own limit.
     let other = Member::with_credits(&server, "eve@example.com", 0).await;
     assert_eq!(
         other

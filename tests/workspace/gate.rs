@@ -37,7 +37,7 @@ impl Provider for Gate {
     }
 }
 
-/// A provider that says the same whatever it is asked.
+/// A provider that gives the same answer to every question.
 pub(crate) struct Parrot(pub(crate) Result<String, ProviderError>);
 
 impl Provider for Parrot {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 const ATTACK: &str = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>";
 
-/// What must stand nowhere in a page.
+/// Texts that no page may contain.
 const FORBIDDEN: [&str; 5] = [
     "<script>alert",
     "<img src=x",
@@ -87,7 +87,7 @@ async fn text_of_callers_and_models_stays_text() {
         );
         check(&path, &page.text);
     }
-    // A sheet is no program: what a spreadsheet would run is defused.
+    // A text that a spreadsheet would evaluate is made harmless.
     let sheet = ada.open(&format!("{scan}/answers.csv")).await.text;
     assert!(
         !sheet
@@ -98,7 +98,7 @@ async fn text_of_callers_and_models_stays_text() {
 }
 
 #[tokio::test]
-async fn what_is_sent_back_stays_text() {
+async fn returned_entries_stay_text() {
     let server = crate::workspace();
     let ada = Member::with_credits(&server, "ada@example.com", 1).await;
     for name in [

@@ -1,4 +1,4 @@
-//! What belongs to one account is nothing to another.
+//! Isolation of accounts: the data of one account is not found by another.
 
 use crate::{SMALL, workspace};
 use ibid_tests::member::Member;
@@ -6,7 +6,7 @@ use ibid_tests::{ApiClient, Reply};
 use reqwest::Method;
 
 #[tokio::test]
-async fn another_accounts_scan_is_not_there() {
+async fn the_scan_of_another_account_is_not_found() {
     let server = workspace();
     let ada = Member::with_credits(&server, "ada@example.com", 1).await;
     let eve = Member::with_credits(&server, "eve@example.com", 1).await;
@@ -61,7 +61,7 @@ async fn another_accounts_scan_is_not_there() {
             .status,
         404
     );
-    // What was tried has changed nothing.
+    // The attempts have changed nothing.
     let report = ada.open(&scan).await.text;
     assert!(report.contains("This report is private") && !report.contains("tag-of-eve"));
     assert_eq!(ada.open("/workspace/scans/not-an-id").await.status, 404);

@@ -1,4 +1,4 @@
-//! Black-box tests of the workspace: sessions, credits, scans, reports, and whoever means harm.
+//! Black-box tests of the workspace: sessions, credits, scans, reports and attacks.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 mod app;

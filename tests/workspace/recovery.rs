@@ -70,7 +70,7 @@ async fn a_scan_at_another_process_is_shown_and_can_be_stopped_here() {
     );
     assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
     assert!(ada.listen(&scan).await.contains(r#""status":"cancelled""#));
-    // The process that was at it learns of that with its next lease.
+    // The process that runs it learns of that when it renews its lease.
     assert_eq!(
         server.store.renew_runs(&[(run.id, 5)], now + 1).unwrap(),
         [run.id]

@@ -108,7 +108,7 @@ async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_o
         result["result"]["overallScore"]
     );
     assert_eq!(document["result"]["method"]["previous"][0]["overallScore"], 3.5);
-    // What was released stays, and whoever has the link sees that.
+    // The released report stays unchanged, and readers with the link see that one.
     assert_eq!(ada.open(&format!("{path}/result.json")).await.text, released);
     let eve = Member::with_credits(&server, "eve@example.com", 0).await;
     for theirs in [format!("{path}/rescored"), format!("{path}/rescored.json")] {
@@ -122,7 +122,7 @@ async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_o
 }
 
 #[tokio::test]
-async fn without_answers_nothing_is_offered() {
+async fn without_answers_no_new_scores_are_offered() {
     let server = workspace();
     let (account, ada, scan) = scanned(&server).await;
     let current = scan.rsplit('/').next().unwrap();

@@ -283,7 +283,7 @@ async fn names_of_the_home_page_are_looked_for_where_the_form_says_so_and_the_ne
     assert_eq!(learned(&SMALL).await, (false, false));
     let form = [&SMALL[..], &[("learnNames", "true")]].concat();
     assert_eq!(learned(&form).await, (true, true));
-    // A script says it in JSON.
+    // A script sends JSON.
     let mut order = ibid_tests::small_order();
     order["learnNames"] = Value::from(true);
     let scan = ada.app("/api/app/scan", &order).await.json();
@@ -345,7 +345,7 @@ async fn history_is_searched_tagged_paged_and_two_scans_are_compared() {
         "{tagged}"
     );
     let id = |scan: &str| scan.rsplit('/').next().unwrap().to_owned();
-    // Ticked in whatever order, the older one comes first.
+    // The older scan comes first, in either order of ticking.
     let (older, newer) = (id(&scans[0]), id(&scans[1]));
     let compared = ada
         .open(&format!("/workspace/compare?scan={newer}&scan={older}"))

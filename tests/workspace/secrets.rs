@@ -7,7 +7,7 @@ use ibid_tests::{Database, Setup, logs};
 const MARKER: &str = "marker-password-5b1c9e";
 
 #[tokio::test]
-async fn a_password_and_a_token_are_found_nowhere() {
+async fn passwords_and_tokens_are_neither_stored_nor_logged() {
     let logs = logs::capture();
     let database = Database::fresh();
     let server = Setup::default().store(database.open()).workspace().spawn();
@@ -18,7 +18,7 @@ async fn a_password_and_a_token_are_found_nowhere() {
     let mut seen = vec![
         ada.sign_in("ada@example.com", "wrong-marker-password-5b1c9e")
             .await,
-        // Typed into the wrong field.
+        // The password was typed into the wrong field.
         ada.sign_in(MARKER, "x").await,
     ];
     assert_eq!(ada.sign_in("ada@example.com", MARKER).await.status, 303);
@@ -33,7 +33,7 @@ async fn a_password_and_a_token_are_found_nowhere() {
     drop(server);
     for (index, reply) in seen.iter().enumerate() {
         assert!(!reply.text.contains(&token), "{index}");
-        // The address field is sent back to whoever filled it in.
+        // The address field is sent back to the client that filled it in.
         assert!(index == 1 || !reply.text.contains(MARKER), "{index}");
         assert!(!format!("{:?}", reply.headers).contains(&token), "{index}");
     }

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn who_is_not_signed_in_is_sent_to_sign_in_and_comes_back() {
+async fn a_visitor_is_redirected_to_sign_in_and_back() {
     let server = workspace();
     open_account(&server, "ada@example.com", 3);
     let mut ada = Member::stranger(&server);
@@ -50,7 +50,7 @@ async fn who_is_not_signed_in_is_sent_to_sign_in_and_comes_back() {
         (200, "private, no-store")
     );
     assert!(page.text.contains("3 credits"));
-    // The home page knows who is there, and the sign-in page lets nobody sign in twice.
+    // The home page shows the account, and the sign-in page redirects an account that is signed in.
     assert!(ada.open("/").await.text.contains("3 credits"));
     assert_eq!(ada.open("/sign-in").await.header("location"), "/workspace");
 }
@@ -79,7 +79,7 @@ async fn the_cookie_has_every_flag() {
 }
 
 #[tokio::test]
-async fn wrong_unknown_and_shut_are_the_same_answer() {
+async fn wrong_password_unknown_and_disabled_account_get_the_same_answer() {
     let server = workspace();
     open_account(&server, "ada@example.com", 0);
     let shut = open_account(&server, "shut@example.com", 0);
@@ -108,11 +108,11 @@ async fn wrong_unknown_and_shut_are_the_same_answer() {
 }
 
 #[tokio::test]
-async fn a_session_is_new_with_each_sign_in_and_ends_where_it_should() {
+async fn each_sign_in_starts_a_new_session_and_ends_the_old_one() {
     let server = workspace();
     let account = open_account(&server, "ada@example.com", 0);
     let mut ada = Member::stranger(&server);
-    // A token that an attacker planted is not taken over.
+    // A token that an attacker set is not used.
     let planted = format!("ibid={}", "A".repeat(43));
     ada.cookie = Some(planted.clone());
     ada.sign_in("ada@example.com", PASSWORD).await;
@@ -124,13 +124,13 @@ async fn a_session_is_new_with_each_sign_in_and_ends_where_it_should() {
         browser
     };
     assert_eq!(with(&planted).open("/workspace").await.status, 303);
-    // Signing in again ends the session before.
+    // Signing in again ends the previous session.
     ada.sign_in("ada@example.com", PASSWORD).await;
     let second = ada.cookie.clone().unwrap();
     assert_ne!(first, second);
     assert_eq!(with(&first).open("/workspace").await.status, 303);
     assert_eq!(with(&second).open("/workspace").await.status, 200);
-    // Two cookies of the name: one was planted.
+    // Of two cookies of the same name, an attacker set one.
     assert_eq!(
         with(&format!("{second}; {planted}"))
             .open("/workspace")
@@ -143,7 +143,7 @@ async fn a_session_is_new_with_each_sign_in_and_ends_where_it_should() {
     assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/"));
     assert!(reply.header("set-cookie").starts_with("ibid=; Path=/; Max-Age=0"));
     assert_eq!(with(&second).open("/workspace").await.status, 303);
-    // So do another password and shutting the account.
+    // A new password and disabling the account end it too.
     for end in [0, 1] {
         ada.sign_in("ada@example.com", PASSWORD).await;
         assert_eq!(ada.open("/workspace").await.status, 200);
@@ -158,7 +158,7 @@ async fn a_session_is_new_with_each_sign_in_and_ends_where_it_should() {
 }
 
 #[tokio::test]
-async fn nobody_is_led_to_another_site() {
+async fn sign_in_never_redirects_to_another_site() {
     let server = workspace();
     open_account(&server, "ada@example.com", 0);
     let stranger = Member::stranger(&server);
@@ -189,7 +189,7 @@ async fn nobody_is_led_to_another_site() {
 }
 
 #[tokio::test]
-async fn guesses_are_slowed_down_for_an_account_and_from_a_network() {
+async fn password_guesses_are_limited_by_account_and_by_network() {
     let server = workspace();
     open_account(&server, "ada@example.com", 0);
     let stranger = Member::stranger(&server);
@@ -205,7 +205,7 @@ async fn guesses_are_slowed_down_for_an_account_and_from_a_network() {
         let reply = from(&format!("198.51.100.{n}"), "ada@example.com", "wrong").await;
         assert_eq!(reply.status, 401, "{n}");
     }
-    // The right password is no way around.
+    // The right password does not lift the limit.
     let reply = from("198.51.100.99", "ada@example.com", PASSWORD).await;
     assert_eq!(reply.status, 429);
     let wait: u64 = reply.header("retry-after").parse().unwrap();
@@ -224,7 +224,7 @@ async fn guesses_are_slowed_down_for_an_account_and_from_a_network() {
     );
 }
 
-/// Every address that changes something for whoever has the cookie.
+/// Every path that changes data for the holder of the cookie.
 const UNSAFE: [&str; 9] = [
     "/sign-in",
     "/sign-out",

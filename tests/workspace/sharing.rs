@@ -1,4 +1,4 @@
-//! Public links: made and revoked by their owner, read by everybody who has one.
+//! Public links: owners make and revoke them, readers with the link open them.
 
 use crate::{SMALL, workspace};
 use ibid_tests::member::Member;

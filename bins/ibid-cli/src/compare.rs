@@ -1,4 +1,4 @@
-//! `ibid compare`: two results against each other.
+//! `ibid compare`: compares two results.
 
 use crate::document::read_scan;
 use crate::output::{print, print_json};
@@ -7,10 +7,10 @@ use ibid_engine::compare::{Side, compare};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Tell whether the second scan differs from the first by more than chance.
+/// Test whether the second scan differs from the first by more than chance
 #[derive(ClapArgs)]
 pub(crate) struct Args {
-    /// The earlier result: what `ibid scan --json` printed, or an answer of the API; `-` is standard input
+    /// The earlier result: the output of `ibid scan --json`, or an answer of the API; `-` reads standard input
     #[arg(value_name = "A.json")]
     first: PathBuf,
     /// The later result

@@ -1,4 +1,4 @@
-//! Results in files: what `ibid scan --json` printed, or an answer of the API.
+//! Results in files: the output of `ibid scan --json`, or an answer of the API.
 
 use anyhow::Context;
 use ibid_model::{ScanId, ScanResult};
@@ -7,18 +7,18 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes of a file that are read; the largest scans take a tenth of it.
+/// Maximum size of a file in bytes. The largest scans take a tenth of it.
 const MOST: u64 = 256 << 20;
 
-/// A scan as a file holds it.
+/// A scan from a file.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    /// Its id, where the file has it.
+    /// Its id, if the file contains one.
     pub(crate) id: Option<ScanId>,
     pub(crate) result: ScanResult,
 }
 
-/// What the API wraps a result in.
+/// A result inside an answer of the API.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Reply {
@@ -36,7 +36,7 @@ pub(crate) fn read_scan(path: &Path) -> anyhow::Result<Scan> {
         }),
         Err(no_reply) => serde_json::from_slice(&bytes)
             .map(|result| Scan { id: None, result })
-            // A wrapped result that is broken is no bare one: say what is wrong with it.
+            // A file with the member `result` is an answer of the API, so its error is the relevant one.
             .map_err(|no_result| {
                 if holds(&bytes, "result") {
                     no_reply

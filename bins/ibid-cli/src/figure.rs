@@ -1,6 +1,6 @@
-//! Numbers for people.
+//! Numbers with separators.
 
-/// 1234567 as "1,234,567".
+/// Formats 1234567 as "1,234,567".
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,4 +1,4 @@
-//! `ibid locate`: what a place text is taken for, and the markets of its rings. Asks nobody, costs nothing.
+//! `ibid locate`: resolves a place and lists the markets of its rings, without any network call.
 
 use crate::figure::grouped;
 use crate::output::{print, unless_closed, write};
@@ -17,13 +17,13 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The place is not known.
+/// Exit code for an unknown place.
 const UNKNOWN_PLACE: u8 = 3;
 
-/// Look a place up and show the markets of its rings.
+/// Look a place up and show the markets of its rings
 ///
-/// Exit code 3 means that the place is not known. With --batch unknown places are lines like all others and the
-/// exit code is 0.
+/// Exit code 3 means that the place is unknown. With --batch, unknown places are printed like all others and the exit
+/// code is 0.
 #[derive(ClapArgs)]
 pub(crate) struct Args {
     /// The place: "city, country", a region, a country, or "lat, lon"
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Look up every line of a file ("-": standard input); one line of JSON each, for blank lines too
+    /// Look up every line of a file ("-" reads standard input) and print one line of JSON each, for blank lines too
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "json"])]
     batch: Option<String>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// `ibid --licenses`: what the licences of the embedded data ask to be passed on.
+/// `ibid --licenses`: prints the notices that the licences of the embedded data require.
 pub(crate) fn print_licenses() -> anyhow::Result<ExitCode> {
     print(LICENSES)?;
     Ok(ExitCode::SUCCESS)
@@ -90,7 +90,7 @@ fn locate_all(file: &str, rings: &Rings) -> anyhow::Result<ExitCode> {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines.split(b'\n') {
-        // Bytes that are no text name no place; they do not end the batch.
+        // A line that is no valid text names no place and does not end the batch.
         let line = line.with_context(|| format!("reading {file}"))?;
         let line = String::from_utf8_lossy(&line);
         let text = line.trim_end_matches('\r');
@@ -250,7 +250,7 @@ const fn how(found: &ResolvedPlace) -> &'static str {
     }
 }
 
-/// The point of the compass a market lies at; none for the anchor itself.
+/// Returns the compass direction of a market, or none for the anchor itself.
 fn direction(market: &MarketTown) -> &'static str {
     const POINTS: [&str; 8] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
     if market.distance_km <= 0.0 {

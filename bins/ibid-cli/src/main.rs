@@ -1,7 +1,7 @@
 //! `ibid`: scans from the terminal, without a server.
 //!
-//! Thin: arguments in, an engine call, a report out. Exit codes: 0 done, 1 failed, 2 bad usage;
-//! a command may add its own.
+//! A command parses its arguments, calls the engine and prints a report. Exit codes: 0 success, 1 failure, 2 wrong
+//! usage; a command may add its own.
 
 mod audit;
 mod compare;
@@ -44,7 +44,7 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result: anyhow::Result<ExitCode> = match cli.command {
-        // Nothing but a flag was given, and this is the only one there is.
+        // Without a command, `--licenses` is the only possible flag.
         None => locate::print_licenses(),
         Some(Command::Audit(args)) => audit::run(&args),
         Some(Command::Scan(args)) => scan::run(&args),

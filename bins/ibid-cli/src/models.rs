@@ -8,16 +8,16 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// List the model aliases and what a question costs.
+/// List the model aliases and the cost of a question
 #[derive(ClapArgs)]
 pub(crate) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Without the router's web search
+    /// Show prices without the router's web search
     #[arg(long)]
     no_web_search: bool,
-    /// TOML file with an alias table of your own
+    /// TOML file with a custom alias table
     #[arg(long, env = "MODELS_FILE")]
     models_file: Option<PathBuf>,
 }
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// An alias table from a TOML file, in the form that docs/CONFIGURATION.md shows.
+/// Reads an alias table from a TOML file in the form that docs/CONFIGURATION.md shows.
 pub(crate) fn read_catalog(path: &Path) -> anyhow::Result<Catalog> {
     let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
     toml::from_str(&text).with_context(|| format!("parsing {}", path.display()))

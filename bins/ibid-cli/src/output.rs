@@ -1,6 +1,6 @@
-//! What commands print on standard output.
+//! Output of commands on standard output.
 //!
-//! Whoever reads may stop reading (`| head`): that is no failure, and no panic.
+//! A reader may close the pipe early (`| head`). That is no failure.
 
 use anyhow::Context;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// Prints to standard output.
 ///
 /// # Errors
-/// It cannot be written, for another reason than that nobody reads on.
+/// Standard output cannot be written, for another reason than a closed pipe.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     write(&mut io::stdout().lock(), text).context("writing")
 }
@@ -21,14 +21,14 @@ pub(crate) fn print_json(document: &impl serde::Serialize) -> anyhow::Result<()>
     print(&format!("{}\n", serde_json::to_string_pretty(document)?))
 }
 
-/// Writes all of a text, unless nobody reads on.
+/// Writes a text. A closed pipe is no failure.
 pub(crate) fn write(out: &mut impl Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .or_else(unless_closed)
 }
 
-/// That nobody reads on is no failure.
+/// Turns the error of a closed pipe into success.
 pub(crate) fn unless_closed(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::BrokenPipe {
         Ok(())

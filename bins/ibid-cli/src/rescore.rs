@@ -1,4 +1,4 @@
-//! `ibid rescore`: a finished scan, read and scored again with the method of today.
+//! `ibid rescore`: reads and scores the answers of a finished scan with the current method.
 
 use crate::document::{read, read_scan};
 use crate::output::{print, print_json};
@@ -10,13 +10,13 @@ use ibid_model::result::ScanResult;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Read and score the answers of a finished scan again, without asking anything.
+/// Read and score the answers of a finished scan again, without asking any model
 #[derive(ClapArgs)]
 pub(crate) struct Args {
-    /// The result: what `ibid scan --json` printed, or an answer of the API; `-` is standard input
+    /// The result: the output of `ibid scan --json`, or an answer of the API; `-` reads standard input
     #[arg(value_name = "SCAN.json")]
     scan: PathBuf,
-    /// Its evidence: what `ibid scan --evidence` wrote, or `GET /api/v1/scan/:id/answers` returned
+    /// Its evidence: the file of `ibid scan --evidence`, or the answer of `GET /api/v1/scan/:id/answers`
     #[arg(value_name = "EVIDENCE.json")]
     evidence: PathBuf,
     /// Print the new result as JSON instead of a summary
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Old and new numbers, a line each.
+/// Formats old and new numbers, one line each.
 fn summary(old: &ScanResult, new: &ScanResult) -> String {
     let mut text = format!(
         "method        {} -> {}\noverall score {:>5} -> {:>5}\n",

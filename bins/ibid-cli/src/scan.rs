@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Ask several models recommendation questions and measure how a domain is cited.
+/// Ask several models recommendation questions and measure how they cite a domain
 #[derive(ClapArgs)]
 pub(crate) struct Args {
-    /// Website domain to look for; a pasted address is fine
+    /// Website domain to look for; a pasted address works too
     domain: String,
-    /// What people would ask for: "plumber", "crm for small teams"
+    /// Product or service that people ask for: "plumber", "crm for small teams"
     keyword: String,
     /// Place, as "city, country"; without one there are no rings
     #[arg(long)]
@@ -45,28 +45,28 @@ pub(crate) struct Args {
     /// A name under which answers may mention the domain; may be repeated
     #[arg(long = "brand")]
     brands: Vec<String>,
-    /// Fetch the website's home page once and look for the names it gives itself, too; the sandbox fetches nothing
+    /// Also look for the names on the website's home page, which is fetched once; not in the sandbox
     #[arg(long, conflicts_with = "sandbox")]
     learn_names: bool,
-    /// Language of the questions as a BCP 47 tag; default from the place
+    /// Language of the questions as a BCP 47 tag; default: the language of the place
     #[arg(long)]
     language: Option<String>,
-    /// Invent the answers: no key, no cost
+    /// Use invented answers: no key, no cost
     #[arg(long)]
     sandbox: bool,
     /// Base URL of an OpenAI-compatible model router
     #[arg(long, env = "ROUTER_BASE_URL", default_value = "https://openrouter.ai/api/v1")]
     router: url::Url,
-    /// What the router understands: auto, openrouter or openai
+    /// Dialect of the router: auto, openrouter or openai
     #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
     dialect: Dialect,
     /// Do not use the router's web search
     #[arg(long)]
     no_web_search: bool,
-    /// TOML file with an alias table of your own
+    /// TOML file with a custom alias table
     #[arg(long, env = "MODELS_FILE")]
     models_file: Option<PathBuf>,
-    /// Most questions allowed
+    /// Maximum number of questions
     #[arg(long, default_value_t = 1_000)]
     max_questions: u32,
     /// Print the result as JSON instead of a report
@@ -78,13 +78,13 @@ pub(crate) struct Args {
     /// Write a picture of the rings to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Print the questions and the price, and ask nothing
+    /// Print the questions and the cost without asking any model
     #[arg(long)]
     plan: bool,
 }
 
-/// Plans, asks, prints. The provider key comes from the environment variable `ROUTER_API_KEY`, never from a flag:
-/// flags show in process lists.
+/// Plans, asks and prints. The provider key comes from the environment variable `ROUTER_API_KEY`, never from a flag:
+/// process lists show flags.
 #[expect(clippy::print_stderr, reason = "a command line prints")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let catalog = match &args.models_file {
@@ -118,11 +118,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.plan {
         return Ok(ExitCode::SUCCESS);
     }
-    // A scan costs money, so its files have to be writable before it begins.
+    // A scan costs money, so its files must be writable before it begins.
     let evidence = args.evidence.as_deref().map(Target::open).transpose()?;
     let svg = args.svg.as_deref().map(Target::open).transpose()?;
     let scanned = ask(args, plan)?;
-    // Printed first: what is paid for must not be lost to a file.
+    // The paid result is printed first, so that an error of a file cannot lose it.
     if args.json {
         print_json(&scanned.result)?;
     } else {
@@ -143,12 +143,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// "1 question", "2 questions".
+/// Formats a count with its noun: "1 question", "2 questions".
 fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A file that will be written. What it holds stays until then.
+/// A file that will be written later. Until then its content stays unchanged.
 struct Target<'a> {
     path: &'a Path,
     file: File,
@@ -172,7 +172,7 @@ impl<'a> Target<'a> {
 }
 
 impl Args {
-    /// The order as the API would get it, so that both have the same rules and the same words for faults.
+    /// Returns the order as a request of the API, so that both have the same rules and messages.
     fn body(&self) -> Map<String, Value> {
         let ring = |ring: &String| {
             ring.trim()
@@ -247,8 +247,8 @@ fn ask(args: &Args, plan: Plan) -> anyhow::Result<Scanned> {
     scanned
 }
 
-/// The plan with the names of the home page, where the caller allows the fetch. A page that cannot be had is a
-/// warning in the result.
+/// Adds the names on the home page to the plan, where the caller allows the fetch. A failed fetch becomes a warning in
+/// the result.
 async fn learn_names(plan: Plan) -> Plan {
     if !plan.order().learn_names() {
         return plan;

@@ -15,7 +15,7 @@ fn server() -> Command {
     command
 }
 
-/// Starts it and waits until it says where it listens.
+/// Starts the program and waits until it logs its address.
 fn started(mut command: Command) -> (Child, String, BufReader<std::process::ChildStderr>) {
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap());
@@ -35,7 +35,7 @@ fn started(mut command: Command) -> (Child, String, BufReader<std::process::Chil
     (child, address, lines)
 }
 
-/// Where the line after says that something listens.
+/// Returns the address in the next log line that contains `word`.
 fn next_address(lines: &mut BufReader<std::process::ChildStderr>, word: &str) -> String {
     let mut line = String::new();
     while !(line.contains(word) && line.contains("address=")) {

@@ -27,7 +27,7 @@ async fn two(latency: Duration) -> Two {
     let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     let base = fake.base_url();
-    // Both bring the empty database up to date, at once.
+    // Both migrate the empty database at the same time.
     let (one, two) = tokio::join!(
         Program::start(&database, base.as_str(), latency),
         Program::start(&database, base.as_str(), latency),
@@ -42,7 +42,7 @@ async fn two(latency: Duration) -> Two {
     }
 }
 
-/// Sends a payment and does not wait for what comes of it.
+/// Sends a payment without waiting for the answer.
 fn begin(buyer: &Buyer, payment: &SignedDraft) -> tokio::task::JoinHandle<bool> {
     let request = buyer.request(SCAN, payment, &small_purchase());
     tokio::runtime::Handle::current().spawn(async move { request.send().await.is_ok() })
@@ -109,7 +109,7 @@ async fn a_task_of_one_is_paid_for_and_answered_at_the_other() {
         ("completed", &task["id"]),
         "{done:#}"
     );
-    // What the other one wrote is seen here a moment later.
+    // This process reads the other one's changes a moment later.
     let mut seen = Value::Null;
     until("the task is seen to be completed", async || {
         seen = call(here, "tasks/get", json!({"id": task["id"]})).await;
@@ -127,7 +127,7 @@ async fn a_task_of_one_is_paid_for_and_answered_at_the_other() {
 }
 
 #[tokio::test]
-async fn what_a_killed_program_was_paid_for_and_had_not_done_can_be_bought_at_the_other() {
+async fn unfinished_work_of_a_killed_program_can_be_bought_at_the_other() {
     let mut two = two(Duration::from_secs(60)).await;
     let payment = two.buyers[0].pay(Product::Scan, X402Version::V2);
     let first = begin(&two.buyers[0], &payment);
@@ -137,7 +137,7 @@ async fn what_a_killed_program_was_paid_for_and_had_not_done_can_be_bought_at_th
     .await;
     two.programs.remove(0).kill();
     assert!(!first.await.unwrap());
-    // Of the two that are left, one answers at once.
+    // The second of the remaining programs answers at once.
     let quick = Program::start(&two.database, two.fake.base_url().as_str(), Duration::ZERO).await;
     let reply = quick.buyer().send(SCAN, &payment, &small_purchase()).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -152,7 +152,7 @@ async fn what_a_killed_program_was_paid_for_and_had_not_done_can_be_bought_at_th
 }
 
 #[tokio::test]
-async fn what_a_killed_program_had_done_is_settled_by_the_other_without_the_buyer() {
+async fn finished_work_of_a_killed_program_is_settled_by_the_other_without_the_buyer() {
     for faults in [&[Fault::Hang][..], &[Fault::LoseAnswer, Fault::Hang]] {
         let mut two = two(Duration::ZERO).await;
         for fault in faults {
@@ -170,7 +170,7 @@ async fn what_a_killed_program_had_done_is_settled_by_the_other_without_the_buye
             two.fake.sandbox.transfers().len() == 1 && two.fake.requests("/settle").len() > faults.len()
         })
         .await;
-        // The buyer comes back, to the other one, and gets what was made before.
+        // The buyer sends the payment to the other program and gets the stored result.
         let reply = two.buyers[1].send(SCAN, &payment, &small_purchase()).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         assert_eq!(
@@ -189,7 +189,7 @@ async fn what_a_killed_program_had_done_is_settled_by_the_other_without_the_buye
 }
 
 #[tokio::test]
-async fn what_was_sold_from_a_file_is_known_in_postgresql_after_a_copy() {
+async fn sales_in_a_file_are_known_in_postgresql_after_a_copy() {
     let Some(target) = Database::postgres() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! `ibid audit`: one page, fetched or handed in, with a report to read.
+//! `ibid audit`: audits one page, fetched or from a file, and prints a report.
 //!
 //! Exit codes: 0 audited, 1 failed, 4 the address is refused, 5 the page could not be fetched.
 
@@ -18,7 +18,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Audit how easily an AI can find, read and cite a page.
+/// Audit how easily an AI can find, read and cite a page
 #[derive(ClapArgs)]
 #[command(group(ArgGroup::new("page").required(true).args(["address", "html"])))]
 pub(crate) struct Args {
@@ -28,13 +28,13 @@ pub(crate) struct Args {
     /// Audit this file instead of fetching; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Address the file is or will be published under
+    /// Address under which the file is or will be published
     #[arg(long, value_name = "URL", requires = "html")]
     url: Option<url::Url>,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-    /// Print every check, not only what helps most
+    /// Print every check, not only the most useful fixes
     #[arg(long)]
     all: bool,
     /// Print the drafts of fixes
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     drafts: bool,
 }
 
-/// Bytes of a file that are read; the same limit as for a fetched page.
+/// Maximum size of a file in bytes, the same as for a fetched page.
 const MAX_FILE: u64 = 5 << 20;
 
 /// Audits and prints.
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// People type `example.com`. Anything with a colon is taken as written, and judged as such.
+/// Adds `https://` to a bare host such as `example.com`. A text with a colon is used as written.
 fn with_scheme(address: &str) -> String {
     let bare = !address.is_empty() && !address.contains([':', '/', '\\', '@']);
     if bare {
@@ -111,7 +111,7 @@ fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
 
 fn fetch(address: &str) -> anyhow::Result<Result<AuditReport, FetchError>> {
     let mut config = FetchConfig::default();
-    // A command line listens nowhere, so it counts as bound to loopback.
+    // A command line has no listener, so it counts as bound to loopback.
     if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW") {
         config.test_allow =
             TestAllow::parse(&list, IpAddr::V4(Ipv4Addr::LOCALHOST)).context("reading AUDIT_TEST_ALLOW")?;
@@ -138,7 +138,7 @@ fn refuse(address: &str, error: &FetchError, as_json: bool) -> anyhow::Result<Ex
     Ok(ExitCode::from(if error.is_refusal() { 4 } else { 5 }))
 }
 
-/// Columns to fill: those of the terminal as far as it says, else eighty; never more than a hundred.
+/// Returns the width of the terminal, or eighty columns where it is unknown; at most a hundred.
 fn width() -> usize {
     std::env::var("COLUMNS")
         .ok()

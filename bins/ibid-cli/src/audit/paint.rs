@@ -1,17 +1,17 @@
-//! Colour, where the reader can see it.
+//! Colours for a terminal.
 
 use ibid_audit::columns;
 
 /// Whether to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
-    /// Text alone.
+    /// Plain text.
     Plain,
     /// SGR sequences.
     Colour,
 }
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Strong,
@@ -32,7 +32,7 @@ impl Paint {
         }
     }
 
-    /// Text in a tone.
+    /// Formats a text in a tone.
     pub(crate) fn text(self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Strong => "1",
@@ -47,7 +47,7 @@ impl Paint {
         }
     }
 
-    /// A bar of `width` cells, `share` of 0..=100 of it full.
+    /// Draws a bar of `width` cells, of which `share` per cent are full.
     pub(crate) fn bar(self, share: u8, width: usize) -> String {
         let full = (usize::from(share) * width + 50) / 100;
         let full = full.min(width);
@@ -56,7 +56,7 @@ impl Paint {
     }
 }
 
-/// The tone of a score.
+/// Returns the tone of a score.
 pub(crate) fn tone(score: u8) -> Tone {
     match score {
         70.. => Tone::Good,
@@ -81,7 +81,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         if !line.is_empty() {
             lines.push(std::mem::take(&mut line));
         }
-        // A word longer than a line is broken where it must be.
+        // A word longer than a line is broken at the end of the line.
         for c in word.chars() {
             if columns(&line) + columns(c.encode_utf8(&mut [0; 4])) > width {
                 lines.push(std::mem::take(&mut line));

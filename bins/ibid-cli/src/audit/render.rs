@@ -1,4 +1,4 @@
-//! The report as text: gates before the number, then categories, then what helps most.
+//! The report as text: gates before the number, then categories, then the most useful fixes.
 
 use super::paint::{Paint, Tone, pad, tone, wrap};
 use crate::figure::grouped;
@@ -7,7 +7,7 @@ use ibid_model::result::{
     AuditCheck, AuditDraft, AuditReport, CheckStatus, CrawlerClass, CrawlerVerdict, EvidenceKind, NoteLevel,
 };
 
-/// How to print.
+/// Options of the report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     pub(crate) paint: Paint,
@@ -19,7 +19,7 @@ pub(crate) struct Options {
     pub(crate) drafts: bool,
 }
 
-/// The whole report.
+/// Returns the whole report.
 pub(crate) fn report(report: &AuditReport, options: Options) -> String {
     let mut page = Printer {
         out: String::new(),
@@ -61,7 +61,7 @@ impl Printer {
         self.line(&heading);
     }
 
-    /// Wrapped text with an indent on every line and something before the first.
+    /// Writes wrapped text with an indent on every line and a mark before the first.
     fn paragraph(&mut self, first: &str, indent: usize, tone: Option<Tone>, text: &str) {
         let lines = wrap(text, self.options.width.saturating_sub(indent));
         for (at, line) in lines.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Printer {
         for gate in &report.gates {
             let mark = self.paint(Tone::Bad, "✖");
             let text = format!("at most {}: {} [{}]", gate.cap, gate.reason, gate.check);
-            // The mark is one column wide, whatever colours it.
+            // The mark is one column wide, with and without colour.
             let lines = wrap(&text, self.options.width.saturating_sub(4));
             for (at, line) in lines.iter().enumerate() {
                 self.line(&format!("  {} {line}", if at == 0 { mark.as_str() } else { " " }));

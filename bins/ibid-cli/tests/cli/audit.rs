@@ -1,4 +1,4 @@
-//! `ibid audit` from outside: what is printed where, and the exit codes.
+//! Tests of `ibid audit` as a process: output and exit codes.
 
 use crate::support::{parsed, run, text};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! `ibid scan` and `ibid models`: what is printed where, the exit codes, the files written.
+//! Tests of `ibid scan` and `ibid models` as a process: output, exit codes, written files.
 
 use crate::support::{Folder, ibid, parsed, run, text, unread};
 
@@ -148,7 +148,7 @@ fn a_file_that_cannot_be_written_is_known_before_anything_is_asked() {
 }
 
 #[test]
-fn whoever_stops_reading_breaks_nothing() {
+fn a_closed_pipe_is_no_failure() {
     let evidence = Folder::new("unread");
     let (scan, kept) = (evidence.path("scan.json"), evidence.path("evidence.json"));
     let output = ibid(&[

@@ -26,7 +26,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_example_of_the_page_gives_what_the_page_says() {
+fn the_example_of_the_page_gives_the_documented_result() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/READING.md");
     let page = std::fs::read_to_string(page).unwrap();
     let [input, output] = blocks(&page, "jsonl").try_into().unwrap();

@@ -1,16 +1,16 @@
-//! Running the program, and the files it is given.
+//! Helpers that run the program and write its input files.
 
 use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// Runs `ibid` as somebody without settings of their own.
+/// Runs `ibid` without any settings in the environment.
 pub(crate) fn ibid(arguments: &[&str]) -> Output {
     run(arguments, &[], "")
 }
 
-/// Runs `ibid` with settings and something on standard input.
+/// Runs `ibid` with settings and a text on standard input.
 pub(crate) fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
     for setting in [
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) ->
     child.wait_with_output().unwrap()
 }
 
-/// Runs `ibid` where nobody reads what it prints.
+/// Runs `ibid` with a closed pipe as standard output.
 pub(crate) fn unread(arguments: &[&str]) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -57,11 +57,11 @@ pub(crate) fn parsed(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A folder that goes away with the test.
+/// A folder that is deleted after the test.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// `name` is the test's own: tests run side by side.
+    /// Creates a folder. Tests run in parallel, so each needs its own `name`.
     pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("ibid-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
@@ -72,7 +72,7 @@ impl Folder {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// The path of a new file.
+    /// Returns the path of a new file.
     pub(crate) fn file(&self, name: &str, content: &[u8]) -> String {
         let path = self.path(name);
         std::fs::write(&path, content).unwrap();

@@ -1,4 +1,4 @@
-//! From environment variables to settings: all faults at once, no secret ever printed.
+//! Parses environment variables to settings. It reports all faults at once and prints no secret.
 
 mod paid;
 mod variables;
@@ -20,7 +20,7 @@ use std::str::FromStr;
 use std::time::Duration;
 use url::Url;
 
-/// Everything the server is told from outside.
+/// The settings of the server.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) sandbox: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Settings {
     pub(crate) log_json: bool,
 }
 
-/// Reads variables and collects what is wrong with them.
+/// Parses variables and collects their faults.
 struct Reader<'a> {
     get: &'a dyn Fn(&str) -> Option<String>,
     faults: Vec<String>,
@@ -68,7 +68,7 @@ impl Settings {
         bail!("the configuration has faults:\n  {}", reader.faults.join("\n  "))
     }
 
-    /// The free question, if there is a key to pay it with.
+    /// Returns the terms of the free question, if there is a key that pays for it.
     pub(crate) fn demo(&self) -> Option<DemoTerms> {
         let key = self.paid.router_key.clone()?;
         Some(DemoTerms {
@@ -78,7 +78,7 @@ impl Settings {
         })
     }
 
-    /// How the router is reached.
+    /// Returns the configuration of the model router.
     pub(crate) fn router(&self) -> RouterConfig {
         let mut config = RouterConfig::new(self.router_base_url.clone());
         config.dialect = self.router_dialect;
@@ -136,7 +136,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The variable, unless unset or empty.
+    /// Returns the value of a variable unless it is unset or empty.
     fn text(&self, name: &str) -> Option<String> {
         (self.get)(name)
             .map(|text| text.trim().to_owned())
@@ -241,7 +241,7 @@ impl Reader<'_> {
     }
 }
 
-/// An address written in this file.
+/// Parses an address that is written in this file.
 #[expect(clippy::expect_used, reason = "a literal address parses, as the tests show")]
 fn literal(address: &str) -> Url {
     Url::parse(address).expect("a literal address")

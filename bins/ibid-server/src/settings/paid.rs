@@ -1,4 +1,4 @@
-//! What the paid surface is told.
+//! The settings of the paid surface.
 
 use super::Reader;
 use ibid_http::CorsOrigins;
@@ -8,15 +8,16 @@ use ibid_service::CostCaps;
 use secrecy::SecretString;
 use url::Url;
 
-/// Who is paid in the sandbox, where no money moves: a published address of development chains.
+/// The wallet of the sandbox, where no money moves: a published address of development chains.
 const SANDBOX_PAY_TO: &str = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 
-/// What the paid surface is told. It sells if it knows a wallet and a facilitator; whatever asks models takes a key too.
+/// The settings of the paid surface. It sells if it knows a wallet and a facilitator. To sell scans it needs a router key
+/// too.
 #[derive(Debug)]
 pub(crate) struct PaidSettings {
     /// The operator's own key at the router.
     pub(crate) router_key: Option<ProviderKey>,
-    /// Nothing in the sandbox: its facilitator runs in the process.
+    /// `None` in the sandbox, whose facilitator runs in this process.
     pub(crate) facilitator: Option<Url>,
     pub(crate) facilitator_token: Option<SecretString>,
     pub(crate) network: Network,

@@ -3,7 +3,7 @@
 /// One variable.
 pub(crate) struct Variable {
     pub(crate) name: &'static str,
-    /// What holds when it is not set.
+    /// The value of an unset variable.
     pub(crate) default: &'static str,
     pub(crate) meaning: &'static str,
 }

@@ -1,4 +1,4 @@
-//! What pages in a browser depend on.
+//! The settings of pages, the free question and the workspace.
 
 use super::Reader;
 use ibid_http::TrustedProxies;
@@ -7,7 +7,7 @@ use ibid_service::WorkspaceRuns;
 use std::time::Duration;
 use url::{Host, Url};
 
-/// What pages in a browser depend on.
+/// The settings of pages, the free question and the workspace.
 #[derive(Clone, Debug)]
 pub(crate) struct WebSettings {
     pub(crate) trusted_proxies: TrustedProxies,
@@ -15,9 +15,9 @@ pub(crate) struct WebSettings {
     pub(crate) demo_per_address: u32,
     /// Free questions a day for all.
     pub(crate) demo_per_day: u32,
-    /// How late the answers of the sandbox are, on average.
+    /// Average delay of answers in the sandbox.
     pub(crate) sandbox_latency: Duration,
-    /// What a scan of an account may cost.
+    /// Highest cost of a scan of the workspace.
     pub(crate) most_cost: UsdMicros,
 }
 
@@ -43,7 +43,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether sessions are safe at an address: the cookie crosses no network in the clear.
+/// Whether sessions are safe at an address, so that no cookie crosses a network without encryption.
 pub(super) fn is_private(base_url: &Url) -> bool {
     base_url.scheme() == "https"
         || match base_url.host() {

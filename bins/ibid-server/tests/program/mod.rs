@@ -12,7 +12,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Starts it on a free port and a database, with the facilitator at `base` and answers that come so late.
+    /// Starts the program on a free port and a database, with the facilitator at `base` and answers after `latency`.
     pub(crate) async fn start(database: &Database, base: &str, latency: Duration) -> Self {
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
@@ -22,7 +22,7 @@ impl Program {
         let child = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
             .args(["--sandbox", "--no-demo"])
             .env("BIND", format!("127.0.0.1:{port}"))
-            // One service, whichever process answers: what is offered names this address.
+            // Offers of both processes name this address.
             .env("BASE_URL", "https://ibid.example")
             .env("DATABASE_URL", database.url())
             .env("FACILITATOR_URL", base)
@@ -44,7 +44,7 @@ impl Program {
         program
     }
 
-    /// Somebody with money who buys here.
+    /// Returns a buyer with money.
     pub(crate) fn buyer(&self) -> Buyer {
         Buyer::with(&self.url, TestWallet::rich())
     }
@@ -63,7 +63,7 @@ impl Drop for Program {
     }
 }
 
-/// What `ibid-server ledger` says of a database, which has to balance.
+/// Returns the output of `ibid-server ledger` for a database, which must balance.
 pub(crate) fn ledger(database: &Database) -> String {
     let books = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
         .arg("ledger")
@@ -75,7 +75,7 @@ pub(crate) fn ledger(database: &Database) -> String {
     text
 }
 
-/// Asks until it is so.
+/// Repeats a check until it succeeds.
 pub(crate) async fn until(what: &str, mut ask: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
     while !ask().await {

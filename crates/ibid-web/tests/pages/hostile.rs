@@ -189,7 +189,7 @@ fn audits_are_inert() {
 }
 
 #[test]
-fn forms_give_back_what_was_entered_inert() {
+fn returned_form_entries_are_inert() {
     let mut faults = Faults::one(ATTACK, FaultCode::Invalid, ATTACK);
     for field in [
         "/domain",

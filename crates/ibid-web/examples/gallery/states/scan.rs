@@ -213,7 +213,7 @@ fn map() -> Value {
     json!({"ringEdgesKm": [25, 50, 100, 250], "points": points})
 }
 
-const RIVALS: [(&str, Option<&str>, f64, f64); 14] = [
+const COMPETITORS: [(&str, Option<&str>, f64, f64); 14] = [
     ("Grau & Fills", Some("grauifills.example"), 58.3, 0.71),
     ("Hidro24", Some("hidro24.example"), 41.9, 0.63),
     ("Aigua Clara", Some("aiguaclara.example"), 37.2, 0.55),
@@ -241,8 +241,8 @@ const RIVALS: [(&str, Option<&str>, f64, f64); 14] = [
 ];
 
 fn competitors(shift: f64) -> Vec<Value> {
-    let sum: f64 = RIVALS.iter().map(|rival| rival.2).sum();
-    let mut rows: Vec<Value> = RIVALS
+    let sum: f64 = COMPETITORS.iter().map(|competitor| competitor.2).sum();
+    let mut rows: Vec<Value> = COMPETITORS
         .iter()
         .enumerate()
         .map(|(n, (name, domain, score, named))| {

@@ -10,7 +10,7 @@ use crate::pages::Fact;
 use askama::Template;
 use ibid_model::result::{self, ScanResult, Verdict};
 use ibid_model::{Interval, ModelAlias, ScanId};
-use rows::{ModelRow, RivalRow, SideRow, facts, model_rows, reach, rival_rows, side};
+use rows::{CompetitorRow, ModelRow, SideRow, competitor_rows, facts, model_rows, reach, side};
 
 /// Two scans and the result of the test, for `GET /workspace/compare?scan={id}&scan={id}`.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ struct CompareTemplate<'a> {
     chart: Option<Markup>,
     facts: Vec<Fact>,
     models: Vec<ModelRow>,
-    rivals: Vec<RivalRow>,
+    competitors: Vec<CompetitorRow>,
 }
 
 /// Renders the comparison of two scans.
@@ -198,7 +198,7 @@ pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, Rend
         },
         facts: facts(comparison),
         models: model_rows(first.result, second.result, comparison),
-        rivals: rival_rows(first.result, second.result),
+        competitors: competitor_rows(first.result, second.result),
     };
     render("compare", &template)
 }

@@ -30,7 +30,7 @@ pub(super) struct ModelRow {
     pub(super) verdict: &'static str,
 }
 
-pub(super) struct RivalRow {
+pub(super) struct CompetitorRow {
     pub(super) own: bool,
     pub(super) name: String,
     pub(super) chart: Markup,
@@ -175,17 +175,17 @@ pub(super) fn model_rows(
 /// Maximum number of competitors shown.
 const RIVALS: usize = 12;
 
-pub(super) fn rival_rows(first: &ScanResult, second: &ScanResult) -> Vec<RivalRow> {
+pub(super) fn competitor_rows(first: &ScanResult, second: &ScanResult) -> Vec<CompetitorRow> {
     let same = |a: &Competitor, b: &Competitor| {
         (a.is_self && b.is_self) || a.name == b.name || (a.domain.is_some() && a.domain == b.domain)
     };
-    let rivals = |result: &ScanResult| {
+    let competitors = |result: &ScanResult| {
         let rows = result.radius.top_competitors.iter();
         rows.filter(|row| row.kind == CompetitorKind::Rival || row.is_self)
             .cloned()
             .collect::<Vec<_>>()
     };
-    let (first, second) = (rivals(first), rivals(second));
+    let (first, second) = (competitors(first), competitors(second));
     let gone = first
         .iter()
         .filter(|row| !second.iter().any(|other| same(row, other)));
@@ -217,7 +217,7 @@ pub(super) fn rival_rows(first: &ScanResult, second: &ScanResult) -> Vec<RivalRo
     });
     pairs
         .into_iter()
-        .map(|(row, before, after)| RivalRow {
+        .map(|(row, before, after)| CompetitorRow {
             own: row.is_self,
             name: row.name.clone(),
             chart: chart::dumbbell(before, after),

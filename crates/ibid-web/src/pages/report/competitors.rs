@@ -11,12 +11,12 @@ const OTHERS: usize = 24;
 
 /// The competitors that answers name.
 pub(super) struct Competitors {
-    pub(super) rivals: Vec<RivalRow>,
-    pub(super) rest: Vec<RivalRow>,
+    pub(super) shown: Vec<CompetitorRow>,
+    pub(super) rest: Vec<CompetitorRow>,
     pub(super) others: Vec<OtherRow>,
 }
 
-pub(super) struct RivalRow {
+pub(super) struct CompetitorRow {
     pub(super) own: bool,
     pub(super) weak: bool,
     pub(super) rank: String,
@@ -42,15 +42,15 @@ pub(super) struct OtherRow {
 impl Competitors {
     pub(super) fn of(result: &ScanResult) -> Self {
         let table = &result.radius.top_competitors;
-        let (mut rivals, mut rest) = (Vec::new(), Vec::new());
+        let (mut shown, mut rest) = (Vec::new(), Vec::new());
         for row in table
             .iter()
             .filter(|row| row.kind == CompetitorKind::Rival || row.is_self)
         {
-            if rivals.len() < AT_ONCE || row.is_self {
-                rivals.push(rival(row));
+            if shown.len() < AT_ONCE || row.is_self {
+                shown.push(competitor(row));
             } else {
-                rest.push(rival(row));
+                rest.push(competitor(row));
             }
         }
         let others = table
@@ -67,7 +67,7 @@ impl Competitors {
                 named: figure::percent(row.appearance_rate),
             })
             .collect();
-        Self { rivals, rest, others }
+        Self { shown, rest, others }
     }
 
     pub(super) fn rest_label(&self) -> String {
@@ -75,8 +75,8 @@ impl Competitors {
     }
 }
 
-fn rival(row: &Competitor) -> RivalRow {
-    RivalRow {
+fn competitor(row: &Competitor) -> CompetitorRow {
+    CompetitorRow {
         own: row.is_self,
         weak: row.weak,
         rank: row.rank.to_string(),

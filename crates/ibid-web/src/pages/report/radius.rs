@@ -40,7 +40,7 @@ pub(super) struct MarketRow {
     pub(super) score: String,
     pub(super) cited: String,
     pub(super) answered: String,
-    pub(super) rivals: String,
+    pub(super) competitors: String,
 }
 
 impl Radius {
@@ -191,7 +191,7 @@ fn market_row(market: &MarketResult) -> MarketRow {
         score: figure::maybe_score(market.score),
         cited: figure::maybe_percent(market.cited_rate),
         answered: format!("{} of {}", market.answered, market.questions),
-        rivals: market
+        competitors: market
             .top_competitors
             .iter()
             .take(3)

@@ -137,12 +137,15 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         });
     }
     let competitors = &result.radius.top_competitors;
-    if let Some(rival) = competitors
+    if let Some(competitor) = competitors
         .iter()
         .find(|row| row.kind == CompetitorKind::Rival && !row.is_self)
     {
-        let named = format!("named in {} of answers", figure::percent(rival.appearance_rate));
-        facts.push(Fact::with_note("Cited most", rival.name.clone(), named));
+        let named = format!(
+            "named in {} of answers",
+            figure::percent(competitor.appearance_rate)
+        );
+        facts.push(Fact::with_note("Cited most", competitor.name.clone(), named));
     }
     if let Some(own) = competitors.iter().find(|row| row.is_self) {
         let rank = own
@@ -153,7 +156,7 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
                 |range| format!("{} ({}–{})", own.rank, range.low, range.high),
             );
         facts.push(Fact::with_note(
-            "Place among rivals",
+            "Place among competitors",
             rank,
             format!("share {}", figure::percent(own.share)),
         ));
