@@ -116,7 +116,7 @@ async fn forms_of_other_sites_are_refused() {
 }
 
 #[tokio::test]
-async fn each_address_has_its_share_and_the_day_has_one() {
+async fn free_questions_are_limited_by_address_and_by_day() {
     let server = giving(1, 2);
     let client = ApiClient::of(&server);
     let from = |address: &'static str| {
@@ -129,12 +129,21 @@ async fn each_address_has_its_share_and_the_day_has_one() {
     let again = Reply::of(from("192.0.2.1")).await;
     assert_eq!(again.status, 429);
     assert!(!again.header("retry-after").is_empty());
-    assert!(again.text.contains("from your network"), "{}", again.text);
+    assert!(
+        again.text.contains("free questions of your network are used up"),
+        "{}",
+        again.text
+    );
     assert_eq!(Reply::of(from("192.0.2.2")).await.status, 303);
     let closed = Reply::of(from("192.0.2.3")).await;
     assert_eq!(closed.status, 429);
-    assert!(closed.text.contains("have all been asked"));
-    assert!(browse(&client, "/").await.text.contains("have all been asked"));
+    assert!(closed.text.contains("Today’s free questions are used up"));
+    assert!(
+        browse(&client, "/")
+            .await
+            .text
+            .contains("Today’s free questions are used up")
+    );
 }
 
 #[tokio::test]

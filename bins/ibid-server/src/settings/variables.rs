@@ -27,17 +27,17 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "DATABASE_URL",
         "sqlite:ibid.db (sandbox: sqlite::memory:)",
-        "Where everything is kept: sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST/DATABASE",
+        "Database: sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST/DATABASE",
     ),
     variable(
         "SERVICE_API_KEY",
         "unset (sandbox: sandbox)",
-        "Bearer key of the v1 API; unset: its scan endpoints refuse every caller",
+        "Bearer key of the v1 API; unset: its scan endpoints refuse every call",
     ),
     variable(
         "CONTACT_EMAIL",
         "unset",
-        "Address to ask for access; named in 401 answers",
+        "E-mail address for access requests, named in 401 answers",
     ),
     variable(
         "ROUTER_BASE_URL",
@@ -47,7 +47,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "ROUTER_DIALECT",
         "auto",
-        "What the router understands: auto, openrouter or openai",
+        "Dialect of the router: auto, openrouter or openai",
     ),
     variable(
         "ROUTER_MAX_IN_FLIGHT",
@@ -67,7 +67,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "ROUTER_API_KEY",
         "unset (sandbox: sandbox)",
-        "Your own key at the router; it pays for what is sold and for the scans of the workspace",
+        "Your own key at the router; it pays for sold work and for the scans of the workspace",
     ),
     variable(
         "FACILITATOR_URL",
@@ -77,7 +77,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "FACILITATOR_TOKEN",
         "unset",
-        "Bearer token of the facilitator, if it wants one",
+        "Bearer token of the facilitator, if it needs one",
     ),
     variable(
         "X402_NETWORK",
@@ -129,7 +129,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "TRUSTED_PROXIES",
         "unset",
-        "Addresses and networks of your own proxies, whose X-Forwarded-For is believed, separated by commas",
+        "Addresses and networks of your own proxies, whose X-Forwarded-For is trusted, separated by commas",
     ),
     variable(
         "WORKSPACE_MAX_COST",
@@ -154,7 +154,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "SANDBOX_LATENCY_MS",
         "0",
-        "With --sandbox: how late answers come on average, in milliseconds, to watch progress",
+        "With --sandbox: average delay of answers in milliseconds, to watch progress",
     ),
     variable(
         "DRAIN_SECONDS",
@@ -164,12 +164,12 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "METRICS_BIND",
         "unset",
-        "Address and port for /metrics (Prometheus), not for the public; unset: there is none",
+        "Address and port of /metrics (Prometheus), not public; unset: no metrics",
     ),
     variable(
         "LOG",
         "info",
-        "What is logged: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",
+        "Log level: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",
     ),
     variable("LOG_FORMAT", "text", "Log lines as text or json"),
 ];

@@ -208,11 +208,11 @@ impl ResponseError for ApiError {
         let problem = self.problem();
         if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_) | Error::NoEntropy)) = self {
             let source = std::error::Error::source(error).map(ToString::to_string);
-            tracing::error!(error = %error, source, "request failed inside the service");
+            tracing::error!(error = %error, source, "request.failed");
         }
         if let Self::Page(error) = self {
             let source = std::error::Error::source(error).map(ToString::to_string);
-            tracing::error!(error = %error, source, "a page failed");
+            tracing::error!(error = %error, source, "page.render_failed");
         }
         let mut response = HttpResponse::new(problem.status);
         let headers = response.headers_mut();
