@@ -1,6 +1,6 @@
-//! How fast answers are read: whole ones as models write them, the labelled ones, and hostile ones.
+//! The reading speed: whole ones as models write them, the labelled ones, and hostile ones.
 //!
-//! `cargo bench -p ibid-engine --bench read`. `typical` are the texts in `answers`, which nobody tuned the reader on:
+//! `cargo bench -p ibid-engine --bench read`. `typical` are the texts in `answers`, on which the reader was not tuned:
 //! a dozen answers of 1.1 to 1.7 KB in nine languages. The labelled ones are short, and each is a trap or two; `dense`
 //! puts them together until they are as long as typical ones. The hostile group reads each text at three sizes: what
 //! it prints as throughput must not fall as they grow.
@@ -19,7 +19,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Bytes of a typical answer of a model.
 const LENGTH: usize = 1_300;
 
-/// Whom to look for in each typical answer, and what was asked.
+/// The target and the question of each typical answer.
 const TYPICAL: [(&str, &str, &str); 12] = [
     (
         "en-list",
@@ -93,7 +93,7 @@ fn typical() -> Vec<Labelled> {
     TYPICAL.into_iter().map(read).collect()
 }
 
-/// An answer and whom to look for in it.
+/// An answer and its target.
 struct Labelled {
     target: Target,
     question: Option<String>,

@@ -1,4 +1,4 @@
-//! What is read: one answer and what came with it.
+//! The input of the reader: one answer and what came with it.
 
 use ibid_model::{Citation, Finish};
 
@@ -9,9 +9,9 @@ pub struct Answer<'a> {
     pub text: &'a str,
     /// Sources that came beside the text. Their spans are never used to slice it.
     pub citations: &'a [Citation],
-    /// What was asked; its words are no names, and an answer that restates it cites nobody by doing so.
+    /// The question; its words are no names, and an answer that restates it cites no name by doing so.
     pub question: Option<&'a str>,
-    /// How the answer ended.
+    /// The way in which the answer ended.
     pub finish: Finish,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// What a provider returned for a question.
+    /// The answer that a provider returned for a question.
     #[cfg(feature = "scan")]
     #[must_use]
     pub fn of(completion: &'a ibid_provider::Completion, question: &'a str) -> Self {

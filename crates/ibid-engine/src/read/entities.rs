@@ -1,4 +1,4 @@
-//! Who is who: candidates become entities, with their websites, and one of them may be the target.
+//! Competitors: names put forward become providers with their websites, and one of them may be the target.
 
 use super::candidates::{Candidate, Candidates, Form};
 use super::host::{kind_of_host, kind_of_name, owner_label};
@@ -11,7 +11,7 @@ use ibid_model::result::CompetitorKind;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Somebody an answer puts forward.
+/// A provider that an answer puts forward.
 #[derive(Clone, Debug)]
 pub(super) struct Somebody {
     pub(super) name: String,
@@ -39,7 +39,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
         let link = website(page, candidate);
         let is_self = is_target(page, candidate, link);
         let host = link.map(|link| link.address.host.clone());
-        // There is one target, whatever its names are.
+        // There is one target under all of its names.
         let same = target
             .filter(|_| is_self)
             .or_else(|| known.get(&merge).copied())
@@ -99,7 +99,7 @@ fn shown(page: &Page<'_>, span: &Span) -> String {
     shown
 }
 
-/// What spellings of one name have in common: folded letters without legal forms, and without the article before.
+/// The key that spellings of one name have in common: folded letters without legal forms, and without the article before.
 pub(in crate::read) fn merge_key(name: &str) -> Plain {
     merge_folded(&plain(name))
 }
@@ -174,7 +174,7 @@ fn website<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Option<&'p Resolved
         .find(|link| is_website(page, candidate, link, links.len()))
 }
 
-/// How far behind a name in prose its website may stand.
+/// The end of the stretch behind a name in prose in which its website may stand.
 fn nearby(page: &Page<'_>, name: &Span) -> usize {
     let rest = page.layout.text.get(name.end..).unwrap_or_default();
     let lead = rest.len() - rest.trim_start_matches([' ', '(', '[', ':', '–', '—', '-']).len();
@@ -224,7 +224,7 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
                 && before.trim_matches(|c: char| !is_word(c)).len() <= page.text(name).len() + 4)
 }
 
-/// What labels an address.
+/// Labels of an address.
 static LABELS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::new([
         "website",
@@ -293,7 +293,7 @@ fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>)
         if between {
             return false;
         }
-        // A known name at the head counts whatever follows: what follows is a product.
+        // A known name at the head counts: the words behind it name a product.
         if hit.sure && hit.known && is_padding(page, before) {
             return true;
         }

@@ -1,4 +1,4 @@
-//! What kind of answer it is: an answer, a refusal, a question back, a machine's error.
+//! The kind of an answer: an answer, a refusal, a question back, a machine's error.
 
 use super::page::Page;
 use super::reading::AnswerClass;
@@ -11,7 +11,7 @@ const LONGEST_ERROR: usize = 900;
 /// Words of an answer that may count as a question back.
 const LONGEST_QUESTION: usize = 160;
 
-/// The kind of an answer; `nobody` says that it puts nobody forward.
+/// The kind of an answer; `empty` says that it puts no name forward.
 pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
     let refused = page.answer.finish == Finish::Refused;
     if !page.layout.text.contains(is_word) {
@@ -25,7 +25,7 @@ pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
     if is_error(page, nobody) {
         return AnswerClass::Error;
     }
-    // Who puts somebody forward answers.
+    // An answer that puts a name forward is no refusal.
     if !nobody {
         return AnswerClass::Answer;
     }

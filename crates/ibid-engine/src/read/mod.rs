@@ -1,10 +1,10 @@
 //! From the text of an answer to evidence, a class and a score.
 //!
 //! [`read`] is a pure function of a [`Target`] and an [`Answer`]: no model judges, nothing is fetched, the same
-//! input gives the same [`Reading`]. It takes time linear in the length of the answer, whatever the answer holds.
+//! input gives the same [`Reading`]. It takes time linear in the length of the answer, for hostile answers too.
 //!
 //! The walk: `text` cleans, `layout` finds blocks and links, `words` finds cues, `target` finds the target's names,
-//! `candidates` finds whom the answer puts forward, `entities` tells who is who, `stance` binds cues to names, and
+//! `candidates` finds the names that the answer puts forward, `entities` tells who is who, `stance` binds cues to names, and
 //! `judge` draws the conclusion.
 
 mod answer;

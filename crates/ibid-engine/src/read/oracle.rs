@@ -1,4 +1,4 @@
-//! The reading against slow and simple ones, on texts nobody wrote.
+//! The reading against slow and simple ones, on generated texts.
 
 use super::*;
 use ibid_model::{Citation, Prominence};
@@ -11,7 +11,7 @@ fn target() -> Target {
     Target::new(&"zorblaxton.com".parse().unwrap(), &[])
 }
 
-/// What a reader of the text alone would look for: the name as a word of its own, or with an English `s`.
+/// A plain search of the text alone: the name as a word of its own, or with an English `s`.
 fn is_named(text: &str) -> bool {
     let visible: String = text
         .replace("info@zorblaxton.org", "")

@@ -1,4 +1,4 @@
-//! Everything known about an answer before anybody is judged.
+//! Everything known about an answer before names are judged.
 
 use super::answer::Answer;
 use super::host::{self, Address};
@@ -22,10 +22,12 @@ pub(super) struct Page<'a> {
     pub(super) language: Language,
     pub(super) cues: Vec<Cue>,
     pub(super) words: Vec<Word>,
-    /// Where the target's names stand.
+    /// The places of the target's names.
     pub(super) hits: Vec<Hit>,
     /// Well-known brands, in document order.
     pub(super) brands: Vec<BrandMention>,
+    /// It names so many well-known brands that it is about brands.
+    pub(super) many_brands: bool,
     /// Links that lead to websites, in document order.
     pub(super) links: Vec<Resolved>,
     pub(super) sentences: Vec<Sentence>,
@@ -88,6 +90,7 @@ impl<'a> Page<'a> {
             cues,
             words,
             hits,
+            many_brands: is_about_brands(&brands),
             brands,
             links,
             sentences: Vec::new(),
@@ -238,7 +241,7 @@ fn speaks(cue: &str) -> bool {
 fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
     let mut found = Vec::with_capacity(layout.links.len());
     for link in &layout.links {
-        // Most links are plain ones to somebody else.
+        // Most links are plain ones to other websites.
         let plain = host::plain(&link.url).filter(|host| !target.owns(host));
         let address = plain.map_or_else(
             || host::resolve(&link.url),
@@ -282,7 +285,7 @@ fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention])
     let Some(before) = before.strip_suffix(' ') else {
         return false;
     };
-    let start = before.rfind(|c: char| !is_word(c)).map_or(0, |at| {
+    let start = before.rfind(|c: char| !is_word(c) && c != '\'').map_or(0, |at| {
         at + before
             .get(at..)
             .and_then(|rest| rest.chars().next())
@@ -316,10 +319,22 @@ fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention])
     word.starts_with(char::is_uppercase) && !lead && !bold && !everyday && (brand.ordinary || !after_brand)
 }
 
+/// Well-known brands that an answer names before it is about brands.
+pub(super) const MANY_BRANDS: usize = 3;
+
+fn is_about_brands(brands: &[BrandMention]) -> bool {
+    brands
+        .iter()
+        .filter(|brand| !brand.ordinary)
+        .take(MANY_BRANDS)
+        .count()
+        == MANY_BRANDS
+}
+
 /// In an answer about brands, an ordinary word with a capital is one where a capital is no accident: inside a
 /// sentence, in bold, or at the head of an item.
 fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
-    if brands.iter().filter(|brand| !brand.ordinary).take(3).count() < 3 {
+    if !is_about_brands(brands) {
         return;
     }
     for brand in brands.iter_mut().filter(|brand| brand.ordinary) {
@@ -357,7 +372,14 @@ fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
         let sure = inside && !(small && phrase && !bold)
             || (bold || head) && !(phrase && !small)
             || subject && small;
-        brand.ordinary = !sure;
+        // `The Silk Slip` is what it is made of.
+        let article = ["the", "a", "an", "The", "A", "An"].iter().any(|article| {
+            before.trim_end().ends_with(&format!(" {article}"))
+                || before.trim_end().ends_with(&format!("\n{article}"))
+                || before.trim_end() == *article
+        });
+        let material = article && next.starts_with(char::is_uppercase);
+        brand.ordinary = !sure || material;
     }
 }
 

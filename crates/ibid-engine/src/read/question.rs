@@ -4,16 +4,16 @@ use super::target::Target;
 use super::text::{Pairs, key, script, words};
 use rustc_hash::FxHashSet;
 
-/// What answers are compared with. The words of a question name nobody.
+/// A question that answers are compared with. Its words are no names.
 pub(crate) struct Question<'a> {
     pub(super) text: &'a str,
     /// Its words, without the names in it.
     pub(super) asked: FxHashSet<Box<str>>,
-    /// How they start.
+    /// Their starts.
     starts: Pairs,
     /// Names that it sets against each other: who describes one of them puts it forward.
     pub(super) compared: Vec<Box<str>>,
-    /// What stands behind `alternatives to`, `compared to` and the like, folded.
+    /// The texts behind `alternatives to`, `compared to` and the like, folded.
     pub(super) referred: Vec<String>,
     /// All of it as one key, to find it restated.
     pub(super) key: String,
@@ -22,7 +22,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// Prepares a question; an empty one where nobody knows what was asked.
+    /// Prepares a question; an empty one where the question is unknown.
     pub(crate) fn of(target: &Target, text: &'a str) -> Self {
         let (asked, compared) = asked(text, target);
         let referred = if compared.is_empty() {
@@ -68,7 +68,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// What a question only refers to, up to the end of its clause: `What is like Acme?`
+/// The names that a question only refers to, up to the end of its clause: `What is like Acme?`
 fn referred(question: &str) -> Vec<String> {
     const BEFORE: [&str; 22] = [
         "alternative to",
@@ -115,7 +115,7 @@ fn referred(question: &str) -> Vec<String> {
         .collect()
 }
 
-/// How the words start. Single letters start their plural.
+/// The starts of the words. Single letters start their plural.
 fn starts(asked: &FxHashSet<Box<str>>) -> Pairs {
     let mut starts = Pairs::default();
     for word in asked {

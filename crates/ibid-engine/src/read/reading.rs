@@ -1,23 +1,23 @@
-//! What was read: the evidence of one answer, its class and its score.
+//! The output of the reader: the evidence of one answer, its class and its score.
 
 use ibid_model::result::{Breakdown, CompetitorKind};
 use ibid_model::{Domain, Prominence, Score};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// What one answer says about the target, and whom else it names.
+/// The reading of one answer: the target's citation, and the competitors it names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reading {
-    /// What kind of answer it is.
+    /// The kind of the answer.
     pub answer_class: AnswerClass,
     /// Whether it names or links any provider at all, the target included.
     pub informative: bool,
-    /// How prominently it cites the target.
+    /// The prominence of the target.
     pub class: Prominence,
     /// 1-based index of the target among the recommended candidates.
     pub rank: Option<u32>,
-    /// What it says about the target.
+    /// The stance towards the target.
     pub stance: Stance,
     /// The strongest form in which it links to the target.
     pub link_kind: LinkKind,
@@ -31,9 +31,9 @@ pub struct Reading {
     pub breakdown: Breakdown,
     /// The answer score: the sum of the parts, capped.
     pub score: Score,
-    /// Everybody it names as a candidate, the target included, in document order.
+    /// The competitors it puts forward or warns of, the target included, in document order.
     pub entities: Vec<Entity>,
-    /// What was noticed on the way.
+    /// Findings on the way.
     pub flags: Vec<Flag>,
 }
 
@@ -93,13 +93,13 @@ impl Reading {
         sum.min(parts.cap.unwrap_or(100.0)).clamp(0.0, 100.0)
     }
 
-    /// Everybody else it names, in document order.
+    /// The competitors without the target, in document order.
     pub fn competitors(&self) -> impl Iterator<Item = &Entity> {
         self.entities.iter().filter(|entity| !entity.is_self)
     }
 }
 
-/// What kind of answer it is.
+/// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerClass {
@@ -115,7 +115,7 @@ pub enum AnswerClass {
     Clarification,
 }
 
-/// What an answer says about somebody.
+/// The stance of an answer towards a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stance {
@@ -129,7 +129,7 @@ pub enum Stance {
     Absent,
 }
 
-/// The strongest form in which an answer links to somebody, weakest first.
+/// The strongest form in which an answer links to a website, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkKind {
@@ -151,9 +151,9 @@ pub enum LinkKind {
 pub struct Quote {
     /// The passage, as it stands in the answer.
     pub text: String,
-    /// Where it starts, in characters (Unicode scalar values) of the answer.
+    /// The start, in characters (Unicode scalar values) of the answer.
     pub start: u32,
-    /// Where it ends, exclusive.
+    /// The end, exclusive.
     pub end: u32,
 }
 
@@ -172,7 +172,7 @@ impl Quote {
     }
 }
 
-/// Somebody an answer names as a candidate.
+/// A provider that an answer puts forward or warns of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entity {
@@ -180,14 +180,14 @@ pub struct Entity {
     pub name: String,
     /// The website the answer gives for it.
     pub domain: Option<Domain>,
-    /// What kind of site it is.
+    /// The kind of site.
     pub kind: CompetitorKind,
     /// Whether it is the target.
     #[serde(rename = "self", default)]
     pub is_self: bool,
     /// 1-based index among the recommended candidates; `None` for who is only warned of.
     pub rank: Option<u32>,
-    /// What the answer says about it.
+    /// The stance of the answer towards it.
     pub stance: Stance,
     /// Whether the answer links to it.
     pub linked: bool,

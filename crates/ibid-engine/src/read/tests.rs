@@ -200,7 +200,7 @@ fn a_provider_that_refuses_without_a_word_has_refused() {
         };
         reading_of(&answer)
     };
-    // A refusal counts as an answer that cites nobody; silence does not count.
+    // A refusal counts as an answer that cites no provider; silence does not count.
     let refused = empty(Finish::Refused);
     assert_eq!(refused.answer_class, AnswerClass::Refusal);
     assert!(refused.is_valid() && !refused.cited() && !refused.informative);

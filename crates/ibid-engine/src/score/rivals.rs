@@ -1,4 +1,4 @@
-//! Who is cited, over all answers, without a judge.
+//! The competitor table over all answers, without a judge.
 
 use super::Sample;
 use super::stats::{FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, effective_size, resample, wilson};
@@ -14,7 +14,7 @@ const RANKED: usize = 20;
 /// With fewer questions a rank interval would only repeat the rank.
 const FEWEST_QUESTIONS: usize = 3;
 
-/// What a competitor table needs beside the samples.
+/// The input of a competitor table beside the samples.
 #[derive(Clone, Copy, Debug)]
 pub struct RivalTable<'a> {
     /// The target, whose row is in the table.
@@ -142,7 +142,7 @@ fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
     }
 }
 
-/// What two mentions of one entity share: the name, or the website, or the label of one that is the other.
+/// The key that two mentions of one competitor share: the name, or the website, or the label of one that is the other.
 fn keys(entity: &Entity) -> Vec<String> {
     if entity.is_self {
         return vec!["self".to_owned()];
@@ -284,7 +284,7 @@ impl Row {
     }
 }
 
-/// The weight of each answer: models weigh the same, whatever their number of answers.
+/// The weight of each answer: models weigh the same with any number of answers.
 fn weights(samples: &[&Sample<'_>], models: usize) -> Vec<f64> {
     let mut counts = vec![0_usize; models.max(1)];
     for sample in samples {
@@ -377,7 +377,7 @@ fn rank_intervals(
     intervals
 }
 
-/// What every row of a table is measured against.
+/// The totals that every row of a table is measured against.
 struct Sums<'a> {
     informative: &'a [&'a Sample<'a>],
     /// Different questions among them.

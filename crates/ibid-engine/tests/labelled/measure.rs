@@ -1,4 +1,4 @@
-//! What the reading gets right.
+//! The measures of the reading on labelled answers.
 
 use crate::case::Case;
 use ibid_engine::read::{Answer, Reading, Target, read};

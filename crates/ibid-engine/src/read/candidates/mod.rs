@@ -1,4 +1,4 @@
-//! Who an answer puts forward: lists, tables, bold heads, enumerations, single names in prose.
+//! The names that an answer puts forward: lists, tables, bold heads, enumerations, single names in prose.
 
 mod head;
 mod json;
@@ -15,7 +15,7 @@ pub(super) use prose::SPEAKS_FOR;
 use super::layout::Span;
 use super::page::Page;
 
-/// A place where an answer puts somebody forward.
+/// A place where an answer puts a name forward.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     /// The name.
@@ -23,11 +23,11 @@ pub(super) struct Candidate {
     /// Everything that is said there: the item with what belongs to it, or the sentence.
     pub(super) unit: Span,
     pub(super) form: Form,
-    /// What labels it: `Best overall:`.
+    /// The label before it: `Best overall:`.
     pub(super) label: Option<Span>,
 }
 
-/// How somebody is put forward.
+/// The form in which a name is put forward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// An item of a list, a heading, a bold head, a row.
@@ -38,7 +38,7 @@ pub(super) enum Form {
     Prose,
 }
 
-/// What was put forward, and how.
+/// The names put forward, and how they were.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     /// In the order of recommendation.
@@ -53,7 +53,7 @@ pub(super) struct Candidates {
     pub(super) taken: Vec<bool>,
 }
 
-/// Finds everybody an answer puts forward.
+/// Finds all names that an answer puts forward.
 pub(super) fn find(page: &Page<'_>) -> Candidates {
     let mut candidates = lists::find(page);
     tables::find(page, &mut candidates);

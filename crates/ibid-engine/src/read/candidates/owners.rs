@@ -1,14 +1,12 @@
-//! Whose product a candidate is: a name is cut to the brand at its start.
+//! The brand behind a product: a name is cut to the brand at its start.
 
 use super::{Candidate, Candidates, Form};
-use crate::read::layout::Span;
-use crate::read::page::Page;
+use crate::read::layout::{Kind, Span};
+use crate::read::page::{MANY_BRANDS, Page};
 use crate::read::text::{is_word, plain, words};
 use crate::read::words::{BrandMention, meaning_as_written};
 use std::collections::BTreeMap;
 
-/// Brands that an answer names before an unknown name in its prose is more likely that of a product.
-const MANY_BRANDS: usize = 3;
 /// Bytes behind a product's name in which its maker may be named.
 const MAKER_WITHIN: usize = 90;
 
@@ -16,8 +14,10 @@ const MAKER_WITHIN: usize = 90;
 pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
     split_joint(page, candidates);
     let starts = Starts::of(page, candidates);
-    let many = page.has_many_brands();
+    let many = page.many_brands;
     let mut last: Option<Span> = None;
+    let mut known = 0;
+    let mut groups: BTreeMap<GroupKey, bool> = BTreeMap::new();
     candidates.found.retain_mut(|candidate| {
         let keeps = if is_own(page, &candidate.name) {
             true
@@ -28,10 +28,42 @@ pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
             !(many && candidate.form == Form::Prose) || is_presented(page, candidate, last.as_ref())
         };
         if keeps {
+            let sure = is_own(page, &candidate.name)
+                || is_linked(page, &candidate.name)
+                || page
+                    .brands_in(&candidate.name)
+                    .iter()
+                    .any(|brand| brand.span.end <= candidate.name.end);
+            known += usize::from(sure);
+            if candidate.form == Form::Item {
+                *groups.entry(group_of(page, candidate)).or_default() |= sure;
+            }
             last = Some(candidate.name.clone());
         }
         keeps
     });
+    // Beside well-known brands a list without one holds criteria or advice.
+    if known >= MANY_BRANDS {
+        candidates.found.retain(|candidate| {
+            candidate.form != Form::Item || groups.get(&group_of(page, candidate)) != Some(&false)
+        });
+    }
+}
+
+/// The list that an item belongs to: its parent, and what kind of block it is.
+type GroupKey = (Option<usize>, bool);
+
+fn group_of(page: &Page<'_>, candidate: &Candidate) -> GroupKey {
+    let block = page
+        .layout
+        .block_at(candidate.unit.start)
+        .and_then(|at| page.layout.blocks.get(at));
+    block.map_or((None, false), |block| {
+        (
+            block.parent,
+            matches!(block.kind, Kind::Ordered | Kind::Heading(_)),
+        )
+    })
 }
 
 /// Turns heads of several names into one candidate each: `Acme & Beta`, `Acme og Beta`.
@@ -60,13 +92,18 @@ fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
     let mut parts = Vec::new();
     let mut at = name.start;
     for part in text.split(joint) {
-        let lead = part.len() - part.trim_start().len();
-        let span = at + lead..at + lead + part.trim().len();
+        // `typically Acme/Beta` starts with Acme.
+        let small = if parts.is_empty() {
+            part.find(|c: char| c.is_uppercase() || c.is_ascii_digit())
+                .unwrap_or(0)
+        } else {
+            0
+        };
+        let lead = small.max(part.len() - part.trim_start().len());
+        let span = at + lead..at + part.trim_end().len();
         at += part.len() + joint.len();
-        if !part
-            .trim_start()
-            .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
-        {
+        let rest = part.get(lead..).unwrap_or_default();
+        if !rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()) {
             return None;
         }
         parts.push(span);
@@ -122,18 +159,6 @@ fn is_presented(page: &Page<'_>, candidate: &Candidate, last: Option<&Span>) -> 
         .any(|bold| bold.end >= name.end && bold.end <= name.end + 3);
     let first = page.brands_in(&(candidate.unit.start..name.start)).is_empty();
     bold && first
-}
-
-impl Page<'_> {
-    /// Whether the answer is about well-known brands.
-    pub(in crate::read) fn has_many_brands(&self) -> bool {
-        self.brands
-            .iter()
-            .filter(|brand| !brand.ordinary)
-            .take(MANY_BRANDS)
-            .count()
-            == MANY_BRANDS
-    }
 }
 
 fn is_own(page: &Page<'_>, name: &Span) -> bool {

@@ -23,7 +23,7 @@ pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
 
 const FOR: Kinds = Kinds::RECOMMEND.and(Kinds::TOP).and(Kinds::VERDICT);
 
-/// What follows a recommending word, up to the next mark; `、` and `和` go on.
+/// The text behind a recommending word, up to the next mark; `、` and `和` go on.
 fn chinese(page: &Page<'_>, span: &Span) -> Vec<Span> {
     let mut found = Vec::new();
     let mut done = span.start;
@@ -130,7 +130,7 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
     }
 }
 
-/// What stands before `が`, `を`, `は`, `も` and a recommending word.
+/// The text before `が`, `を`, `は`, `も` and a recommending word.
 fn japanese(page: &Page<'_>, span: &Span) -> Vec<Span> {
     let mut found = Vec::new();
     for cue in page.cues_in(span).iter().filter(|cue| cue.kinds.has(FOR)) {

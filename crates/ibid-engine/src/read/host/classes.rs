@@ -37,7 +37,7 @@ static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     classes
 });
 
-/// What kind of site a host is.
+/// The kind of site that a host is.
 pub(in crate::read) fn kind_of_host(host: &str) -> CompetitorKind {
     let mut rest = host;
     loop {
@@ -51,7 +51,7 @@ pub(in crate::read) fn kind_of_host(host: &str) -> CompetitorKind {
     }
 }
 
-/// What kind of site a name stands for.
+/// The kind of site that a name stands for.
 pub(in crate::read) fn kind_of_name(name: &str) -> CompetitorKind {
     CLASSES
         .names

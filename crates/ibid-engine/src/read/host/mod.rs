@@ -13,7 +13,7 @@ use url::{Host, Url};
 /// Host of addresses that hide the page they lead to; the title of a citation names its host.
 pub(super) const HIDING: &str = "vertexaisearch.cloud.google.com";
 
-/// Where a link leads.
+/// The destination of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
     /// The host, in ASCII, lower case.
@@ -22,7 +22,7 @@ pub(super) struct Address {
     pub(super) url: String,
 }
 
-/// Where an address leads, with known redirectors unwrapped. `None` for what is no address of a website.
+/// The destination of an address, with known redirectors unwrapped. `None` for what is no address of a website.
 pub(super) fn resolve(url: &str) -> Option<Address> {
     let parsed = parse(url.trim())?;
     let target = redirect::unwrap(parsed)?;
@@ -96,7 +96,7 @@ fn parse(url: &str) -> Option<Url> {
     parsed.ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// Whether a host is the target's: the domain itself or below it. A domain below which everybody may register,
+/// Whether a host is the target's: the domain itself or below it. A domain below which the public may register,
 /// such as `github.io`, covers itself alone.
 pub(super) fn is_own(domain: &Domain, host: &str) -> bool {
     let is_suffix = psl::suffix(domain.as_str().as_bytes())

@@ -1,4 +1,4 @@
-//! What counts as evidence of the target.
+//! Evidence of the target.
 
 use super::Case;
 use crate::read::layout::{Form, Span};
@@ -52,7 +52,7 @@ impl Case<'_, '_> {
         evidence
     }
 
-    /// Whether the target's name leads to somebody else's website.
+    /// Whether the target's name leads to another party's website.
     pub(super) fn is_linked_elsewhere(&self, target: Option<usize>, kind: LinkKind) -> bool {
         let host = target.and_then(|at| self.entities[at].host.as_deref());
         kind == LinkKind::None
@@ -63,7 +63,7 @@ impl Case<'_, '_> {
     }
 }
 
-/// What counts as evidence of the target in the text.
+/// Evidence of the target in the text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evidence {
     pub(super) counts: bool,

@@ -71,6 +71,13 @@ impl Case<'_, '_> {
         let links = sources::links(self.page, &mut flags);
         let mut reading = Reading::blank(AnswerClass::Answer);
         reading.entities = self.describe(&standings, &ranks);
+        // A name that is neither put forward nor warned of is no competitor.
+        let mut spoken = standings
+            .iter()
+            .map(|standing| standing.listed || standing.discouraged);
+        reading
+            .entities
+            .retain(|entity| spoken.next().unwrap_or_default() || entity.is_self);
         reading.named_in_text = evidence.named;
         reading.link_kind = links.kind;
         reading.url = links.url;
@@ -80,7 +87,7 @@ impl Case<'_, '_> {
         }
         let standing = target.and_then(|at| standings.get_mut(at)).copied();
         let rank = target.and_then(|at| ranks[at]);
-        // A refusal cites nobody; neither does somebody's name in an absence statement or a restated question.
+        // A refusal cites no name; neither does an absence statement or a restated question.
         let refused = reading.answer_class == AnswerClass::Refusal
             && links.kind == LinkKind::None
             && !evidence.outside_refusal;
@@ -89,7 +96,7 @@ impl Case<'_, '_> {
         reading.class = match standing {
             _ if !cited => Prominence::None,
             Some(standing) if standing.listed && !discouraged => {
-                // Where the question sets two against each other, whoever is chosen has won.
+                // Where the question sets two against each other, the chosen one has won.
                 let compared = !self.page.question.compared.is_empty();
                 let crowned = |at: &usize| standings[*at].top && Some(*at) != target;
                 let dethroned =
@@ -161,7 +168,7 @@ impl Case<'_, '_> {
         reading
     }
 
-    /// Two against each other, and nobody wins.
+    /// Two against each other, without a winner.
     fn is_comparison(&self, listed: &[usize], standings: &[Standing]) -> bool {
         let won = listed
             .iter()

@@ -1,4 +1,4 @@
-//! What the mentions of everybody come to.
+//! The standing that the mentions of each competitor come to.
 
 use super::Case;
 use crate::read::candidates;
@@ -9,7 +9,7 @@ use crate::read::text::key;
 use crate::read::words::Kinds;
 
 impl Case<'_, '_> {
-    /// What is said at the mention that holds a candidate's name.
+    /// The stance at the mention that holds a candidate's name.
     fn said_at(&self, name: &Span) -> Said {
         let mentions = &self.stances.mentions;
         let next = mentions.partition_point(|mention| mention.span.start < name.end);
@@ -21,7 +21,7 @@ impl Case<'_, '_> {
             .unwrap_or_default()
     }
 
-    /// What the places and mentions of every entity come to, each looked at once.
+    /// The standing of every entity, from its places and mentions, each looked at once.
     pub(super) fn standings(&self) -> Vec<Standing> {
         let mut standings: Vec<Standing> = self.entities.iter().map(|entity| self.placed(entity)).collect();
         let target = self.entities.iter().position(|entity| entity.is_self);
@@ -61,7 +61,7 @@ impl Case<'_, '_> {
         standings
     }
 
-    /// What the places come to where an entity is put forward.
+    /// The standing that the places of an entity come to.
     fn placed(&self, entity: &Somebody) -> Standing {
         let mut standing = Standing::default();
         for place in &entity.places {
@@ -105,7 +105,7 @@ impl Case<'_, '_> {
     }
 }
 
-/// What the mentions of one entity come to.
+/// The standing of one entity.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
     /// It is among the recommended candidates.

@@ -288,7 +288,7 @@ fn without_host(text: &str) -> &str {
     if is_host { before } else { text }
 }
 
-/// What stands before the text of a line: white space and quote marks.
+/// The lead of a line: white space and quote marks.
 fn begin(at: usize, line: &str) -> Start<'_> {
     let mut text = line;
     let mut indent = 0;

@@ -1,4 +1,4 @@
-//! What stands at the start of a line: list markers of every kind.
+//! The start of a line: list markers of every kind.
 
 /// A marker at the start of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ fn numbered(text: &str) -> Option<(usize, u32)> {
     (number > 0 || prefix.is_empty()).then_some((prefix.len() + end + mark, number))
 }
 
-/// What may stand behind the digits of a marker: its length.
+/// The length of the mark behind the digits of a marker.
 fn numbered_tail(tail: &str) -> Option<usize> {
     for mark in ["位:", "位 ", "위:", "위 ", "、", ".)", "),"] {
         if tail.starts_with(mark) {

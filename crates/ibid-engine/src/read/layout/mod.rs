@@ -1,4 +1,4 @@
-//! What stands where in an answer: visible text, blocks, bold passages, links.
+//! The layout of an answer: visible text, blocks, bold passages, links.
 //!
 //! Not a Markdown renderer. Answers mix Markdown with lists of other kinds (`1、`, `•`, medals, items whose line
 //! ends were lost), and emphasis beside CJK punctuation that CommonMark does not take for emphasis; readers see
@@ -38,7 +38,7 @@ pub(super) struct Layout {
     pub(super) code: Vec<Span>,
 }
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A heading of level 1 to 6.
@@ -79,7 +79,7 @@ pub(super) struct Block {
     pub(super) parent: Option<usize>,
 }
 
-/// How a link is written.
+/// The notation of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// With a text.

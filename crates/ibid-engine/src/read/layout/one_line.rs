@@ -18,7 +18,7 @@ impl Marks {
         Self(held.collect())
     }
 
-    /// Where a line of the text breaks into items, ascending, the start of the line excluded. Empty when it is one
+    /// The places where a line of the text breaks into items, ascending, the start of the line excluded. Empty when it is one
     /// line.
     pub(super) fn breaks(&self, line: &str) -> Vec<usize> {
         if line.len() < SHORTEST || line.starts_with('|') {

@@ -1,4 +1,4 @@
-//! What speaks against somebody, or names them in passing.
+//! Cues that speak against a name, or name it in passing.
 
 use super::{NEAR_WORDS, Said, Scene};
 use crate::read::words::{Cue, Kinds};
@@ -62,7 +62,7 @@ impl Scene<'_, '_> {
         }
     }
 
-    /// `a good alternative to X` is about somebody else than X.
+    /// `a good alternative to X` is about another name than X.
     fn is_alternative_to(&self, cue: &Cue) -> bool {
         const TO: [&str; 14] = [
             "to ", "zu ", "zum ", "zur ", "à ", "a ", "al ", "alla ", "til ", "till ", "voor ", "dla ",
@@ -86,7 +86,7 @@ impl Scene<'_, '_> {
         said[at].discouraged = true;
     }
 
-    /// Warns of somebody and of those enumerated with them: `avoid A and B`.
+    /// Warns of a name and of those enumerated with it: `avoid A and B`.
     fn warn_all(&self, object: Option<usize>, said: &mut [Said]) {
         let Some(first) = object else {
             return;

@@ -1,4 +1,4 @@
-//! Who is put first.
+//! The first choice.
 
 use super::{Said, Scene};
 use crate::read::text::{is_word, words};
@@ -143,7 +143,7 @@ impl Scene<'_, '_> {
         gap.contains([',', ';', ':', '，', '–', '—', '。'])
     }
 
-    /// `If you want X, choose Y` puts nobody first.
+    /// `If you want X, choose Y` puts no name first.
     fn is_conditional(&self) -> bool {
         if self.page.conditions < 2 || self.sentence.kinds.has(Kinds::VERDICT) {
             return false;

@@ -1,4 +1,4 @@
-//! Where the target and everybody else is named.
+//! Mentions of the target and of its competitors.
 
 use super::{Mention, Who};
 use crate::read::entities::Somebody;
@@ -6,7 +6,7 @@ use crate::read::page::Page;
 use crate::read::text::{is_word, words};
 use std::collections::BTreeMap;
 
-/// Everybody named: the target wherever its name or website stands, entities where they are put forward and where
+/// All mentions: the target wherever its name or website stands, entities where they are put forward and where
 /// their names come again.
 pub(super) fn mentions(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn mentions(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
     kept
 }
 
-/// Where the names of entities come again, word by word.
+/// The places where the names of entities come again, word by word.
 fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
     let mut by_first: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, entity) in entities.iter().enumerate().filter(|(_, entity)| !entity.is_self) {

@@ -1,4 +1,4 @@
-//! What an answer says about whom: cues find the names they are about.
+//! The stance towards each name: cues find the names they are about.
 
 mod against;
 mod crown;
@@ -13,7 +13,7 @@ use crate::read::page::{Page, Sentence};
 use crate::read::text::is_word;
 use crate::read::words::{Cue, Kinds, Language};
 
-/// Somebody named in a text.
+/// The owner of a name in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Who {
     /// The target.
@@ -22,26 +22,26 @@ pub(super) enum Who {
     Entity(usize),
 }
 
-/// A place where somebody is named.
+/// A place where a name stands.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     pub(super) span: Span,
     pub(super) who: Who,
 }
 
-/// What the cues of an answer say.
+/// The stances that the cues of an answer express.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stances {
-    /// Everybody named, in document order.
+    /// All mentions, in document order.
     pub(super) mentions: Vec<Mention>,
     /// For every mention, what is said about it there.
     pub(super) said: Vec<Said>,
 }
 
-/// What is said about a mention.
+/// The stance towards a mention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
-    /// Somebody speaks for it.
+    /// A cue speaks for it.
     pub(super) praised: bool,
     /// It is the first choice.
     pub(super) top: bool,

@@ -42,7 +42,7 @@ impl Scene<'_, '_> {
         (!gap.contains([',', ';', '.', '，', ':', '–', '—'])).then_some(at)
     }
 
-    /// Whom a sentence without names is about: the item it belongs to, or the last name before, if it is close.
+    /// The name that a sentence without names is about: the item it belongs to, or the last name before, if it is close.
     pub(super) fn topic(&self) -> Option<usize> {
         if !self.range.is_empty() {
             return None;

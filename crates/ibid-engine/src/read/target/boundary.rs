@@ -1,4 +1,4 @@
-//! Where names begin and end, in scripts with and without spaces.
+//! The bounds of names, in scripts with and without spaces.
 
 use crate::read::text::{Script, is_word, plain, script};
 use crate::read::words::{Language, meaning};
@@ -177,7 +177,7 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
     }
 }
 
-/// Whether the next two characters are a word for what somebody makes or sells.
+/// Whether the next two characters are a word for goods or services.
 fn is_product(behind: &str) -> bool {
     let end = behind.char_indices().nth(2).map_or(behind.len(), |(at, _)| at);
     let meaning = meaning(&behind[..end]);

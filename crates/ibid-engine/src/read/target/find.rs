@@ -11,7 +11,7 @@ use std::ops::Range;
 /// A place where a name of the target stands, or may stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Hit {
-    /// Where, in the visible text, without endings.
+    /// The place in the visible text, without endings.
     pub(in crate::read) span: Range<usize>,
     /// It is the target's name. Otherwise it is, if it stands in the place of a name.
     pub(in crate::read) sure: bool,

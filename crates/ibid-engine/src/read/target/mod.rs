@@ -1,4 +1,4 @@
-//! Whom to look for: a domain and every name it is known under.
+//! The target: a domain and every name it is known under.
 
 mod boundary;
 mod find;

@@ -5,7 +5,7 @@ use crate::read::text::{is_word, key, plain, script};
 use crate::read::words::meaning;
 use ibid_model::result::AliasSource;
 
-/// What a name must show to count.
+/// The proof that a name needs to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::read) enum Proof {
     /// Nothing: it is a name wherever it stands.
@@ -17,7 +17,7 @@ pub(in crate::read) enum Proof {
 }
 
 impl Proof {
-    /// What a name must show that somebody gave.
+    /// The proof that a given name needs.
     pub(super) fn of_given(name: &str) -> Self {
         let folded = plain(name);
         let mut words = folded
@@ -52,7 +52,7 @@ pub(in crate::read) struct Name {
     pub(super) only_ampersand: bool,
     /// The key lacks an ending that languages replace: it counts only with another ending.
     pub(super) stem: bool,
-    /// The key is only how the name starts; the rest is compared word by word, whatever case they are in.
+    /// The key is only how the name starts; the rest is compared word by word, in any grammatical case.
     pub(super) loose: bool,
 }
 

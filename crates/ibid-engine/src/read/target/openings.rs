@@ -3,7 +3,7 @@
 use super::name::Name;
 use crate::read::text::{Folded, Pairs, Script, is_word, script, wide};
 
-/// How names start.
+/// The starts of names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Openings {
     pairs: Pairs,
@@ -33,7 +33,7 @@ impl Openings {
         openings
     }
 
-    /// Whether a text, which nobody has folded, may be a name.
+    /// Whether a text that is not folded yet may be a name.
     pub(super) fn may_be(&self, text: &str) -> bool {
         self.anywhere || self.pairs.may_start(text)
     }

@@ -118,3 +118,12 @@ fn aliases_say_where_they_come_from() {
     );
     assert!(target.is_named_in("hvad siger Sundhedsstyrelsen?"));
 }
+
+#[test]
+fn names_of_other_parties_are_left_out() {
+    let mut target = target("zorvex.com", &["Zorvex"]);
+    assert!(target.is_named_in("I use a Zorvex."));
+    target.exclude_names(["Zorvex Plumbing"]);
+    assert!(!target.is_named_in("I called Zorvex Plumbing."));
+    assert!(target.is_named_in("I use a Zorvex."));
+}

@@ -13,7 +13,7 @@ pub(in crate::read) struct Clean {
     /// The text. Lines end with `\n`.
     pub(in crate::read) text: String,
     offsets: Offsets,
-    /// Where the last line starts.
+    /// The start of the last line.
     line: usize,
 }
 
@@ -50,7 +50,7 @@ impl Clean {
         cleaner.out
     }
 
-    /// Where in the answer a byte of the clean text came from.
+    /// The byte of the answer that a byte of the clean text came from.
     pub(in crate::read) fn origin(&self, at: usize) -> usize {
         self.offsets.origin(at)
     }
@@ -135,7 +135,7 @@ impl Cleaner<'_> {
         }
     }
 
-    /// Where the run of characters from `at` on ends that stand for themselves.
+    /// The end of the run of characters from `at` on that stand for themselves.
     fn plain(&self, at: usize, to: usize) -> usize {
         let bytes = self.source.as_bytes().get(..to).unwrap_or_default();
         let mut end = at;
@@ -295,12 +295,11 @@ impl Cleaner<'_> {
 
 /// Whether a text ends with a source and how many more there are: `acme+2`.
 fn ends_with_count(text: &str) -> bool {
-    let bare = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    bare.len() < text.len()
-        && bare.len() + 2 >= text.len()
-        && bare
-            .strip_suffix('+')
-            .is_some_and(|word| word.ends_with(char::is_alphabetic))
+    let digits = text.bytes().rev().take(3).take_while(u8::is_ascii_digit).count();
+    let bare = text
+        .get(..text.len() - digits)
+        .and_then(|text| text.strip_suffix('+'));
+    (1..=2).contains(&digits) && bare.is_some_and(|word| word.ends_with(char::is_alphabetic))
 }
 
 /// The bytes of letters at the start of a text that stand for themselves.

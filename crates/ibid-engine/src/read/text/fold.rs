@@ -17,7 +17,7 @@ pub(in crate::read) struct Folded {
     spaced: bool,
 }
 
-/// Where a word stands: bytes of the visible text and of the folded one.
+/// The place of a word: bytes of the visible text and of the folded one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Place {
     pub(in crate::read) start: u32,
@@ -28,7 +28,7 @@ pub(in crate::read) struct Place {
     pub(in crate::read) spaced: bool,
 }
 
-/// Where the characters of a folded text came from: runs of ASCII, whose bytes advance together, and single characters, all of whose bytes came from one place:
+/// The origins of the characters of a folded text: runs of ASCII, whose bytes advance together, and single characters, all of whose bytes came from one place:
 /// `(folded, visible, is a run)`, ascending.
 #[derive(Clone, Debug, Default)]
 struct Origins(Vec<(u32, u32, bool)>);
@@ -51,7 +51,7 @@ impl Origins {
         self.0.push((folded as u32, visible as u32, false));
     }
 
-    /// Where the character of a folded byte starts.
+    /// The start of the character of a folded byte.
     fn of(&self, folded: usize) -> Option<usize> {
         let next = self.0.partition_point(|(at, _, _)| *at as usize <= folded);
         let (at, from, run) = *self.0.get(next.checked_sub(1)?)?;
@@ -139,7 +139,7 @@ impl Folded {
         }
     }
 
-    /// Where in the visible text the character of a byte of `text` starts; `None` behind the end.
+    /// The start in the visible text of the character of a byte of `text`; `None` behind the end.
     pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
         self.origins.of(at).filter(|_| at < self.text.len())
     }

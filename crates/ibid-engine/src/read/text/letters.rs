@@ -1,4 +1,4 @@
-//! What a single character is compared as.
+//! The form in which a single character is compared.
 //!
 //! Letters lose case and accents; Cyrillic and Greek are written in Latin letters, as their websites' names are, so
 //! that `ВкусВилл` meets `vkusvill`; Arabic and Hebrew lose their vowel signs, Japanese its second syllabary.
@@ -9,16 +9,16 @@ use arrayvec::ArrayString;
 use std::sync::OnceLock;
 use unicode_normalization::char::decompose_canonical;
 
-/// What a character folds to, for nearly every character: few take more bytes.
+/// The folded form of nearly every character: few take more bytes.
 type Folding = ArrayString<8>;
 
 /// Characters whose foldings are found at once.
 const PAGE: usize = 256;
 
-/// What the characters of the basic plane fold to, found page by page when one is needed.
+/// The folded forms of the characters of the basic plane, found page by page when one is needed.
 static FOLDINGS: [OnceLock<Option<Box<[Folding; PAGE]>>>; PAGE] = [const { OnceLock::new() }; PAGE];
 
-/// What a character of the basic plane folds to; `None` beyond it, and on the rare page where one takes more bytes.
+/// The folded form of a character of the basic plane; `None` beyond it, and on the rare page where one takes more bytes.
 #[inline]
 pub(super) fn folding(c: char) -> Option<&'static str> {
     let code = c as usize;

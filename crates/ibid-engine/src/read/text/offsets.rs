@@ -1,4 +1,4 @@
-//! Where a byte of derived text came from.
+//! The origins of the bytes of derived text.
 
 /// Pieces of a derived text, each as long as its origin or shorter: `(derived, original)` starts, ascending in the
 /// first. Within a piece, both sides advance together.

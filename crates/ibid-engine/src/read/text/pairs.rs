@@ -1,4 +1,4 @@
-//! How words start.
+//! The starts of words.
 
 /// First two bytes of folded words, a bit each. A bit that is set may lie.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ impl Pairs {
         self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// Whether a text that nobody has folded may start so.
+    /// Whether a text that is not folded yet may start so.
     pub(in crate::read) const fn may_start(&self, text: &str) -> bool {
         match *text.as_bytes() {
             [first, second, ..] if first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric() => {

@@ -66,7 +66,7 @@ pub(in crate::read) fn is_mark(c: char) -> bool {
     !c.is_ascii() && class(c).mark
 }
 
-/// What every character is asked again and again.
+/// The script and the class of every character.
 #[derive(Clone, Copy)]
 struct Class {
     script: Script,

@@ -7,7 +7,7 @@ use super::fold::{Folded, Place};
 pub(in crate::read) struct Squashed<'a> {
     pub(in crate::read) text: String,
     folded: &'a Folded,
-    /// Where each word of the folded text starts.
+    /// The start of each word of the folded text.
     starts: Vec<u32>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Squashed<'a> {
         }
     }
 
-    /// Where in the visible text the character of a byte of `text` starts; `None` behind the end.
+    /// The start in the visible text of the character of a byte of `text`; `None` behind the end.
     pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
         if at >= self.text.len() {
             return None;

@@ -6,7 +6,7 @@ use memchr::{memchr2, memmem};
 /// Deepest list nesting that is told apart.
 const DEEPEST: usize = 6;
 
-/// What is open.
+/// The open tags.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tags {
     /// Open lists; the next number for ordered ones.

@@ -13,7 +13,7 @@ pub(super) const WORD: [bool; 256] = {
     word
 };
 
-/// What a byte is to a word: outside of one, part of one, or part of a character that is not ASCII.
+/// The role of a byte in a word: outside of one, part of one, or part of a character that is not ASCII.
 type Table = [u8; 256];
 
 const OUTSIDE: u8 = 0;
@@ -61,7 +61,7 @@ pub(in crate::read) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Where the run of characters at `at` ends that are part of a word, or that are not.
+    /// The end of the run of characters at `at` that are part of a word, or that are not.
     #[inline]
     fn end_of_run(&self, mut at: usize, side: u8) -> usize {
         while let Some(byte) = self.text.as_bytes().get(at) {

@@ -227,7 +227,7 @@ pub(in crate::read) fn find_brands(text: &str, all: &[Word]) -> Vec<BrandMention
     found
 }
 
-/// Where a brand ends that starts at `start`, written with its own capitals or in capitals.
+/// The end of a brand that starts at `start`, written with its own capitals or in capitals.
 fn end_of(text: &str, start: usize, brand: &Brand) -> Option<usize> {
     let rest = text.get(start..)?;
     let first = rest.chars().next()?;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// What a phrase does; a phrase may do several things.
+/// The effects of a phrase; a phrase may have several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::read) struct Kinds(u32);
 
@@ -71,7 +71,7 @@ impl Kinds {
 #[derive(Clone, Debug)]
 pub(in crate::read) struct Cue {
     pub(in crate::read) kinds: Kinds,
-    /// Where it stands in the visible text.
+    /// Its place in the visible text.
     pub(in crate::read) span: Range<usize>,
 }
 
@@ -295,7 +295,7 @@ impl Search<'_> {
     }
 }
 
-/// How many phrases of each language were found.
+/// The number of phrases of each language that were found.
 #[derive(Default)]
 struct Spoken(Vec<(Language, u32)>);
 

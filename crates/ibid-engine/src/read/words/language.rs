@@ -150,7 +150,7 @@ fn ascii_letters(bytes: &[u8]) -> u32 {
     bytes.chunks(128).map(|chunk| u32::from(letters(chunk))).sum()
 }
 
-/// What a letter that one language alone has weighs, against 12 for a small word that one language alone has.
+/// The weight of a letter that one language alone has, against 12 for a small word that one language alone has.
 const MARK: u32 = 4;
 
 /// The language whose letter it is.

@@ -5,7 +5,7 @@ use crate::read::text::{plain, words as each_word};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// What a word is.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Meaning {
     kinds: u16,
@@ -55,7 +55,7 @@ impl Meaning {
         self.kinds & Self::ADVICE != 0
     }
 
-    /// What somebody does: `plumbing`, `bakery`.
+    /// A trade: `plumbing`, `bakery`.
     pub(in crate::read) const fn is_trade(self) -> bool {
         self.kinds & Self::TRADE != 0
     }
@@ -75,7 +75,7 @@ impl Meaning {
         self.kinds & Self::TIME != 0
     }
 
-    /// A word that starts sentences, or a short form that names nobody.
+    /// A word that starts sentences, or a short form that is no name.
     pub(in crate::read) const fn is_opener(self) -> bool {
         self.kinds & Self::OPENER != 0
     }
@@ -86,7 +86,7 @@ impl Meaning {
     }
 }
 
-/// The words of the tables, folded. The keys are our own: nobody can choose them to collide.
+/// The words of the tables, folded. The keys are our own, so no caller can choose them to collide.
 #[derive(Default)]
 struct Words {
     /// Nearly all of them, with zeros behind the end: two machine words are hashed and compared faster than bytes.
@@ -154,12 +154,12 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     words
 });
 
-/// What a folded word is.
+/// The meaning of a folded word.
 pub(in crate::read) fn meaning(folded: &str) -> Meaning {
     WORDS.find(folded.as_bytes())
 }
 
-/// What a word is, as it is written.
+/// The meaning of a word as it is written.
 pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
     match padded(word.as_bytes(), u8::to_ascii_lowercase).filter(|_| word.is_ascii()) {
         Some(short) => WORDS.short(short),
@@ -167,7 +167,7 @@ pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
     }
 }
 
-/// What domain labels add to names: before them and behind them.
+/// The affixes that domain labels add to names: before them and behind them.
 pub(in crate::read) fn affixes() -> (
     impl Iterator<Item = &'static str>,
     impl Iterator<Item = &'static str>,

@@ -1,4 +1,4 @@
-//! What words mean, in thirty languages: tables, and how they are looked up.
+//! The meanings of words in thirty languages: tables, and how they are looked up.
 //!
 //! The tables are text files beside this module, one language a line. They are folded on first use, like the texts
 //! they are looked up in.

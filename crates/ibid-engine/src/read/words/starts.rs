@@ -1,4 +1,4 @@
-//! Where phrases may start.
+//! The words that phrases may start with.
 
 /// The first four bytes of phrases, or all of shorter ones, hashed to a bit each. Most words start no phrase, and a bit is
 /// looked at sooner than an automaton is started. A bit that is set may lie.

@@ -1,4 +1,4 @@
-//! Where a head ends and its description begins.
+//! The mark between a head and its description.
 
 use crate::read::layout::Span;
 use crate::read::page::Page;
@@ -46,7 +46,7 @@ pub(super) fn skip(page: &Page<'_>, rest: Span) -> Span {
     rest.start + lead..rest.end.max(rest.start + lead)
 }
 
-/// Where a text in quotes at the start begins and ends.
+/// The start and end of a text in quotes at the start.
 pub(super) fn quotes(text: &str) -> Option<(usize, usize)> {
     let open = text.chars().next()?;
     let close = match open {
@@ -62,7 +62,7 @@ pub(super) fn quotes(text: &str) -> Option<(usize, usize)> {
     (end > width && end <= 90).then_some((width, end))
 }
 
-/// What separates a head from its description.
+/// The mark that separates a head from its description.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     pub(super) at: usize,

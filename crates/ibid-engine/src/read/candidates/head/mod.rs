@@ -1,4 +1,4 @@
-//! The head of an item: who it is about, if anybody.
+//! The head of an item: the name in it, if there is one.
 
 mod marks;
 mod name;
@@ -13,12 +13,12 @@ use vocabulary::{all_label, is_label};
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
 
-/// What the head of an item says.
+/// The reading of an item's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Head {
     /// A name.
     Name(Named),
-    /// A criterion, advice, a category: nobody.
+    /// A criterion, advice, a category: no name.
     Generic,
     /// A sentence, or nothing that is short enough for a head.
     Sentence,
@@ -27,19 +27,19 @@ pub(super) enum Head {
 /// A name at the head of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
-    /// Where the name stands.
+    /// The place of the name.
     pub(super) name: Span,
-    /// What stands behind it in the same block.
+    /// The text behind it in the same block.
     pub(super) rest: Span,
-    /// How sure it is that this is a name.
+    /// The certainty that this is a name.
     pub(super) strength: Strength,
     /// It is set off: bold, linked, or with a description behind a mark.
     pub(super) set_off: bool,
-    /// What labels it: `Best overall:`.
+    /// The label before it: `Best overall:`.
     pub(super) label: Option<Span>,
 }
 
-/// How sure it is that a text is a name.
+/// The certainty that a text is a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
     Weak,
@@ -72,7 +72,7 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
             label: None,
         })
     };
-    // `Best for: commuters` says for whom, not who.
+    // `Best for: commuters` names an audience, not a provider.
     if cut.colon && ends_with_for(page.text(&cut.name)) {
         return Head::Generic;
     }

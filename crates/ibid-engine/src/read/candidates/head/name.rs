@@ -33,7 +33,7 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if address && (text.contains("://") || text.contains('@')) || is_measure(text) {
         return None;
     }
-    // The target's own name is one, whatever else its words mean.
+    // The target's own name is one, even where its words mean something else.
     let own = page
         .hits_in(span)
         .iter()
@@ -41,7 +41,7 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if own {
         return Some(Strength::Strong);
     }
-    // So is a well-known brand, whatever product follows.
+    // So is a well-known brand, with or without a product behind it.
     let brand = page.brands_in(span).first();
     if brand.is_some_and(|brand| {
         brand.span.start == span.start
@@ -153,7 +153,7 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
             smalls += 1;
             second_small |= at == 1;
         }
-        // A number alone names nobody: `Step 1`.
+        // A number alone is no name: `Step 1`.
         if !function && !word.bytes().all(|byte| byte.is_ascii_digit()) {
             carriers += 1;
             let generic = meaning.is_criterion()
@@ -173,7 +173,7 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     {
         return None;
     }
-    // `Best for Listeners` says for whom.
+    // `Best for Listeners` names an audience.
     let purpose = second.is_some_and(|(word, _)| {
         matches!(
             &*word.to_lowercase(),
@@ -185,7 +185,7 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     }
     let host_like = text.contains('.') && !text.contains(' ');
     if carriers == 0 || plain_words == carriers {
-        // Only criteria, labels, the question's words: nobody, unless the target is called so.
+        // Only criteria, labels, the question's words: no name, unless the target is called so.
         return (page.target.is_name(text) && capitals > 0 && set_off).then_some(Strength::Weak);
     }
     if first_meaning.is_advice()

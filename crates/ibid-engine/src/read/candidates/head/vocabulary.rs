@@ -1,4 +1,4 @@
-//! What the words of a head are.
+//! The meanings of the words of a head.
 
 use super::is_long;
 use crate::read::layout::Span;
@@ -11,7 +11,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, Meaning)> {
     elided_words(text).map(|word| (word, meaning_of(word)))
 }
 
-/// What a word is, whatever ending hangs on it.
+/// The meaning of a word, with or without an ending.
 pub(in crate::read::candidates) fn meaning_of(word: &str) -> Meaning {
     if !word.contains('\'') {
         return meaning_as_written(word);

@@ -147,7 +147,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether somebody among these is certain to be a name: the target, or one with a website of its own.
+    /// Whether one of these is certain to be a name: the target's, or one with a website of its own.
     fn is_certain(&self, members: &[usize]) -> bool {
         members
             .iter()
@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
     /// Whether the heads are criteria: the answer is about well-known brands, none of the heads is one, and a third
     /// of them hold a word of criteria.
     fn are_criteria(&self, members: &[usize]) -> bool {
-        if !self.page.has_many_brands() || members.len() < 2 || self.is_certain(members) {
+        if !self.page.many_brands || members.len() < 2 || self.is_certain(members) {
             return false;
         }
         let page = self.page;
@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
             let own = behind.trim_start_matches(['\'', 's', ' ', '*']).starts_with(head);
             !brand.ordinary && !own
         });
-        bold || brand && page.has_many_brands() && topic_like(page, named)
+        bold || brand && page.many_brands && topic_like(page, named)
     }
 
     /// Whether the one member is certainly a name, and the sentence goes on behind it.

@@ -6,7 +6,7 @@ use crate::read::candidates::prose;
 use crate::read::layout::{Block, Kind};
 use crate::read::page::Page;
 
-/// What kind of sibling a block is.
+/// The kind of sibling that a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Heading(u8),
@@ -27,13 +27,13 @@ pub(super) struct Outline {
     pub(super) sorts: Vec<Sort>,
     /// Children of every block in order; the last entry holds those without a parent.
     pub(super) children: Vec<Vec<usize>>,
-    /// Where the blocks below each block end.
+    /// The end of the blocks below each block.
     pub(super) ends: Vec<usize>,
     /// For every block, whether the items directly below it are names of their own.
     pub(super) names_below: Vec<Below>,
 }
 
-/// What the items below a block are.
+/// The kind of items below a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Below {
     Nothing,
@@ -81,7 +81,7 @@ impl Outline {
         }
     }
 
-    /// What the items right below a block are, taken by themselves.
+    /// The kind of items right below a block, taken by themselves.
     fn below(&self, at: usize) -> Below {
         let items: Vec<usize> = self.children[at]
             .iter()
@@ -145,7 +145,7 @@ fn sort(block: &Block, head: &Head) -> Sort {
     }
 }
 
-/// What the heads of a group are.
+/// The counts of the heads of a group.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) all: usize,
@@ -177,7 +177,7 @@ impl Tally {
         tally
     }
 
-    /// Whether a group with these heads puts somebody forward: more names than criteria, and some of them certain.
+    /// Whether a group with these heads puts names forward: more names than criteria, and some of them certain.
     pub(super) fn are_names(self) -> bool {
         self.named > 0
             && self.generic * 2 <= self.all

@@ -1,4 +1,4 @@
-//! Names in sentences that speak for somebody.
+//! Names in sentences that recommend or present them.
 
 mod name;
 mod tokens;
@@ -12,7 +12,7 @@ use crate::read::text::is_word;
 use crate::read::words::Kinds;
 use tokens::capitalised;
 
-/// Adds the names of sentences that recommend somebody.
+/// Adds the names of sentences that recommend or present them.
 pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
     let mut found = Vec::new();
     for sentence in &page.sentences {
@@ -61,7 +61,7 @@ fn is_question(page: &Page<'_>, sentence: &Sentence) -> bool {
     text.ends_with(['?', '？', '؟']) && !sentence.kinds.has(Kinds::TOP)
 }
 
-/// What speaks for somebody.
+/// Cues that speak for a name.
 pub(in crate::read) const SPEAKS_FOR: Kinds = Kinds::RECOMMEND
     .and(Kinds::TOP)
     .and(Kinds::VERDICT)

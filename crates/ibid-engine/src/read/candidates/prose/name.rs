@@ -118,7 +118,7 @@ pub(super) fn judge(
     (text.chars().count() >= 2).then_some(span)
 }
 
-/// Whether a word is part of what speaks for somebody: `Doporučuji Kavárnu …`.
+/// Whether a word is part of a recommending cue: `Doporučuji Kavárnu …`.
 fn is_cue(page: &Page<'_>, word: &Span) -> bool {
     let cues = page.cues_in(&(word.start..word.start + 1));
     cues.iter().any(|cue| {
@@ -236,7 +236,7 @@ fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
         )
 }
 
-/// What may follow a name that starts a sentence.
+/// The words that may follow a name that starts a sentence.
 const FOLLOWERS: [&str; 74] = [
     "is",
     "was",

@@ -29,9 +29,9 @@ pub(super) struct Writer<'a> {
 /// An open bracket.
 #[derive(Clone, Copy)]
 struct Open {
-    /// Where its text starts in the visible text.
+    /// The start of its text in the visible text.
     visible: usize,
-    /// Where it stands in the clean text.
+    /// Its place in the clean text.
     clean: usize,
     image: bool,
 }
