@@ -1,7 +1,7 @@
 //! Comparison of two stored scans.
 
-use crate::documents::read_result;
 use crate::handle::service::Service;
+use crate::stored_scans::read_result;
 use crate::{Error, Reader};
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;

@@ -10,7 +10,7 @@ pub struct Document {
     bytes: Bytes,
 }
 
-/// Where members may be added without touching the result: right after the status.
+/// The text after which members can be added without a change to the result.
 const STATUS: &str = r#","status":"complete""#;
 
 impl Document {

@@ -3,8 +3,8 @@
 //! Nothing is written: the released document stays as it is. The answers are stored, so the new numbers can be
 //! computed at any time.
 
-use crate::documents::read_result;
 use crate::handle::service::Service;
+use crate::stored_scans::read_result;
 use crate::{Document, Error, Reader};
 use bytes::Bytes;
 use ibid_engine::Evidence;

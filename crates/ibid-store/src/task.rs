@@ -63,19 +63,11 @@ pub enum Fate {
 ///
 /// A task is found by its id alone: there is no list of them.
 pub trait TaskRecords: Send + Sync + 'static {
-    /// Keeps the first revisions of tasks, all or none, each opened by a caller, a name of at most 64 bytes.
+    /// Stores the first revision of a task. `caller` is the name of its caller, at most 64 bytes.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when an id is taken, or the fault of the database.
-    fn open_tasks(&self, tasks: &[(TaskRow<'_>, &[u8])]) -> Result<(), StoreError>;
-
-    /// Keeps the first revision of one task.
-    ///
-    /// # Errors
-    /// As [`Self::open_tasks`].
-    fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {
-        self.open_tasks(&[(*task, caller)])
-    }
+    /// [`StoreError::Exists`] when the id is taken, or the fault of the database.
+    fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError>;
 
     /// Replaces the revision before this one. False if that is not the one that is kept: another writer was faster.
     ///

@@ -17,7 +17,7 @@ fn history_of(parts: Value, metadata: Value) -> Message {
     )
 }
 
-/// Whatever the message, neither the signature nor the header is in what is kept.
+/// Neither the signature nor the header of any message is in the stored history.
 #[track_caller]
 fn check(parts: Value, metadata: Value, kept: &[&str]) {
     let written = serde_json::to_string(&history_of(parts, metadata)).unwrap();

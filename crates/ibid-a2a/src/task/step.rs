@@ -87,16 +87,16 @@ pub enum TaskStep {
 #[serde(transparent)]
 pub struct AskNumber(pub(super) u32);
 
-/// What a payment is for.
+/// The subject of a payment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Basis {
     /// The offer that stood when the payment was judged.
     Asked(AskNumber),
     /// A request that came with its payment, so that nothing had to be asked.
     Direct {
-        /// What runs.
+        /// The request that runs.
         request: Request,
-        /// What would have been asked for it: the payment was judged against this.
+        /// The demand that the payment was judged against.
         required: Required,
     },
 }
@@ -111,17 +111,17 @@ pub struct TaskOutput {
     pub document: TaskDocument,
 }
 
-/// Where the document of a result is.
+/// The place of a result's document.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TaskDocument {
-    /// In the store, under this id. Whoever shows the task brings it.
+    /// In the store, under this id. The caller passes it to the view.
     Kept(ScanId),
     /// Here.
     Inline(Box<RawValue>),
 }
 
-/// How a result was paid for.
+/// The payment of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TaskSettlement {
     /// The money moved; the receipt as the wire has it.

@@ -212,7 +212,7 @@ fn cancel_during_verification_wins_and_frees_the_payment() {
 
 #[test]
 fn a_run_that_was_given_up_cannot_end_the_task() {
-    // Claimed, verified, begun; the work is about to start when somebody takes the process for dead.
+    // Claimed, verified, begun; the work is about to start when another process takes this one for dead.
     let mut world = World::default();
     world.send(None, Message::Ask { request: 0 });
     world.finish();

@@ -1,4 +1,4 @@
-//! What must hold of the store, whatever happened. Reads the wire form and the stored bytes, not the crate's types.
+//! Conditions that must always hold for the store. Reads the wire form and the stored bytes, not the crate's types.
 
 use ibid_a2a::{HistoryLimit, Seen, TaskRecord, TaskView, updates};
 use serde_json::Value;

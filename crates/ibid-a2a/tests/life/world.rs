@@ -67,7 +67,7 @@ struct Running {
     run: ScanId,
 }
 
-/// How often things happened.
+/// Counts of events.
 pub(crate) type Tally = BTreeMap<&'static str, u32>;
 
 #[derive(Default)]
@@ -78,7 +78,7 @@ pub(crate) struct World {
     order: Vec<TaskId>,
     tasks: BTreeMap<TaskId, Vec<u8>>,
     claims: BTreeMap<u8, Claim>,
-    /// The chain: which payment moved money, for which task. Nobody can undo it.
+    /// The chain: which payment moved money, for which task. It cannot be undone.
     ledger: BTreeMap<u8, TaskId>,
     worked: BTreeSet<ScanId>,
     doing: Vec<Doing>,
@@ -149,7 +149,7 @@ impl World {
         self.claims.retain(|_, claim| claim.held);
     }
 
-    /// What a starting process does about work that has no result yet and nobody seems to be at. It may be wrong.
+    /// The recovery of a starting process: it takes work without a result for abandoned, and may be wrong.
     pub(crate) fn take_over(&mut self) {
         let working: Vec<TaskRecord> = self
             .records()
@@ -298,7 +298,7 @@ impl World {
     }
 }
 
-/// What the miniature service asks for a request.
+/// The demand of the miniature service for a request.
 fn required(request: &Request) -> Required {
     let price = request.skill().price().get().to_string();
     Required::of(&json!({"x402Version": 1, "accepts": [{"maxAmountRequired": price}]})).unwrap()

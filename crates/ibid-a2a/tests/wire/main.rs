@@ -1,4 +1,4 @@
-//! What goes over the wire: every kind of answer, against schemas and pinned documents.
+//! The wire format: every kind of answer, against schemas and pinned documents.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of a test may stop it")]
 

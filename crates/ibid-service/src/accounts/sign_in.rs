@@ -10,7 +10,7 @@ use secrecy::SecretString;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// How long a session lasts.
+/// The lifetime of a session.
 pub const SESSION_TIME: Duration = Duration::from_secs(14 * 24 * 3_600);
 
 /// An attempt to sign in.

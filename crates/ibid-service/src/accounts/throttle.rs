@@ -16,7 +16,7 @@ const MOST: usize = 50_000;
 
 /// Counts attempts that have not succeeded.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Throttle(Arc<Mutex<HashMap<Key, Count>>>);
+pub(crate) struct Throttle(Arc<Mutex<HashMap<Key, AttemptCount>>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
@@ -26,7 +26,7 @@ enum Key {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Count {
+struct AttemptCount {
     start: Instant,
     attempts: u32,
 }
@@ -62,12 +62,12 @@ impl Throttle {
             }
         }
         for (key, _) in limits {
-            let count = counts.entry(key).or_insert(Count {
+            let count = counts.entry(key).or_insert(AttemptCount {
                 start: now,
                 attempts: 0,
             });
             if now.duration_since(count.start) >= WINDOW {
-                *count = Count {
+                *count = AttemptCount {
                     start: now,
                     attempts: 0,
                 };
@@ -81,7 +81,7 @@ impl Throttle {
         })
     }
 
-    fn counts(&self) -> MutexGuard<'_, HashMap<Key, Count>> {
+    fn counts(&self) -> MutexGuard<'_, HashMap<Key, AttemptCount>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

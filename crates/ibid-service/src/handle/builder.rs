@@ -2,11 +2,11 @@
 
 use super::service::Service;
 use crate::demo::Demos;
-use crate::documents::Documents;
 use crate::paid::{Paid, Sales};
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
+use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
 use crate::workspace::{AccountRuns, WorkspaceRuns};
 use crate::{DemoTerms, LimitMode, Limits, Pages};
@@ -140,7 +140,7 @@ impl Builder {
         let sales = self.paid.map(|paid| Sales::start(paid, Arc::clone(&runs)));
         Service {
             planner: Arc::new(Planner::new(self.catalog, self.plan_options, self.pages)),
-            documents: Arc::new(Documents::new(runs.db.clone())),
+            stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
             limits: Limits::new(self.limit_mode),
             account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),
             demos: self.demo.map(Demos::new),

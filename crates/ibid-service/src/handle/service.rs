@@ -2,12 +2,12 @@
 
 use crate::accounts::SignInGuard;
 use crate::demo::Demos;
-use crate::documents::{Documents, StoredScan};
 use crate::paid::{PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::runs::permit::Permit;
+use crate::stored_scans::{StoredScan, StoredScans};
 use crate::tasks::TaskKeeper;
 use crate::workspace::AccountRuns;
 use crate::{Billing, CallerId, CountsNow, DemoState, Error, Job, LimitStatus, Limits, Reader, Run};
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 pub struct Service {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
-    pub(crate) documents: Arc<Documents>,
+    pub(crate) stored_scans: Arc<StoredScans>,
     /// The limits of callers who bring a provider key.
     pub(crate) limits: Limits,
     /// `None` when nothing is sold.
@@ -59,7 +59,7 @@ impl Service {
             Billing::Credit(account) => self.account_runs.start(job, account).await,
             Billing::Demo { address } => {
                 let demos = self.demos.as_ref().ok_or(Error::DemoDisabled)?;
-                // The operator pays for one question, whatever a surface asks for.
+                // The operator pays for one question and no more.
                 if job.questions() != 1 {
                     return Err(Error::DemoDisabled);
                 }
@@ -131,7 +131,7 @@ impl Service {
     /// # Errors
     /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
     pub async fn stored(&self, id: ScanId, reader: &Reader) -> Result<StoredScan, Error> {
-        self.documents.get(id, reader).await
+        self.stored_scans.get(id, reader).await
     }
 
     /// The evidence of a scan, as a JSON document.
@@ -139,7 +139,7 @@ impl Service {
     /// # Errors
     /// As [`Self::stored`]; [`Error::NotFound`] as well when answers were not stored.
     pub async fn answers(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
-        self.documents.evidence(id, reader).await
+        self.stored_scans.evidence(id, reader).await
     }
 
     /// Compares two results: the differences of the second from the first.

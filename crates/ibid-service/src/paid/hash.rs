@@ -1,11 +1,11 @@
-//! What is wanted for a payment, as a hash.
+//! The hash of a request.
 
 use ibid_model::Skill;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// Hash of what is wanted: the skill and the body. The order of members and absent ones written as `null` make no
-/// difference; everything else does, since one payment buys one thing.
+/// The hash of a request: the skill and the body. The order of members makes no difference, nor does `null` for an
+/// absent member. Everything else does, because one payment buys one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestHash([u8; 32]);
 
@@ -19,7 +19,7 @@ impl RequestHash {
         Self(hash.finalize().into())
     }
 
-    /// The bytes, as stores keep them.
+    /// The bytes for the store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -55,7 +55,7 @@ fn write(value: &Value, hash: &mut Sha256) {
     }
 }
 
-/// Length first, so that no text can look like two.
+/// Writes the length first, so that two texts never look like one.
 fn write_text(text: &str, hash: &mut Sha256) {
     hash.update((text.len() as u64).to_be_bytes());
     hash.update(text);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_wanted_counts() {
+    fn order_and_null_make_no_difference() {
         check(r#"{"a":1,"b":[2]}"#, r#"{ "b": [2], "a": 1, "c": null }"#, true);
         check(r#"{"a":1}"#, r#"{"a":2}"#, false);
         check(r#"{"a":"1"}"#, r#"{"a":1}"#, false);

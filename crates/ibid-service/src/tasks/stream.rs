@@ -24,7 +24,7 @@ enum Phase {
     Ended,
 }
 
-struct Events {
+struct EventStream {
     tasks: Tasks,
     history: HistoryLimit,
     open: Option<OpenCall>,
@@ -66,7 +66,7 @@ impl Tasks {
             Ok(open) => (Some(open), Phase::Opening(opening), VecDeque::new()),
             Err(error) => (None, Phase::Ended, VecDeque::from([Body::error(&error)])),
         };
-        let events = Events {
+        let events = EventStream {
             tasks: self.clone(),
             history,
             open,
@@ -80,7 +80,7 @@ impl Tasks {
     }
 }
 
-impl Events {
+impl EventStream {
     async fn next(&mut self) -> Option<Body> {
         loop {
             if let Some(body) = self.queue.pop_front() {

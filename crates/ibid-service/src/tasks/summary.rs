@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// What the summary needs of a document, of whichever skill.
+/// The parts of a document that a summary needs, for all skills.
 #[derive(Deserialize)]
 struct Bought {
     result: Part,
@@ -34,7 +34,7 @@ struct Radius {
     citation_radius_km: Option<f64>,
 }
 
-/// A summary of a document. A document that cannot be read is summed up as there.
+/// A summary of a document. An unreadable document gets a general sentence.
 pub(super) fn summary(document: &[u8]) -> String {
     let Ok(bought) = serde_json::from_slice::<Bought>(document) else {
         return "The result is in the data part.".to_owned();

@@ -20,7 +20,7 @@ pub(crate) struct AccountRuns {
     /// `None` when accounts cannot start anything.
     settings: Option<WorkspaceRuns>,
     pub(super) live: LiveRuns,
-    /// Page audits of accounts cost nothing, so their number is limited whatever the operator sets for scans.
+    /// The limits on page audits. Audits cost no credit, so their number is always limited.
     audit_limits: Limits,
     pub(super) runs: Arc<Runs>,
 }

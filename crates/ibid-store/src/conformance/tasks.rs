@@ -14,7 +14,6 @@ const HOUR: i64 = 3_600_000;
 /// Runs the suite.
 pub(crate) fn run(store: &dyn Store) {
     swaps_one_revision_for_the_next(store);
-    opens_all_or_none(store);
     lets_one_of_many_writers_win(store);
     forgets_what_has_expired(store);
     bounds_what_waits(store);
@@ -62,37 +61,6 @@ fn swaps_one_revision_for_the_next(store: &dyn Store) {
         assert_eq!(store.swap_task(&next).unwrap(), wins, "revision {revision}");
     }
     assert_eq!(store.task(id).unwrap().unwrap(), b"revision 3");
-}
-
-fn opens_all_or_none(store: &dyn Store) {
-    let [one, two, three] = [(); 3].map(|()| TaskId::random());
-    store
-        .open_tasks(&[(row(one, b"one"), b"caller"), (row(two, b"two"), b"caller")])
-        .unwrap();
-    match store.open_tasks(&[(row(three, b"three"), b"caller"), (row(two, b"again"), b"caller")]) {
-        Err(StoreError::Exists) => {}
-        other => panic!("a taken id gave {other:?}"),
-    }
-    assert_eq!([one, two, three].map(|id| exists(store, id)), [true, true, false]);
-    store.open_tasks(&[]).unwrap();
-    // However many there are, and wherever the one stands that cannot be written.
-    let many = [(); 20].map(|()| TaskId::random());
-    let rows = |ids: &[TaskId]| {
-        ids.iter()
-            .map(|id| (row(*id, b"many"), &b"caller"[..]))
-            .collect::<Vec<_>>()
-    };
-    for at in [0, 3, 12, 19] {
-        let mut ids = many;
-        ids[at] = one;
-        assert!(
-            matches!(store.open_tasks(&rows(&ids)), Err(StoreError::Exists)),
-            "{at}"
-        );
-        assert!(!many.iter().any(|id| exists(store, *id)), "{at}");
-    }
-    store.open_tasks(&rows(&many)).unwrap();
-    assert!(many.iter().all(|id| exists(store, *id)));
 }
 
 fn lets_one_of_many_writers_win(store: &dyn Store) {

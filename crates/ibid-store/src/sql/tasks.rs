@@ -12,13 +12,9 @@ use crate::task::{Room, Stray, TaskRecords, TaskRow};
 use ibid_model::TaskId;
 
 impl<B: Backend> TaskRecords for B {
-    fn open_tasks(&self, tasks: &[(TaskRow<'_>, &[u8])]) -> Result<(), StoreError> {
+    fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {
         // A power cut may lose an unpaid task. Its client sends the message again.
-        self.write(Durability::Relaxed, |db| {
-            tasks
-                .iter()
-                .try_for_each(|(task, caller)| insert(db, task, caller))
-        })
+        self.write(Durability::Relaxed, |db| insert(db, task, caller))
     }
 
     fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError> {

@@ -119,7 +119,7 @@ fn places() -> Vec<(&'static str, Task)> {
     ]
 }
 
-/// Where a step leads from each of the places above, in their order; `-` where it is illegal.
+/// The state after a step from each of the places above, in their order; `-` if the step is illegal.
 #[track_caller]
 fn check(step: &TaskStep, expected: [&str; 7]) {
     let found = places()
@@ -248,7 +248,7 @@ fn an_offer_is_paid_only_as_it_stands() {
         request: request("a.example"),
         required: required("500000"),
     };
-    // The same again is the same offer: somebody may be paying it just now.
+    // The same request again is the same offer, because a payment for it may be under way.
     let task = take(opened(), [ask(), ask(), TaskStep::Remind]);
     assert!(task.advance(begin(1), at(2)).is_ok());
     for change in [other(), dearer()] {
@@ -340,7 +340,7 @@ fn records_of_an_older_program_are_read() {
     assert_eq!(shown(&next(read.task().clone())), shown(&next(task)));
 }
 
-/// What the agent's message says about payment after some steps.
+/// The payment status in the agent's message after some steps.
 #[track_caller]
 fn check_notice(steps: Vec<TaskStep>, status: Option<&str>, members: &[&str]) {
     let task = take(opened(), steps);

@@ -79,7 +79,7 @@ impl World {
     }
 }
 
-/// What to do about an opening: a step at once, or a purchase.
+/// The reaction to an opening: a step at once, or a purchase.
 fn on(opening: Opening) -> Result<TaskStep, (Basis, Request)> {
     match opening {
         Opening::AskInput {

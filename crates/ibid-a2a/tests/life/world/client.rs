@@ -6,7 +6,7 @@ use ibid_a2a::{Call, RpcRequest};
 use ibid_model::TaskId;
 use serde_json::{Value, json};
 
-/// What a client says. Requests and payments are numbers.
+/// A message of a client. Requests and payments are numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Message {
     Words,

@@ -6,7 +6,7 @@ use ibid_a2a::{PaymentFailure, TaskRecord, TaskStep};
 use ibid_model::ScanId;
 
 impl World {
-    /// The payment is claimed, with the request and the run it is for, before anybody is asked about it.
+    /// The payment is claimed, with its request and its run, before the facilitator is asked.
     pub(super) fn claim(&mut self, purchase: Purchase) -> Option<Doing> {
         let nonce = purchase.call.nonce?;
         match self.claims.get(&nonce) {

@@ -51,7 +51,7 @@ impl World {
     pub(super) fn settle(&mut self, running: Running, luck: u8) -> Doing {
         let Running { task, nonce, run } = running;
         let step = match luck % 5 {
-            // Nobody knows what came of it. The task says so, and the settlement is asked for again.
+            // The outcome is unknown. The task says so, and the settlement is requested again.
             2 => {
                 let next = self
                     .get(task)

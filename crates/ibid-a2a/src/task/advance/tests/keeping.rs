@@ -1,4 +1,4 @@
-//! What is kept of a task: history, records, times.
+//! Stored parts of a task: history, records, times.
 
 use super::*;
 use crate::limits::{FINISHED_LIFE, MAX_HISTORY, MAX_HISTORY_BYTES, UNPAID_LIFE};
@@ -37,7 +37,7 @@ fn history_has_the_earlier_messages() {
     );
     let begun = Part::text("The payment was verified; the work has begun.");
     assert_eq!(task.agent_message().unwrap().parts, AgentParts::of(&[begun]));
-    // Whoever shows a message knows its task.
+    // A message is shown with its task, so it does not repeat it.
     for filed in task.history() {
         assert_eq!((filed.task_id, filed.context_id.as_ref()), (None, None));
     }

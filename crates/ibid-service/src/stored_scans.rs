@@ -27,7 +27,7 @@ impl StoredScan {
 }
 
 /// Reads stored scans for those who may see them. A stored document never changes, so a copy is as good as the row.
-pub(crate) struct Documents {
+pub(crate) struct StoredScans {
     db: Db,
     cache: Cache<ScanId, (Origin, StoredScan), BySize>,
 }
@@ -46,7 +46,7 @@ impl Weighter<ScanId, (Origin, StoredScan)> for BySize {
     }
 }
 
-impl Documents {
+impl StoredScans {
     pub(crate) fn new(db: Db) -> Self {
         Self {
             db,
