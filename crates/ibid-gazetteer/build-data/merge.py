@@ -6,17 +6,21 @@ countries.tsv  code, GeoNames id, English name, inhabitants, own names, foreign 
 regions.tsv    key ("ES.60" or "ES.60.V"), name, own names, foreign names, codes
 places.tsv     id, country, first-level code, second-level code, latitude, longitude, inhabitants,
                feature code (empty: unknown), name, number of alternate names, alternate names
+local.tsv      "place", "region" or "country", its id, key or code, language, name in that language
 
 "Own" names are English ones and those in a language of the country; all others are foreign.
 """
 
 import collections
 import json
+import pathlib
 import re
 import tarfile
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 import zipfile
+
+import localnames
 
 # Abandoned, destroyed, historical and religious places: names of them are no towns to ask about.
 NO_TOWN = {"PPLQ", "PPLW", "PPLH", "PPLCH", "PPLR"}
@@ -157,6 +161,13 @@ class Sources:
                 root = ElementTree.parse(self.cldr.extractfile(member)).getroot()
                 yield match[1], [(e.get("type"), e.text) for e in root.iter("subdivision") if e.text]
 
+    def zone_cities(self, locale):
+        path = f"package/3rdparty/cldr/common/main/{locale}.xml"
+        root = ElementTree.parse(self.cldr.extractfile(path)).getroot()
+        for zone in root.iter("zone"):
+            if name := zone.findtext("exemplarCity"):
+                yield zone.get("type"), clean(name)
+
     def containment(self):
         path = "package/3rdparty/cldr/common/supplemental/subdivisions.xml"
         root = ElementTree.parse(self.cldr.extractfile(path)).getroot()
@@ -167,15 +178,35 @@ def merge(sources, out):
     """Writes the three tables to the folder `out` and returns what is worth recording in the manifest."""
     countries = {c["iso"]: c for c in sources.cache("countries").values()}
     places = merge_places(sources, countries)
-    regions = merge_regions(sources, countries, places)
+    regions, region_names = merge_regions(sources, countries, places)
     write(out / "countries.tsv", country_rows(sources, countries))
     write(out / "regions.tsv", regions)
     write(out / "places.tsv", places)
+    kept = {row[0] for row in places}
+    local = sorted({*region_names, *country_names(sources, countries)}, key=lambda row: [str(f) for f in row])
+    towns = localnames.place_names(sources, sources.cache("cities500"), hand_names())
+    write(out / "local.tsv", local + [row for row in towns if row[1] in kept])
     return {
         "countries": len(countries),
         "places": len(places),
         "placesWithFeatureCode": sum(1 for row in places if row[7]),
     }
+
+
+def hand_names():
+    """The lines of local.tsv."""
+    text = (pathlib.Path(__file__).parent / "local.tsv").read_text()
+    return [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def country_names(sources, countries):
+    """Country names in the languages of the questions."""
+    for locale, names in sources.territories():
+        if locale not in localnames.LANGUAGES:
+            continue
+        for code in countries:
+            if name := names.get(code):
+                yield "country", code, locale, clean(name)
 
 
 def write(path, rows):
@@ -299,8 +330,11 @@ def merge_regions(sources, countries, places):
             translations[subdivision].append((locale.split("_")[0], clean(name).rstrip("¹²³*")))
     parents = {child: parent.lower() for parent, children in sources.containment() for child in children}
 
+    local = set()
     for subdivision, region in match_subdivisions(translations, parents, named, countries).items():
         for language, name in translations[subdivision]:
+            if language in localnames.LANGUAGES and region.count(".") == 1:
+                local.add(("region", region, language, name))
             if language in languages_of(countries[region.split(".")[0]]):
                 own[region].add(name)
             elif language in (READ if region.count(".") == 1 else WIDELY_READ):
@@ -310,7 +344,7 @@ def merge_regions(sources, countries, places):
         last = code.split(".")[-1]
         if re.fullmatch(r"[A-Z]{2,3}", last) and (code.count(".") == 1 or code.startswith("IT.")):
             codes[code].add(last)
-    return [
+    rows = [
         (
             code,
             name,
@@ -320,6 +354,7 @@ def merge_regions(sources, countries, places):
         )
         for code, name in sorted(named.items())
     ]
+    return rows, local
 
 
 def match_subdivisions(translations, parents, named, countries):

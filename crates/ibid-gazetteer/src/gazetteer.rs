@@ -7,10 +7,11 @@ use crate::area::{Area, AreaKind};
 use crate::geo::Point;
 use crate::language;
 use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, PLACES_MAGIC, PLACES_SECTIONS};
-use crate::place::{KnownPlace, PlaceId};
+use crate::place::{KnownPlace, PlaceId, PlaceIndex};
 use fst::raw::Fst;
 use ibid_gazetteer_names::NAMES;
 use ibid_gazetteer_places::PLACES;
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 static GAZETTEER: LazyLock<Option<Gazetteer>> = LazyLock::new(|| Gazetteer::open(PLACES, NAMES));
@@ -269,6 +270,11 @@ impl Gazetteer {
             lon: point.lon,
             population: self.population(row),
             languages: language::of(country_code, admin_code),
+            index: PlaceIndex {
+                row: Some(row),
+                region: Some(region),
+                country,
+            },
         }
     }
 
@@ -288,7 +294,51 @@ impl Gazetteer {
             lon: point.lon,
             population: u64::from(self.u32(layout::COUNTRIES, at + 4)),
             languages: language::of(country_code, ""),
+            index: PlaceIndex {
+                row: None,
+                region: None,
+                country: country as usize,
+            },
         }
+    }
+
+    /// The name of a town in a language, where the data has one.
+    pub(crate) fn town_in(&self, row: Row, language: &str) -> Option<&'static str> {
+        self.local(row.0, layout::SUBJECT_PLACE, language)
+    }
+
+    /// The name of a first-level region in a language.
+    pub(crate) fn region_in(&self, region: usize, language: &str) -> Option<&'static str> {
+        self.local(u32::try_from(region).ok()?, layout::SUBJECT_REGION, language)
+    }
+
+    /// The name of a country in a language.
+    pub(crate) fn country_in(&self, country: usize, language: &str) -> Option<&'static str> {
+        self.local(u32::try_from(country).ok()?, layout::SUBJECT_COUNTRY, language)
+    }
+
+    fn local(&self, index: u32, kind: u32, language: &str) -> Option<&'static str> {
+        let language = layout::LANGUAGES.iter().position(|tag| *tag == language)?;
+        let wanted = (
+            index << layout::SUBJECT_SHIFT | kind,
+            u32::try_from(language).ok()?,
+        );
+        let record = |at: usize| {
+            let at = at * layout::LOCAL_LEN;
+            (self.u32(layout::LOCAL, at), self.u32(layout::LOCAL, at + 4))
+        };
+        let (mut low, mut high) = (0, self.sections[layout::LOCAL].len() / layout::LOCAL_LEN);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match record(middle).cmp(&wanted) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => {
+                    return Some(self.text(self.u32(layout::LOCAL, middle * layout::LOCAL_LEN + 8)));
+                }
+            }
+        }
+        None
     }
 
     /// Places of a folded name, most prominent first.

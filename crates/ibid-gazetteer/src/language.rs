@@ -1,4 +1,4 @@
-//! Which language to ask in.
+//! The languages to ask in.
 //!
 //! Languages are a matter of judgement: this table names the ones a local would most likely type a question in,
 //! best first, and every later one is a fair substitute. Source: common knowledge, checked against the language
@@ -71,7 +71,7 @@ fn of_country(country: &str) -> &'static [&'static str] {
         "EE" => &["et"],
         "ER" => &["ti", "ar"],
         "ET" => &["am", "en"],
-        "FI" => &["fi", "sv"],
+        "FI" => &["fi", "en"],
         "GE" => &["ka"],
         "HR" => &["hr"],
         "HU" => &["hu"],

@@ -13,7 +13,7 @@ pub(crate) const PLACES_MAGIC: [u8; 8] = *b"IBIDGAP\x02";
 pub(crate) const NAMES_MAGIC: [u8; 8] = *b"IBIDGAN\x02";
 
 /// Number of sections of the file of places.
-pub(crate) const PLACES_SECTIONS: usize = 7;
+pub(crate) const PLACES_SECTIONS: usize = 8;
 /// Number of sections of the file of names.
 pub(crate) const NAMES_SECTIONS: usize = 3;
 
@@ -36,6 +36,9 @@ pub(crate) const PARTS: usize = 4;
 pub(crate) const COUNTRIES: usize = 5;
 /// Texts.
 pub(crate) const TEXTS: usize = 6;
+/// Names in the languages of the questions, [`LOCAL_LEN`] bytes each, ascending: subject `u32`, index in
+/// [`LANGUAGES`] `u32`, text `u32`. A subject is an index shifted by [`SUBJECT_SHIFT`] and its kind.
+pub(crate) const LOCAL: usize = 7;
 
 /// In the file of names: finite-state transducer from folded place names to postings.
 pub(crate) const PLACE_NAMES: usize = 0;
@@ -43,6 +46,21 @@ pub(crate) const PLACE_NAMES: usize = 0;
 pub(crate) const AREA_NAMES: usize = 1;
 /// Lists of postings, `u32` each; a list starts with its length.
 pub(crate) const POSTINGS: usize = 2;
+
+/// Bytes of a name in a language.
+pub(crate) const LOCAL_LEN: usize = 12;
+/// The languages of local names.
+pub(crate) const LANGUAGES: [&str; 17] = [
+    "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh", "zh-Hant",
+];
+/// The index of a subject is shifted by this.
+pub(crate) const SUBJECT_SHIFT: u32 = 2;
+/// Kind of subject: a place, by row.
+pub(crate) const SUBJECT_PLACE: u32 = 0;
+/// Kind of subject: a first-level region.
+pub(crate) const SUBJECT_REGION: u32 = 1;
+/// Kind of subject: a country.
+pub(crate) const SUBJECT_COUNTRY: u32 = 2;
 
 /// Bytes of a place.
 pub(crate) const PLACE_LEN: usize = 16;

@@ -1,6 +1,9 @@
-//! A place, and what it is called.
+//! A place and its names.
 
+use crate::fold::fold;
+use crate::gazetteer::{Named, Row, gazetteer};
 use crate::geo::Point;
+use crate::resolve::score;
 use ibid_model::result::PlaceMatch;
 use std::fmt;
 
@@ -34,6 +37,30 @@ pub struct KnownPlace {
     pub(crate) lon: f64,
     pub(crate) population: u64,
     pub(crate) languages: &'static [&'static str],
+    pub(crate) index: PlaceIndex,
+}
+
+/// The part of an address that tells a place from its namesakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToldApart {
+    /// Its name alone: no namesake is as well known.
+    ByName,
+    /// Its first-level region.
+    ByRegion,
+    /// Its country.
+    ByCountry,
+}
+
+/// Places closer than this are one.
+const NEAR_KM: f64 = 30.0;
+
+/// The position of a place in the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PlaceIndex {
+    /// The row of a town; `None` for a country.
+    pub(crate) row: Option<Row>,
+    pub(crate) region: Option<usize>,
+    pub(crate) country: usize,
 }
 
 impl KnownPlace {
@@ -47,6 +74,63 @@ impl KnownPlace {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The name in a language ("en", "zh-Hant"), where the data has one; the main name may be the same.
+    #[must_use]
+    pub fn name_in(&self, language: &str) -> Option<&'static str> {
+        let g = gazetteer()?;
+        match self.index.row {
+            Some(row) => g.town_in(row, language),
+            None => g.country_in(self.index.country, language),
+        }
+    }
+
+    /// The name of the first-level region in a language, where the data has one.
+    #[must_use]
+    pub fn admin_in(&self, language: &str) -> Option<&'static str> {
+        gazetteer()?.region_in(self.index.region?, language)
+    }
+
+    /// The name of the country in a language, where the data has one.
+    #[must_use]
+    pub fn country_in(&self, language: &str) -> Option<&'static str> {
+        gazetteer()?.country_in(self.index.country, language)
+    }
+
+    /// Returns what tells the place from a namesake that is as well known or better, if there is one.
+    #[must_use]
+    pub fn told_apart_by(&self) -> ToldApart {
+        /// A namesake this close in prominence is as well known.
+        const AS_KNOWN: f64 = 1.0;
+        let (Some(g), Some(row)) = (gazetteer(), self.index.row) else {
+            return ToldApart::ByName;
+        };
+        let named: Vec<Named> = g.places_named(&fold(self.name)).collect();
+        let Some(own) = named
+            .iter()
+            .find(|named| named.row == row)
+            .map(|own| score(g, *own))
+        else {
+            return ToldApart::ByName;
+        };
+        let here = g.point(row);
+        let rivals = || {
+            named.iter().filter(|other| {
+                other.row != row
+                    && score(g, **other) > own - AS_KNOWN
+                    && g.point(other.row).distance_km(here) > NEAR_KM
+            })
+        };
+        // Where states are named with towns as a matter of course, the state says more than the country.
+        let states = ["US", "CA", "AU", "BR", "MX", "IN"].contains(&self.country_code);
+        if rivals().next().is_none() {
+            ToldApart::ByName
+        } else if states || rivals().any(|other| g.country(other.row) == self.index.country) {
+            ToldApart::ByRegion
+        } else {
+            ToldApart::ByCountry
+        }
     }
 
     /// First-level region, where known.
@@ -111,9 +195,8 @@ impl KnownPlace {
         parts.join(", ")
     }
 
-    /// Whether two places are one to whoever asks: in one country and within a drive through town.
+    /// Returns whether two places count as one: in one country and at most 30 km apart.
     pub(crate) fn is_near(&self, other: &Self) -> bool {
-        const NEAR_KM: f64 = 30.0;
         self.country_code == other.country_code && self.point().distance_km(other.point()) <= NEAR_KM
     }
 

@@ -4,10 +4,14 @@
 //! known before anything is spent. Every model gets the same questions. No question names the target.
 
 mod error;
+mod keyword;
+mod locative;
 mod phrases;
 mod place;
 mod question;
+mod spoken;
 mod variants;
+mod wording;
 
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;

@@ -1,12 +1,13 @@
 //! The place of a scan.
 
 use super::PlanError;
+use super::spoken::SpokenPlace;
 use ibid_gazetteer::{KnownPlace, ResolvedPlace};
 use ibid_model::LocationText;
 use ibid_model::result::{LocationReport, RadiusScope};
 use ibid_provider::UserPlace;
 
-/// A location text and the place it was taken for.
+/// A location text and the place found for it.
 #[derive(Clone, Debug)]
 pub struct Located {
     text: LocationText,
@@ -30,29 +31,21 @@ impl Located {
         }
     }
 
-    /// What the text was taken for.
+    /// The place found for the text.
     #[must_use]
     pub fn resolved(&self) -> &ResolvedPlace {
         &self.resolved
     }
 
-    /// How questions call the place: the name as the caller wrote it, then what tells it from others of that name.
+    /// The place in words, in English: "Leeds", "Paris, Texas".
     #[must_use]
     pub fn spoken(&self) -> String {
-        let (place, name) = (self.resolved.place(), self.resolved.spelling());
-        let admin = match self.resolved.scope() {
-            RadiusScope::Country => return name.to_owned(),
-            RadiusScope::Region => None,
-            RadiusScope::City => place.admin(),
-        };
-        let mut spoken = name.to_owned();
-        for part in admin.into_iter().chain([place.country()]) {
-            if part != name && part != place.name() {
-                spoken.push_str(", ");
-                spoken.push_str(part);
-            }
-        }
-        spoken
+        SpokenPlace::anchor(self, "en").name
+    }
+
+    /// Returns whether a market is the town that the caller named.
+    pub(super) fn is_anchor(&self, market: &KnownPlace) -> bool {
+        self.resolved.scope() == RadiusScope::City && self.resolved.place().id() == market.id()
     }
 
     /// The place as results report it.

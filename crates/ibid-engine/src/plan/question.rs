@@ -2,11 +2,11 @@
 
 use super::phrases::{INTENTS, Phrases};
 use super::place::{self, Located};
-use super::variants;
+use super::spoken::SpokenPlace;
+use super::{variants, wording};
 use crate::slot::{Slot, question_hash};
 use ibid_gazetteer::RingMarkets;
 use ibid_model::ScanOrder;
-use ibid_model::result::PlaceMatch;
 use ibid_provider::{Scene, UserPlace};
 
 /// One question of a plan, asked of every model.
@@ -14,7 +14,7 @@ use ibid_provider::{Scene, UserPlace};
 pub struct PlannedQuestion {
     /// Stable within plans of one shape: `c1`, or `r2m1k3q1` for ring, market, keyword and query.
     pub id: String,
-    /// Where its answers belong.
+    /// The part of the result that its answers belong to.
     pub slot: Slot,
     /// The intent of the template.
     pub template: &'static str,
@@ -22,14 +22,14 @@ pub struct PlannedQuestion {
     pub language: &'static str,
     /// The question.
     pub text: String,
-    /// Where the asking person is.
+    /// The place of the asking person.
     pub place: Option<UserPlace>,
-    /// What it is really about; only the sandbox sees it.
+    /// The facts behind the question; only the sandbox sees them.
     pub scene: Scene,
 }
 
 impl PlannedQuestion {
-    /// The same for the same question asked for the same place, in any scan: 16 hexadecimal digits.
+    /// Identifies the question and its place in any scan: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
         question_hash(&self.text, self.scene.place.as_deref())
@@ -54,22 +54,17 @@ pub(super) fn questions(
 
 fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
     let keyword = order.keyword().as_str();
-    let spoken = located.map(Located::spoken);
-    let templates = if spoken.is_some() {
-        &language.placed
-    } else {
-        &language.placeless
-    };
+    let spoken = located.map(|located| SpokenPlace::anchor(located, language.tag));
     let templates = INTENTS
         .iter()
-        .zip(templates)
+        .zip(&language.templates)
         .take(order.questions_per_model().as_usize());
     let question = |(index, (intent, template)): (usize, (&&'static str, &&'static str))| PlannedQuestion {
         id: format!("c{}", index + 1),
         slot: Slot::Core,
         template: intent,
         language: language.tag,
-        text: fill(template, keyword, spoken.as_deref().unwrap_or_default()),
+        text: wording::question(language, template, keyword, spoken.as_ref()),
         place: located.map(|located| place::user_place(located.resolved().place())),
         scene: Scene {
             domain: order.domain().clone(),
@@ -93,8 +88,8 @@ fn in_market(
     };
     let phrases = variants::market_language(order, &market.place);
     let spoken = match located {
-        Some(located) if is_anchor(located, market) => located.spoken(),
-        Some(_) | None => market.place.label(),
+        Some(located) if located.is_anchor(&market.place) => SpokenPlace::anchor(located, phrases.tag),
+        Some(_) | None => SpokenPlace::town(&market.place, phrases.tag),
     };
     let market_id = market.place.id().to_string();
     let keywords = variants::keywords(
@@ -116,7 +111,7 @@ fn in_market(
                 },
                 template: INTENTS[intent],
                 language: phrases.tag,
-                text: fill(phrases.placed[intent], keyword, &spoken),
+                text: wording::question(phrases, phrases.templates[intent], keyword, Some(&spoken)),
                 place: Some(place::user_place(&market.place)),
                 scene: Scene {
                     domain: order.domain().clone(),
@@ -129,25 +124,4 @@ fn in_market(
         }
     }
     questions
-}
-
-/// Whether a market is the very town the caller wrote.
-fn is_anchor(located: &Located, market: &ibid_gazetteer::MarketTown) -> bool {
-    let resolved = located.resolved();
-    let named = matches!(resolved.matched(), PlaceMatch::Exact | PlaceMatch::Corrected);
-    named && resolved.place().id() == market.place.id()
-}
-
-/// Puts keyword and place into a template in one pass: a keyword that contains `{m}` stays as it is.
-fn fill(template: &str, keyword: &str, place: &str) -> String {
-    let mut text = String::with_capacity(template.len() + keyword.len() + place.len());
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
-        let (name, after) = after.split_once('}').unwrap_or((after, ""));
-        text.push_str(if name == "k" { keyword } else { place });
-        rest = after;
-    }
-    text.push_str(rest);
-    text
 }

@@ -102,7 +102,8 @@ pub(super) struct Areas {
     pub(super) countries: Vec<Country>,
     pub(super) regions: Vec<Region>,
     pub(super) parts: Vec<Part>,
-    region_keys: HashMap<String, u16>,
+    pub(super) country_keys: HashMap<String, u16>,
+    pub(super) region_keys: HashMap<String, u16>,
     part_keys: HashMap<String, u16>,
 }
 
@@ -118,16 +119,16 @@ impl Areas {
             countries: Vec::new(),
             regions: Vec::new(),
             parts: Vec::new(),
+            country_keys: HashMap::new(),
             region_keys: HashMap::new(),
             part_keys: HashMap::new(),
         };
-        let mut country_keys = HashMap::new();
         for (line, row) in read(tables, "countries.tsv", 6)?.iter().enumerate() {
             let [code, id, name, population, own, foreign] = row.as_slice() else {
                 continue;
             };
             let index = areas.countries.len();
-            country_keys.insert(code.clone(), tiny(index, "countries")?);
+            areas.country_keys.insert(code.clone(), tiny(index, "countries")?);
             areas.countries.push(Country {
                 id: parse(id, "countries.tsv", line)?,
                 code: texts.add(code),
@@ -157,7 +158,7 @@ impl Areas {
             let (Some(country), Some(code)) = (levels.next(), levels.next()) else {
                 continue;
             };
-            let Some(&country_index) = country_keys.get(country) else {
+            let Some(&country_index) = areas.country_keys.get(country) else {
                 continue;
             };
             let area = if levels.next().is_none() {
@@ -191,7 +192,8 @@ impl Areas {
                 continue;
             };
             let area = match kind.as_str() {
-                "country" => country_keys
+                "country" => areas
+                    .country_keys
                     .get(target)
                     .map(|&index| (AreaKind::Country, u32::from(index))),
                 "region" => areas

@@ -3,6 +3,7 @@
 //! It lives in this crate so that names are folded, and numbers laid out, by the code that reads them back.
 
 mod area;
+mod local;
 mod names;
 mod place;
 mod texts;
@@ -62,6 +63,8 @@ pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
     let places = place::read(tables, hand, &aliases, &areas, &mut texts, &mut names)?;
     areas.count(&places);
 
+    let local = local::gather(tables, &places, &areas, &mut texts)?;
+
     let mut postings = Vec::new();
     let place_names = names.places(&places, &mut postings)?;
     let area_names = names.areas(&mut postings)?;
@@ -82,6 +85,7 @@ pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
         ("parts", areas.parts.len()),
         ("placeNames", place_names.1),
         ("areaNames", area_names.1),
+        ("localNames", local.len()),
     ]);
 
     let mut sections: [Vec<u8>; PLACES_SECTIONS] = Default::default();
@@ -92,6 +96,11 @@ pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
     sections[layout::PARTS] = areas.parts.iter().flat_map(area::Part::bytes).collect();
     sections[layout::COUNTRIES] = areas.countries.iter().flat_map(area::Country::bytes).collect();
     sections[layout::TEXTS] = texts.bytes();
+    sections[layout::LOCAL] = local
+        .iter()
+        .flatten()
+        .flat_map(|part| part.to_le_bytes())
+        .collect();
     let mut index: [Vec<u8>; NAMES_SECTIONS] = Default::default();
     index[layout::PLACE_NAMES] = place_names.0;
     index[layout::AREA_NAMES] = area_names.0;

@@ -17,6 +17,7 @@ use crate::layout::{MARKET, core_km};
 use crate::near::{around, nearest};
 use crate::place::KnownPlace;
 use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope};
+pub(crate) use reading::score;
 use reading::{Reading, Target};
 
 /// A reading this close to the best one, on the scale of prominence, makes a text ambiguous.
@@ -215,6 +216,21 @@ impl ResolvedPlace {
     #[must_use]
     pub const fn scope(&self) -> RadiusScope {
         self.scope
+    }
+
+    /// The languages to ask in, best first.
+    #[must_use]
+    pub const fn languages(&self) -> &'static [&'static str] {
+        self.place.languages()
+    }
+
+    /// The name of the region that the text named in a language, where the data has one.
+    #[must_use]
+    pub fn area_in(&self, language: &str) -> Option<&'static str> {
+        match self.scope {
+            RadiusScope::Region => self.place.admin_in(language),
+            RadiusScope::City | RadiusScope::Country => None,
+        }
     }
 
     /// Other places of that name, most prominent first, at most four.

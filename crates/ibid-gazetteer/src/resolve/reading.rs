@@ -32,7 +32,7 @@ pub(super) const STRONG_TOWN: u64 = 100_000;
 const MAIN_NAME: f64 = 4.0;
 
 /// How strongly a name speaks for a place.
-pub(super) fn score(g: &Gazetteer, named: Named) -> f64 {
+pub(crate) fn score(g: &Gazetteer, named: Named) -> f64 {
     g.prominence(named.row) + if named.main { MAIN_NAME } else { 0.0 }
 }
 

@@ -1,17 +1,16 @@
 //! The words of the questions, one table a language.
 //!
-//! `{k}` is the keyword phrase, `{m}` the place. Every template asks for several providers by name, orders no
-//! format, and could be asked by somebody who has never heard of the target. How-to, shortlist and yes/no forms
-//! are left out: answers to them rarely name a provider.
+//! Every template asks for several providers by name, orders no format, and fits an asker who has never heard of
+//! the target. How-to, shortlist and yes/no forms are left out: answers to them rarely name a provider. Keywords come
+//! in any form (singular, plural, mass noun, phrase), so a template puts them where no article, number or case is
+//! needed, as people do in a search box; English has full sentences too, for keywords whose form is known.
+//!
+//! In a template `{k}` is the keyword, `{a}` the keyword with its English article, `{in}` the place with its
+//! preposition and `{m}` the place alone. `[...]` is dropped when there is no place; of `[a|b]` the second part stays
+//! then. A template with `{a}` is followed by `~` and one without.
 
-mod de;
-mod en;
-mod es;
-mod fr;
-mod it;
-mod ja;
-mod nl;
-mod pt;
+mod latin;
+mod scripts;
 
 /// The intents, in the order they are asked: N questions cover N intents before any repeats.
 pub(super) const INTENTS: [&str; 10] = [
@@ -28,61 +27,73 @@ pub(super) const INTENTS: [&str; 10] = [
 ];
 
 /// The words of one language.
+#[derive(Debug)]
 pub(super) struct Phrases {
-    /// BCP 47 primary language.
+    /// BCP 47 tag; the primary language except for Chinese in traditional characters.
     pub(super) tag: &'static str,
-    /// One template an intent that names a place.
-    pub(super) placed: [&'static str; 10],
-    /// One template an intent without a place.
-    pub(super) placeless: [&'static str; 10],
-    /// Ways to narrow a keyword by quality.
-    pub(super) qualities: [&'static str; 9],
-    /// Ways to narrow a keyword by who asks.
-    pub(super) segments: [&'static str; 6],
+    /// One template for each intent.
+    pub(super) templates: [&'static str; 10],
+    /// Ways to narrow a keyword, in an order in which an earlier one goes around a later one.
+    pub(super) qualities: [&'static str; 7],
 }
 
-/// Every language there are questions in; English first, because it is the fallback.
-pub(super) const LANGUAGES: [&Phrases; 8] = [
-    &en::EN,
-    &es::ES,
-    &de::DE,
-    &fr::FR,
-    &pt::PT,
-    &it::IT,
-    &nl::NL,
-    &ja::JA,
+/// Every language that has questions; English first, because it is the fallback.
+pub(super) const LANGUAGES: [&Phrases; 17] = [
+    &latin::EN,
+    &latin::ES,
+    &latin::DE,
+    &latin::FR,
+    &latin::PT,
+    &latin::IT,
+    &latin::NL,
+    &scripts::JA,
+    &scripts::AR,
+    &scripts::HI,
+    &scripts::KO,
+    &latin::PL,
+    &scripts::RU,
+    &latin::SV,
+    &latin::TR,
+    &scripts::ZH,
+    &scripts::ZH_HANT,
 ];
 
-/// The words of a language, if there are any.
-pub(super) fn of(primary: &str) -> Option<&'static Phrases> {
-    LANGUAGES.into_iter().find(|phrases| phrases.tag == primary)
+/// The words for a language tag: those of the tag itself, else of its primary language.
+pub(super) fn of(tag: &str) -> Option<&'static Phrases> {
+    let named = |tag: &str| LANGUAGES.into_iter().find(|phrases| phrases.tag == tag);
+    named(tag).or_else(|| named(tag.split('-').next().unwrap_or(tag)))
 }
 
 impl Phrases {
-    /// The `n`-th way to say a keyword, of [`Self::variants`]: as it is, by quality, by segment, by both.
+    /// The `n`-th way to say a keyword, of [`Self::variants`]: as it is, then with one, two and three qualities.
     pub(super) fn variant(&self, keyword: &str, n: usize) -> String {
-        let (qualities, segments) = (self.qualities.len(), self.segments.len());
-        let pattern = |table: &[&str], index: usize, inner: &str| {
-            table
-                .get(index)
-                .map_or_else(|| inner.to_owned(), |pattern| pattern.replace("{k}", inner))
+        let chosen = combination(self.qualities.len(), n);
+        let apply = |inner: String, index: &usize| {
+            self.qualities
+                .get(*index)
+                .map_or_else(|| inner.clone(), |pattern| pattern.replace("{k}", &inner))
         };
-        match n {
-            0 => keyword.to_owned(),
-            n if n <= qualities => pattern(&self.qualities, n - 1, keyword),
-            n if n <= qualities + segments => pattern(&self.segments, n - 1 - qualities, keyword),
-            n => {
-                let both = n - 1 - qualities - segments;
-                let narrowed = pattern(&self.qualities, both % qualities, keyword);
-                pattern(&self.segments, both / qualities % segments, &narrowed)
-            }
-        }
+        chosen.iter().rev().fold(keyword.to_owned(), apply)
     }
 
-    /// How many different ways there are to say a keyword.
+    /// The number of different ways to say a keyword: at most three of seven qualities.
     pub(super) const fn variants(&self) -> usize {
-        1 + self.qualities.len() + self.segments.len() + self.qualities.len() * self.segments.len()
+        let n = self.qualities.len();
+        1 + n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6
     }
+}
+
+/// The `n`-th set of at most three of the first `of` numbers, smaller sets first.
+fn combination(of: usize, n: usize) -> Vec<usize> {
+    let pairs = (0..of).flat_map(|a| (a + 1..of).map(move |b| vec![a, b]));
+    let triples =
+        (0..of).flat_map(|a| (a + 1..of).flat_map(move |b| (b + 1..of).map(move |c| vec![a, b, c])));
+    std::iter::once(Vec::new())
+        .chain((0..of).map(|a| vec![a]))
+        .chain(pairs)
+        .chain(triples)
+        .nth(n)
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -94,15 +105,15 @@ mod tests {
     #[test]
     fn every_template_names_keyword_and_place() {
         for phrases in LANGUAGES {
-            for template in phrases.placed {
-                assert_eq!(template.matches("{k}").count(), 1, "{template}");
-                assert_eq!(template.matches("{m}").count(), 1, "{template}");
+            for template in phrases.templates {
+                for form in template.split('~') {
+                    let keyword = form.contains("{k}") || form.contains("{a}");
+                    let place = form.contains("{in}") || form.contains("{m}");
+                    assert!(keyword && place, "{form}");
+                    assert_eq!(form.matches('[').count(), form.matches(']').count(), "{form}");
+                }
             }
-            for template in phrases.placeless {
-                assert_eq!(template.matches("{k}").count(), 1, "{template}");
-                assert!(!template.contains("{m}"), "{template}");
-            }
-            for pattern in phrases.qualities.iter().chain(&phrases.segments) {
+            for pattern in phrases.qualities {
                 assert_eq!(pattern.matches("{k}").count(), 1, "{pattern}");
             }
         }
@@ -111,15 +122,15 @@ mod tests {
     #[test]
     fn no_two_templates_or_variants_are_alike() {
         for phrases in LANGUAGES {
-            let templates: HashSet<_> = phrases.placed.iter().chain(&phrases.placeless).collect();
-            assert_eq!(templates.len(), 20, "{}", phrases.tag);
+            let templates: HashSet<_> = phrases.templates.iter().collect();
+            assert_eq!(templates.len(), 10, "{}", phrases.tag);
             let variants: HashSet<_> = (0..phrases.variants()).map(|n| phrases.variant("x", n)).collect();
             assert_eq!(variants.len(), phrases.variants(), "{}", phrases.tag);
         }
     }
 
     #[test]
-    fn there_are_words_for_every_bound() {
+    fn the_words_suffice_for_every_bound() {
         assert!(INTENTS.len() >= usize::from(QuestionsPerModel::MAX));
         assert!(INTENTS.len() >= usize::from(QueriesPerKeyword::MAX));
         assert!(

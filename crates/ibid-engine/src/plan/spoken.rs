@@ -1,0 +1,73 @@
+//! Places as people say them in a question.
+
+use super::Located;
+use super::locative::{self, Kind};
+use ibid_gazetteer::{KnownPlace, ToldApart};
+use ibid_model::result::{PlaceMatch, RadiusScope};
+
+/// A place in the words of one language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SpokenPlace {
+    /// The name, with what tells it from a better known namesake.
+    pub(super) name: String,
+    /// The name with the preposition or ending for being there.
+    pub(super) phrase: String,
+}
+
+impl SpokenPlace {
+    /// A town.
+    pub(super) fn town(place: &KnownPlace, tag: &str) -> Self {
+        let name = place.name_in(tag).unwrap_or(place.name());
+        let apart = match place.told_apart_by() {
+            ToldApart::ByName => None,
+            ToldApart::ByRegion => place.admin_in(tag).or(place.admin()),
+            ToldApart::ByCountry => Some(place.country_in(tag).unwrap_or(place.country())),
+        };
+        let Some(apart) = apart.filter(|apart| *apart != name) else {
+            return Self::of(tag, Kind::Town, name, place.country_code());
+        };
+        // Small to large, except where addresses run from large to small.
+        let joined = match tag {
+            "ja" | "zh" | "zh-Hant" => format!("{apart}{name}"),
+            "ko" => format!("{apart} {name}"),
+            "ar" => format!("{name}، {apart}"),
+            _ => format!("{name}, {apart}"),
+        };
+        let phrase = match tag {
+            "ja" | "zh" | "zh-Hant" | "ko" => joined.clone(),
+            "ar" => format!(
+                "{}، {apart}",
+                locative::phrase(tag, Kind::Town, name, place.country_code())
+            ),
+            "hi" | "tr" => locative::phrase(tag, Kind::Town, &joined, place.country_code()),
+            _ => format!(
+                "{}, {apart}",
+                locative::phrase(tag, Kind::Town, name, place.country_code())
+            ),
+        };
+        Self { name: joined, phrase }
+    }
+
+    /// The place of a scan: a town, a region or a country.
+    pub(super) fn anchor(located: &Located, tag: &str) -> Self {
+        let (resolved, place) = (located.resolved(), located.resolved().place());
+        match resolved.scope() {
+            RadiusScope::City => Self::town(place, tag),
+            RadiusScope::Country if resolved.matched() == PlaceMatch::Country => {
+                let name = place.name_in(tag).unwrap_or(place.name());
+                Self::of(tag, Kind::Country, name, place.country_code())
+            }
+            RadiusScope::Region | RadiusScope::Country => {
+                let name = resolved.area_in(tag).unwrap_or(resolved.spelling());
+                Self::of(tag, Kind::Region, name, place.country_code())
+            }
+        }
+    }
+
+    fn of(tag: &str, kind: Kind, name: &str, country_code: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            phrase: locative::phrase(tag, kind, name, country_code),
+        }
+    }
+}

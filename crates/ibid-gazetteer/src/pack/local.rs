@@ -1,0 +1,57 @@
+//! Names in the languages of the questions.
+
+use super::area::Areas;
+use super::place::Packing;
+use super::texts::Texts;
+use super::{PackError, parse, read, small};
+use crate::layout::{LANGUAGES, SUBJECT_COUNTRY, SUBJECT_PLACE, SUBJECT_REGION, SUBJECT_SHIFT};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The records of the section, in order.
+pub(super) fn gather(
+    tables: &Path,
+    places: &[Packing],
+    areas: &Areas,
+    texts: &mut Texts,
+) -> Result<Vec<[u32; 3]>, PackError> {
+    let rows: HashMap<u32, usize> = places
+        .iter()
+        .enumerate()
+        .map(|(row, place)| (place.id, row))
+        .collect();
+    let mut records = Vec::new();
+    for (line, row) in read(tables, "local.tsv", 4)?.iter().enumerate() {
+        let [kind, key, language, name] = row.as_slice() else {
+            continue;
+        };
+        let subject = match kind.as_str() {
+            "place" => {
+                let id: u32 = parse(key, "local.tsv", line)?;
+                rows.get(&id).map(|row| (*row, SUBJECT_PLACE))
+            }
+            "region" => areas
+                .region_keys
+                .get(key)
+                .map(|index| (usize::from(*index), SUBJECT_REGION)),
+            "country" => areas
+                .country_keys
+                .get(key)
+                .map(|index| (usize::from(*index), SUBJECT_COUNTRY)),
+            _ => None,
+        };
+        let language = LANGUAGES.iter().position(|tag| tag == language);
+        let (Some((index, kind)), Some(language)) = (subject, language) else {
+            return Err(PackError::Line {
+                table: "local.tsv",
+                line: line + 1,
+                what: "no such place, area or language",
+            });
+        };
+        let subject = small(index, "places")? << SUBJECT_SHIFT | kind;
+        records.push([subject, small(language, "languages")?, texts.add(name)]);
+    }
+    records.sort_unstable();
+    records.dedup_by_key(|[subject, language, _]| (*subject, *language));
+    Ok(records)
+}
