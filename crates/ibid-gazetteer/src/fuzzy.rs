@@ -1,57 +1,153 @@
 //! Names within a few typing errors of a text.
 //!
-//! The transducer is walked like a trie, and one row of the distance table is kept for each letter on the way
-//! (optimal string alignment: insert, drop, change, or swap two neighbours, each one error). A branch is left
-//! as soon as its row holds nothing small enough. Only a band around the diagonal can be small enough, so a
-//! step costs a handful of additions. There is no automaton to build, hence nothing to pay before the first
-//! step and nothing to keep; the number of steps is bounded, whatever the text.
+//! An error is a letter too many, too few or wrong, or two neighbours swapped (optimal string alignment). All names
+//! are kept by length with a signature of the letters in them; two errors change at most four bits of a signature,
+//! so nearly all names are ruled out by one comparison of numbers. The rest are aligned letter by letter. The cost
+//! is bounded by the number of names, whatever the text.
 
-use fst::raw::{CompiledAddr, Fst, Output};
+use fst::raw::Fst;
+use fst::{IntoStreamer, Streamer};
 
 /// Longest text, in letters, that is searched for.
 pub(crate) const MAX_LETTERS: usize = 40;
-/// Most nodes visited by one search.
-const MAX_STEPS: u32 = 600_000;
 /// Most errors that can be asked for.
 const MAX_ERRORS: u8 = 2;
 
 /// A name that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Near {
-    /// What the transducer holds for it.
+    /// The value that the transducer holds for it.
     pub(crate) value: u64,
-    /// How many errors lie between.
+    /// The number of errors between it and the text.
     pub(crate) errors: u8,
 }
 
-/// All names within `errors` (at most two) errors of `text`, in no particular order.
-pub(crate) fn near(names: &Fst<&'static [u8]>, text: &str, errors: u8) -> Vec<Near> {
-    let query: Vec<char> = text.chars().collect();
-    if query.is_empty() || query.len() > MAX_LETTERS {
-        return Vec::new();
+/// Names by length.
+pub(crate) struct NameIndex {
+    lengths: Vec<Names>,
+}
+
+/// The names of one length.
+#[derive(Default)]
+struct Names {
+    signatures: Vec<u64>,
+    values: Vec<u64>,
+    /// The letters of all names, one after the other.
+    letters: Vec<char>,
+}
+
+impl NameIndex {
+    /// Indexes the names of a transducer whose values are `wanted`.
+    pub(crate) fn new(names: &Fst<&'static [u8]>, wanted: impl Fn(u64) -> bool) -> Self {
+        let mut lengths: Vec<Names> = (0..=MAX_LETTERS + 2).map(|_| Names::default()).collect();
+        let mut stream = names.range().into_stream();
+        while let Some((key, value)) = stream.next() {
+            let Ok(name) = std::str::from_utf8(key) else {
+                continue;
+            };
+            let length = name.chars().count();
+            if let Some(names) = lengths.get_mut(length).filter(|_| wanted(value.value())) {
+                names.signatures.push(signature(name.chars()));
+                names.values.push(value.value());
+                names.letters.extend(name.chars());
+            }
+        }
+        for names in &mut lengths {
+            names.signatures.shrink_to_fit();
+            names.values.shrink_to_fit();
+            names.letters.shrink_to_fit();
+        }
+        Self { lengths }
     }
-    let errors = errors.min(MAX_ERRORS);
-    let width = query.len() + 1;
-    let mut walk = Walk {
-        names,
-        width,
-        rows: vec![u8::MAX; width * (query.len() + usize::from(errors) + 2)],
-        path: vec!['\0'; query.len() + usize::from(errors) + 1],
-        query,
-        errors,
-        steps: MAX_STEPS,
-        found: Vec::new(),
-    };
-    for (cell, index) in walk.rows.iter_mut().zip(0..width) {
-        *cell = u8::try_from(index).unwrap_or(u8::MAX).min(errors + 1);
+
+    /// All names within `errors` (at most two) errors of `text`, in no particular order.
+    pub(crate) fn near(&self, text: &str, errors: u8) -> Vec<Near> {
+        let query: Vec<char> = text.chars().collect();
+        if query.is_empty() || query.len() > MAX_LETTERS {
+            return Vec::new();
+        }
+        let errors = errors.min(MAX_ERRORS);
+        let slack = usize::from(errors);
+        let wanted = signature(query.iter().copied());
+        let mut found = Vec::new();
+        for length in query.len().saturating_sub(slack).max(1)..=query.len() + slack {
+            let Some(names) = self.lengths.get(length) else {
+                continue;
+            };
+            for (index, signature) in names.signatures.iter().enumerate() {
+                if (signature ^ wanted).count_ones() > 2 * u32::from(errors) {
+                    continue;
+                }
+                let letters = names.letters.get(index * length..(index + 1) * length);
+                if let (Some(letters), Some(value)) = (letters, names.values.get(index))
+                    && let Some(errors) = distance(&query, letters, errors)
+                {
+                    found.push(Near {
+                        value: *value,
+                        errors,
+                    });
+                }
+            }
+        }
+        found
     }
-    walk.visit(names.root().addr(), Output::zero(), 0, Letter::default());
-    walk.found
+}
+
+/// One bit for each letter that occurs.
+fn signature(letters: impl Iterator<Item = char>) -> u64 {
+    letters.fold(0, |bits, letter| {
+        let bit = match letter {
+            'a'..='z' => u32::from(letter) - u32::from('a'),
+            other => 26 + u32::from(other) % 38,
+        };
+        bits | 1 << bit
+    })
+}
+
+/// The number of errors between two texts, if it is at most `most`.
+fn distance(a: &[char], b: &[char], most: u8) -> Option<u8> {
+    const WIDTH: usize = MAX_LETTERS + 4;
+    let slack = usize::from(most);
+    if a.len().abs_diff(b.len()) > slack || b.len() + 1 > WIDTH {
+        return None;
+    }
+    let far = most + 1;
+    let mut before = [far; WIDTH];
+    let mut last = [far; WIDTH];
+    for (cell, index) in last.iter_mut().zip(0..=most) {
+        *cell = index;
+    }
+    for (i, &x) in a.iter().enumerate() {
+        let mut row = [far; WIDTH];
+        let (from, to) = (i.saturating_sub(slack), (i + slack + 1).min(b.len()));
+        if i < slack {
+            row[0] = u8::try_from(i + 1).unwrap_or(far);
+        }
+        let mut smallest = row[0];
+        for (j, &y) in b.iter().enumerate().take(to).skip(from) {
+            let mut best = last.get(j).map_or(far, |cell| cell + u8::from(x != y));
+            best = best.min(last.get(j + 1).map_or(far, |cell| cell + 1));
+            best = best.min(row.get(j).map_or(far, |cell| cell + 1));
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(&y) && b.get(j - 1) == Some(&x);
+            if swapped {
+                best = best.min(before.get(j - 1).map_or(far, |cell| cell + 1));
+            }
+            if let Some(cell) = row.get_mut(j + 1) {
+                *cell = best.min(far);
+            }
+            smallest = smallest.min(best);
+        }
+        if smallest > most {
+            return None;
+        }
+        before = last;
+        last = row;
+    }
+    last.get(b.len()).copied().filter(|errors| *errors <= most)
 }
 
 /// The values of all names that start with `text`, at most `most`.
 pub(crate) fn completions(names: &Fst<&'static [u8]>, text: &str, most: usize) -> Vec<u64> {
-    use fst::{IntoStreamer, Streamer};
     let mut values = Vec::new();
     let mut stream = names.range().ge(text).into_stream();
     while let Some((key, value)) = stream.next() {
@@ -61,146 +157,6 @@ pub(crate) fn completions(names: &Fst<&'static [u8]>, text: &str, most: usize) -
         values.push(value.value());
     }
     values
-}
-
-/// The bytes of a letter seen so far.
-#[derive(Clone, Copy, Default)]
-struct Letter {
-    bytes: [u8; 4],
-    seen: usize,
-}
-
-impl Letter {
-    fn push(mut self, byte: u8) -> Self {
-        if let Some(slot) = self.bytes.get_mut(self.seen) {
-            *slot = byte;
-            self.seen += 1;
-        }
-        self
-    }
-
-    fn complete(&self) -> Option<char> {
-        let [first, ..] = self.bytes;
-        let length = match first {
-            0..0x80 => 1,
-            0x80..0xe0 => 2,
-            0xe0..0xf0 => 3,
-            0xf0.. => 4,
-        };
-        if self.seen < length {
-            return None;
-        }
-        std::str::from_utf8(self.bytes.get(..length)?)
-            .ok()?
-            .chars()
-            .next()
-    }
-}
-
-struct Walk<'a> {
-    names: &'a Fst<&'static [u8]>,
-    query: Vec<char>,
-    width: usize,
-    /// Row `n` of the distance table belongs to the first `n` letters of the path.
-    rows: Vec<u8>,
-    path: Vec<char>,
-    errors: u8,
-    steps: u32,
-    found: Vec<Near>,
-}
-
-impl Walk<'_> {
-    fn visit(&mut self, address: CompiledAddr, output: Output, depth: usize, letter: Letter) {
-        if self.steps == 0 {
-            return;
-        }
-        self.steps -= 1;
-        let node = self.names.node(address);
-        if letter.seen == 0 && node.is_final() {
-            let errors = self.cell(depth, self.query.len());
-            if errors <= self.errors {
-                self.found.push(Near {
-                    value: output.cat(node.final_output()).value(),
-                    errors,
-                });
-            }
-        }
-        for transition in node.transitions() {
-            let output = output.cat(transition.out);
-            let letter = letter.push(transition.inp);
-            match letter.complete() {
-                None if letter.seen < 4 => self.visit(transition.addr, output, depth, letter),
-                Some(c) if self.extend(depth, c) => {
-                    self.visit(transition.addr, output, depth + 1, Letter::default());
-                }
-                None | Some(_) => {}
-            }
-        }
-    }
-
-    fn cell(&self, row: usize, column: usize) -> u8 {
-        self.rows
-            .get(row * self.width + column)
-            .copied()
-            .unwrap_or(u8::MAX)
-    }
-
-    /// Fills the row after `depth` letters and one more; says whether anything in it is small enough.
-    fn extend(&mut self, depth: usize, c: char) -> bool {
-        let reach = usize::from(self.errors);
-        let row = depth + 1;
-        if row > self.query.len() + reach {
-            return false;
-        }
-        if let Some(slot) = self.path.get_mut(depth) {
-            *slot = c;
-        }
-        let low = row.saturating_sub(reach);
-        let high = (row + reach).min(self.query.len());
-        let base = row * self.width;
-        let too_many = self.errors + 1;
-        let mut any = false;
-        // What lies just outside the band was written for another path.
-        if low > 0 {
-            self.set(base + low - 1, too_many);
-        }
-        for column in low..=high {
-            let mut best = if column == 0 {
-                u8::try_from(row).unwrap_or(u8::MAX)
-            } else {
-                let letter = self.query.get(column - 1).copied().unwrap_or_default();
-                let changed = self
-                    .cell(row - 1, column - 1)
-                    .saturating_add(u8::from(letter != c));
-                let dropped = self.cell(row, column - 1).saturating_add(1);
-                let mut best = changed.min(dropped);
-                if column < row + reach {
-                    best = best.min(self.cell(row - 1, column).saturating_add(1));
-                }
-                if row > 1
-                    && column > 1
-                    && self.query.get(column - 2) == Some(&c)
-                    && self.path.get(depth - 1) == Some(&letter)
-                {
-                    best = best.min(self.cell(row - 2, column - 2).saturating_add(1));
-                }
-                best
-            };
-            best = best.min(too_many);
-            any |= best <= self.errors;
-            self.set(base + column, best);
-        }
-        if high < self.query.len() {
-            self.set(base + high + 1, too_many);
-        }
-        any
-    }
-
-    fn set(&mut self, index: usize, value: u8) {
-        if let Some(cell) = self.rows.get_mut(index) {
-            *cell = value;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -240,8 +196,9 @@ mod tests {
             let names: BTreeMap<&str, u64> = names.iter().map(String::as_str).zip(0..).collect();
             let fst = fst::Map::from_iter(names.iter().map(|(name, value)| (name, *value))).unwrap();
             let bytes: &'static [u8] = fst.into_fst().into_inner().leak();
+            let index = NameIndex::new(&Fst::new(bytes).unwrap(), |_| true);
             let mut found: Vec<(u64, u8)> =
-                near(&Fst::new(bytes).unwrap(), &text, errors).iter().map(|n| (n.value, n.errors)).collect();
+                index.near(&text, errors).iter().map(|n| (n.value, n.errors)).collect();
             let mut expected: Vec<(u64, u8)> = names
                 .iter()
                 .map(|(name, value)| (*value, u8::try_from(alignment(name, &text)).unwrap()))

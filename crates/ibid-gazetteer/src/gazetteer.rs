@@ -3,7 +3,9 @@
 //! Opening it checks the headers and nothing else, so the first answer comes at once. A read beyond the data
 //! returns zero or nothing: with damaged data no place is found, and nothing panics.
 
-use crate::area::{Area, AreaKind};
+use crate::area::{Area, AreaKind, AreaWeight};
+use crate::fold::fold;
+use crate::fuzzy::NameIndex;
 use crate::geo::Point;
 use crate::language;
 use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, PLACES_MAGIC, PLACES_SECTIONS};
@@ -12,7 +14,7 @@ use fst::raw::Fst;
 use ibid_gazetteer_names::NAMES;
 use ibid_gazetteer_places::PLACES;
 use std::cmp::Ordering;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 static GAZETTEER: LazyLock<Option<Gazetteer>> = LazyLock::new(|| Gazetteer::open(PLACES, NAMES));
 
@@ -29,6 +31,8 @@ pub(crate) struct Gazetteer {
     area_names: Fst<&'static [u8]>,
     rows: usize,
     regions: usize,
+    spellings: OnceLock<NameIndex>,
+    area_spellings: OnceLock<NameIndex>,
 }
 
 /// A place by its position in the data.
@@ -61,6 +65,8 @@ impl Gazetteer {
             rows: sections[layout::PLACES].len() / layout::PLACE_LEN,
             regions: sections[layout::REGIONS].len() / layout::REGION_LEN,
             sections,
+            spellings: OnceLock::new(),
+            area_spellings: OnceLock::new(),
         })
     }
 
@@ -366,8 +372,31 @@ impl Gazetteer {
         &self.place_names
     }
 
-    pub(crate) const fn area_names(&self) -> &Fst<&'static [u8]> {
-        &self.area_names
+    /// The spellings of all towns of at least 1,000 inhabitants, to correct typing errors with. Indexed at first use.
+    pub(crate) fn spellings(&self) -> &NameIndex {
+        const SMALLEST: u64 = 1_000;
+        self.spellings.get_or_init(|| {
+            NameIndex::new(&self.place_names, |value| {
+                self.places_at(value)
+                    .any(|named| self.population(named.row) >= SMALLEST)
+            })
+        })
+    }
+
+    /// The spellings of countries and regions in English and their own languages. Indexed at first use.
+    pub(crate) fn area_spellings(&self) -> &NameIndex {
+        self.area_spellings.get_or_init(|| {
+            NameIndex::new(&self.area_names, |value| {
+                self.areas_at(value)
+                    .any(|area| area.kind != AreaKind::Part && area.weight == AreaWeight::Own)
+            })
+        })
+    }
+
+    /// The country of an ISO 3166-1 code.
+    pub(crate) fn country_of_code(&self, code: &str) -> Option<Area> {
+        self.areas_named(&fold(code))
+            .find(|area| area.kind == AreaKind::Country && area.weight == AreaWeight::Code)
     }
 
     fn postings(&self, names: &Fst<&'static [u8]>, key: &str) -> impl Iterator<Item = u32> + use<> {

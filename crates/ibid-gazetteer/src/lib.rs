@@ -22,8 +22,9 @@ mod notice;
 pub mod pack;
 mod place;
 mod resolve;
+mod vernacular;
 
 pub use markets::{MARKETS_PER_RING, MarketTown, RingMarkets, markets};
 pub use notice::{ATTRIBUTION, LICENSES};
 pub use place::{KnownPlace, PlaceId, ToldApart};
-pub use resolve::{PlaceNotFound, ResolvedPlace, resolve};
+pub use resolve::{PlaceNotFound, Refusal, ResolvedPlace, resolve};

@@ -25,7 +25,12 @@ pub fn markets(resolved: &ResolvedPlace, rings: &Rings) -> Vec<RingMarkets> {
     let all = match resolved.anchor {
         Anchor::Town(row) => rings::choose(g, g.point(row), row, outermost),
         Anchor::Point(row) => rings::choose(g, resolved.place.point(), row, outermost),
-        Anchor::Country(country, row) => tiers::choose(g, country, row, outermost),
+        Anchor::Country(country, row) => tiers::choose(g, &[country], row, outermost),
+        Anchor::Countries(codes, row) => {
+            let country = |code| Some(g.country_of(g.country_of_code(code)?));
+            let countries: Vec<usize> = codes.split(',').filter_map(country).collect();
+            tiers::choose(g, &countries, row, outermost)
+        }
     };
     all.into_iter()
         .filter(|chosen| rings.iter().any(|ring| ring == chosen.ring))

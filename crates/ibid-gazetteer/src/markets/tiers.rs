@@ -1,4 +1,4 @@
-//! Rings of a whole country: tiers of its cities, not distances.
+//! Rings of a whole country, or of several: tiers of its cities, not distances.
 
 use super::rings::market_of;
 use super::rules::{Candidate, Taken, by_size, is_apart, is_market, is_suburb};
@@ -13,11 +13,11 @@ const FLOORS: [u64; 3] = [15_000, 5_000, 0];
 
 /// Chooses the cities of every tier up to `outermost`: the three largest that keep apart, the next three, and so
 /// on. Distances and bearings are from the largest one.
-pub(super) fn choose(g: &Gazetteer, country: usize, largest: Row, outermost: Ring) -> Vec<RingMarkets> {
+pub(super) fn choose(g: &Gazetteer, countries: &[usize], largest: Row, outermost: Ring) -> Vec<RingMarkets> {
     let anchor = g.point(largest);
     let mut towns: Vec<Candidate> = g
         .rows()
-        .filter(|row| (is_market(g, *row) || *row == largest) && g.country(*row) == country)
+        .filter(|row| (is_market(g, *row) || *row == largest) && countries.contains(&g.country(*row)))
         .map(|row| Candidate::new(g, row, anchor.distance_km(g.point(row))))
         .collect();
     by_size(&mut towns);
@@ -50,7 +50,7 @@ pub(super) fn choose(g: &Gazetteer, country: usize, largest: Row, outermost: Rin
                 .next()
                 .unwrap_or_default()
                 .iter()
-                .map(|market| market_of(g, anchor, &market.town, country))
+                .map(|market| market_of(g, anchor, &market.town, market.town.country))
                 .collect(),
             excluded_cross_border: 0,
         })

@@ -137,7 +137,7 @@ fn city_of(g: &Gazetteer, area: Area) -> Option<Row> {
 }
 
 /// An area on the scale of prominence.
-fn weight(g: &Gazetteer, area: Area) -> f64 {
+pub(super) fn weight(g: &Gazetteer, area: Area) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
     let people = g.area_population(area).max(1) as f64;
     people.ln()

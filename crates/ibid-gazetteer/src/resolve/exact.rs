@@ -3,7 +3,7 @@
 //! A text is read from its end: the last piece names a country or a region, the piece before it a town in there.
 //! What stands further left is an address or a section of the town.
 
-use super::choice::{is_outweighed, of_area, strongest, town_or_area, town_or_region};
+use super::choice::{is_outweighed, of_area, strongest, town_or_area, town_or_region, weight};
 use super::reading::{Reading, STRONG_TOWN, Target, best, towns};
 use super::territories;
 use super::text::{Part, area_variants, says_region, variants};
@@ -31,13 +31,37 @@ pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
             if tail.is_some() {
                 return tail;
             }
+            // "Houston, Florida": the region is known and the town is not there. Nothing else is tried.
+            let contradicted = parts.last().is_some_and(|last| names_area(g, last));
+            if contradicted {
+                return whole(g, parts)
+                    .or_else(|| beginning_with_area(g, first, rest))
+                    .or_else(|| in_city_state(g, parts));
+            }
             // "Frankfurt (Oder)", "Germany, Munich", "Marbella, Málaga", "221B Baker Street, London".
             whole(g, parts)
                 .or_else(|| beginning_with_area(g, first, rest))
                 .or_else(|| neighbours(g, parts))
-                .or_else(|| parts.last().and_then(|last| city_state(g, last)))
+                .or_else(|| in_city_state(g, parts))
         }
     }
+}
+
+/// Returns whether a piece is known as a country or region first of all, and not as a town.
+pub(super) fn names_area(g: &Gazetteer, part: &Part) -> bool {
+    let town = towns(g, &part.bare, None).first().map(|(row, _)| *row);
+    areas(g, part).into_iter().any(|area| {
+        area.kind != AreaKind::Part
+            && area.weight != AreaWeight::Code
+            && town.is_none_or(|row| g.lies_in(row, area) || is_outweighed(g, row, area))
+    })
+}
+
+/// "Friedrichshain-Kreuzberg, Berlin": what stands before the city is no place elsewhere.
+fn in_city_state(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
+    let (last, lead) = parts.split_last()?;
+    let unknown = |part: &Part| part.has_number() || towns(g, &part.bare, None).is_empty();
+    lead.iter().all(unknown).then(|| city_state(g, last)).flatten()
 }
 
 /// The areas a piece names.
@@ -82,7 +106,15 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let (last, lead) = parts.split_last()?;
     let tails = areas(g, last);
     if !tails.is_empty() {
-        let found = best(tails.iter().filter_map(|area| inside(g, lead, *area)));
+        // The strongest region of a name is meant, unless the town in a weaker one is far better known.
+        let found = best(tails.iter().filter_map(|area| {
+            let lift = if area.weight == AreaWeight::Code {
+                0.0
+            } else {
+                weight(g, *area)
+            };
+            inside(g, lead, *area).map(|reading| reading.lifted(lift))
+        }));
         return found.or_else(|| best(tails.iter().filter_map(|area| beside(g, lead, *area))));
     }
     // "Calle Mayor 1, 28013 Madrid Spain": the area is the end of the last piece.
@@ -161,9 +193,21 @@ pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading
         (None, Some(region)) if before.is_empty() || before.iter().all(Part::has_number) => {
             Some(of_area(g, region, &[], &last.bare_raw))
         }
-        (None, _) => in_territory(g, lead, area),
+        (None, _) => in_territory(g, lead, area).or_else(|| territory(g, last, area)),
     };
     found.map(Reading::and_one_more)
+}
+
+/// "Taiwan, China", "Puerto Rico, USA": a territory with a code of its own.
+fn territory(g: &Gazetteer, part: &Part, country: Area) -> Option<Reading> {
+    if country.kind != AreaKind::Country {
+        return None;
+    }
+    let codes = territories::of(g.code_of(country));
+    areas(g, part)
+        .into_iter()
+        .find(|area| area.kind == AreaKind::Country && codes.contains(&g.code_of(*area)))
+        .map(|area| of_area(g, area, &[], &part.bare_raw))
 }
 
 /// "Hong Kong, China": a country named for a territory of it that has a code of its own.
@@ -302,6 +346,9 @@ fn leads(part: &Part) -> impl Iterator<Item = (Part, Part)> {
 /// "Marbella, Málaga": two towns, the first near the second. "221B Baker Street, London": an address in a city.
 fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let [.., first, second] = parts else { return None };
+    if names_area(g, second) {
+        return None;
+    }
     let around = towns_of(g, second, None)?;
     let places: Vec<Row> = around
         .rivals

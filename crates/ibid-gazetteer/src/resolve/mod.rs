@@ -1,5 +1,6 @@
 //! From text to a place.
 
+mod areas;
 mod choice;
 mod coordinates;
 mod exact;
@@ -16,6 +17,7 @@ use crate::geo::Point;
 use crate::layout::{MARKET, core_km};
 use crate::near::{around, nearest};
 use crate::place::KnownPlace;
+use crate::vernacular;
 use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope};
 pub(crate) use reading::score;
 use reading::{Reading, Target};
@@ -38,21 +40,38 @@ const REMOTE_KM: f64 = 500.0;
 /// # Errors
 /// [`PlaceNotFound`] when no place of that name is known; nothing is guessed.
 pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
-    let unknown = |suggestions| PlaceNotFound { suggestions };
+    let unknown = |refusal, suggestions| PlaceNotFound { refusal, suggestions };
     let Some(g) = gazetteer() else {
-        return Err(unknown(Vec::new()));
+        return Err(unknown(Refusal::Unknown, Vec::new()));
     };
+    if vernacular::is_no_place(&fold(text)) {
+        return Err(unknown(Refusal::NoPlace, Vec::new()));
+    }
     if let Some(point) = coordinates::parse(text) {
-        return at(g, point).ok_or_else(|| unknown(Vec::new()));
+        return at(g, point).ok_or_else(|| unknown(Refusal::Unknown, Vec::new()));
     }
     let parts = text::parts(text);
+    if !parts.is_empty() && parts.iter().all(text::Part::is_code) {
+        return Err(unknown(Refusal::PostalCode, Vec::new()));
+    }
+    if let Some(found) = areas::vernacular(g, &parts) {
+        return Ok(found);
+    }
     if let Some(found) = exact::read(g, &parts) {
-        return report(g, found, None).ok_or_else(|| unknown(Vec::new()));
+        return report(g, found, None).ok_or_else(|| unknown(Refusal::Unknown, Vec::new()));
     }
     let mut guesses = typo::Guesses::default();
     typo::correct(g, &parts, &mut guesses)
         .and_then(|found| report(g, found, Some(PlaceMatch::Corrected)))
-        .ok_or_else(|| unknown(typo::suggest(g, &parts, &mut guesses)))
+        .ok_or_else(|| {
+            let elsewhere = parts.len() > 1 && parts.last().is_some_and(|last| exact::names_area(g, last));
+            let refusal = if elsewhere {
+                Refusal::Elsewhere
+            } else {
+                Refusal::Unknown
+            };
+            unknown(refusal, typo::suggest(g, &parts, &mut guesses))
+        })
 }
 
 /// The place at a point: it has the name of the town whose core it lies in, else of the nearest one.
@@ -73,10 +92,11 @@ fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
         matched: PlaceMatch::Coordinates,
         spelling: place.name.to_owned(),
         anchor: Anchor::Point(row),
+        vernacular: false,
     })
 }
 
-/// What the rings are laid around.
+/// The centre of the rings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Anchor {
     /// A town.
@@ -85,6 +105,8 @@ pub(crate) enum Anchor {
     Point(Row),
     /// A country, by index, and its most populous town.
     Country(usize, Row),
+    /// Several countries, by their codes, and the most populous town of all.
+    Countries(&'static str, Row),
 }
 
 fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) -> Option<ResolvedPlace> {
@@ -140,10 +162,11 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
         alternatives,
         matched: corrected.unwrap_or(matched),
         anchor,
+        vernacular: false,
     })
 }
 
-/// Whether a rival reading is close enough to matter.
+/// Returns whether a rival reading is close enough to matter.
 fn is_close(g: &Gazetteer, found: &Reading, (rival, score): &(Target, f64)) -> bool {
     match (found.target, *rival) {
         (Target::Town(_), Target::Town(_)) => *score >= found.score - CLOSE,
@@ -168,10 +191,10 @@ fn place_of(g: &'static Gazetteer, target: Target) -> Option<KnownPlace> {
     }
 }
 
-/// How to write the place in a question: the way the caller did, with the case that names have.
+/// The name as the caller wrote it, with the case that names have.
 fn spelling(found: &Reading, place: &KnownPlace) -> String {
     let written = &found.spelling;
-    // Scripts from Armenian on have no case, or one that nobody uses for names.
+    // Scripts from Armenian on have no case, or do not use it for names.
     let cased = written.chars().next().is_some_and(|first| first < '\u{530}');
     if !cased || written.chars().any(char::is_uppercase) {
         return written.clone();
@@ -191,7 +214,7 @@ fn spelling(found: &Reading, place: &KnownPlace) -> String {
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// What a text was taken for.
+/// The place that a text was taken for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResolvedPlace {
     pub(crate) place: KnownPlace,
@@ -201,6 +224,8 @@ pub struct ResolvedPlace {
     pub(crate) matched: PlaceMatch,
     pub(crate) spelling: String,
     pub(crate) anchor: Anchor,
+    /// Whether the name is one of an area that no administration governs.
+    pub(crate) vernacular: bool,
 }
 
 impl ResolvedPlace {
@@ -212,7 +237,7 @@ impl ResolvedPlace {
         &self.place
     }
 
-    /// Whether a town, a region or a country was meant.
+    /// The level that was meant: a town, a region or a country.
     #[must_use]
     pub const fn scope(&self) -> RadiusScope {
         self.scope
@@ -228,8 +253,8 @@ impl ResolvedPlace {
     #[must_use]
     pub fn area_in(&self, language: &str) -> Option<&'static str> {
         match self.scope {
-            RadiusScope::Region => self.place.admin_in(language),
-            RadiusScope::City | RadiusScope::Country => None,
+            RadiusScope::Region if !self.vernacular => self.place.admin_in(language),
+            RadiusScope::Region | RadiusScope::City | RadiusScope::Country => None,
         }
     }
 
@@ -239,13 +264,13 @@ impl ResolvedPlace {
         &self.alternatives
     }
 
-    /// Whether another reading was close enough to matter.
+    /// Returns whether another reading was close enough to matter.
     #[must_use]
     pub const fn ambiguous(&self) -> bool {
         self.ambiguous
     }
 
-    /// How the text was matched.
+    /// The way in which the text was matched.
     #[must_use]
     pub const fn matched(&self) -> PlaceMatch {
         self.matched
@@ -275,12 +300,31 @@ impl ResolvedPlace {
     }
 }
 
-/// No such place in the gazetteer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no place of that name is known; try \"nearest town, country\" or \"latitude, longitude\"")]
+/// A text that is taken for no place.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{refusal}; try \"nearest town, country\" or \"latitude, longitude\"")]
 pub struct PlaceNotFound {
-    /// Places that are written alike, best first, at most five, each in a form that resolves.
-    pub suggestions: Vec<String>,
+    /// The reason.
+    pub refusal: Refusal,
+    /// Places that may have been meant, best first, at most five. The label of each resolves.
+    pub suggestions: Vec<KnownPlace>,
+}
+
+/// The reason why a text is taken for no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// No place of that name is known.
+    #[error("no place of that name is known")]
+    Unknown,
+    /// The country or region is known and holds no place of that name.
+    #[error("the country or region holds no known place of that name")]
+    Elsewhere,
+    /// The text is a word such as "home" or "online".
+    #[error("the text names no place")]
+    NoPlace,
+    /// The text is a postal code without a town.
+    #[error("a postal code alone is not known")]
+    PostalCode,
 }
 
 #[cfg(test)]

@@ -59,6 +59,15 @@ impl Reading {
         self
     }
 
+    /// The same reading with more to speak for it, its rivals included.
+    pub(super) fn lifted(mut self, by: f64) -> Self {
+        self.score += by;
+        for (_, score) in &mut self.rivals {
+            *score += by;
+        }
+        self
+    }
+
     /// The better of two readings: the one that explains more of the text, then the more prominent one. The other
     /// and its rivals become rivals, unless they explain less.
     pub(super) fn merge(self, other: Self) -> Self {

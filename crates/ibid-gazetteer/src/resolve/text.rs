@@ -1,4 +1,4 @@
-//! What was written, taken apart: the pieces between commas, without postal codes.
+//! A text, taken apart: the pieces between commas, without postal codes.
 
 use crate::fold::fold;
 
@@ -64,7 +64,7 @@ impl Part {
     }
 
     /// Whether nothing but a number is in it.
-    fn is_code(&self) -> bool {
+    pub(super) fn is_code(&self) -> bool {
         self.raw.split(' ').all(has_digit)
     }
 }
@@ -91,7 +91,6 @@ const fn is_separator(c: char) -> bool {
             | '|'
             | '\n'
             | '\r'
-            | '\t'
             | '('
             | ')'
             | '['

@@ -1,15 +1,16 @@
 //! Corrections and suggestions.
 //!
-//! A correction spends somebody's money on a guess, so it needs a recognised country or region around it, or a
-//! city that everybody knows, and it needs to be clearly better than the next guess. Everything else is offered
-//! as a suggestion.
+//! A correction spends the caller's money on a guess. It needs a recognised country or region around it, or a city of
+//! 100,000, and must be clearly better than the next guess; a name that is right as it stands is never changed.
+//! Everything else is offered as a suggestion.
 
 use super::exact::{self, areas, inside};
 use super::reading::{Reading, Target, score};
 use super::text::{Part, parts};
 use crate::area::{Area, AreaKind, AreaWeight};
-use crate::fuzzy::{completions, near};
+use crate::fuzzy::completions;
 use crate::gazetteer::{Gazetteer, Row};
+use crate::place::KnownPlace;
 use std::collections::BTreeMap;
 
 /// What an error costs, on the scale of prominence (about a factor of 50 in people).
@@ -18,13 +19,15 @@ const ERROR: f64 = 4.0;
 const CLEAR: f64 = 2.0;
 /// Without a country, only cities of this size are corrected to.
 const FAMOUS: u64 = 100_000;
+/// A town of this size is known by its name.
+const WELL_KNOWN: u64 = 15_000;
 /// Places closer than this are one answer.
 const SAME_KM: f64 = 30.0;
 /// Fewest and most letters of a beginning that is completed.
 const MIN_BEGINNING: usize = 4;
 const MAX_BEGINNING: usize = 12;
 /// Most names completed when suggesting.
-const COMPLETIONS: usize = 2_000;
+const COMPLETIONS: usize = 200;
 /// Most suggestions.
 const SUGGESTIONS: usize = 5;
 
@@ -49,10 +52,22 @@ pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> O
         [] => None,
         [part] => correct_single(g, part, guesses),
         [lead @ .., last] => {
+            // What is the name of a place as it stands is no typing error.
+            if lead.iter().any(|part| is_known(g, part)) && !areas(g, last).is_empty() {
+                return None;
+            }
             let tails = areas(g, last);
             if tails.is_empty() {
+                if is_known(g, last) {
+                    return None;
+                }
                 return near_areas(g, last).iter().find_map(|area| {
-                    inside(g, lead, *area).or_else(|| correct_inside(g, lead, &[*area], guesses))
+                    inside(g, lead, *area).or_else(|| {
+                        let known = lead.iter().any(|part| is_known(g, part));
+                        (!known)
+                            .then(|| correct_inside(g, lead, &[*area], guesses))
+                            .flatten()
+                    })
                 });
             }
             correct_inside(g, lead, &tails, guesses)
@@ -93,7 +108,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     // "Barclona Spain".
     let words = exact::splits(part).find_map(|(head, tail)| {
         let within = areas(g, &tail);
-        if within.is_empty() {
+        if within.is_empty() || is_known(g, &head) {
             None
         } else {
             correct_inside(g, &[head], &within, guesses)
@@ -109,7 +124,19 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     if let Some(guess) = town {
         return Some(corrected(g, guess));
     }
-    let area = *near_areas(g, part).first().filter(|_| letters >= 6)?;
+    // A country or region alone: one letter of a long name, and no town that is written more alike.
+    let area = *near_areas(g, part).first().filter(|_| letters >= 8)?;
+    let written = g.area_spellings().near(&part.bare, 1);
+    let one_letter = written
+        .iter()
+        .any(|hit| g.areas_at(hit.value).any(|near| near == area));
+    if !one_letter
+        || all
+            .iter()
+            .any(|guess| guess.errors <= 1 && g.population(guess.row) >= WELL_KNOWN)
+    {
+        return None;
+    }
     let spelling = g.area_name(area).to_owned();
     Some(Reading {
         target: Target::Area(area),
@@ -120,7 +147,18 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     })
 }
 
-/// How many errors a text of this length may have.
+/// Returns whether a piece, as it stands, is the name of a town that people know or of an area.
+fn is_known(g: &Gazetteer, part: &Part) -> bool {
+    let named = |key: &str| {
+        g.places_named(key)
+            .any(|named| g.population(named.row) >= WELL_KNOWN)
+            || g.areas_named(key)
+                .any(|area| area.kind != AreaKind::Part && area.weight != AreaWeight::Code)
+    };
+    !part.has_number() && named(&part.bare)
+}
+
+/// The number of errors that a text of this length may have.
 fn tolerated(key: &str) -> u8 {
     match key.chars().count() {
         0..4 => 0,
@@ -142,7 +180,7 @@ impl Guesses {
 
 fn guess(g: &Gazetteer, key: &str) -> Vec<Guess> {
     let mut best: BTreeMap<Row, Guess> = BTreeMap::new();
-    for hit in near(g.place_names(), key, tolerated(key)) {
+    for hit in g.spellings().near(key, tolerated(key)) {
         for named in g.places_at(hit.value) {
             let value = score(g, named) - ERROR * f64::from(hit.errors);
             let guess = best.entry(named.row).or_insert(Guess {
@@ -199,7 +237,7 @@ fn near_areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
         9.. => 2,
     };
     let mut found: Vec<(u8, Area)> = Vec::new();
-    for hit in near(g.area_names(), &part.bare, errors) {
+    for hit in g.area_spellings().near(&part.bare, errors) {
         let named = g.areas_at(hit.value);
         let wanted = named.filter(|area| area.kind != AreaKind::Part && area.weight == AreaWeight::Own);
         found.extend(wanted.map(|area| (hit.errors, area)));
@@ -215,8 +253,8 @@ fn near_areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
     found.into_iter().map(|(_, area)| area).take(8).collect()
 }
 
-/// Up to five texts that resolve, to offer instead of one that does not.
-pub(super) fn suggest(g: &Gazetteer, pieces: &[Part], guesses: &mut Guesses) -> Vec<String> {
+/// Up to five places to offer instead of a text that names none; the label of each resolves.
+pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Guesses) -> Vec<KnownPlace> {
     let within = match pieces {
         [_, .., last] => areas(g, last),
         _ => Vec::new(),
@@ -265,11 +303,16 @@ pub(super) fn suggest(g: &Gazetteer, pieces: &[Part], guesses: &mut Guesses) -> 
         .map(|(row, value)| (lies_in_any(g, row, &within), value, row))
         .collect();
     pool.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
-    let mut suggestions: Vec<String> = Vec::new();
+    let mut suggestions: Vec<KnownPlace> = Vec::new();
     for (_, _, row) in pool.into_iter().take(4 * SUGGESTIONS) {
-        let label = g.place(row).label();
-        if suggestions.len() < SUGGESTIONS && !suggestions.contains(&label) && leads_back(g, &label, row) {
-            suggestions.push(label);
+        if suggestions.len() == SUGGESTIONS {
+            break;
+        }
+        let place = g.place(row);
+        let label = place.label();
+        let new = !suggestions.iter().any(|other| other.label() == label);
+        if new && leads_back(g, &label, row) {
+            suggestions.push(place);
         }
     }
     suggestions

@@ -1,0 +1,104 @@
+//! Readings as an area that no administration governs.
+
+use super::{Anchor, ResolvedPlace, exact, text};
+use crate::gazetteer::{Gazetteer, Row};
+use crate::place::KnownPlace;
+use crate::resolve::reading::Target;
+use crate::vernacular::{Vernacular, lookup};
+use ibid_model::result::{PlaceMatch, RadiusScope};
+use text::Part;
+
+/// A town lies in a vernacular region up to this distance from its anchor.
+const REGION_KM: f64 = 200.0;
+
+/// "Provence", "Provence, France", "Aix-en-Provence, Provence".
+pub(super) fn vernacular(g: &'static Gazetteer, parts: &[Part]) -> Option<ResolvedPlace> {
+    match parts {
+        [part] => named(g, part),
+        [first, second] => {
+            if let Some(found) = named(g, first) {
+                let around = exact::areas(g, second);
+                let row = found.place.index.row?;
+                return around.iter().any(|area| g.lies_in(row, *area)).then_some(found);
+            }
+            in_region(g, first, named(g, second)?)
+        }
+        _ => None,
+    }
+}
+
+fn named(g: &'static Gazetteer, part: &Part) -> Option<ResolvedPlace> {
+    match lookup(&part.key)? {
+        Vernacular::Region(anchor) => {
+            let row = town(g, anchor)?;
+            Some(resolved(
+                g.place(row),
+                RadiusScope::Region,
+                Anchor::Town(row),
+                part,
+            ))
+        }
+        Vernacular::Airport(city) => {
+            let row = town(g, city)?;
+            let mut found = resolved(g.place(row), RadiusScope::City, Anchor::Town(row), part);
+            found.spelling = g.place(row).name.to_owned();
+            Some(found)
+        }
+        Vernacular::Area(codes) => {
+            let largest = |code| g.anchor(g.country_of_code(code)?);
+            let row = codes
+                .split(',')
+                .filter_map(largest)
+                .max_by_key(|row| (g.population(*row), g.id(*row)))?;
+            let mut place = g.place(row);
+            // An area of several languages is asked about in English.
+            place.languages = &["en"];
+            Some(resolved(
+                place,
+                RadiusScope::Country,
+                Anchor::Countries(codes, row),
+                part,
+            ))
+        }
+    }
+}
+
+/// A town in a vernacular region: its own reading, near the anchor of the region.
+fn in_region(g: &'static Gazetteer, first: &Part, region: ResolvedPlace) -> Option<ResolvedPlace> {
+    if region.scope == RadiusScope::Country {
+        return None;
+    }
+    let centre = region.place.point();
+    let (row, _) = super::reading::towns(g, &first.bare, None)
+        .into_iter()
+        .find(|(row, _)| g.point(*row).distance_km(centre) <= REGION_KM)?;
+    Some(resolved(
+        g.place(row),
+        RadiusScope::City,
+        Anchor::Town(row),
+        first,
+    ))
+}
+
+fn town(g: &Gazetteer, anchor: &str) -> Option<Row> {
+    match exact::read(g, &text::parts(anchor))?.target {
+        Target::Town(row) => Some(row),
+        Target::Area(_) => None,
+    }
+}
+
+fn resolved(place: KnownPlace, scope: RadiusScope, anchor: Anchor, part: &Part) -> ResolvedPlace {
+    ResolvedPlace {
+        place,
+        scope,
+        alternatives: Vec::new(),
+        ambiguous: false,
+        matched: match scope {
+            RadiusScope::City => PlaceMatch::Exact,
+            RadiusScope::Region | RadiusScope::Country => PlaceMatch::Region,
+        },
+        spelling: part.raw.clone(),
+        anchor,
+        vernacular: scope != RadiusScope::City,
+    }
+}

@@ -1,0 +1,172 @@
+//! Areas that people name and no administration governs: "Provence", "Silicon Valley", "Asia", "Heathrow".
+
+use crate::fold::fold;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// A vernacular name and what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vernacular {
+    /// A region, around the town that this text names.
+    Region(&'static str),
+    /// An airport, which stands for the city that this text names.
+    Airport(&'static str),
+    /// Several countries, by code, separated by commas.
+    Area(&'static str),
+}
+
+static NAMES: LazyLock<HashMap<String, Vernacular>> = LazyLock::new(|| {
+    let mut names = HashMap::new();
+    for (kind, spellings, anchor) in lines() {
+        let meant = match kind {
+            "airport" => Vernacular::Airport(anchor),
+            "area" => Vernacular::Area(anchor),
+            _ => Vernacular::Region(anchor),
+        };
+        names.extend(spellings.split('|').map(|name| (fold(name), meant)));
+    }
+    names
+});
+
+/// The meaning of a folded name.
+pub(crate) fn lookup(key: &str) -> Option<Vernacular> {
+    NAMES.get(key.strip_prefix("the ").unwrap_or(key)).copied()
+}
+
+/// The lines of the table: kind, names, anchor.
+fn lines() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    include_str!("names.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| {
+            let mut fields = line.split('\t');
+            Some((fields.next()?, fields.next()?, fields.next()?))
+        })
+}
+
+/// Words that people type where a place is wanted, and that name none.
+static NO_PLACE: LazyLock<Vec<String>> = LazyLock::new(|| {
+    [
+        "home",
+        "online",
+        "here",
+        "anywhere",
+        "everywhere",
+        "earth",
+        "planet earth",
+        "world",
+        "the world",
+        "worldwide",
+        "world wide",
+        "global",
+        "globally",
+        "internet",
+        "the internet",
+        "remote",
+        "web",
+        "nationwide",
+        "near me",
+        "nearby",
+        "local",
+        "my city",
+        "my town",
+        "my area",
+        "my location",
+        "current location",
+        "unknown",
+        "none",
+        "null",
+        "n/a",
+        "test",
+        "international",
+        "abroad",
+        "weltweit",
+        "überall",
+        "zuhause",
+        "zu hause",
+        "in der nähe",
+        "en línea",
+        "mundo",
+        "todo el mundo",
+        "aquí",
+        "cerca de mí",
+        "en ligne",
+        "partout",
+        "monde",
+        "dans le monde",
+        "ici",
+        "chez moi",
+        "près de chez moi",
+        "mondo",
+        "ovunque",
+        "vicino a me",
+        "wereldwijd",
+        "thuis",
+        "online only",
+        "perto de mim",
+        "em casa",
+        "オンライン",
+        "世界",
+        "近く",
+        "在线",
+        "在家",
+        "网上",
+        "全球",
+        "온라인",
+        "전세계",
+        "дом",
+        "онлайн",
+        "мир",
+        "весь мир",
+        "везде",
+        "здесь",
+        "أونلاين",
+        "العالم",
+        "ऑनलाइन",
+        "दुनिया",
+        "internette",
+        "dünya",
+        "evde",
+        "świat",
+        "w domu",
+        "cały świat",
+        "världen",
+        "hemma",
+    ]
+    .iter()
+    .map(|word| fold(word))
+    .collect()
+});
+
+/// Returns whether a folded text is a word that names no place.
+pub(crate) fn is_no_place(key: &str) -> bool {
+    NO_PLACE.iter().any(|word| word == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resolve;
+    use ibid_model::result::RadiusScope;
+
+    #[test]
+    fn every_anchor_is_a_town_that_the_data_knows() {
+        for (kind, names, anchor) in lines() {
+            if kind == "area" {
+                assert!(anchor.split(',').all(|code| code.len() == 2), "{names}");
+                continue;
+            }
+            let found = resolve(anchor).unwrap_or_else(|error| panic!("{names}: {anchor}: {error:?}"));
+            assert_eq!(found.scope(), RadiusScope::City, "{names}: {anchor}");
+        }
+    }
+
+    #[test]
+    fn every_name_resolves() {
+        for (_, names, _) in lines() {
+            for name in names.split('|') {
+                assert!(resolve(name).is_ok(), "{name}");
+            }
+        }
+    }
+}
