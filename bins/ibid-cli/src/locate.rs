@@ -129,7 +129,7 @@ fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rin
             "error": {
                 "code": "location_not_found",
                 "message": error.to_string(),
-                "suggestions": error.suggestions,
+                "suggestions": error.suggestions.iter().map(KnownPlace::to_suggestion).collect::<Vec<_>>(),
             },
         }),
     }
@@ -174,7 +174,7 @@ fn write_unknown(out: &mut String, text: &str, error: &PlaceNotFound) -> std::fm
     error
         .suggestions
         .iter()
-        .try_for_each(|suggestion| writeln!(out, "  {suggestion}"))
+        .try_for_each(|suggestion| writeln!(out, "  {}", suggestion.label()))
 }
 
 fn write_found(out: &mut String, found: &ResolvedPlace, rings: &Rings) -> std::fmt::Result {
@@ -243,6 +243,7 @@ fn write_found(out: &mut String, found: &ResolvedPlace, rings: &Rings) -> std::f
 const fn how(found: &ResolvedPlace) -> &'static str {
     match found.matched() {
         PlaceMatch::Exact => "by name",
+        PlaceMatch::Alternate => "by another name",
         PlaceMatch::Corrected => "after correcting a typing error",
         PlaceMatch::Coordinates => "nearest to the coordinates",
         PlaceMatch::Country => "a country",
@@ -303,7 +304,7 @@ mod tests {
             (json["resolved"].is_null(), &json["error"]["code"]),
             (true, &json!("location_not_found"))
         );
-        assert_eq!(json["error"]["suggestions"][0], "Tokyo, Japan");
+        assert_eq!(json["error"]["suggestions"][0]["label"], "Tokyo, Japan");
     }
 
     #[test]

@@ -31,8 +31,9 @@ HOME = {
 KNOWN = 100_000
 HOME_SMALLEST = 1_000
 
-RUSSIAN = re.compile(r"^[А-Яа-яЁё][А-Яа-яЁё .-]+$")
-ARABIC = re.compile("^[ء-غف-ي]{2}[ء-غف-ي -]*$")
+# A hard sign stands only before certain vowels in Russian; elsewhere the name is of another language.
+RUSSIAN = re.compile(r"^(?!.*ъ[^еёюя]|.*ъ$)[А-Яа-яЁё][А-Яа-яЁё .-]+$")
+ARABIC = re.compile("^[ء-إا-غف-ي][ء-غف-ي][ء-غف-ي -]*$")
 DEVANAGARI = re.compile(r"^[ऀ-ॿ][ऀ-ॿ -]+$")
 HANGUL = re.compile(r"^[가-힣][가-힣 ]+$")
 KATAKANA = re.compile(r"^[ァ-ヺー][ァ-ヺー・＝]+$")
@@ -107,7 +108,7 @@ def in_script(language, country, main, alternates):
         case "hi":
             return closest([a for a in alternates if DEVANAGARI.match(a)], main, alternates)
         case "ko":
-            named = [a for a in alternates if HANGUL.match(a)]
+            named = [a.removesuffix(" 시") for a in alternates if HANGUL.match(a)]
             return without_suffix(named, ["시", "군", "읍", "구", "특별시", "광역시"]) if at_home else max(
                 named, key=lambda n: (len(n), n), default=None
             )

@@ -334,7 +334,7 @@ def merge_regions(sources, countries, places):
     for subdivision, region in match_subdivisions(translations, parents, named, countries).items():
         for language, name in translations[subdivision]:
             if language in localnames.LANGUAGES and region.count(".") == 1:
-                local.add(("region", region, language, name))
+                local.add(("region", region, language, name.removeprefix("Autonome Gemeinschaft ")))
             if language in languages_of(countries[region.split(".")[0]]):
                 own[region].add(name)
             elif language in (READ if region.count(".") == 1 else WIDELY_READ):

@@ -4,7 +4,7 @@ use crate::fold::fold;
 use crate::gazetteer::{Named, Row, gazetteer};
 use crate::geo::Point;
 use crate::resolve::score;
-use ibid_model::result::PlaceMatch;
+use ibid_model::result::{PlaceMatch, PlaceSuggestion};
 use std::fmt;
 
 /// The stable id of a place: its GeoNames id. It survives rebuilds of the gazetteer.
@@ -43,7 +43,7 @@ pub struct KnownPlace {
 /// The part of an address that tells a place from its namesakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToldApart {
-    /// Its name alone: no namesake is as well known.
+    /// Its name alone: no namesake is better known.
     ByName,
     /// Its first-level region.
     ByRegion,
@@ -98,11 +98,9 @@ impl KnownPlace {
         gazetteer()?.country_in(self.index.country, language)
     }
 
-    /// Returns what tells the place from a namesake that is as well known or better, if there is one.
+    /// Returns what tells the place from a better known namesake, if there is one.
     #[must_use]
     pub fn told_apart_by(&self) -> ToldApart {
-        /// A namesake this close in prominence is as well known.
-        const AS_KNOWN: f64 = 1.0;
         let (Some(g), Some(row)) = (gazetteer(), self.index.row) else {
             return ToldApart::ByName;
         };
@@ -117,9 +115,7 @@ impl KnownPlace {
         let here = g.point(row);
         let rivals = || {
             named.iter().filter(|other| {
-                other.row != row
-                    && score(g, **other) > own - AS_KNOWN
-                    && g.point(other.row).distance_km(here) > NEAR_KM
+                other.row != row && score(g, **other) > own && g.point(other.row).distance_km(here) > NEAR_KM
             })
         };
         // Where states are named with towns as a matter of course, the state says more than the country.
@@ -202,6 +198,17 @@ impl KnownPlace {
 
     pub(crate) const fn point(&self) -> Point {
         Point {
+            lat: self.lat,
+            lon: self.lon,
+        }
+    }
+
+    /// The place as an offer instead of a text that names none.
+    #[must_use]
+    pub fn to_suggestion(&self) -> PlaceSuggestion {
+        PlaceSuggestion {
+            label: self.label(),
+            country: self.country_code.to_owned(),
             lat: self.lat,
             lon: self.lon,
         }

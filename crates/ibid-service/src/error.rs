@@ -4,6 +4,7 @@ use crate::payment_due::PaymentDue;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_engine::plan::PlanError;
+use ibid_model::result::PlaceSuggestion;
 use ibid_model::{FaultCode, Faults, ProblemCode, UsdMicros};
 use ibid_store::StoreError;
 use ibid_x402::{BadPayment, Outage, Refusal, SettleResponse};
@@ -18,10 +19,12 @@ pub enum Error {
     #[error("the request is invalid: {0}")]
     Invalid(Faults),
     /// The place is unknown.
-    #[error("{}", PlanError::UnknownPlace { suggestions: suggestions.clone() })]
+    #[error("{}", PlanError::UnknownPlace { reason: reason.clone(), suggestions: suggestions.clone() })]
     UnknownPlace {
-        /// Up to five places with similar names.
-        suggestions: Vec<String>,
+        /// The reason, such as that the region holds no place of that name.
+        reason: String,
+        /// Up to five places that may have been meant.
+        suggestions: Vec<PlaceSuggestion>,
     },
     /// The plan is over the ceiling.
     #[error("the plan has {questions} questions, at most {most} are allowed")]
@@ -140,7 +143,7 @@ pub enum Error {
 impl From<PlanError> for Error {
     fn from(error: PlanError) -> Self {
         match error {
-            PlanError::UnknownPlace { suggestions } => Self::UnknownPlace { suggestions },
+            PlanError::UnknownPlace { reason, suggestions } => Self::UnknownPlace { reason, suggestions },
             PlanError::TooLarge {
                 questions,
                 most,

@@ -1,15 +1,18 @@
-//! Why an order cannot be planned.
+//! The reasons why an order cannot be planned.
 
 use ibid_model::UsdMicros;
+use ibid_model::result::PlaceSuggestion;
 
-/// Why an order cannot be planned. Nothing has been asked or spent.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// The reason why an order cannot be planned. Nothing has been asked or spent.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
-    /// The place is not in the gazetteer.
-    #[error("the location is unknown; {}", advice(suggestions))]
+    /// The location names no place that the gazetteer knows.
+    #[error("the location is unknown: {reason}; {}", advice(suggestions))]
     UnknownPlace {
-        /// Up to five places that it may have meant.
-        suggestions: Vec<String>,
+        /// The reason, such as that the region holds no place of that name.
+        reason: String,
+        /// Up to five places that may have been meant.
+        suggestions: Vec<PlaceSuggestion>,
     },
     /// More questions than the operator allows.
     #[error("the scan would ask {questions} questions (about {estimate}); at most {most} are allowed")]
@@ -18,16 +21,16 @@ pub enum PlanError {
         questions: u64,
         /// The ceiling.
         most: u32,
-        /// What they would cost.
+        /// The estimated cost at the provider.
         estimate: UsdMicros,
     },
 }
 
-/// What to try instead of an unknown place.
-fn advice(suggestions: &[String]) -> String {
+/// The next step after an unknown place.
+fn advice(suggestions: &[PlaceSuggestion]) -> String {
     if suggestions.is_empty() {
-        "try \"nearest town, country\" or \"lat, lon\"".to_owned()
-    } else {
-        format!("did you mean {}?", suggestions.join(" or "))
+        return "try \"nearest town, country\" or \"lat, lon\"".to_owned();
     }
+    let labels: Vec<&str> = suggestions.iter().map(|place| place.label.as_str()).collect();
+    format!("did you mean {}?", labels.join(" or "))
 }

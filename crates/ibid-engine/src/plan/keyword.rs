@@ -18,10 +18,7 @@ pub(super) fn language(keyword: &str) -> Option<&'static str> {
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| known(word))
             .count();
-        (
-            hits + usize::from(lower.contains(|c| letters(tag).contains(c))),
-            tag,
-        )
+        (hits + usize::from(lower.contains(letters(tag))), tag)
     });
     counts.sort_unstable_by(|a, b| b.cmp(a));
     match counts {

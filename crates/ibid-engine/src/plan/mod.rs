@@ -63,6 +63,7 @@ impl Plan {
     pub fn of(order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {
         let mut warnings = Vec::new();
         let located = order.location().map(Located::find).transpose()?;
+        warnings.extend(located.iter().flat_map(Located::warnings));
         let rings = match &located {
             Some(located) => ibid_gazetteer::markets(located.resolved(), order.rings()),
             None => Vec::new(),

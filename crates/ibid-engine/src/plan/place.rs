@@ -4,7 +4,7 @@ use super::PlanError;
 use super::spoken::SpokenPlace;
 use ibid_gazetteer::{KnownPlace, ResolvedPlace};
 use ibid_model::LocationText;
-use ibid_model::result::{LocationReport, RadiusScope};
+use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope, Warning};
 use ibid_provider::UserPlace;
 
 /// A location text and the place found for it.
@@ -26,7 +26,12 @@ impl Located {
                 resolved,
             }),
             Err(unknown) => Err(PlanError::UnknownPlace {
-                suggestions: unknown.suggestions,
+                reason: unknown.refusal.to_string(),
+                suggestions: unknown
+                    .suggestions
+                    .iter()
+                    .map(KnownPlace::to_suggestion)
+                    .collect(),
             }),
         }
     }
@@ -46,6 +51,30 @@ impl Located {
     /// Returns whether a market is the town that the caller named.
     pub(super) fn is_anchor(&self, market: &KnownPlace) -> bool {
         self.resolved.scope() == RadiusScope::City && self.resolved.place().id() == market.id()
+    }
+
+    /// The warnings about the reading of the text: a corrected name, or one of several places.
+    pub(super) fn warnings(&self) -> Vec<Warning> {
+        let (text, label) = (self.text.as_str(), self.resolved.place().label());
+        let mut warnings = Vec::new();
+        if self.resolved.matched() == PlaceMatch::Corrected {
+            let message = format!("\"{text}\" was corrected to {label}");
+            warnings.push(Warning::new("location_corrected", message));
+        }
+        if self.resolved.ambiguous() {
+            let others: Vec<String> = self
+                .resolved
+                .alternatives()
+                .iter()
+                .map(KnownPlace::label)
+                .collect();
+            let message = format!(
+                "\"{text}\" was taken for {label}; it could also be {}",
+                others.join("; ")
+            );
+            warnings.push(Warning::new("location_ambiguous", message));
+        }
+        warnings
     }
 
     /// The place as results report it.

@@ -3,7 +3,7 @@
 use super::Located;
 use super::locative::{self, Kind};
 use ibid_gazetteer::{KnownPlace, ToldApart};
-use ibid_model::result::{PlaceMatch, RadiusScope};
+use ibid_model::result::RadiusScope;
 
 /// A place in the words of one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl SpokenPlace {
         let (resolved, place) = (located.resolved(), located.resolved().place());
         match resolved.scope() {
             RadiusScope::City => Self::town(place, tag),
-            RadiusScope::Country if resolved.matched() == PlaceMatch::Country => {
+            RadiusScope::Country if !resolved.is_vernacular() => {
                 let name = place.name_in(tag).unwrap_or(place.name());
                 Self::of(tag, Kind::Country, name, place.country_code())
             }

@@ -50,10 +50,10 @@ fn choose(order: &ScanOrder, languages: Option<&'static [&'static str]>) -> Resu
 /// The first `count` ways to say a keyword in a market. The plain keyword comes first; the rest stand in an order
 /// drawn from keyword and market, so that markets differ and repeated scans do not.
 pub(super) fn keywords(phrases: &Phrases, keyword: &str, market: &str, count: usize) -> Vec<String> {
-    let mut drawn: Vec<(bool, u64, usize)> = (1..phrases.variants())
-        .map(|n| (n > phrases.qualities.len(), draw(keyword, market, n as u64), n))
+    let mut drawn: Vec<(usize, u64, usize)> = (1..phrases.variants())
+        .map(|n| (phrases.qualities_of(n), draw(keyword, market, n as u64), n))
         .collect();
-    // One quality before two: few people type more.
+    // One quality before two, two before three: few people type more.
     drawn.sort_unstable();
     let rest = drawn.into_iter().map(|(_, _, n)| n);
     std::iter::once(0)

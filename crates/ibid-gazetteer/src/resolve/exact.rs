@@ -104,7 +104,7 @@ pub(super) fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Opti
 /// Several pieces, the last of which ends in a country or region.
 fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let (last, lead) = parts.split_last()?;
-    let tails = areas(g, last);
+    let tails = without_namesakes(g, areas(g, last));
     if !tails.is_empty() {
         // The strongest region of a name is meant, unless the town in a weaker one is far better known.
         let found = best(tails.iter().filter_map(|area| {
@@ -127,6 +127,20 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
                 .filter_map(|area| inside(g, &lead, area)),
         )
     }))
+}
+
+/// "Naples, Ontario": the province is meant, not the county of its name, which holds a Naples.
+fn without_namesakes(g: &Gazetteer, mut areas: Vec<Area>) -> Vec<Area> {
+    let named = |area: &Area| area.kind != AreaKind::Part && area.weight != AreaWeight::Code;
+    let largest = areas
+        .iter()
+        .filter(|area| named(area))
+        .map(|area| g.area_population(*area))
+        .max();
+    if let Some(largest) = largest {
+        areas.retain(|area| area.kind != AreaKind::Part || 8 * g.area_population(*area) >= largest);
+    }
+    areas
 }
 
 /// "Brighton, East Sussex": a town that people place in a county which does not govern it.
@@ -174,6 +188,13 @@ fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
 /// What the pieces name inside an area that was recognised behind them.
 pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading> {
     let (last, before) = lead.split_last()?;
+    if let Some(territory) = territory(g, last, area) {
+        return if before.is_empty() {
+            Some(of_area(g, territory, &[], &last.bare_raw).and_one_more())
+        } else {
+            inside(g, before, territory).map(Reading::and_one_more)
+        };
+    }
     let within: Vec<Area> = areas(g, last)
         .into_iter()
         .filter(|inner| inner.kind > area.kind && g.is_inside(*inner, area))
@@ -193,13 +214,13 @@ pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading
         (None, Some(region)) if before.is_empty() || before.iter().all(Part::has_number) => {
             Some(of_area(g, region, &[], &last.bare_raw))
         }
-        (None, _) => in_territory(g, lead, area).or_else(|| territory(g, last, area)),
+        (None, _) => in_territory(g, lead, area),
     };
     found.map(Reading::and_one_more)
 }
 
 /// "Taiwan, China", "Puerto Rico, USA": a territory with a code of its own.
-fn territory(g: &Gazetteer, part: &Part, country: Area) -> Option<Reading> {
+fn territory(g: &Gazetteer, part: &Part, country: Area) -> Option<Area> {
     if country.kind != AreaKind::Country {
         return None;
     }
@@ -207,7 +228,6 @@ fn territory(g: &Gazetteer, part: &Part, country: Area) -> Option<Reading> {
     areas(g, part)
         .into_iter()
         .find(|area| area.kind == AreaKind::Country && codes.contains(&g.code_of(*area)))
-        .map(|area| of_area(g, area, &[], &part.bare_raw))
 }
 
 /// "Hong Kong, China": a country named for a territory of it that has a code of its own.

@@ -154,6 +154,10 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
             alternatives.push(other);
         }
     }
+    let matched = match matched {
+        PlaceMatch::Exact if fold(&found.spelling) != fold(place.name) => PlaceMatch::Alternate,
+        other => other,
+    };
     Some(ResolvedPlace {
         spelling: spelling(&found, &place),
         ambiguous: ambiguous && !alternatives.is_empty(),
@@ -241,6 +245,12 @@ impl ResolvedPlace {
     #[must_use]
     pub const fn scope(&self) -> RadiusScope {
         self.scope
+    }
+
+    /// Returns whether the text named an area that no administration governs, such as "Provence" or "Asia".
+    #[must_use]
+    pub const fn is_vernacular(&self) -> bool {
+        self.vernacular
     }
 
     /// The languages to ask in, best first.

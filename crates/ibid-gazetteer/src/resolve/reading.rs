@@ -31,9 +31,18 @@ pub(super) const STRONG_TOWN: u64 = 100_000;
 /// What a main name is worth over an alternate one, on the scale of prominence (about a factor of 50 in people).
 const MAIN_NAME: f64 = 4.0;
 
-/// How strongly a name speaks for a place.
+/// Towns better known by their name than their inhabitants and names tell, by GeoNames id: Reading in England.
+const PREFERRED: [u32; 1] = [2_639_577];
+
+/// The strength of a name for a place, on the scale of prominence.
 pub(crate) fn score(g: &Gazetteer, named: Named) -> f64 {
-    g.prominence(named.row) + if named.main { MAIN_NAME } else { 0.0 }
+    let main = if named.main { MAIN_NAME } else { 0.0 };
+    let preferred = if PREFERRED.contains(&g.id(named.row)) {
+        2.0
+    } else {
+        0.0
+    };
+    g.prominence(named.row) + main + preferred
 }
 
 impl Reading {

@@ -133,7 +133,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     if !one_letter
         || all
             .iter()
-            .any(|guess| guess.errors <= 1 && g.population(guess.row) >= WELL_KNOWN)
+            .any(|guess| guess.errors <= 1 && g.population(guess.row) >= FAMOUS)
     {
         return None;
     }
@@ -265,6 +265,12 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
         pieces.get(..pieces.len() - 1).unwrap_or_default()
     };
     let mut pool: BTreeMap<Row, f64> = BTreeMap::new();
+    let known: Vec<Row> = names
+        .iter()
+        .flat_map(|part| g.places_named(&part.bare))
+        .map(|named| named.row)
+        .filter(|row| g.population(*row) >= WELL_KNOWN)
+        .collect();
     for part in names
         .iter()
         .filter(|part| !part.has_number() || pieces.len() == 1)
@@ -279,7 +285,9 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
         complete(g, &part.bare, &mut pool);
     }
     // "Wall Street, New York": the last piece may itself be the town.
-    if let [_, .., last] = pieces {
+    if let [_, .., last] = pieces
+        && !exact::names_area(g, last)
+    {
         for named in g.places_named(&last.bare) {
             pool.entry(named.row)
                 .or_insert_with(|| score(g, named) - 2.0 * ERROR);
@@ -298,9 +306,11 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
             }
         }
     }
-    let mut pool: Vec<(bool, f64, Row)> = pool
+    // Towns of exactly this name first, then those that lie where the caller said.
+    let class = |row| u8::from(known.contains(&row)) * 2 + u8::from(lies_in_any(g, row, &within));
+    let mut pool: Vec<(u8, f64, Row)> = pool
         .into_iter()
-        .map(|(row, value)| (lies_in_any(g, row, &within), value, row))
+        .map(|(row, value)| (class(row), value, row))
         .collect();
     pool.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
     let mut suggestions: Vec<KnownPlace> = Vec::new();

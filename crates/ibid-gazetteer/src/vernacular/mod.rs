@@ -23,14 +23,22 @@ static NAMES: LazyLock<HashMap<String, Vernacular>> = LazyLock::new(|| {
             "area" => Vernacular::Area(anchor),
             _ => Vernacular::Region(anchor),
         };
-        names.extend(spellings.split('|').map(|name| (fold(name), meant)));
+        names.extend(
+            spellings
+                .split('|')
+                .map(|name| (without_article(&fold(name)).to_owned(), meant)),
+        );
     }
     names
 });
 
 /// The meaning of a folded name.
 pub(crate) fn lookup(key: &str) -> Option<Vernacular> {
-    NAMES.get(key.strip_prefix("the ").unwrap_or(key)).copied()
+    NAMES.get(without_article(key)).copied()
+}
+
+fn without_article(key: &str) -> &str {
+    key.strip_prefix("the ").unwrap_or(key)
 }
 
 /// The lines of the table: kind, names, anchor.

@@ -21,8 +21,8 @@ pub use competitor::{Competitor, CompetitorKind, RankInterval};
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
 pub use radius::{
-    LocationReport, MapPoint, MarketResult, Place, PlaceMatch, RadiusMap, RadiusReport, RadiusScope,
-    RadiusStatus, RingResult, RingStatus,
+    LocationReport, MapPoint, MarketResult, Place, PlaceMatch, PlaceSuggestion, RadiusMap, RadiusReport,
+    RadiusScope, RadiusStatus, RingResult, RingStatus,
 };
 
 use crate::{Domain, Interval, Keyword, Score};

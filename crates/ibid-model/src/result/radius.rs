@@ -42,13 +42,30 @@ pub struct Place {
     pub matched: PlaceMatch,
 }
 
+/// A place to offer instead of a text that names none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceSuggestion {
+    /// Name, region and country; accepted as a location.
+    pub label: String,
+    /// ISO 3166-1 alpha-2 code of the country.
+    pub country: String,
+    /// Latitude in degrees, north positive.
+    pub lat: f64,
+    /// Longitude in degrees, east positive.
+    pub lon: f64,
+}
+
 /// The kind of match between a text and a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceMatch {
-    /// A name or alternate name of the place.
+    /// The main name of the place.
     Exact,
+    /// Another name of the place: an exonym, a historic name, an abbreviation.
+    Alternate,
     /// After correcting a typing error.
     Corrected,
     /// "lat, lon".

@@ -76,6 +76,11 @@ impl Phrases {
         chosen.iter().rev().fold(keyword.to_owned(), apply)
     }
 
+    /// The number of qualities in the `n`-th way.
+    pub(super) fn qualities_of(&self, n: usize) -> usize {
+        combination(self.qualities.len(), n).len()
+    }
+
     /// The number of different ways to say a keyword: at most three of seven qualities.
     pub(super) const fn variants(&self) -> usize {
         let n = self.qualities.len();
