@@ -38,7 +38,7 @@ fn the_language_is_the_callers_then_the_places() {
     let place = plan(json!({"domain": "example.com", "keyword": "fontanero", "location": "Valencia, Spain"}));
     assert_eq!(place.language(), "es");
     assert!(
-        place.questions()[0].text.contains("Valencia, Spain"),
+        place.questions()[0].text.contains("en Valencia:"),
         "{}",
         place.questions()[0].text
     );
@@ -59,16 +59,68 @@ fn the_language_is_the_callers_then_the_places() {
 }
 
 #[test]
-fn a_place_with_several_languages_gets_the_first_that_there_are_words_in() {
+fn a_place_with_several_languages_gets_the_first_that_has_questions() {
     let barcelona =
         plan(json!({"domain": "example.com", "keyword": "fontanero", "location": "Barcelona, Spain"}));
     assert_eq!((barcelona.language(), barcelona.warnings().len()), ("es", 0));
     let helsinki =
-        plan(json!({"domain": "example.com", "keyword": "plumber", "location": "Helsinki, Finland"}));
+        plan(json!({"domain": "example.com", "keyword": "hotel", "location": "Helsinki, Finland"}));
+    assert_eq!((helsinki.language(), helsinki.warnings().len()), ("en", 0));
+    let budapest =
+        plan(json!({"domain": "example.com", "keyword": "hotel", "location": "Budapest, Hungary"}));
     assert_eq!(
-        (helsinki.language(), helsinki.warnings()[0].code.as_str()),
+        (budapest.language(), budapest.warnings()[0].code.as_str()),
         ("en", "language_fallback")
     );
+}
+
+#[test]
+fn a_keyword_that_is_surely_of_another_language_is_asked_in_its_own() {
+    for (keyword, location, language, text) in [
+        ("plumber", "Munich", "en", "plumber in Munich"),
+        ("klempner", "Munich", "de", "klempner in München"),
+        ("pizza", "Munich", "de", "pizza in München"),
+        ("plombier", "Geneva", "fr", "plombier à Genève"),
+        ("plombier", "Köln", "fr", "plombier à Cologne"),
+        ("ラーメン", "Paris", "ja", "パリ"),
+        ("hotel", "大阪", "ja", "大阪"),
+        ("plumber", "Londn, UK", "en", "in London"),
+    ] {
+        let plan = plan(json!({"domain": "example.com", "keyword": keyword, "location": location}));
+        assert_eq!(plan.language(), language, "{keyword} {location}");
+        let found = plan.questions()[1].text.as_str();
+        assert!(found.contains(text), "{found}");
+    }
+}
+
+#[test]
+fn the_country_is_named_only_where_a_namesake_is_better_known() {
+    for (location, text) in [
+        ("Valencia, Spain", "Valencia, top"),
+        ("Valencia, Venezuela", "Valencia, Venezuela, top"),
+        ("Paris, Texas", "Paris, Texas, top"),
+        ("Spain", "in Spain, top"),
+        ("Bavaria", "in Bavaria, top"),
+        ("Provence", "in Provence, top"),
+    ] {
+        let plan = plan(json!({"domain": "example.com", "keyword": "plumber", "location": location}));
+        let found = plan.questions()[1].text.as_str();
+        assert!(found.contains(text), "{found}");
+    }
+}
+
+#[test]
+fn a_corrected_or_ambiguous_place_is_warned_about() {
+    let codes = |location: &str| -> Vec<String> {
+        let plan = plan(json!({"domain": "example.com", "keyword": "plumber", "location": location}));
+        plan.warnings()
+            .iter()
+            .map(|warning| warning.code.clone())
+            .collect()
+    };
+    assert_eq!(codes("Barclona, Spain"), ["location_corrected"]);
+    assert_eq!(codes("Newcastle"), ["location_ambiguous"]);
+    assert!(codes("Leeds, UK").is_empty());
 }
 
 #[test]
