@@ -96,12 +96,12 @@ fn a_keyword_that_is_surely_of_another_language_is_asked_in_its_own() {
 #[test]
 fn the_country_is_named_only_where_a_namesake_is_better_known() {
     for (location, text) in [
-        ("Valencia, Spain", "Valencia, top"),
-        ("Valencia, Venezuela", "Valencia, Venezuela, top"),
-        ("Paris, Texas", "Paris, Texas, top"),
-        ("Spain", "in Spain, top"),
-        ("Bavaria", "in Bavaria, top"),
-        ("Provence", "in Provence, top"),
+        ("Valencia, Spain", "in Valencia, best"),
+        ("Valencia, Venezuela", "Valencia, Venezuela, best"),
+        ("Paris, Texas", "Paris, Texas, best"),
+        ("Spain", "in Spain, best"),
+        ("Bavaria", "in Bavaria, best"),
+        ("Provence", "in Provence, best"),
     ] {
         let plan = plan(json!({"domain": "example.com", "keyword": "plumber", "location": location}));
         let found = plan.questions()[1].text.as_str();

@@ -173,7 +173,10 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
 /// Returns whether a rival reading is close enough to matter.
 fn is_close(g: &Gazetteer, found: &Reading, (rival, score): &(Target, f64)) -> bool {
     match (found.target, *rival) {
-        (Target::Town(_), Target::Town(_)) => *score >= found.score - CLOSE,
+        // "Newcastle": the one in England has another main name and is as well known as the one in Australia.
+        (Target::Town(row), Target::Town(other)) => {
+            *score >= found.score - CLOSE || g.prominence(other) >= g.prominence(row)
+        }
         (Target::Town(row), Target::Area(area)) => COMPARABLE * g.area_population(area) >= g.population(row),
         (Target::Area(area), Target::Town(row)) => COMPARABLE * g.population(row) >= g.area_population(area),
         (Target::Area(area), Target::Area(other)) => {

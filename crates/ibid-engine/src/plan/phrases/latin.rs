@@ -6,7 +6,7 @@ pub(super) const EN: Phrases = Phrases {
     tag: "en",
     templates: [
         "Can you recommend {a}[ {in}]? Name several and say why.~{k}[ {in}]: which ones would you recommend? Name several and say why.",
-        "best {k}[ {in}], top names first",
+        "{k}[ {in}], best first: who makes the list?",
         "{k}[ {in}]: which websites would you use to find a good one?",
         "{k}[ {in}]: name the companies you would consider.",
         "I need {a}[ {in}]. Who should I contact?~I need help with this[ {in}]: {k}. Who should I contact?",
@@ -231,7 +231,7 @@ pub(super) const TR: Phrases = Phrases {
     tag: "tr",
     templates: [
         "[{in} ]{k}: hangilerini önerirsin? Birkaç isim ver ve nedenini söyle.",
-        "[{in} ]en iyi {k}, en iyiden başlayarak isimler",
+        "[{in} ]{k}: en iyiler kimler? En iyiden başla.",
         "[{in} ]{k}: seçim yapmak için hangi web sitelerini kullanırsın?",
         "[{in} ]{k}: değerlendireceğin firmaları say.",
         "[{in} ]{k} arıyorum. Kiminle iletişime geçmeliyim?",

@@ -69,9 +69,14 @@ impl Phrases {
     pub(super) fn variant(&self, keyword: &str, n: usize) -> String {
         let chosen = combination(self.qualities.len(), n);
         let apply = |inner: String, index: &usize| {
-            self.qualities
+            let (before, after) = self
+                .qualities
                 .get(*index)
-                .map_or_else(|| inner.clone(), |pattern| pattern.replace("{k}", &inner))
+                .and_then(|pattern| pattern.split_once("{k}"))
+                .unwrap_or_default();
+            let mut narrowed = before.to_owned();
+            push_once(&mut narrowed, &inner);
+            narrowed + after
         };
         chosen.iter().rev().fold(keyword.to_owned(), apply)
     }
@@ -85,6 +90,18 @@ impl Phrases {
     pub(super) const fn variants(&self) -> usize {
         let n = self.qualities.len();
         1 + n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6
+    }
+}
+
+/// Appends a value, without its first word if the text ends in the same word: "best" before "best pizza" is written
+/// once.
+pub(super) fn push_once(text: &mut String, value: &str) {
+    let last = text.trim_end().rsplit(' ').next().unwrap_or_default();
+    let (first, rest) = value.split_once(' ').unwrap_or((value, ""));
+    if text.ends_with(' ') && !rest.is_empty() && last.to_lowercase() == first.to_lowercase() {
+        text.push_str(rest);
+    } else {
+        text.push_str(value);
     }
 }
 

@@ -1,0 +1,58 @@
+//! Prints the cost of misspelt and unknown texts: `cargo run --release -p ibid-gazetteer --example lookup_cost`.
+
+use ibid_gazetteer::resolve;
+use std::time::{Duration, Instant};
+
+#[expect(clippy::print_stdout, reason = "a tool for the command line")]
+fn main() {
+    let first = Instant::now();
+    let _ = resolve("Xanadu-on-the-Wold");
+    println!("first unknown text, index included: {:?}", first.elapsed());
+
+    let names = [
+        "Barcelnoa",
+        "Melbuorme",
+        "Atlantiss",
+        "Xanadu",
+        "qwertyuiop",
+        "the quick brown fox",
+        "Springfeild",
+        "Lodnon",
+        "Санкт-Питербург",
+        "東京都庁前",
+        "Rio de Janiero",
+        "some street 12 in a town",
+        "Kraainem op den berg",
+        "Zzyzx",
+    ];
+    let areas = [
+        "",
+        ", Spain",
+        ", Florida",
+        ", Atlantis",
+        ", Spian",
+        ", Nowhere, Nothing",
+        " Germany",
+    ];
+    let mut times: Vec<Duration> = Vec::new();
+    for round in 0..20 {
+        for name in names {
+            for area in areas {
+                // A letter more each round, so that no text comes twice.
+                let text = format!("{name}{}{area}", "x".repeat(round % 3));
+                let start = Instant::now();
+                let _ = resolve(&text);
+                times.push(start.elapsed());
+            }
+        }
+    }
+    times.sort_unstable();
+    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
+    println!(
+        "{} texts: median {:?}, p90 {:?}, p99 {:?}",
+        times.len(),
+        at(50),
+        at(90),
+        at(99)
+    );
+}
