@@ -251,7 +251,7 @@ impl Error {
     #[must_use]
     pub fn members(&self) -> Map<String, Value> {
         let members = match self.root() {
-            Self::UnknownPlace { suggestions } => vec![("suggestions", json!(suggestions))],
+            Self::UnknownPlace { suggestions, .. } => vec![("suggestions", json!(suggestions))],
             Self::PlanTooLarge {
                 questions,
                 most,

@@ -2,6 +2,7 @@
 
 use super::{ApiError, Problem};
 use ibid_model::contract::PROBLEMS;
+use ibid_model::result::PlaceSuggestion;
 use ibid_model::{Asset, FaultCode, Faults, Network, Product, UsdMicros};
 use ibid_service::{Error, PaymentDue};
 use ibid_x402::{BadPayment, Listing, Outage, Quote, Reason, Refusal, Terms};
@@ -69,7 +70,13 @@ fn errors() -> Vec<ApiError> {
             "no key",
         )),
         Error::UnknownPlace {
-            suggestions: vec!["Oslo, Norway".to_owned()],
+            reason: "no place of that name is known".to_owned(),
+            suggestions: vec![PlaceSuggestion {
+                label: "Oslo, Norway".to_owned(),
+                country: "NO".to_owned(),
+                lat: 59.91273,
+                lon: 10.74609,
+            }],
         },
         Error::PlanTooLarge {
             questions: 900,

@@ -63,7 +63,7 @@ pub(super) const DE: Phrases = Phrases {
         "{k}[ {in}]: Wem kann man vertrauen? Bitte einige Namen mit Begründung.",
         "{k}[ {in}]: Wer bietet ein gutes Preis-Leistungs-Verhältnis? Bitte Namen nennen.",
         "[Ich bin {in}. Welche Adressen in der Nähe schlägst du für diese Suche vor: {k}?|Welche Anbieter schlägst du für diese Suche vor: {k}?]",
-        "{k}[ {in}]: Welche Alternativen gibt es? Nenne die, die du kennst.",
+        "{k}[ {in}]: Welche Alternativen gibt es? Nenne alle, die du kennst.",
         "Vergleiche die wichtigsten Anbieter[ {in}] für diese Suche: {k}. Wer ist worin gut?",
     ],
     qualities: [
