@@ -24,6 +24,8 @@ use reading::{Reading, Target};
 
 /// A reading this close to the best one, on the scale of prominence, makes a text ambiguous.
 const CLOSE: f64 = 3.0;
+/// A town this close in prominence, whatever its main name, is as well known.
+const AS_KNOWN: f64 = 1.0;
 /// An area is ambiguous when something of the same name has at least this share of its people.
 const COMPARABLE: u64 = 8;
 /// Most alternatives reported.
@@ -175,7 +177,7 @@ fn is_close(g: &Gazetteer, found: &Reading, (rival, score): &(Target, f64)) -> b
     match (found.target, *rival) {
         // "Newcastle": the one in England has another main name and is as well known as the one in Australia.
         (Target::Town(row), Target::Town(other)) => {
-            *score >= found.score - CLOSE || g.prominence(other) >= g.prominence(row)
+            *score >= found.score - CLOSE || g.prominence(other) >= g.prominence(row) - AS_KNOWN
         }
         (Target::Town(row), Target::Area(area)) => COMPARABLE * g.area_population(area) >= g.population(row),
         (Target::Area(area), Target::Town(row)) => COMPARABLE * g.population(row) >= g.area_population(area),
