@@ -115,6 +115,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         plan.estimate(),
         if args.sandbox { " (sandbox: free)" } else { "" }
     );
+    if let Some(note) = plan.comparison_note() {
+        eprintln!("{note}");
+    }
     if args.plan {
         return Ok(ExitCode::SUCCESS);
     }

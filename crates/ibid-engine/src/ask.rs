@@ -30,11 +30,11 @@ pub struct Progress {
     pub market: Option<&'static str>,
     /// Whether there is an answer.
     pub answered: bool,
-    /// What the answer says about the target, if that was asked for.
+    /// The reading of the answer, if it was asked for.
     pub glimpse: Option<Glimpse>,
 }
 
-/// What one answer says about the target, read before the others are known. The result may differ: names of the
+/// The reading of one answer before the others are known. The result may differ: names of the
 /// target that other answers teach are not looked for yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Glimpse {
@@ -44,16 +44,16 @@ pub struct Glimpse {
     pub score: Score,
 }
 
-/// What became of every call: `calls[topic][model]`.
+/// The outcome of every call: `calls[topic][model]`.
 pub(crate) type Calls = Vec<Vec<Result<Completion, ProviderError>>>;
 
-/// How calls are made.
+/// The settings of the calls.
 pub(crate) struct Asking<'a> {
     pub(crate) provider: &'a dyn Provider,
     pub(crate) key: &'a ProviderKey,
     pub(crate) width: NonZeroUsize,
     pub(crate) deadline: Instant,
-    /// What to look for in every answer as it comes; nothing when nobody wants to know.
+    /// The target to look for in every answer as it comes; `None` without interim readings.
     pub(crate) target: Option<Target>,
 }
 

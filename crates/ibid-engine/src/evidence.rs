@@ -1,4 +1,4 @@
-//! What a result was read from: enough to show why, and to score it again.
+//! The evidence of a result: questions, answers and readings, enough to explain it and to score it again.
 
 use crate::read::Reading;
 use ibid_model::Finish;
@@ -55,13 +55,13 @@ pub struct EvidenceAnswer {
     pub question: String,
     /// The answer; `null` when there was none.
     pub text: Option<String>,
-    /// How it ended; `null` in evidence of older versions.
+    /// The end of the answer (complete, truncated, refused); `null` in evidence of older versions.
     #[serde(default)]
     pub finish: Option<Finish>,
     /// Sources that came beside the text.
     pub citations: Vec<Citation>,
-    /// Why there was no answer.
+    /// The reason that there was no answer.
     pub error: Option<String>,
-    /// What was read in it.
+    /// The reading of the answer.
     pub reading: Option<Reading>,
 }

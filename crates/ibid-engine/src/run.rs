@@ -118,7 +118,7 @@ impl Engine {
     }
 }
 
-/// Answers that nobody has read yet.
+/// Answers that are not read yet.
 pub struct Asked {
     plan: Plan,
     calls: Calls,
@@ -141,7 +141,7 @@ impl std::fmt::Debug for Asked {
     }
 }
 
-/// Why nothing was answered; `None` when something was.
+/// The reason that nothing was answered; `None` when something was.
 fn nothing_answered(calls: &Calls) -> Option<ProviderError> {
     let mut causes: Vec<(&ProviderError, usize)> = Vec::new();
     for call in calls.iter().flatten() {

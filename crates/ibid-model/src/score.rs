@@ -103,7 +103,7 @@ pub struct Interval {
     pub high: f64,
     /// Nominal coverage, always 0.95.
     pub level: f64,
-    /// Few questions or no variance: a Wilson interval stood in for the bootstrap.
+    /// Fewer than ten questions: the interval is wide, and its bounds are approximate.
     pub low_precision: bool,
 }
 

@@ -1,10 +1,10 @@
-//! What can be put against each other: the answers of one model to one question, the markets of a ring.
+//! The cells that can be compared: the answers of one model to one question, the markets of a ring.
 
 use ibid_model::result::{AnswerSummary, LocationReport, ModelResult, ScanResult};
 use ibid_model::{ModelAlias, Prominence, Ring};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What names a question. Only hashes mean the same in two scans.
+/// The identity of a question. Only hashes mean the same in two scans.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Question {
     Hash(String),
@@ -17,7 +17,7 @@ pub(super) enum Question {
 pub(super) struct Cell {
     /// Mean score, 0..100.
     pub(super) score: f64,
-    /// How many of them cite the target, 0..1.
+    /// The share of them that cites the target, 0..1.
     pub(super) cited: f64,
     pub(super) answers: u32,
 }
@@ -26,10 +26,18 @@ pub(super) type Cells = BTreeMap<Question, Cell>;
 
 /// The same cell in both scans. Groups weigh equally.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
+pub(super) struct Pair<'a> {
     pub(super) group: usize,
+    pub(super) unit: Unit<'a>,
     pub(super) first: Cell,
     pub(super) second: Cell,
+}
+
+/// The cells that are flipped and drawn together: all models' answers to one question, or one market.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Unit<'a> {
+    Question(&'a str),
+    Market(usize),
 }
 
 /// One cell of one scan.
@@ -51,7 +59,7 @@ pub(super) struct Shared<'a> {
     pub(super) second: Option<Cells>,
 }
 
-impl Shared<'_> {
+impl<'a> Shared<'a> {
     /// Whether both scans asked it.
     pub(super) fn is_in_both(&self) -> bool {
         self.first.is_some() && self.second.is_some()
@@ -67,19 +75,21 @@ impl Shared<'_> {
     }
 
     /// Its questions that both scans have answers to.
-    pub(super) fn pairs(&self, group: usize) -> Vec<Pair> {
+    pub(super) fn pairs(&'a self, group: usize) -> Vec<Pair<'a>> {
         let (Some(first), Some(second)) = (&self.first, &self.second) else {
             return Vec::new();
         };
-        let pair = |(question, cell): (&Question, &Cell)| match question {
-            Question::Hash(_) => Some(Pair {
-                group,
-                first: *cell,
-                second: *second.get(question)?,
-            }),
+        let hashed = first.iter().filter_map(|(question, cell)| match question {
+            Question::Hash(hash) => Some((hash, cell, second.get(question)?)),
             Question::Id(_) => None,
+        });
+        let pair = |(hash, first, second): (&'a String, &Cell, &Cell)| Pair {
+            group,
+            unit: Unit::Question(hash),
+            first: *first,
+            second: *second,
         };
-        first.iter().filter_map(pair).collect()
+        hashed.map(pair).collect()
     }
 }
 
@@ -145,7 +155,11 @@ fn question(answer: &AnswerSummary) -> Question {
 /// The markets that both scans asked alike; `None` unless both scanned rings. Their scores are over all models, and
 /// their questions begin where the core questions end: with other models or another number of core questions none
 /// is like the other.
-pub(super) fn markets(first: &ScanResult, second: &ScanResult, models: &[Shared<'_>]) -> Option<Vec<Pair>> {
+pub(super) fn markets(
+    first: &ScanResult,
+    second: &ScanResult,
+    models: &[Shared<'_>],
+) -> Option<Vec<Pair<'static>>> {
     if first.radius.rings.is_empty() || second.radius.rings.is_empty() {
         return None;
     }
@@ -154,15 +168,16 @@ pub(super) fn markets(first: &ScanResult, second: &ScanResult, models: &[Shared<
         return Some(Vec::new());
     }
     let (first, second) = (market_cells(first), market_cells(second));
-    let pair = |(key, (questions, cell)): (&(Ring, &str), &(u32, Cell))| {
+    let pair = |(unit, (key, (questions, cell))): (usize, (&(Ring, &str), &(u32, Cell)))| {
         let (other_questions, other) = second.get(key)?;
         (questions == other_questions).then_some(Pair {
             group: 0,
+            unit: Unit::Market(unit),
             first: *cell,
             second: *other,
         })
     };
-    Some(first.iter().filter_map(pair).collect())
+    Some(first.iter().enumerate().filter_map(pair).collect())
 }
 
 /// The answered markets of every ring, with the number of questions asked.

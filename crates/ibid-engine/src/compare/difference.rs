@@ -1,23 +1,27 @@
-//! What both tests share.
+//! The parts that both tests share.
 
-use crate::score::stats::FEWEST_CLUSTERS;
+use crate::score::stats::{FEWEST_CLUSTERS, student};
 use ibid_model::Interval;
 use ibid_model::result::{Difference, Pairing, Verdict};
 
 /// p-values under this, with an interval that excludes 0, are called a change.
 pub(super) const SIGNIFICANT: f64 = 0.05;
 
-/// Where the random part of every comparison starts: the same two scans always print the same numbers.
+/// Seed of the random part of every comparison: the same two scans always print the same numbers.
 pub(super) const SEED: u64 = 0x1b1d;
 
-/// 1.96 + 0.84: standard errors that a true difference needs to be found four times in five.
-pub(super) const DETECTABLE: f64 = 2.8;
+/// The difference that a test over `questions` units with this standard error finds four times in five, in points.
+pub(super) fn detectable(error: f64, questions: usize) -> f64 {
+    let freedom = questions.saturating_sub(1) as f64;
+    points((student(0.975, freedom) + student(0.8, freedom)) * error)
+}
 
 /// No numbers at all.
 pub(super) const fn nothing() -> Difference {
     Difference {
         verdict: Verdict::NotComparable,
         pairing: Pairing::None,
+        questions: 0,
         pairs: 0,
         differing: 0,
         first_answers: 0,

@@ -17,6 +17,8 @@ mod unpaired;
 #[cfg(test)]
 mod tests;
 
+pub use paired::FEWEST as FEWEST_QUESTIONS;
+
 use crate::score::stats::holm;
 use cells::{Observation, Shared};
 use difference::{SIGNIFICANT, nothing};
@@ -68,8 +70,9 @@ fn difference<'a>(models: impl Iterator<Item = &'a Shared<'a>> + Clone) -> Diffe
         .enumerate()
         .flat_map(|(group, model)| model.pairs(group))
         .collect();
-    if pairs.len() >= paired::FEWEST {
-        return paired::difference(&pairs);
+    let paired = paired::difference(&pairs);
+    if paired.p_value.is_some() {
+        return paired;
     }
     let side = |cells: fn(&'a Shared<'a>) -> Option<&'a cells::Cells>| -> Vec<Observation<'a>> {
         let numbered = models.clone().enumerate();
@@ -85,11 +88,11 @@ fn difference<'a>(models: impl Iterator<Item = &'a Shared<'a>> + Clone) -> Diffe
     if pairs.is_empty() || whole.verdict != Verdict::NotComparable {
         whole
     } else {
-        paired::difference(&pairs)
+        paired
     }
 }
 
-/// One row a model; what is called changed is so for all models together.
+/// One row a model. Verdicts hold for all models together.
 fn models(shared: &[Shared<'_>]) -> Vec<ModelDifference> {
     let mut rows: Vec<ModelDifference> = shared
         .iter()

@@ -1,50 +1,46 @@
 //! The paired test: the same question to the same model, then and now.
 
-use super::cells::Pair;
-use super::difference::{DETECTABLE, SEED, interval, nothing, points, rate, variance, verdict};
-use crate::score::stats::{RESAMPLES, cluster_bootstrap, mcnemar, sign_flip};
+use super::cells::{Pair, Unit};
+use super::difference::{SEED, detectable, nothing, points, rate, variance, verdict};
+use crate::score::stats::{FEWEST_CLUSTERS, sign_flip, student};
+use ibid_model::Interval;
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
 
-/// Fewest pairs that can show anything: 2 of the 2^5 sign patterns of five pairs are already more than one in twenty.
-pub(super) const FEWEST: usize = 6;
+/// Fewest questions that can show anything: 2 of the 2^5 sign patterns of five are already more than one in twenty.
+pub const FEWEST: usize = 6;
 
-/// The difference over pairs, second minus first. Under the null either answer of a pair could have come first, so
-/// the signs of the differences are arbitrary: the sign-flip test is exact, however the scores are distributed.
-pub(super) fn difference(pairs: &[Pair]) -> Difference {
+/// The difference over pairs, second minus first.
+///
+/// The models of a scan answer the same questions, so a question with all its pairs is the unit of the test and of
+/// the interval. Under the null either scan could have come first, so the sign of each question's difference is
+/// arbitrary: the sign-flip test is exact, however the scores are distributed and however the models agree.
+pub(super) fn difference(pairs: &[Pair<'_>]) -> Difference {
     if pairs.is_empty() {
         return nothing();
     }
     let weights = weights(pairs);
-    let gaps: Vec<f64> = pairs
-        .iter()
-        .map(|pair| pair.second.score - pair.first.score)
-        .collect();
-    let weighted = |value: fn(&Pair) -> f64| -> f64 {
-        pairs
-            .iter()
-            .zip(&weights)
-            .map(|(pair, weight)| value(pair) * weight)
-            .sum()
+    let weighted = |value: fn(&Pair<'_>) -> f64| -> f64 {
+        let pairs = pairs.iter().zip(&weights);
+        pairs.map(|(pair, weight)| value(pair) * weight).sum()
     };
-    let mean: f64 = gaps.iter().zip(&weights).map(|(gap, weight)| gap * weight).sum();
-    let resampled = cluster_bootstrap(pairs.len(), RESAMPLES, SEED, |times| {
-        let (mut sum, mut total) = (0.0, 0.0);
-        for ((gap, weight), often) in gaps.iter().zip(&weights).zip(times) {
-            sum += gap * weight * f64::from(*often);
-            total += weight * f64::from(*often);
-        }
-        (total > 0.0).then(|| sum / total)
+    let gaps = by_unit(pairs, &weights, |pair| pair.second.score - pair.first.score);
+    let mean = weighted(|pair| pair.second.score - pair.first.score);
+    let error = standard_error(pairs, &weights, mean);
+    let tested = gaps.len() >= FEWEST;
+    let interval = error.map(|error| {
+        let half = student(0.975, gaps.len() as f64 - 1.0) * error;
+        let (low, high) = ((mean - half).max(-100.0), (mean + half).min(100.0));
+        Interval::of_differences(low, high, gaps.len() < FEWEST_CLUSTERS)
     });
-    let interval = interval(&resampled, pairs.len());
-    let tested = pairs.len() >= FEWEST;
-    let p_value = tested.then(|| flip(&gaps, &weights));
-    let sum = |value: fn(&Pair) -> u32| pairs.iter().map(value).sum();
+    let p_value = tested.then(|| flip(&gaps));
+    let sum = |value: fn(&Pair<'_>) -> u32| pairs.iter().map(value).sum();
     Difference {
         verdict: p_value.map_or(Verdict::NotComparable, |p| verdict(p, interval.as_ref())),
         pairing: Pairing::Paired,
+        questions: gaps.len() as u32,
         pairs: pairs.len() as u32,
-        differing: gaps.iter().filter(|gap| **gap != 0.0).count() as u32,
+        differing: turned(pairs, |pair| pair.second.score != pair.first.score),
         first_answers: sum(|pair| pair.first.answers),
         second_answers: sum(|pair| pair.second.answers),
         first: Some(points(weighted(|pair| pair.first.score))),
@@ -52,21 +48,25 @@ pub(super) fn difference(pairs: &[Pair]) -> Difference {
         mean: Some(points(mean)),
         interval,
         p_value,
-        detectable: variance(&gaps)
+        detectable: error
             .filter(|_| tested)
-            .map(|variance| points(DETECTABLE * (variance / gaps.len() as f64).sqrt())),
+            .map(|error| detectable(error, gaps.len())),
         cited: Some(CitedDifference {
             first: rate(weighted(|pair| pair.first.cited)),
             second: rate(weighted(|pair| pair.second.cited)),
             gained: Some(turned(pairs, |pair| pair.second.cited > pair.first.cited)),
             lost: Some(turned(pairs, |pair| pair.second.cited < pair.first.cited)),
-            p_value: tested.then(|| cited_test(pairs, &weights)),
+            p_value: tested.then(|| {
+                flip(&by_unit(pairs, &weights, |pair| {
+                    pair.second.cited - pair.first.cited
+                }))
+            }),
         }),
     }
 }
 
-/// What each pair counts: groups weigh equally, and within a group pairs do. They sum to 1.
-fn weights(pairs: &[Pair]) -> Vec<f64> {
+/// The weight of each pair: groups weigh equally, and within a group pairs do. They sum to 1.
+fn weights(pairs: &[Pair<'_>]) -> Vec<f64> {
     let mut sizes: BTreeMap<usize, u32> = BTreeMap::new();
     for pair in pairs {
         *sizes.entry(pair.group).or_default() += 1;
@@ -78,35 +78,29 @@ fn weights(pairs: &[Pair]) -> Vec<f64> {
         .collect()
 }
 
-fn flip(gaps: &[f64], weights: &[f64]) -> f64 {
-    // Scaled back to the size of scores: the test does not care, but its tolerance for rounding does.
-    let n = gaps.len() as f64;
-    let weighed: Vec<f64> = gaps
-        .iter()
-        .zip(weights)
-        .map(|(gap, weight)| gap * weight * n)
-        .collect();
-    sign_flip(&weighed, SEED)
-}
-
-fn turned(pairs: &[Pair], test: fn(&Pair) -> bool) -> u32 {
-    pairs.iter().filter(|pair| test(pair)).count() as u32
-}
-
-/// McNemar for answers, which are cited or not; sign flips where a cell has a rate.
-fn cited_test(pairs: &[Pair], weights: &[f64]) -> f64 {
-    let is_yes_or_no = |cited: f64| cited == 0.0 || cited == 1.0;
-    if pairs
-        .iter()
-        .all(|pair| is_yes_or_no(pair.first.cited) && is_yes_or_no(pair.second.cited))
-    {
-        let gained = turned(pairs, |pair| pair.second.cited > pair.first.cited);
-        let lost = turned(pairs, |pair| pair.second.cited < pair.first.cited);
-        return mcnemar(gained, lost);
+/// The part of each unit in a weighted mean over pairs.
+fn by_unit<'a>(pairs: &[Pair<'a>], weights: &[f64], value: impl Fn(&Pair<'a>) -> f64) -> Vec<f64> {
+    let mut sums: BTreeMap<Unit<'a>, f64> = BTreeMap::new();
+    for (pair, weight) in pairs.iter().zip(weights) {
+        *sums.entry(pair.unit).or_default() += value(pair) * weight;
     }
-    let gaps: Vec<f64> = pairs
-        .iter()
-        .map(|pair| pair.second.cited - pair.first.cited)
-        .collect();
-    flip(&gaps, weights)
+    sums.into_values().collect()
+}
+
+/// The standard error of the mean difference over whole units; `None` of fewer than two.
+fn standard_error(pairs: &[Pair<'_>], weights: &[f64], mean: f64) -> Option<f64> {
+    let parts = by_unit(pairs, weights, |pair| pair.second.score - pair.first.score - mean);
+    Some((variance(&parts)? * parts.len() as f64).sqrt())
+}
+
+/// The p-value of the parts of all units.
+fn flip(parts: &[f64]) -> f64 {
+    // Scaled back to the size of scores: the result is the same, but the tolerance for rounding is relative to it.
+    let n = parts.len() as f64;
+    let scaled: Vec<f64> = parts.iter().map(|part| part * n).collect();
+    sign_flip(&scaled, SEED)
+}
+
+fn turned(pairs: &[Pair<'_>], test: fn(&Pair<'_>) -> bool) -> u32 {
+    pairs.iter().filter(|pair| test(pair)).count() as u32
 }

@@ -1,11 +1,11 @@
-//! What limits a comparison.
+//! The reasons that limit a comparison.
 
 use super::cells::{Shared, place_name};
 use super::paired::FEWEST;
 use ibid_model::result::{AliasSource, Difference, LocationReport, Pairing, Reason, ScanResult, Verdict};
 use std::collections::BTreeSet;
 
-/// What differs between the scans beside the answers, weightiest first.
+/// The differences between the scans beside the answers, weightiest first.
 pub(super) fn between(first: &ScanResult, second: &ScanResult, shared: &[Shared<'_>]) -> Vec<Reason> {
     let mut reasons = Vec::new();
     target(first, second, &mut reasons);
@@ -65,7 +65,7 @@ fn target(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
     }
 }
 
-/// What a place is, without how it was written.
+/// The identity of a place, without its spelling.
 fn spot(location: Option<&LocationReport>) -> Option<(&str, Option<&str>, &str, u64, u64)> {
     location.map(|location| {
         let place = &location.resolved;
@@ -164,7 +164,7 @@ fn trust(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
     }
 }
 
-/// What the number of answers has to say, once it is known.
+/// The reason that follows from the number of answers.
 pub(super) fn about_size(overall: &Difference, models: usize) -> Option<Reason> {
     if models == 0 {
         // Said already, with the reason why there are none.
@@ -177,14 +177,13 @@ pub(super) fn about_size(overall: &Difference, models: usize) -> Option<Reason> 
             None,
         )),
         (Verdict::NotComparable, _) => Some(blocking(
-            "too_few_pairs",
+            "too_few_questions",
             format!(
-                "{} {}; a test needs {FEWEST}, or four questions a model on each side",
-                overall.pairs,
-                if overall.pairs == 1 {
-                    "question pairs"
-                } else {
-                    "questions pair"
+                "{} in both scans, and a test needs {FEWEST}: ask at least {FEWEST} questions a model in both",
+                match (overall.pairing, overall.questions) {
+                    (Pairing::Paired, 1) => "1 question was answered".to_owned(),
+                    (Pairing::Paired, questions) => format!("{questions} questions were answered"),
+                    (Pairing::Unpaired | Pairing::None, _) => "no question was answered".to_owned(),
                 }
             ),
             Some("the scores with their intervals, by eye"),
@@ -199,7 +198,7 @@ pub(super) fn about_size(overall: &Difference, models: usize) -> Option<Reason> 
             Some(note(
                 "few_differences",
                 format!(
-                    "{} of {} pairs differ; under {FEWEST} no test can show a change",
+                    "{} of {} pairs of answers differ; under {FEWEST} no test can show a change",
                     overall.differing, overall.pairs
                 ),
             ))

@@ -68,7 +68,10 @@ fn p_value(p: f64) -> String {
 
 fn basis(overall: &Difference) -> String {
     match overall.pairing {
-        Pairing::Paired => format!("{} pairs of answers", overall.pairs),
+        Pairing::Paired => format!(
+            "{} pairs of answers to {} questions",
+            overall.pairs, overall.questions
+        ),
         Pairing::Unpaired | Pairing::None => format!(
             "{} answers then and {} now, to other questions",
             overall.first_answers, overall.second_answers

@@ -1,7 +1,7 @@
 //! The unpaired test: other questions then than now.
 
 use super::cells::Observation;
-use super::difference::{DETECTABLE, SEED, SIGNIFICANT, interval, nothing, points, rate, variance, verdict};
+use super::difference::{SEED, SIGNIFICANT, detectable, interval, nothing, points, rate, variance, verdict};
 use crate::score::stats::{Dice, RESAMPLES, resample};
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Divisions of the questions between the scans that are all tried; beyond, as many random ones are.
 const DIVISIONS: u64 = 20_000;
 
-/// Everything answered to one question. It is moved between the scans as a whole: a question that draws citations
+/// All answers to one question. It is moved between the scans as a whole: a question that draws citations
 /// draws them from every model.
 #[derive(Clone, Debug, Default)]
 struct Cluster {
@@ -18,7 +18,7 @@ struct Cluster {
     answers: u32,
 }
 
-/// What is compared of a cell.
+/// The compared value of a cell.
 type Value = fn(&(usize, f64, f64)) -> f64;
 const SCORE: Value = |cell| cell.1;
 const CITED: Value = |cell| cell.2;
@@ -48,6 +48,7 @@ pub(super) fn difference(first: &[Observation<'_>], second: &[Observation<'_>]) 
     Difference {
         verdict: p_value.map_or(Verdict::NotComparable, |p| verdict(p, interval.as_ref())),
         pairing: Pairing::Unpaired,
+        questions: (first.len() + second.len()) as u32,
         pairs: 0,
         differing: 0,
         first_answers: answers(&first),
@@ -60,7 +61,7 @@ pub(super) fn difference(first: &[Observation<'_>], second: &[Observation<'_>]) 
         detectable: sides
             .standard_error()
             .filter(|_| tested)
-            .map(|error| points(DETECTABLE * error)),
+            .map(|error| detectable(error, first.len() + second.len() - 1)),
         cited: sides.cited(tested),
     }
 }
@@ -205,7 +206,7 @@ impl Sides<'_> {
             });
             draws
         };
-        // The sides draw from streams of their own; which is which must not hang on who came first.
+        // Each side has a stream of its own. Swapping the scans must not change the draws.
         let [low, high] = if key(self.first) <= key(self.second) {
             [SEED, SEED + 1]
         } else {

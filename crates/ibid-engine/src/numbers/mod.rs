@@ -2,23 +2,24 @@
 
 mod rings;
 
-use self::rings::{map, ring_status, status, top_rivals};
+use self::rings::{map, ring_status, status, top_competitors_of};
 use crate::radius::{self, MarketCount, RingCount};
 use crate::read::{Reading, Target};
-use crate::score::stats::Bootstrap;
 use crate::score::{self, GroupScore, ModelScore, RivalTable, Sample};
 use crate::slot::Slot;
 use ibid_model::result::{
     AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, RingResult, Warning,
 };
 use ibid_model::{ModelAlias, Ring};
+use std::collections::BTreeSet;
 
 /// Every reading of a scan in its place, with what scoring it needs.
 pub(crate) struct Numbers<'a> {
     pub(crate) target: &'a Target,
     /// The models asked, in the order of the result.
     pub(crate) models: Vec<ModelAlias>,
-    pub(crate) bootstrap: &'a Bootstrap,
+    /// Seed of the competitors' rank intervals and of the range of the radius.
+    pub(crate) seed: u64,
     /// In the order planned.
     pub(crate) samples: Vec<(Slot, Sample<'a>)>,
 }
@@ -43,48 +44,49 @@ pub(crate) struct RingPlaces {
 impl<'a> Numbers<'a> {
     /// The numbers of the scan as a whole, from its core answers.
     pub(crate) fn overall(&self) -> GroupScore {
-        score::group(&self.core(), self.bootstrap)
+        score::group(&self.core())
     }
 
     /// The numbers of each model, in order, from its core answers.
     pub(crate) fn models(&self) -> Vec<ModelScore> {
         let core = self.core();
         (0..self.models.len())
-            .map(|index| score::model(&core, index, self.bootstrap))
+            .map(|index| score::model(&core, index))
             .collect()
     }
 
-    /// The rings with their numbers, the rivals of all answers, and how far the citations reach.
+    /// The rings with their numbers, the competitors of all answers, and the citation radius.
     pub(crate) fn radius(&self, scope: Option<RadiusScope>, rings: Vec<RingPlaces>) -> RadiusReport {
         let (rings, counts): (Vec<_>, Vec<_>) = rings.into_iter().map(|ring| self.ring(ring)).unzip();
         // Under a country rings are tiers of its cities, so there is no distance to fall off with.
         let measured = (scope != Some(RadiusScope::Country) && !rings.is_empty())
-            .then(|| radius::citation_radius(&counts, self.bootstrap.seed()));
+            .then(|| radius::citation_radius(&counts, self.seed));
         RadiusReport {
             status: status(scope.is_some(), &rings),
             scope,
-            top_competitors: self.rivals(),
+            top_competitors: self.competitors(),
             citation_radius_km: measured.and_then(|measured| measured.citation_radius_km),
             radius_range_km: measured.and_then(|measured| measured.radius_range_km),
             censored: measured.is_some_and(|measured| measured.censored),
+            at_most: measured.is_some_and(|measured| measured.at_most),
             threshold_pct: radius::THRESHOLD_PCT,
             map: (!rings.is_empty()).then(|| map(&rings)),
             rings,
         }
     }
 
-    fn rivals(&self) -> Vec<ibid_model::result::Competitor> {
+    fn competitors(&self) -> Vec<ibid_model::result::Competitor> {
         let table = RivalTable {
             target: self.target,
             models: &self.models,
-            seed: self.bootstrap.seed(),
+            seed: self.seed,
         };
         score::rivals(&self.taken(|_| true), &table)
     }
 
     fn ring(&self, places: RingPlaces) -> (RingResult, RingCount) {
         let ring = places.ring;
-        let numbers = score::group(&self.taken(|slot| slot.ring() == Some(ring)), self.bootstrap);
+        let numbers = score::group(&self.taken(|slot| slot.ring() == Some(ring)));
         let markets = places.markets.into_iter().enumerate();
         let (markets, counts): (Vec<_>, Vec<_>) = markets
             .map(|(index, market)| self.market(Slot::Ring { ring, market: index }, market))
@@ -113,19 +115,20 @@ impl<'a> Numbers<'a> {
 
     fn market(&self, slot: Slot, place: MarketResult) -> (MarketResult, MarketCount) {
         let samples = self.taken(|other| other == slot);
-        let numbers = score::group(&samples, self.bootstrap);
+        let numbers = score::group(&samples);
         let count = MarketCount {
             // As published, so that the radius follows from the published numbers.
             distance_km: place.distance_km,
             cited: numbers.cited,
             answered: numbers.informative,
+            questions: questions_of(&samples),
         };
         let result = MarketResult {
             score: numbers.score,
             cited_rate: numbers.cited_rate.map(round4),
             questions: numbers.asked,
             answered: numbers.valid,
-            top_competitors: top_rivals(&samples),
+            top_competitors: top_competitors_of(&samples),
             ..place
         };
         (result, count)
@@ -167,6 +170,19 @@ pub(crate) fn model_result(
         answers,
         error,
     }
+}
+
+/// Different questions with an answer that names any provider.
+fn questions_of(samples: &[Sample<'_>]) -> u32 {
+    let counted = |sample: &&Sample<'_>| {
+        sample.reading.is_valid() && (sample.reading.informative || sample.reading.cited())
+    };
+    let questions: BTreeSet<usize> = samples
+        .iter()
+        .filter(counted)
+        .map(|sample| sample.question)
+        .collect();
+    questions.len() as u32
 }
 
 /// Four decimals, as rates are sent.

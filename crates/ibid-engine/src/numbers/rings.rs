@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const MARKET_RIVALS: usize = 3;
 
 /// The names that answers rank best.
-pub(super) fn top_rivals(samples: &[Sample<'_>]) -> Vec<String> {
+pub(super) fn top_competitors_of(samples: &[Sample<'_>]) -> Vec<String> {
     let mut points: BTreeMap<&str, f64> = BTreeMap::new();
     for entity in samples.iter().flat_map(|sample| sample.reading.competitors()) {
         if let (CompetitorKind::Rival, Some(rank)) = (entity.kind, entity.rank) {

@@ -175,6 +175,14 @@ impl Plan {
         &self.warnings
     }
 
+    /// The advice to show before a scan is paid for: too few questions to test a later scan against it.
+    #[must_use]
+    pub fn comparison_note(&self) -> Option<&'static str> {
+        (self.order.questions_per_model().as_usize() < crate::compare::FEWEST_QUESTIONS).then_some(
+            "With fewer than 6 core questions a later scan cannot be compared with this one; 10 find smaller changes.",
+        )
+    }
+
     /// The number of calls: questions times models.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,19 +1,25 @@
-//! A curve that only falls, and where it falls under the threshold.
+//! A curve that only falls, and the distance where it falls under the threshold.
 
 use super::THRESHOLD_PCT;
 
-/// One ring on the curve.
+/// One point of the curve: home, or the markets of a ring.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RingPoint {
+pub(super) struct RatePoint {
     /// Mean distance of its markets.
     pub(super) km: f64,
     /// Cited rate, 0..1.
     pub(super) rate: f64,
     /// Answers behind the rate.
     pub(super) weight: f64,
+    /// Those that cite the domain.
+    pub(super) cited: f64,
+    /// Markets behind the rate.
+    pub(super) markets: f64,
+    /// Answers to each question.
+    pub(super) answers_each: f64,
 }
 
-/// Where the curve falls under the threshold.
+/// The point where the curve falls under the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Crossing {
     pub(super) km: f64,
@@ -21,43 +27,48 @@ pub(super) struct Crossing {
     pub(super) censored: bool,
 }
 
-/// Fits a falling curve through the rings, from home outward, and finds where it crosses the threshold.
+/// Added to distances before their logarithm is taken, in kilometres: home has a place on the scale, and the first few
+/// kilometres are no further apart than a town is wide.
+const TOWN_KM: f64 = 5.0;
+
+/// Fits a falling curve through the points, from home outward, and finds where it crosses the threshold.
 ///
-/// Between rings the curve is straight, from home to ring 1 it is level, and beyond the outermost ring it is
-/// unknown: a curve that stays above the threshold crosses at `edge`, censored.
-pub(super) fn crossing(points: &[RingPoint], edge: f64) -> Crossing {
+/// Between points the log-odds of the rate fall in proportion to the logarithm of the distance; before the first point
+/// the curve is level, and beyond the last it is unknown: a curve that stays above the threshold crosses at `edge`,
+/// censored.
+pub(super) fn crossing(points: &[RatePoint], edge: f64) -> Crossing {
     let threshold = f64::from(THRESHOLD_PCT) / 100.0;
     let fitted = falling(points);
-    let mut inner = (0.0, f64::INFINITY);
-    for (point, rate) in points.iter().zip(fitted) {
-        if rate < threshold {
-            let (km, above) = inner;
-            let part = if above.is_finite() {
-                (above - threshold) / (above - rate)
-            } else {
-                0.0
-            };
-            let km = if above.is_finite() {
-                km + part * (point.km - km)
-            } else {
-                0.0
-            };
-            return Crossing {
-                km: km.clamp(0.0, edge),
-                censored: false,
-            };
-        }
-        inner = (point.km, rate);
-    }
+    let Some(under) = fitted.iter().position(|rate| *rate < threshold) else {
+        return Crossing {
+            km: edge,
+            censored: true,
+        };
+    };
+    let ends = |at: usize| Some((points.get(at)?.km, log_odds(*fitted.get(at)?)));
+    let Some(((near, above), (far, below))) = under.checked_sub(1).and_then(ends).zip(ends(under)) else {
+        return Crossing {
+            km: 0.0,
+            censored: false,
+        };
+    };
+    let part = (above - log_odds(threshold)) / (above - below);
+    let (near, far) = ((near + TOWN_KM).ln(), (far + TOWN_KM).ln());
     Crossing {
-        km: edge,
-        censored: true,
+        km: ((near + part * (far - near)).exp() - TOWN_KM).clamp(0.0, edge),
+        censored: false,
     }
+}
+
+/// The logarithm of the odds of a rate. Rates of 0 and 1 are taken as nearly so.
+pub(super) fn log_odds(rate: f64) -> f64 {
+    let rate = rate.clamp(1e-4, 1.0 - 1e-4);
+    (rate / (1.0 - rate)).ln()
 }
 
 /// The non-increasing values closest to the rates, weighted by answers: neighbours that rise outward are pooled
 /// until none does (pool adjacent violators; Ayer et al. 1955).
-pub(super) fn falling(points: &[RingPoint]) -> Vec<f64> {
+pub(super) fn falling(points: &[RatePoint]) -> Vec<f64> {
     // A block is its mean, its weight and how many points it holds.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(points.len());
     for point in points {

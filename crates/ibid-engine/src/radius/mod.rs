@@ -1,23 +1,27 @@
-//! How far around a place a domain is cited, estimated from what the rings answered.
+//! The citation radius: how far around a place a domain is cited, estimated from the answers of the rings.
 //!
-//! The estimate is meant to be checked with a pencil: each ring has a rate at its mean distance; rates that rise
+//! The home town has a point of its own, the other markets of a ring share one at their mean distance. Rates that rise
 //! outward are pooled, so that the curve only falls; the radius is where the curve crosses one answer in four.
-//! Pure: counts in, a distance out. The only randomness is a seeded bootstrap for the range.
+//! Pure: counts in, a distance out. The only randomness is a seeded resampling for the range.
 //!
-//! It refuses to extrapolate beyond the outermost ring that answered, and to say anything without answers at home.
+//! It refuses to extrapolate beyond the outermost ring that answered, to say anything without answers in ring 1, and
+//! to tell distances under [`NEAREST_KM`] apart.
 
-mod bootstrap;
 mod fit;
+mod range;
 #[cfg(test)]
 mod tests;
 
-use fit::{Crossing, RingPoint, crossing};
+use fit::{Crossing, RatePoint, crossing};
 use ibid_model::Ring;
 
 /// Cited rate, in per cent, that defines the radius: one answer in four. A judgement, published with every result.
 pub const THRESHOLD_PCT: u8 = 25;
 
-/// What one market answered.
+/// The nearest distance that can be told from home, in kilometres: markets lie further apart.
+pub const NEAREST_KM: f64 = 10.0;
+
+/// The answers of one market.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarketCount {
     /// Great-circle distance from the anchor in kilometres.
@@ -26,9 +30,11 @@ pub struct MarketCount {
     pub cited: u32,
     /// Valid answers that name any provider; never fewer than `cited`.
     pub answered: u32,
+    /// Questions that they answer; answers to one question are correlated.
+    pub questions: u32,
 }
 
-/// What one ring answered.
+/// The answers of one ring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RingCount {
     /// The ring.
@@ -41,13 +47,14 @@ pub struct RingCount {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CitationRadius {
     /// Distance within which the domain is cited in at least [`THRESHOLD_PCT`] of answers, two significant
-    /// figures; 0 when it is not even at home; `None` without an answer in ring 1.
+    /// figures; 0 when no answer at home cites it; `None` without an answer in ring 1.
     pub citation_radius_km: Option<f64>,
-    /// 10th to 90th percentile over bootstrap resamples, two significant figures, around the radius; `None`
-    /// together with it.
+    /// The range that holds the radius four times in five, two significant figures; `None` together with it.
     pub radius_range_km: Option<[f64; 2]>,
     /// The rings ended before the citations did: the radius is at least the outer edge that is given.
     pub censored: bool,
+    /// The citations end between home and the nearest distance that can be measured: the radius is under it.
+    pub at_most: bool,
 }
 
 impl CitationRadius {
@@ -55,6 +62,7 @@ impl CitationRadius {
         citation_radius_km: None,
         radius_range_km: None,
         censored: false,
+        at_most: false,
     };
 }
 
@@ -67,16 +75,33 @@ pub fn citation_radius(rings: &[RingCount], seed: u64) -> CitationRadius {
     let Some(edge) = outer_edge(&rings) else {
         return CitationRadius::UNKNOWN;
     };
-    let Crossing { km, censored } = crossing(&points(&rings), edge);
+    let points = points(&rings);
+    let Crossing { km, censored } = crossing(&points, edge);
+    let Some([low, high]) = range::of(&points, edge, seed) else {
+        return CitationRadius::UNKNOWN;
+    };
+    if km < NEAREST_KM {
+        let cited_at_home = points.first().is_some_and(|home| home.cited > 0.0);
+        let km = if cited_at_home { NEAREST_KM } else { 0.0 };
+        return CitationRadius {
+            citation_radius_km: Some(km),
+            radius_range_km: Some([0.0, two_figures(high).max(NEAREST_KM)]),
+            censored: false,
+            at_most: cited_at_home,
+        };
+    }
     let km = two_figures(km);
-    let range = bootstrap::range(&rings, edge, seed).map(|[low, high]| {
-        // The range is about this estimate: it never lies beside it.
-        [two_figures(low).min(km), two_figures(high).max(km)]
-    });
+    // The range is about this estimate, so it holds it.
+    let low = if low < NEAREST_KM {
+        0.0
+    } else {
+        two_figures(low).min(km)
+    };
     CitationRadius {
         citation_radius_km: Some(km),
-        radius_range_km: range,
+        radius_range_km: Some([low, two_figures(high).max(km)]),
         censored,
+        at_most: false,
     }
 }
 
@@ -114,20 +139,31 @@ fn outer_edge(rings: &[RingCount]) -> Option<f64> {
     rings.last().map(|ring| f64::from(ring.ring.to_km()))
 }
 
-/// The rate of each ring at the mean distance of its markets. Half an answer is added to either side, so that a
-/// few answers never make a certainty.
-fn points(rings: &[RingCount]) -> Vec<RingPoint> {
-    let point = |ring: &RingCount| {
-        let sum =
-            |count: fn(&MarketCount) -> u32| ring.markets.iter().map(|m| f64::from(count(m))).sum::<f64>();
-        let (cited, answered) = (sum(|market| market.cited), sum(|market| market.answered));
-        RingPoint {
-            km: mean_km(ring.markets.iter()),
-            rate: (cited + 0.5) / (answered + 1.0),
-            weight: answered,
-        }
-    };
-    rings.iter().map(point).collect()
+/// The points of the curve: home, the other markets of ring 1, and each further ring.
+fn points(rings: &[RingCount]) -> Vec<RatePoint> {
+    let mut points = Vec::with_capacity(rings.len() + 1);
+    for ring in rings {
+        // Markets are sorted by distance, and only home lies at 0.
+        let home = ring.markets.iter().take_while(|market| market.distance_km < 1.0);
+        let (home, around) = ring.markets.split_at(home.count());
+        points.extend([home, around].into_iter().filter_map(point));
+    }
+    points
+}
+
+/// The rate of some markets at their mean distance. Half an answer is added to either side, so that a few answers
+/// never make a certainty.
+fn point(markets: &[MarketCount]) -> Option<RatePoint> {
+    let sum = |count: fn(&MarketCount) -> u32| markets.iter().map(|m| f64::from(count(m))).sum::<f64>();
+    let (cited, answered) = (sum(|market| market.cited), sum(|market| market.answered));
+    (answered > 0.0).then(|| RatePoint {
+        km: mean_km(markets.iter()),
+        rate: (cited + 0.5) / (answered + 1.0),
+        cited,
+        weight: answered,
+        markets: markets.len() as f64,
+        answers_each: answered / sum(|market| market.questions).clamp(1.0, answered),
+    })
 }
 
 fn mean_km<'a>(markets: impl ExactSizeIterator<Item = &'a MarketCount>) -> f64 {

@@ -12,6 +12,7 @@ fn rings(counts: &[Counted<'_>]) -> Vec<RingCount> {
         distance_km,
         cited,
         answered,
+        questions: answered.div_ceil(3),
     };
     counts
         .iter()
@@ -34,10 +35,11 @@ fn check(counts: &[Counted<'_>], km: Option<f64>, censored: bool) {
 
 #[test]
 fn worked_examples() {
-    // 61.1 % at 10 km and 11.0 % at 40 km: 25 % lies at 10 + 30 * 36.1 / 50.1 = 31.6 km.
+    // 62.5 % around home and 11.0 % at 40 km. The log-odds are 0.511, −1.099 and −2.092; the logarithms of the distances
+    // and 5 km are 3.219 and 3.807: 25 % lies at exp(3.219 + 0.588 × 1.610 / 2.603) − 5 = 31.0 km.
     check(
-        &[(1, &[(0.0, 14, 22), (20.0, 13, 22)]), (2, &[(40.0, 4, 40)])],
-        Some(32.0),
+        &[(1, &[(0.0, 20, 22), (20.0, 27, 43)]), (2, &[(40.0, 4, 40)])],
+        Some(31.0),
         false,
     );
     // Never under the threshold: at least the edge of the outermost ring with answers.
@@ -52,11 +54,30 @@ fn worked_examples() {
         Some(500.0),
         true,
     );
-    // Under it at home.
+    // Not cited at home at all, and not in one answer of four.
     check(&[(1, &[(0.0, 0, 15)]), (2, &[(30.0, 2, 15)])], Some(0.0), false);
     check(&[(1, &[(0.0, 0, 15)])], Some(0.0), false);
     // Rises are pooled: 0 of 15 and 15 of 15 are 50 % over both rings.
     check(&[(1, &[(0.0, 1, 15)]), (2, &[(30.0, 15, 15)])], Some(50.0), true);
+}
+
+#[test]
+fn citations_that_end_near_home_are_under_ten_kilometres() {
+    for counts in [
+        &[(1, &[(0.0, 6, 15), (12.0, 0, 15), (18.0, 0, 15)][..])][..],
+        &[(1, &[(0.0, 2, 15), (12.0, 1, 15)][..]), (2, &[(30.0, 0, 15)][..])],
+    ] {
+        let found = citation_radius(&rings(counts), 1);
+        assert_eq!(
+            (found.citation_radius_km, found.at_most),
+            (Some(10.0), true),
+            "{counts:?}"
+        );
+        let [low, high] = found.radius_range_km.unwrap();
+        assert!(low == 0.0 && high >= 10.0);
+    }
+    let at_home = citation_radius(&rings(&[(1, &[(0.0, 0, 15)])]), 1);
+    assert_eq!((at_home.citation_radius_km, at_home.at_most), (Some(0.0), false));
 }
 
 #[test]
@@ -121,6 +142,7 @@ fn counts() -> impl Strategy<Value = Vec<RingCount>> {
             distance_km,
             cited,
             answered: cited + others,
+            questions: (cited + others).div_ceil(3),
         })
     };
     let ring = move |number: u8| {
@@ -131,7 +153,7 @@ fn counts() -> impl Strategy<Value = Vec<RingCount>> {
 }
 
 /// The closest falling values by their definition: the least, over starts, of the greatest, over ends, mean.
-fn falling_by_definition(points: &[RingPoint]) -> Vec<f64> {
+fn falling_by_definition(points: &[RatePoint]) -> Vec<f64> {
     let mean = |from: usize, to: usize| {
         let part = &points[from..=to];
         part.iter().map(|p| p.rate * p.weight).sum::<f64>() / part.iter().map(|p| p.weight).sum::<f64>()
@@ -151,16 +173,19 @@ fn falling_by_definition(points: &[RingPoint]) -> Vec<f64> {
 }
 
 /// Walks outward in small steps until the curve is under the threshold.
-fn radius_by_walking(points: &[RingPoint], edge: f64) -> f64 {
+fn radius_by_walking(points: &[RatePoint], edge: f64) -> f64 {
     let fitted = falling_by_definition(points);
+    let odds = |rate: f64| (rate / (1.0 - rate)).ln();
     let at = |km: f64| {
         let next = points.iter().position(|point| point.km >= km);
         match next {
             None => *fitted.last().unwrap(),
             Some(0) => fitted[0],
             Some(n) => {
-                let (a, b) = (points[n - 1].km, points[n].km);
-                fitted[n - 1] + (fitted[n] - fitted[n - 1]) * (km - a) / (b - a)
+                let (a, b) = ((points[n - 1].km + 5.0).ln(), (points[n].km + 5.0).ln());
+                let part = ((km + 5.0).ln() - a) / (b - a);
+                let odds = odds(fitted[n - 1]) + (odds(fitted[n]) - odds(fitted[n - 1])) * part;
+                1.0 / (1.0 + (-odds).exp())
             }
         }
     };
@@ -192,7 +217,11 @@ proptest! {
         let walked = radius_by_walking(&points, edge);
         let exact = crossing(&points, edge).km;
         prop_assert!((exact - walked).abs() <= 0.051, "{exact} {walked} {points:?}");
-        prop_assert_eq!(found.citation_radius_km, Some(two_figures(exact)));
+        if exact < NEAREST_KM {
+            prop_assert!([Some(0.0), Some(NEAREST_KM)].contains(&found.citation_radius_km));
+        } else {
+            prop_assert_eq!(found.citation_radius_km, Some(two_figures(exact)));
+        }
     }
 
     #[test]

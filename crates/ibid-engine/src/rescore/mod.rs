@@ -11,7 +11,6 @@ mod numbers;
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::scanned::Scanned;
-use crate::score::stats::Bootstrap;
 use crate::score::{self, METHOD_VERSION};
 use crate::slot::{Slot, question_hash};
 use ibid_model::Finish;
@@ -19,7 +18,7 @@ use ibid_model::ModelAlias;
 use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult, Warning};
 use std::collections::HashMap;
 
-/// Why a scan cannot be scored again.
+/// The reason that a scan cannot be scored again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CannotRescore {
     /// The evidence is of another website or keyword, or of other questions.
@@ -42,7 +41,7 @@ pub(crate) struct Cell<'a> {
     pub(crate) model: usize,
     /// Number of the question's text: questions that read alike are one.
     pub(crate) question: usize,
-    /// Where the call belongs in the result.
+    /// The place of the call in the result.
     pub(crate) slot: Slot,
     pub(crate) reading: Reading,
 }
@@ -52,7 +51,7 @@ pub(crate) struct Again<'a> {
     pub(crate) result: &'a ScanResult,
     pub(crate) target: Target,
     pub(crate) cells: Vec<Cell<'a>>,
-    pub(crate) bootstrap: Bootstrap,
+    pub(crate) seed: u64,
 }
 
 /// Reads and scores a finished scan again.
@@ -70,7 +69,7 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
         result,
         target: target(evidence),
         cells: Vec::new(),
-        bootstrap: Bootstrap::new(score::seed(evidence.scan_id)),
+        seed: score::seed(evidence.scan_id),
     };
     let again = again.read(evidence)?;
     let mut new = again.renewed();
@@ -101,7 +100,7 @@ fn target(evidence: &Evidence) -> Target {
     target
 }
 
-/// What is read of a call; `None` when it failed.
+/// The answer of a call; `None` when it failed.
 fn answer(call: &EvidenceAnswer) -> Option<Answer<'_>> {
     Some(Answer {
         text: call.text.as_deref()?,
@@ -111,7 +110,7 @@ fn answer(call: &EvidenceAnswer) -> Option<Answer<'_>> {
     })
 }
 
-/// How an answer ended, where only its old reading tells: that it was cut off can be seen, that it was refused is
+/// The end of an answer, where only its old reading tells: that it was cut off can be seen, that it was refused is
 /// read again from its words.
 fn finish(call: &EvidenceAnswer) -> Finish {
     match &call.reading {
@@ -161,7 +160,7 @@ impl<'a> Again<'a> {
         hash.is_none_or(|hash| hash == question_hash(&call.question, place))
     }
 
-    /// Where a ring question belongs: its id is `r2m1k3q1` for ring, market, keyword and query.
+    /// The place of a ring question: its id is `r2m1k3q1` for ring, market, keyword and query.
     fn slot_of(&self, call: &EvidenceAnswer) -> Result<Slot, CannotRescore> {
         let Some(ring) = call.ring else {
             return Ok(Slot::Core);
@@ -189,7 +188,7 @@ impl<'a> Again<'a> {
         new.warnings
             .retain(|warning| warning.code != crate::numbers::BRANDED);
         if new.method.branded {
-            // Where a fresh scan has it: before what went wrong on the way.
+            // A fresh scan has it before the warnings of the run.
             let at = new
                 .warnings
                 .iter()

@@ -38,7 +38,7 @@ impl Again<'_> {
         Numbers {
             target: &self.target,
             models: models.map(|model| model.model.clone()).collect(),
-            bootstrap: &self.bootstrap,
+            seed: self.seed,
             samples: samples.collect(),
         }
     }

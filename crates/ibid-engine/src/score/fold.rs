@@ -1,10 +1,8 @@
 //! Samples to the numbers of a model, a ring, a market or a whole scan.
 
 use super::Sample;
-use super::stats::{
-    Bootstrap, Draws, FEWEST_CLUSTERS, REPEAT_CORRELATION, effective_size, intraclass, unsorted_interval,
-    wilson,
-};
+use super::interval;
+use super::stats::FEWEST_CLUSTERS;
 use crate::read::Reading;
 use ibid_model::{Interval, Prominence, Score};
 use std::collections::BTreeMap;
@@ -51,7 +49,7 @@ pub struct ModelScore {
 
 /// The numbers of one model's samples; samples of other models are ignored.
 #[must_use]
-pub fn model(samples: &[Sample<'_>], model: usize, bootstrap: &Bootstrap) -> ModelScore {
+pub fn model(samples: &[Sample<'_>], model: usize) -> ModelScore {
     let own: Vec<Sample<'_>> = samples
         .iter()
         .copied()
@@ -68,7 +66,7 @@ pub fn model(samples: &[Sample<'_>], model: usize, bootstrap: &Bootstrap) -> Mod
         .collect();
     ranks.sort_unstable_by(f64::total_cmp);
     ModelScore {
-        numbers: group(&own, bootstrap),
+        numbers: group(&own),
         prominence: most_frequent(valid().map(|reading| reading.class)),
         rank: super::stats::quantile(&ranks, 0.5),
     }
@@ -76,7 +74,7 @@ pub fn model(samples: &[Sample<'_>], model: usize, bootstrap: &Bootstrap) -> Mod
 
 /// The numbers of all samples given. Models weigh equally, and within a model questions do.
 #[must_use]
-pub fn group(samples: &[Sample<'_>], bootstrap: &Bootstrap) -> GroupScore {
+pub fn group(samples: &[Sample<'_>]) -> GroupScore {
     let valid: Vec<&Sample<'_>> = samples
         .iter()
         .filter(|sample| sample.reading.is_valid())
@@ -91,7 +89,7 @@ pub fn group(samples: &[Sample<'_>], bootstrap: &Bootstrap) -> GroupScore {
     let score = cells.mean();
     GroupScore {
         score: score.map(Score::new),
-        interval: score.and_then(|score| cells.interval(score, bootstrap)),
+        interval: score.and_then(|score| cells.interval(score)),
         asked,
         valid: answered,
         cited,
@@ -118,44 +116,31 @@ fn most_frequent(classes: impl Iterator<Item = Prominence>) -> Prominence {
     most.0
 }
 
-/// Mean scores by model and question: `cells[model][question]`, questions numbered anew.
+/// Mean points of each model by question, questions numbered anew.
 struct Cells {
     questions: usize,
-    models: Vec<Row>,
-}
-
-/// One model's mean points by question, in two columns, so that a resample is a pair of dot products.
-struct Row {
-    /// Mean points; 0 where there is no valid answer.
-    points: Vec<f64>,
-    /// 1 where there is a valid answer, else 0.
-    present: Vec<f64>,
+    /// `models[model][question]`; `None` without a valid answer.
+    models: Vec<Vec<Option<f64>>>,
 }
 
 impl Cells {
     fn of(valid: &[&Sample<'_>]) -> Self {
-        let mut sums: BTreeMap<(usize, usize), (Vec<f64>, u32)> = BTreeMap::new();
+        let mut points: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for sample in valid {
-            let cell = sums.entry((sample.model, sample.question)).or_default();
-            cell.0.push(sample.reading.points());
-            cell.1 += 1;
+            let cell = points.entry((sample.model, sample.question)).or_default();
+            cell.push(sample.reading.points());
         }
-        let mut questions: Vec<usize> = sums.keys().map(|key| key.1).collect();
+        let mut questions: Vec<usize> = points.keys().map(|key| key.1).collect();
         questions.sort_unstable();
         questions.dedup();
-        let mut models: BTreeMap<usize, Row> = BTreeMap::new();
-        let blank = || Row {
-            points: vec![0.0; questions.len()],
-            present: vec![0.0; questions.len()],
-        };
-        for ((model, question), (mut points, n)) in sums {
-            let row = models.entry(model).or_insert_with(blank);
+        let mut models: BTreeMap<usize, Vec<Option<f64>>> = BTreeMap::new();
+        for ((model, question), mut points) in points {
+            let row = models.entry(model).or_insert_with(|| vec![None; questions.len()]);
             // Sorted, so that the sum does not depend on the order of the samples.
             points.sort_unstable_by(f64::total_cmp);
-            let mean = points.iter().sum::<f64>() / f64::from(n);
             let at = questions.binary_search(&question).unwrap_or(usize::MAX);
-            if let (Some(points), Some(present)) = (row.points.get_mut(at), row.present.get_mut(at)) {
-                (*points, *present) = (mean, 1.0);
+            if let Some(cell) = row.get_mut(at) {
+                *cell = mean(points.iter().copied());
             }
         }
         Self {
@@ -166,81 +151,55 @@ impl Cells {
 
     /// The mean of the model means.
     fn mean(&self) -> Option<f64> {
-        let of = |column: &[f64]| vec![column.iter().sum::<f64>()];
-        self.means(of).first().copied()
+        mean(
+            self.models
+                .iter()
+                .filter_map(|row| mean(row.iter().flatten().copied())),
+        )
     }
 
-    /// The mean of the model means wherever `sums` has sums of a column over questions; not where there is no answer.
-    fn means(&self, sums: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
-        let mut totals: Vec<(f64, f64)> = Vec::new();
+    /// The interval of the score from the values of whole questions.
+    fn interval(&self, score: f64) -> Option<Interval> {
+        let mut values = vec![score / 100.0; self.questions];
         for row in &self.models {
-            let points = sums(&row.points);
-            totals.resize(points.len(), (0.0, 0.0));
-            if row.present.iter().all(|present| *present > 0.0) {
-                // As many questions as there are, whichever they are.
-                let weight = self.questions as f64;
-                for (total, points) in totals.iter_mut().zip(points) {
-                    *total = (total.0 + points / weight, total.1 + 1.0);
-                }
+            let Some(own) = mean(row.iter().flatten().copied()) else {
                 continue;
-            }
-            for ((total, points), weight) in totals.iter_mut().zip(points).zip(sums(&row.present)) {
-                if weight > 0.0 {
-                    *total = (total.0 + points / weight, total.1 + 1.0);
-                }
-            }
-        }
-        let answered = totals.into_iter().filter(|(_, models)| *models > 0.0);
-        answered.map(|(sum, models)| sum / models).collect()
-    }
-
-    /// Cluster bootstrap over questions; Wilson on the score over 100 where that would pretend too much.
-    fn interval(&self, score: f64, bootstrap: &Bootstrap) -> Option<Interval> {
-        if self.questions >= FEWEST_CLUSTERS {
-            let draws: &Draws = &bootstrap.draws(self.questions);
-            let values = self.means(|column| draws.sums(column));
-            let (low, high) = unsorted_interval(&values)?;
-            if high > low {
-                return Some(Interval::of_scores(low, high, false));
+            };
+            // A model that answered few questions moves the score more with each.
+            let answered = row.iter().flatten().count() * self.models.len();
+            let weight = self.questions as f64 / answered as f64 / 100.0;
+            for (value, points) in values.iter_mut().zip(row) {
+                *value += points.map_or(0.0, |points| (points - own) * weight);
             }
         }
-        let n = self.questions as f64;
-        let (low, high) = wilson(n * score / 100.0, n)?;
-        Some(Interval::of_scores(100.0 * low, 100.0 * high, true))
+        let (low, high) = interval::of_mean(&values)?;
+        let few = self.questions < FEWEST_CLUSTERS;
+        Some(Interval::of_scores(100.0 * low, 100.0 * high, few))
     }
 }
 
-/// Wilson's interval with the effective sample: repeats of one question, and answers to one question in general,
-/// are not independent.
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, n) = values.fold((0.0, 0_u32), |(sum, n), value| (sum + value, n + 1));
+    (n > 0).then(|| sum / f64::from(n))
+}
+
+/// The interval of a rate from the values of whole questions: the rate, and the question's part in it.
 fn rate_interval(valid: &[&Sample<'_>], test: fn(&Reading) -> bool) -> Option<Interval> {
-    let by_question = counts(valid, test, |sample| (sample.question, 0));
-    let n = valid.len() as f64;
-    let mean_size = |groups: &[(u32, u32)]| n / groups.len().max(1) as f64;
-    let few = by_question.len() < FEWEST_CLUSTERS;
-    let effective = if few {
-        let cells = counts(valid, test, |sample| (sample.question, sample.model));
-        effective_size(n, mean_size(&cells), REPEAT_CORRELATION)
-    } else {
-        let repeats = mean_size(&by_question);
-        effective_size(n, repeats, intraclass(&by_question).unwrap_or(REPEAT_CORRELATION))
-    };
-    let hits = f64::from(by_question.iter().map(|group| group.0).sum::<u32>());
-    let (low, high) = wilson(hits / n * effective, effective)?;
-    Some(Interval::of_rates(low, high, few))
-}
-
-fn counts(
-    valid: &[&Sample<'_>],
-    test: fn(&Reading) -> bool,
-    key: fn(&Sample<'_>) -> (usize, usize),
-) -> Vec<(u32, u32)> {
-    let mut groups: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
+    let mut questions: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for sample in valid {
-        let group = groups.entry(key(sample)).or_default();
-        group.0 += u32::from(test(sample.reading));
-        group.1 += 1;
+        let (hits, answers) = questions.entry(sample.question).or_default();
+        *hits += f64::from(u8::from(test(sample.reading)));
+        *answers += 1.0;
     }
-    groups.into_values().collect()
+    let answers = valid.len() as f64;
+    let rate = questions.values().map(|(hits, _)| hits).sum::<f64>() / answers;
+    let weight = questions.len() as f64 / answers;
+    let values: Vec<f64> = questions
+        .values()
+        .map(|(hits, answers)| rate + (hits - rate * answers) * weight)
+        .collect();
+    let (low, high) = interval::of_mean(&values)?;
+    Some(Interval::of_rates(low, high, questions.len() < FEWEST_CLUSTERS))
 }
 
 #[cfg(test)]

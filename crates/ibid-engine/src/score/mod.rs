@@ -1,9 +1,10 @@
-//! From readings to numbers: scores, rates, intervals, and who is cited instead.
+//! From readings to numbers: scores, rates, intervals and competitors.
 //!
 //! Everything is a pure function of the samples and a seed, and does not depend on their order.
 //! The formulas are those of docs/METHOD.md; [`METHOD_VERSION`] changes whenever a number could.
 
 mod fold;
+pub mod interval;
 mod rivals;
 pub mod stats;
 
@@ -21,11 +22,11 @@ pub const METHOD_VERSION: &str = "2.0";
 pub struct Sample<'a> {
     /// The model asked, by position.
     pub model: usize,
-    /// The question: samples of one text share the number, whichever model answered. It is what the bootstrap draws.
+    /// The question: samples of one text share the number, of all models. Intervals and tests take whole questions.
     pub question: usize,
     /// The ring, for ring questions.
     pub ring: Option<Ring>,
-    /// What was read; [`Reading::failed`] where there was no answer.
+    /// The reading of the answer; [`Reading::failed`] where there was no answer.
     pub reading: &'a Reading,
 }
 

@@ -1,13 +1,11 @@
-//! The statistics behind the intervals: Wilson, cluster bootstrap, permutation.
+//! Seeded dice, resampling, quantiles and tests.
 //!
-//! All of it is pure; what is random is drawn from a seed. Results do not depend on the order of the observations
-//! where the order has no meaning.
+//! Pure functions: every random draw comes from a seed. Results do not depend on the order of the observations
+//! of observations.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use statrs::function::beta::beta_reg;
 
 /// Resamples of each bootstrap.
 pub const RESAMPLES: u32 = 2_000;
@@ -16,7 +14,7 @@ pub const RESAMPLES: u32 = 2_000;
 /// 58 brand and model cells of 420 answers.
 pub const REPEAT_CORRELATION: f64 = 0.68;
 
-/// Fewer clusters than this cannot carry a bootstrap, nor an estimate of their own correlation.
+/// Intervals over fewer questions than this are marked `lowPrecision`.
 pub const FEWEST_CLUSTERS: usize = 10;
 
 /// The 97.5th percentile of the normal distribution.
@@ -71,57 +69,14 @@ pub fn wilson(hits: f64, n: f64) -> Option<(f64, f64)> {
     Some(((centre - half).max(0.0), (centre + half).min(1.0)))
 }
 
-/// How many independent observations `n` are worth, when they come in groups of `repeats` whose members correlate
-/// by `rho`: Kish's design effect.
+/// The number of independent observations that `n` are worth, when they come in groups of `repeats` whose members
+/// correlate by `rho`: Kish's design effect.
 #[must_use]
 pub fn effective_size(n: f64, repeats: f64, rho: f64) -> f64 {
     n / (1.0 + (repeats - 1.0).max(0.0) * rho.clamp(0.0, 1.0))
 }
 
-/// The intraclass correlation of yes-or-no observations in groups `(hits, n)`, 0..1: the analysis of variance
-/// estimator. `None` with fewer than two groups, without repeats, or without any variance.
-#[must_use]
-pub fn intraclass(groups: &[(u32, u32)]) -> Option<f64> {
-    let groups: Vec<(f64, f64)> = groups
-        .iter()
-        .filter(|group| group.1 > 0)
-        .map(|&(hits, n)| (f64::from(hits), f64::from(n)))
-        .collect();
-    let count = groups.len() as f64;
-    let (total, hits) = groups
-        .iter()
-        .fold((0.0, 0.0), |(total, sum), (hits, n)| (total + n, sum + hits));
-    if count < 2.0 || total <= count {
-        return None;
-    }
-    let mean = hits / total;
-    let between: f64 = groups.iter().map(|(hits, n)| n * (hits / n - mean).powi(2)).sum();
-    let within: f64 = groups.iter().map(|(hits, n)| hits * (1.0 - hits / n)).sum();
-    let (between, within) = (between / (count - 1.0), within / (total - count));
-    let squares: f64 = groups.iter().map(|(_, n)| n * n).sum();
-    let typical = (total - squares / total) / (count - 1.0);
-    let spread = between + (typical - 1.0) * within;
-    (spread > 0.0).then(|| ((between - within) / spread).clamp(0.0, 1.0))
-}
-
-/// Draws `resamples` times as many clusters as there are, with replacement, and computes `statistic` from how often
-/// each was drawn. Returns the values in ascending order; draws without a value are left out.
-#[must_use]
-pub fn cluster_bootstrap(
-    clusters: usize,
-    resamples: u32,
-    seed: u64,
-    mut statistic: impl FnMut(&[u32]) -> Option<f64>,
-) -> Vec<f64> {
-    let mut values = Vec::with_capacity(resamples as usize);
-    resample(clusters, resamples, seed, |times| {
-        values.extend(statistic(times).filter(|value| value.is_finite()))
-    });
-    values.sort_unstable_by(f64::total_cmp);
-    values
-}
-
-/// Draws `resamples` times as many clusters as there are, with replacement, and tells how often each was drawn.
+/// Draws `resamples` times as many clusters as there are, with replacement, and passes the times that each was drawn.
 pub fn resample(clusters: usize, resamples: u32, seed: u64, mut each: impl FnMut(&[u32])) {
     let mut dice = Dice::new(seed);
     let mut times = vec![0_u32; clusters];
@@ -136,79 +91,6 @@ pub fn resample(clusters: usize, resamples: u32, seed: u64, mut each: impl FnMut
     }
 }
 
-/// How often each cluster was drawn in each resample, a column a cluster: statistics that are sums over clusters
-/// become sums of columns.
-#[derive(Clone, Debug)]
-pub struct Draws {
-    resamples: usize,
-    /// One column behind the other. Small numbers, so that all of them stay in the nearest cache.
-    columns: Vec<u16>,
-}
-
-impl Draws {
-    /// Draws `resamples` times as many clusters as there are, with replacement, like [`resample`].
-    #[must_use]
-    pub fn new(clusters: usize, resamples: u32, seed: u64) -> Self {
-        let resamples = resamples as usize;
-        let mut columns = vec![0_u16; clusters * resamples];
-        let mut dice = Dice::new(seed);
-        for at in 0..resamples {
-            for _ in 0..clusters {
-                if let Some(often) = columns.get_mut(dice.below(clusters) * resamples + at) {
-                    *often = often.saturating_add(1);
-                }
-            }
-        }
-        Self { resamples, columns }
-    }
-
-    /// For each resample the sum of the clusters' values, each as often as it was drawn.
-    #[must_use]
-    pub fn sums(&self, values: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.resamples];
-        for (column, value) in self.columns.chunks_exact(self.resamples.max(1)).zip(values) {
-            if *value != 0.0 {
-                sums.iter_mut()
-                    .zip(column)
-                    .for_each(|(sum, often)| *sum += f64::from(*often) * value);
-            }
-        }
-        sums
-    }
-}
-
-/// The draws of one scan. Groups of as many clusters share theirs, which is most of a bootstrap's work.
-#[derive(Debug)]
-pub struct Bootstrap {
-    seed: u64,
-    tables: RefCell<BTreeMap<usize, Rc<Draws>>>,
-}
-
-impl Bootstrap {
-    /// Nothing is drawn yet.
-    #[must_use]
-    pub const fn new(seed: u64) -> Self {
-        Self {
-            seed,
-            tables: RefCell::new(BTreeMap::new()),
-        }
-    }
-
-    /// The seed of everything drawn.
-    #[must_use]
-    pub const fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// [`RESAMPLES`] draws of this many clusters, always the same ones.
-    #[must_use]
-    pub fn draws(&self, clusters: usize) -> Rc<Draws> {
-        let mut tables = self.tables.borrow_mut();
-        let draw = || Rc::new(Draws::new(clusters, RESAMPLES, self.seed));
-        Rc::clone(tables.entry(clusters).or_insert_with(draw))
-    }
-}
-
 /// The `p`-quantile (0..1) of ascending values, between neighbours in proportion. `None` of nothing.
 #[must_use]
 pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
@@ -220,46 +102,39 @@ pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     Some(low + (high - low) * place.fract())
 }
 
-/// The 95 % percentile interval of bootstrap values in any order: two of two thousand places need no sorting.
-#[must_use]
-pub fn unsorted_interval(values: &[f64]) -> Option<(f64, f64)> {
-    let mut keys: Vec<i64> = values.iter().copied().map(order_key).collect();
-    let last = keys.len().checked_sub(1)? as f64;
-    let (low, high) = (0.025 * last, 0.975 * last);
-    let (low_at, high_at) = (low.floor() as usize, high.floor() as usize);
-    let upper = select(&mut keys, high_at, high.fract())?;
-    // What is above the upper place has been sorted out.
-    let below = if low_at < high_at { high_at + 1 } else { keys.len() };
-    let lower = select(keys.get_mut(..below)?, low_at, low.fract())?;
-    Some((lower, upper))
-}
-
-/// The value at a place of the order, and `part` of the way to the next one.
-fn select(keys: &mut [i64], at: usize, part: f64) -> Option<f64> {
-    if at >= keys.len() {
-        return None;
-    }
-    let (_, low, above) = keys.select_nth_unstable(at);
-    let low = of_order_key(*low);
-    let high = above.iter().min().filter(|_| part > 0.0);
-    Some(high.map_or(low, |high| low + (of_order_key(*high) - low) * part))
-}
-
-/// An integer that is ordered as [`f64::total_cmp`] orders numbers, and is compared faster.
-const fn order_key(value: f64) -> i64 {
-    let bits = value.to_bits() as i64;
-    bits ^ ((bits >> 63) as u64 >> 1) as i64
-}
-
-/// The number of an [`order_key`].
-const fn of_order_key(key: i64) -> f64 {
-    f64::from_bits((key ^ ((key >> 63) as u64 >> 1) as i64) as u64)
-}
-
 /// The 95 % percentile interval of ascending bootstrap values.
 #[must_use]
 pub fn percentile_interval(ascending: &[f64]) -> Option<(f64, f64)> {
     Some((quantile(ascending, 0.025)?, quantile(ascending, 0.975)?))
+}
+
+/// The `p`-quantile of Student's t distribution, for `p` over one half. Infinite without any freedom.
+#[must_use]
+pub fn student(p: f64, freedom: f64) -> f64 {
+    if freedom <= 0.0 {
+        return f64::INFINITY;
+    }
+    // Beyond, the distribution is normal to four figures, and the series of its integral is long.
+    let freedom = freedom.min(1e4);
+    let part = beta_quantile(0.5, freedom / 2.0, 2.0 * p - 1.0);
+    (freedom * part / (1.0 - part)).sqrt()
+}
+
+/// The `p`-quantile of a beta distribution with positive shapes.
+///
+/// By bisection: the inverse in the library does not end for some shapes under 1.
+#[must_use]
+pub fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..50 {
+        let middle = (low + high) / 2.0;
+        if beta_reg(a, b, middle) < p {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low + high) / 2.0
 }
 
 /// Largest number of non-zero differences for which every sign pattern is tried.
@@ -282,7 +157,7 @@ pub fn sign_flip(differences: &[f64], seed: u64) -> f64 {
     let total: f64 = sizes.iter().map(|size| size.abs()).sum();
     // Sums of the same numbers differ by rounding; a tie is a tie.
     let reached = observed - total * 1e-12;
-    // Whose sign is arbitrary may as well be positive: so the test gives the same for the opposite differences.
+    // Signs are arbitrary under the null. Taking all sizes as positive gives opposite differences the same p-value.
     sizes.iter_mut().for_each(|size| *size = size.abs());
     if sizes.len() <= EXACT_SIGNS {
         let patterns = 1_u32 << sizes.len();
@@ -312,22 +187,6 @@ fn flipped(sizes: &[f64], mut flip: impl FnMut(usize) -> bool) -> f64 {
         .enumerate()
         .map(|(n, size)| if flip(n) { -size } else { *size })
         .sum()
-}
-
-/// Exact two-sided McNemar test: `gained` cells turned from no to yes, `lost` from yes to no. 1 when none turned.
-#[must_use]
-pub fn mcnemar(gained: u32, lost: u32) -> f64 {
-    let (n, few) = (gained + lost, gained.min(lost));
-    // Binomial tail at one half, in logarithms: n may be in the thousands.
-    let mut log_choose = 0.0_f64;
-    let mut tail = 0.0;
-    for k in 0..=few {
-        if k > 0 {
-            log_choose += f64::from(n - k + 1).ln() - f64::from(k).ln();
-        }
-        tail += (log_choose - f64::from(n) * std::f64::consts::LN_2).exp();
-    }
-    (2.0 * tail).min(1.0)
 }
 
 /// Holm's adjustment of several p-values, in the order given.
@@ -381,11 +240,19 @@ mod tests {
     }
 
     #[test]
-    fn mcnemar_is_the_binomial_tail() {
-        assert_eq!(mcnemar(0, 0), 1.0);
-        close(mcnemar(6, 0), 0.031_25);
-        close(mcnemar(8, 2), 0.109_375);
-        assert!(mcnemar(3_000, 1_000) < 1e-9);
+    fn quantiles_are_those_of_the_tables() {
+        for (p, freedom, expected) in [
+            (0.975, 1.0, 12.706),
+            (0.975, 2.0, 4.303),
+            (0.975, 9.0, 2.262),
+            (0.8, 5.0, 0.920),
+            (0.975, 1e9, 1.960),
+        ] {
+            close(student(p, freedom), expected);
+        }
+        assert_eq!(student(0.975, 0.0), f64::INFINITY);
+        close(beta_quantile(0.5, 10.5, 0.975), 0.217);
+        close(beta_quantile(6.5, 4.5, 0.025), 0.304);
     }
 
     #[test]
@@ -394,14 +261,6 @@ mod tests {
         close(adjusted[0], 0.06);
         close(adjusted[1], 0.03);
         close(adjusted[2], 0.06);
-    }
-
-    #[test]
-    fn intraclass_knows_the_extremes() {
-        assert_eq!(intraclass(&[(3, 3), (0, 3), (3, 3), (0, 3)]), Some(1.0));
-        assert_eq!(intraclass(&[(1, 2), (1, 2), (1, 2)]), Some(0.0));
-        assert_eq!(intraclass(&[(3, 3), (3, 3)]), None);
-        assert_eq!(intraclass(&[(1, 1), (0, 1)]), None);
     }
 
     proptest! {
@@ -420,29 +279,6 @@ mod tests {
             let mut more = exact.clone();
             more.push(1e-9);
             prop_assert!((sign_flip(&exact, 0) - sign_flip(&more, seed)).abs() < 0.02);
-        }
-
-        #[test]
-        fn shared_draws_are_the_draws_of_a_bootstrap(values in prop::collection::vec(0.0..100.0_f64, 1..30), seed: u64) {
-            let alone = cluster_bootstrap(values.len(), RESAMPLES, seed, |times| {
-                Some(times.iter().zip(&values).map(|(n, value)| f64::from(*n) * value).sum())
-            });
-            let mut shared = Bootstrap::new(seed).draws(values.len()).sums(&values);
-            let (low, high) = unsorted_interval(&shared).unwrap();
-            let (expected_low, expected_high) = percentile_interval(&alone).unwrap();
-            prop_assert!((low - expected_low).abs() < 1e-9 && (high - expected_high).abs() < 1e-9);
-            shared.sort_unstable_by(f64::total_cmp);
-            prop_assert!(shared.iter().zip(&alone).all(|(a, b)| (a - b).abs() < 1e-9));
-        }
-
-        #[test]
-        fn the_bootstrap_of_a_mean_is_about_its_mean(values in prop::collection::vec(0.0..100.0_f64, 10..40), seed: u64) {
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            let found = cluster_bootstrap(values.len(), 500, seed, |times| {
-                Some(times.iter().zip(&values).map(|(n, value)| f64::from(*n) * value).sum::<f64>() / values.len() as f64)
-            });
-            let (low, high) = percentile_interval(&found).unwrap();
-            prop_assert!(low <= mean + 1e-9 && mean <= high + 1e-9);
         }
     }
 }

@@ -9,14 +9,13 @@ use crate::numbers::{Numbers, PARTIAL, branded_warning};
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
-use crate::score::stats::Bootstrap;
 use crate::score::{self, METHOD_VERSION, Sample};
 use ibid_model::result::{Method, ScanResult, Usage, Warning};
 use ibid_model::{ScanId, UsdMicros};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-/// What a result says about the scan as a whole.
+/// The facts of a result about the scan as a whole.
 pub(crate) struct Frame {
     pub(crate) id: ScanId,
     pub(crate) sandbox: bool,
@@ -32,7 +31,7 @@ pub(crate) struct Tally<'a> {
     pub(crate) readings: Vec<Vec<Reading>>,
     /// Number of each topic's text: topics that render alike are one question.
     questions: Vec<usize>,
-    pub(crate) bootstrap: Bootstrap,
+    pub(crate) seed: u64,
     /// Whether the keyword or the place names the target, so that questions cannot help naming it.
     branded: bool,
 }
@@ -89,7 +88,7 @@ impl<'a> Tally<'a> {
             calls,
             readings,
             questions: number_questions(plan),
-            bootstrap: Bootstrap::new(seed),
+            seed,
             branded,
         }
     }
@@ -116,7 +115,7 @@ impl<'a> Tally<'a> {
         Numbers {
             target: &self.target,
             models: models.map(|model| model.alias.clone()).collect(),
-            bootstrap: &self.bootstrap,
+            seed: self.seed,
             samples: samples.collect(),
         }
     }

@@ -59,7 +59,7 @@ impl Tally<'_> {
             .map(|(name, _)| name.to_owned())
     }
 
-    /// Why a model has no score, or was stopped early.
+    /// The reason that a model has no score, or was stopped early.
     fn failure(&self, model: usize, nothing_valid: bool) -> Option<ModelFailure> {
         let errors = self.calls_of(model).filter_map(|call| call.as_ref().err());
         let worst = errors.max_by_key(|error| error.scope())?;

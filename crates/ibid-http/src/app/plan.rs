@@ -56,7 +56,14 @@ fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, Error> 
                     size,
                     "Too expensive: ask fewer models, rings, keywords or questions.",
                 ),
-                None => (Faults::default(), size, "Each answer is one call to a model."),
+                None => {
+                    let note = plan.comparison_note();
+                    (
+                        Faults::default(),
+                        size,
+                        note.unwrap_or("Each answer is one call to a model."),
+                    )
+                }
             }
         }
         Err(error) => {

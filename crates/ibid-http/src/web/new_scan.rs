@@ -83,6 +83,7 @@ async fn show(
     let plan = plan.map(|plan| PlanView {
         questions: u32::try_from(plan.len()).unwrap_or(u32::MAX),
         estimate: plan.estimate(),
+        comparison_note: plan.comparison_note(),
     });
     let none = Faults::default();
     let (status, faults, notice) = match &outcome {

@@ -13,7 +13,7 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// The verdict in words.
     pub sentence: String,
-    /// Why the scans cannot be compared, or what to know about the comparison.
+    /// Reasons that block the comparison or limit it.
     pub reasons: Vec<Reason>,
     /// The scan compared with.
     pub first: ComparedScan,
@@ -100,6 +100,9 @@ pub struct Difference {
     pub verdict: Verdict,
     /// The pairing of the two sides.
     pub pairing: Pairing,
+    /// Questions (or markets), each with the answers of all models: the units of the test and of the interval.
+    #[serde(default)]
+    pub questions: u32,
     /// Questions (or markets) and models with a valid answer in both scans; 0 when unpaired.
     pub pairs: u32,
     /// Pairs whose scores differ.
@@ -114,7 +117,7 @@ pub struct Difference {
     pub second: Option<f64>,
     /// Second minus first, in points, −100..100.
     pub mean: Option<f64>,
-    /// 95 % bootstrap interval of the difference, in points.
+    /// 95 % interval of the difference over whole questions, in points.
     pub interval: Option<Interval>,
     /// Two-sided p-value of the permutation test; `null` where no test was made.
     pub p_value: Option<f64>,
@@ -150,7 +153,7 @@ pub struct CitedDifference {
     pub gained: Option<u32>,
     /// Pairs that were cited and no longer are; `null` when unpaired.
     pub lost: Option<u32>,
-    /// Two-sided p-value: exact McNemar for answers in pairs, else a permutation test.
+    /// Two-sided p-value of the permutation test over whole questions.
     pub p_value: Option<f64>,
 }
 

@@ -91,10 +91,13 @@ pub struct RadiusReport {
     pub top_competitors: Vec<Competitor>,
     /// Distance within which the domain is cited in at least `thresholdPct` of answers; `null` when unknown.
     pub citation_radius_km: Option<f64>,
-    /// 10th to 90th percentile of that distance over bootstrap resamples.
+    /// The range that holds that distance four times in five, in kilometres.
     pub radius_range_km: Option<[f64; 2]>,
     /// The radius reaches at least this far: the rings ended before the citations did.
     pub censored: bool,
+    /// The radius is under the distance given: nothing nearer can be measured.
+    #[serde(default)]
+    pub at_most: bool,
     /// Cited rate, in per cent, that defines the radius.
     pub threshold_pct: u8,
     /// The data for a picture of the rings; `null` without rings.

@@ -143,6 +143,8 @@ pub struct PlanView {
     pub questions: u32,
     /// Estimated cost at the provider.
     pub estimate: UsdMicros,
+    /// The advice where a later scan could not be compared with this one.
+    pub comparison_note: Option<&'static str>,
 }
 
 struct RingChoice {
@@ -268,7 +270,10 @@ impl NewScanTemplate<'_> {
             Some(plan) if plan.estimate > self.page.most_cost => {
                 format!("Too expensive: a scan may cost {} at most.", self.page.most_cost)
             }
-            Some(_) => "Each answer is one call to a model.".to_owned(),
+            Some(plan) => plan
+                .comparison_note
+                .unwrap_or("Each answer is one call to a model.")
+                .to_owned(),
             None => "Enter a website and a keyword to see what the scan will ask.".to_owned(),
         }
     }

@@ -123,6 +123,8 @@ fn title(anchor: &str, radius: &RadiusReport) -> String {
     });
     let distance = if radius.censored {
         format!("at least {} km", short(km))
+    } else if radius.at_most {
+        format!("under {} km", short(km))
     } else {
         format!("{} km", short(km))
     };

@@ -67,6 +67,7 @@ fn valencia() -> RadiusReport {
         citation_radius_km: Some(38.0),
         radius_range_km: Some([21.0, 64.0]),
         censored: false,
+        at_most: false,
         threshold_pct: 25,
     }
 }

@@ -59,6 +59,8 @@ fn headline(radius: &RadiusReport) -> String {
     };
     let mut line = if radius.censored {
         format!("Citation radius: at least {km} km")
+    } else if radius.at_most {
+        format!("Citation radius: under {km} km")
     } else {
         format!("Citation radius: about {km} km")
     };

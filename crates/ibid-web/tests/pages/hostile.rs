@@ -249,6 +249,7 @@ fn returned_form_entries_are_inert() {
     let plan = Some(PlanView {
         questions: u32::MAX,
         estimate: UsdMicros::new(u64::MAX),
+        comparison_note: None,
     });
     let page = NewScanPage {
         form: &form,

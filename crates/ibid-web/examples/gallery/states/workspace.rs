@@ -206,6 +206,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
     let plan = Some(PlanView {
         questions: 57,
         estimate: UsdMicros::new(892_400),
+        comparison_note: None,
     });
     gallery.page(
         "new-scan-filled",

@@ -53,7 +53,7 @@ pub struct ComparisonView {
     pub p_value: Option<f64>,
     /// The smallest difference in points that this many cells could show.
     pub detectable: Option<f64>,
-    /// Exact McNemar p of being cited at all.
+    /// p-value of being cited at all.
     pub presence_p: Option<f64>,
     /// One row for each model in either scan; verdicts are Holm-corrected.
     pub models: Vec<ModelChange>,

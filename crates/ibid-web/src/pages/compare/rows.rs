@@ -92,7 +92,7 @@ pub(super) fn facts(comparison: &ComparisonView) -> Vec<Fact> {
         facts.push(Fact::with_note(
             "p of being cited",
             p(value),
-            test("exact McNemar"),
+            test("sign flips over questions"),
         ));
     }
     if let Some(points) = comparison.detectable.filter(|points| points.is_finite()) {

@@ -107,6 +107,12 @@ fn headline(radius: &RadiusReport) -> String {
     if km <= 0.0 {
         return format!("Even at home, fewer than {threshold}\u{a0}% of answers cite the website{range}.");
     }
+    if radius.at_most {
+        return format!(
+            "At least {threshold}\u{a0}% of answers cite the website only near home, under {}{range}.",
+            figure::km(km)
+        );
+    }
     let reach = if radius.censored { "at least " } else { "about " };
     let distance = figure::km(km);
     format!(

@@ -118,6 +118,8 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
             Some(km) => {
                 let reach = if result.radius.censored {
                     format!("≥\u{a0}{}", figure::km(km))
+                } else if result.radius.at_most {
+                    format!("<\u{a0}{}", figure::km(km))
                 } else {
                     figure::km(km)
                 };

@@ -1,48 +1,42 @@
-//! How far the radius could have come out otherwise.
+//! The range of the radius.
 //!
-//! Each resample draws the markets of a ring anew, with replacement, and for each market a rate that its answers
-//! allow (Jeffreys: a beta distribution with half an answer added to either side). The first says that other
-//! towns could have been asked, the second that they could have answered otherwise.
+//! Each resample draws for every point a rate that its answers allow (Jeffreys: a beta distribution with half an answer
+//! added to either side, answers to one question counting as fewer) and moves it as far as towns of one distance differ.
+//! A ring has three markets and home is one, too few to resample, so both spreads are constants.
 
-use super::fit::{RingPoint, crossing};
-use super::{MarketCount, RingCount, mean_km};
+use super::fit::{RatePoint, crossing, log_odds};
 use crate::score::stats::{Dice, quantile};
 
 /// Resamples. The range is reported with two figures; more would not change them.
 const RESAMPLES: usize = 400;
 
-/// The 10th and the 90th percentile of the radius over resamples of rings that have answers.
-pub(super) fn range(rings: &[RingCount], edge: f64, seed: u64) -> Option<[f64; 2]> {
+/// The correlation of answers to one question, between models.
+const QUESTION_CORRELATION: f64 = 0.4;
+
+/// The standard deviation between markets of one distance, in log-odds.
+const MARKET_SPREAD: f64 = 0.5;
+
+/// The 10th and the 90th percentile of the radius over resamples.
+pub(super) fn of(points: &[RatePoint], edge: f64, seed: u64) -> Option<[f64; 2]> {
     let mut dice = Dice::new(seed);
     let mut radii: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            let points: Vec<RingPoint> = rings.iter().map(|ring| resample(ring, &mut dice)).collect();
-            crossing(&points, edge).km
+            let drawn: Vec<RatePoint> = points.iter().map(|point| resample(point, &mut dice)).collect();
+            crossing(&drawn, edge).km
         })
         .collect();
     radii.sort_by(f64::total_cmp);
     Some([quantile(&radii, 0.1)?, quantile(&radii, 0.9)?])
 }
 
-fn resample(ring: &RingCount, dice: &mut Dice) -> RingPoint {
-    let drawn: Vec<&MarketCount> = (0..ring.markets.len())
-        .filter_map(|_| ring.markets.get(dice.below(ring.markets.len())))
-        .collect();
-    let (mut cited, mut answered) = (0.0, 0.0);
-    for market in &drawn {
-        let answers = f64::from(market.answered);
-        cited += answers
-            * beta(
-                f64::from(market.cited) + 0.5,
-                f64::from(market.answered - market.cited) + 0.5,
-                dice,
-            );
-        answered += answers;
-    }
-    RingPoint {
-        km: mean_km(drawn.iter().copied()),
-        rate: cited / answered,
-        weight: answered,
+fn resample(point: &RatePoint, dice: &mut Dice) -> RatePoint {
+    let effect = 1.0 + (point.answers_each - 1.0).max(0.0) * QUESTION_CORRELATION;
+    let (cited, others) = (point.cited / effect, (point.weight - point.cited) / effect);
+    let moved = MARKET_SPREAD / point.markets.max(1.0).sqrt() * normal(dice);
+    let odds = log_odds(beta(cited + 0.5, others + 0.5, dice)) + moved;
+    RatePoint {
+        rate: 1.0 / (1.0 + (-odds).exp()),
+        ..*point
     }
 }
 
@@ -54,10 +48,10 @@ fn beta(a: f64, b: f64, dice: &mut Dice) -> f64 {
 }
 
 /// A draw from a gamma distribution of scale 1: Marsaglia and Tsang (2000), ACM TOMS 26(3), with their squeeze, which
-/// spares most logarithms. Shapes here are halves: one half is half the square of a normal draw.
+/// spares most logarithms. A shape under 1 is drawn one higher and scaled by a power of a uniform draw.
 fn gamma(shape: f64, dice: &mut Dice) -> f64 {
     if shape < 1.0 {
-        return normal(dice).powi(2) / 2.0;
+        return gamma(shape + 1.0, dice) * unit(dice).powf(1.0 / shape);
     }
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();

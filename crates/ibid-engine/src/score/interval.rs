@@ -1,0 +1,112 @@
+//! The 95 % interval of a mean over questions: one rule for scores and rates, and for any number of questions.
+//!
+//! The models of a scan answer the same questions, so a question with all its answers is the unit. The rule is that
+//! of a yes-or-no rate (a beta interval), with the number of questions replaced by the number of yes-or-no questions
+//! whose mean would vary as much. docs/METHOD.md has its coverage; `cargo bench -p ibid-engine --bench simulate`
+//! measures it.
+
+use super::stats::{beta_quantile, student};
+
+/// The 97.5th percentile of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// The part of an answer that is added on the far side of each bound. Between one half (mid-P) and 1 (Clopper and
+/// Pearson 1934): the smallest that covers .5 with four answers that agree lies at .55, and from .68 twenty answers
+/// at .3 are covered more than .97.
+const FAR_SIDE: f64 = 0.6;
+
+/// The least sum of squares that any group of questions is taken to have, so that answers which agree by chance
+/// do not make a certainty.
+const LEAST_SQUARES: f64 = 0.01;
+
+/// The sum of squares added for three questions or fewer, whose own variance says little. It fades with more.
+const FEW_SQUARES: f64 = 0.3;
+
+/// The number of further questions over which [`FEW_SQUARES`] fades.
+const FADES_OVER: f64 = 3.5;
+
+/// The 95 % interval of the mean of `values`, one for each question, each 0..1. `None` of nothing.
+#[must_use]
+pub fn of_mean(values: &[f64]) -> Option<(f64, f64)> {
+    let n = values.len() as f64;
+    if values.is_empty() {
+        return None;
+    }
+    let mean = (values.iter().sum::<f64>() / n).clamp(0.0, 1.0);
+    let size = size(values, mean);
+    let low = quantile(size * mean, size * (1.0 - mean) + FAR_SIDE, 0.025);
+    let high = quantile(size * mean + FAR_SIDE, size * (1.0 - mean), 0.975);
+    Some((low.min(mean), high.max(mean)))
+}
+
+/// The number of yes-or-no questions whose mean varies as much as that of `values`.
+fn size(values: &[f64], mean: f64) -> f64 {
+    let n = values.len() as f64;
+    let few = (-((n - 3.0).max(0.0) / FADES_OVER).powi(2)).exp();
+    let added = LEAST_SQUARES + FEW_SQUARES * few;
+    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    // 1 where every question is all yes or all no, which is the most that values in 0..1 can vary.
+    let share = ((squares + added) / (n * mean * (1.0 - mean) + added)).min(1.0);
+    // A yes-or-no mean knows its variance. The more the variance is estimated, the more it needs Student's t.
+    let freedom = n / (1.0 - share).max(1e-6);
+    let t = student(0.975, freedom);
+    ((n - 1.0) / share + 1.0) * (Z / t).powf(2.0 * (1.0 - few))
+}
+
+/// The `p`-quantile of a beta distribution; its end where one side has no weight at all.
+fn quantile(a: f64, b: f64, p: f64) -> f64 {
+    if a <= 1e-9 {
+        return 0.0;
+    }
+    if b <= 1e-9 {
+        return 1.0;
+    }
+    beta_quantile(a, b, p)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(values: &[f64], expected: (f64, f64)) {
+        let (low, high) = of_mean(values).unwrap();
+        assert!(
+            (low - expected.0).abs() < 2e-3 && (high - expected.1).abs() < 2e-3,
+            "{values:?}: {low:.4} to {high:.4}, not {expected:?}"
+        );
+    }
+
+    #[test]
+    fn worked_examples() {
+        assert_eq!(of_mean(&[]), None);
+        // Yes or no: Beta(X, n - X + 0.6) and Beta(X + 0.6, n - X).
+        check(&[1.0, 1.0, 1.0, 1.0], (0.4836, 1.0));
+        check(&[0.0, 0.0, 0.0, 0.0], (0.0, 0.5164));
+        let mut six_of_ten = [1.0; 10];
+        six_of_ten[6..].fill(0.0);
+        check(&six_of_ten, (0.2759, 0.8727));
+    }
+
+    #[test]
+    fn answers_that_agree_are_no_certainty() {
+        for n in [1, 2, 3, 9, 10, 40, 200] {
+            for value in [0.0, 0.2, 0.5, 1.0] {
+                let (low, high) = of_mean(&vec![value; n]).unwrap();
+                assert!(high - low > 0.001, "{n} times {value}: {low} to {high}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_interval_holds_the_mean_and_mirrors(values in prop::collection::vec(0.0..=1.0_f64, 1..50)) {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let (low, high) = of_mean(&values).unwrap();
+            prop_assert!(0.0 <= low && low <= mean + 1e-9 && mean <= high + 1e-9 && high <= 1.0);
+            let mirrored: Vec<f64> = values.iter().map(|value| 1.0 - value).collect();
+            let (other_low, other_high) = of_mean(&mirrored).unwrap();
+            prop_assert!((low - (1.0 - other_high)).abs() < 1e-6 && (high - (1.0 - other_low)).abs() < 1e-6);
+        }
+    }
+}
