@@ -31,13 +31,13 @@ pub struct Progress {
     /// Whether there is an answer.
     pub answered: bool,
     /// The reading of the answer, if it was asked for.
-    pub glimpse: Option<Glimpse>,
+    pub interim: Option<InterimReading>,
 }
 
 /// The reading of one answer before the others are known. The result may differ: names of the
 /// target that other answers teach are not looked for yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Glimpse {
+pub struct InterimReading {
     /// Whether it cites the target.
     pub cited: bool,
     /// Its answer score.
@@ -92,7 +92,7 @@ pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut
             }
         }
         let progress = progress(plan, done, (t, m), answer.is_ok()).map(|progress| Progress {
-            glimpse: glimpse(plan, t, &answer, asking.target.as_ref()),
+            interim: interim(plan, t, &answer, asking.target.as_ref()),
             ..progress
         });
         if let Some(place) = calls.get_mut(t).and_then(|row| row.get_mut(m)) {
@@ -160,18 +160,18 @@ fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant
 }
 
 /// Reads one answer alone. What does not count as an answer says nothing.
-fn glimpse(
+fn interim(
     plan: &Plan,
     topic: usize,
     answer: &Result<Completion, ProviderError>,
     target: Option<&Target>,
-) -> Option<Glimpse> {
+) -> Option<InterimReading> {
     let (target, completion) = target.zip(answer.as_ref().ok())?;
     let reading = read(
         target,
         &Answer::of(completion, &plan.questions().get(topic)?.text),
     );
-    reading.is_valid().then(|| Glimpse {
+    reading.is_valid().then(|| InterimReading {
         cited: reading.cited(),
         score: reading.score,
     })
@@ -190,6 +190,6 @@ fn progress(plan: &Plan, done: usize, (topic, model): (usize, usize), answered: 
         ring,
         market: market.map(|market| market.place.name()),
         answered,
-        glimpse: None,
+        interim: None,
     })
 }

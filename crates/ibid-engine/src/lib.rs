@@ -13,6 +13,8 @@
 //! It refuses to know HTTP, accounts, payment and storage, and it never asks a model to judge an answer.
 
 #[cfg(feature = "scan")]
+mod aggregate;
+#[cfg(feature = "scan")]
 mod ask;
 pub mod compare;
 mod evidence;
@@ -28,11 +30,9 @@ mod run;
 mod scanned;
 pub mod score;
 mod slot;
-#[cfg(feature = "scan")]
-mod tally;
 
 #[cfg(feature = "scan")]
-pub use ask::{Glimpse, Progress};
+pub use ask::{InterimReading, Progress};
 pub use evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 #[cfg(feature = "scan")]
 pub use ibid_gazetteer::{ATTRIBUTION, LICENSES};

@@ -1,10 +1,10 @@
 //! The one async function of the engine: ask everything, then score.
 
+use crate::aggregate;
 use crate::ask::{Asking, Calls, Progress, ask_all};
 use crate::plan::Plan;
 use crate::read::Target;
 use crate::scanned::Scanned;
-use crate::tally;
 use ibid_model::ScanId;
 use ibid_provider::{Provider, ProviderError, ProviderKey};
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 pub struct Engine {
     provider: Arc<dyn Provider>,
     width: NonZeroUsize,
-    glimpses: bool,
+    interim_readings: bool,
 }
 
 /// No question was answered, so there is nothing to score.
@@ -37,14 +37,14 @@ impl Engine {
         Self {
             provider,
             width,
-            glimpses: false,
+            interim_readings: false,
         }
     }
 
     /// Reads every answer as it comes, so that progress tells what it says.
     #[must_use]
-    pub fn with_glimpses(mut self, glimpses: bool) -> Self {
-        self.glimpses = glimpses;
+    pub fn with_interim_readings(mut self, interim_readings: bool) -> Self {
+        self.interim_readings = interim_readings;
         self
     }
 
@@ -65,7 +65,7 @@ impl Engine {
         on: impl FnMut(Progress) + Send,
     ) -> Result<Scanned, NoAnswers> {
         let (calls, frame) = self.answers(id, plan, key, on).await?;
-        Ok(tally::tally(plan, calls, &frame))
+        Ok(aggregate::aggregate(plan, calls, &frame))
     }
 
     /// Asks every question of the plan, like [`Self::run`], and leaves scoring to a thread that may take its time.
@@ -89,7 +89,7 @@ impl Engine {
         plan: &Plan,
         key: &ProviderKey,
         on: impl FnMut(Progress) + Send,
-    ) -> Result<(Calls, tally::Frame), NoAnswers> {
+    ) -> Result<(Calls, aggregate::Frame), NoAnswers> {
         let started_at = Timestamp::now();
         let deadline = Instant::now() + plan.time_limit();
         let asking = Asking {
@@ -98,7 +98,7 @@ impl Engine {
             width: self.width,
             deadline,
             target: self
-                .glimpses
+                .interim_readings
                 .then(|| Target::new(plan.order().domain(), plan.order().brand_names())),
         };
         let calls = ask_all(plan, &asking, on).await;
@@ -108,7 +108,7 @@ impl Engine {
                 cause,
             });
         }
-        let frame = tally::Frame {
+        let frame = aggregate::Frame {
             id,
             sandbox: self.provider.is_sandbox(),
             started_at,
@@ -122,14 +122,14 @@ impl Engine {
 pub struct Asked {
     plan: Plan,
     calls: Calls,
-    frame: tally::Frame,
+    frame: aggregate::Frame,
 }
 
 impl Asked {
     /// Reads and scores them: some 50 µs of CPU time an answer, without a pause.
     #[must_use]
     pub fn score(self) -> Scanned {
-        tally::tally(&self.plan, self.calls, &self.frame)
+        aggregate::aggregate(&self.plan, self.calls, &self.frame)
     }
 }
 

@@ -42,8 +42,8 @@ impl StreamEvent {
                 let mut data = Counts::from(progress).data();
                 data["scanId"] = json!(id);
                 if detail == ProgressDetail::Reading {
-                    let glimpse = progress.glimpse;
-                    add_reading(&mut data, glimpse.map(|g| g.cited), glimpse.map(|g| g.score));
+                    let interim = progress.interim;
+                    add_reading(&mut data, interim.map(|g| g.cited), interim.map(|g| g.score));
                 }
                 vec![Self::new("progress", &data)]
             }

@@ -4,8 +4,8 @@ use crate::score::{GroupScore, Sample};
 use ibid_model::result::{CompetitorKind, MapPoint, RadiusMap, RadiusStatus, RingResult, RingStatus};
 use std::collections::BTreeMap;
 
-/// Rivals named for each market.
-const MARKET_RIVALS: usize = 3;
+/// Competitors named for each market.
+const MARKET_COMPETITORS: usize = 3;
 
 /// The names that answers rank best.
 pub(super) fn top_competitors_of(samples: &[Sample<'_>]) -> Vec<String> {
@@ -19,7 +19,7 @@ pub(super) fn top_competitors_of(samples: &[Sample<'_>]) -> Vec<String> {
     names.sort_by(|a, b| b.1.total_cmp(&a.1));
     names
         .into_iter()
-        .take(MARKET_RIVALS)
+        .take(MARKET_COMPETITORS)
         .map(|(name, _)| name.to_owned())
         .collect()
 }

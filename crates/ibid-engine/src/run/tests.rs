@@ -5,7 +5,7 @@ use ibid_provider::Sandbox;
 use serde_json::{Value, json};
 
 /// A scan in which every fifth call fails, and everything it said on the way.
-fn watched(glimpses: bool) -> (Scanned, Vec<Progress>) {
+fn watched(interim_readings: bool) -> (Scanned, Vec<Progress>) {
     let Value::Object(members) =
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"})
     else {
@@ -16,7 +16,7 @@ fn watched(glimpses: bool) -> (Scanned, Vec<Progress>) {
         .unwrap();
     let plan = Plan::of(order, PlanOptions::default()).unwrap();
     let provider = Arc::new(Sandbox::new(7).with_faults(0.2));
-    let engine = Engine::new(provider, NonZeroUsize::MIN).with_glimpses(glimpses);
+    let engine = Engine::new(provider, NonZeroUsize::MIN).with_interim_readings(interim_readings);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -30,17 +30,17 @@ fn watched(glimpses: bool) -> (Scanned, Vec<Progress>) {
 }
 
 #[test]
-fn who_asks_for_glimpses_learns_what_each_answer_says() {
+fn interim_readings_report_each_answer() {
     let (scanned, said) = watched(true);
     assert_eq!(said.len(), scanned.evidence.answers.len());
     assert!(
         said.iter()
-            .all(|progress| progress.glimpse.is_some() == progress.answered)
+            .all(|progress| progress.interim.is_some() == progress.answered)
     );
     let cited = |found: bool| usize::from(found);
-    let glimpsed: usize = said
+    let cited_interim: usize = said
         .iter()
-        .map(|p| cited(p.glimpse.is_some_and(|g| g.cited)))
+        .map(|p| cited(p.interim.is_some_and(|g| g.cited)))
         .sum();
     let read = scanned
         .evidence
@@ -49,10 +49,13 @@ fn who_asks_for_glimpses_learns_what_each_answer_says() {
         .filter_map(|answer| answer.reading.as_ref());
     let read: usize = read.map(|reading| cited(reading.cited())).sum();
     // Names that other answers teach are found only at the end.
-    assert!(glimpsed > 0 && glimpsed <= read, "{glimpsed} of {read}");
+    assert!(
+        cited_interim > 0 && cited_interim <= read,
+        "{cited_interim} of {read}"
+    );
     assert!(
         said.iter()
-            .filter_map(|p| p.glimpse)
+            .filter_map(|p| p.interim)
             .all(|g| g.cited == (g.score.get() > 0.0))
     );
 }
@@ -61,5 +64,5 @@ fn who_asks_for_glimpses_learns_what_each_answer_says() {
 fn others_learn_nothing_of_it() {
     let (_, said) = watched(false);
     assert!(said.iter().any(|progress| progress.answered));
-    assert!(said.iter().all(|progress| progress.glimpse.is_none()));
+    assert!(said.iter().all(|progress| progress.interim.is_none()));
 }

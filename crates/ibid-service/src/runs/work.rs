@@ -48,7 +48,7 @@ impl Runs {
             reads_answers,
             held,
         } = permit;
-        let engine = Engine::new(Arc::clone(&self.provider), self.width).with_glimpses(reads_answers);
+        let engine = Engine::new(Arc::clone(&self.provider), self.width).with_interim_readings(reads_answers);
         let ask = async |plan: Plan, key: ProviderKey| {
             let plan = with_names(self.pages.as_ref(), plan).await;
             engine.ask(id, plan, &key, on_progress).await

@@ -125,8 +125,8 @@ impl Live {
                 model: progress.model.clone(),
                 ring: progress.ring,
                 market: progress.market,
-                cited: progress.glimpse.map(|glimpse| glimpse.cited),
-                score: progress.glimpse.map(|glimpse| glimpse.score),
+                cited: progress.interim.map(|interim| interim.cited),
+                score: progress.interim.map(|interim| interim.score),
             });
             done
         };

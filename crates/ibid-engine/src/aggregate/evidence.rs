@@ -1,6 +1,6 @@
 //! The evidence behind a result.
 
-use super::Tally;
+use super::Aggregate;
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 use crate::plan::PlannedQuestion;
 use crate::read::Reading;
@@ -8,7 +8,7 @@ use crate::score::METHOD_VERSION;
 use ibid_model::{Model, ScanId};
 use ibid_provider::{Completion, ProviderError};
 
-impl Tally<'_> {
+impl Aggregate<'_> {
     pub(super) fn into_evidence(self, scan_id: ScanId) -> Evidence {
         let plan = self.plan;
         let mut answers = Vec::with_capacity(plan.len());

@@ -1,6 +1,6 @@
 //! The results of each model.
 
-use super::Tally;
+use super::Aggregate;
 use crate::numbers::{ModelIdentity, Numbers, model_result, summary_of};
 use crate::plan::Slot;
 use crate::read::Reading;
@@ -8,7 +8,7 @@ use ibid_model::result::{AnswerSummary, ModelFailure, ModelResult};
 use ibid_provider::{Completion, ErrorScope, ProviderError};
 use std::collections::BTreeMap;
 
-impl Tally<'_> {
+impl Aggregate<'_> {
     pub(super) fn models(&self, numbers: &Numbers<'_>) -> Vec<ModelResult> {
         let scores = numbers.models();
         let models = self.plan.models().iter().zip(&scores).enumerate();

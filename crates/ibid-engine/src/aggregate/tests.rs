@@ -55,7 +55,7 @@ fn a_failed_model_leaves_the_overall_mean() {
             Err(ProviderError::Timeout)
         }
     });
-    let result = tally(&plan, calls, &frame()).result;
+    let result = aggregate(&plan, calls, &frame()).result;
     assert_eq!(result.overall_score, result.models[0].score);
     assert!(result.models[0].cited && result.models[0].error.is_none());
     let failed = &result.models[1];
@@ -74,13 +74,13 @@ fn ring_answers_move_no_model_score() {
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2]}),
     );
     let core = 3;
-    let with_rings = tally(
+    let with_rings = aggregate(
         &plan,
         calls(&plan, |topic, _| says(if topic < core { FIRST } else { ABSENT })),
         &frame(),
     )
     .result;
-    let all_first = tally(&plan, calls(&plan, |_, _| says(FIRST)), &frame()).result;
+    let all_first = aggregate(&plan, calls(&plan, |_, _| says(FIRST)), &frame()).result;
     assert_eq!(with_rings.overall_score, all_first.overall_score);
     assert!(
         with_rings
@@ -111,7 +111,7 @@ fn rings_without_answers_are_failed_not_zero() {
             Err(ProviderError::Unavailable)
         }
     });
-    let radius = tally(&plan, calls, &frame()).result.radius;
+    let radius = aggregate(&plan, calls, &frame()).result.radius;
     assert_eq!(
         (radius.status, radius.rings[0].status),
         (RadiusStatus::Failed, RingStatus::Failed)
@@ -123,7 +123,7 @@ fn rings_without_answers_are_failed_not_zero() {
 #[test]
 fn a_branded_keyword_is_flagged() {
     let plan = plan(json!({"domain": "examplio.com", "keyword": "examplio alternatives"}));
-    let result = tally(&plan, calls(&plan, |_, _| says(ABSENT)), &frame()).result;
+    let result = aggregate(&plan, calls(&plan, |_, _| says(ABSENT)), &frame()).result;
     assert!(result.method.branded);
     assert!(
         result
@@ -141,11 +141,11 @@ fn the_bill_is_shown_only_when_every_answer_has_a_price() {
         completion.usage.cost = price.map(UsdMicros::new);
         Ok(completion)
     };
-    let all = tally(&plan, calls(&plan, |_, _| priced(Some(16_000))), &frame())
+    let all = aggregate(&plan, calls(&plan, |_, _| priced(Some(16_000))), &frame())
         .result
         .usage;
     assert_eq!(all.cost_usd, Some(UsdMicros::new(48_000)));
-    let some = tally(
+    let some = aggregate(
         &plan,
         calls(&plan, |topic, _| priced((topic > 0).then_some(16_000))),
         &frame(),
@@ -165,7 +165,7 @@ fn evidence_has_one_entry_a_call_in_the_order_planned() {
             says(FIRST)
         }
     });
-    let evidence = tally(&plan, calls, &frame()).evidence;
+    let evidence = aggregate(&plan, calls, &frame()).evidence;
     assert_eq!(evidence.answers.len(), 9);
     assert_eq!(evidence.answers[1].error.as_deref(), Some("empty_answer"));
     assert!(evidence.answers[1].text.is_none() && evidence.answers[1].reading.is_none());

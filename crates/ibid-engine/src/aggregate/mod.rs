@@ -24,7 +24,7 @@ pub(crate) struct Frame {
 }
 
 /// Calls and their readings, `[topic][model]`, with what every part of the result needs.
-pub(crate) struct Tally<'a> {
+pub(crate) struct Aggregate<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) target: Target,
     pub(crate) calls: Calls,
@@ -37,9 +37,9 @@ pub(crate) struct Tally<'a> {
 }
 
 /// Reads and scores everything.
-pub(crate) fn tally(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
-    let tally = Tally::read(plan, calls, score::seed(frame.id));
-    let numbers = tally.numbers();
+pub(crate) fn aggregate(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
+    let aggregate = Aggregate::read(plan, calls, score::seed(frame.id));
+    let numbers = aggregate.numbers();
     let overall = numbers.overall();
     let scope = plan.located().map(|located| located.resolved().scope());
     let result = ScanResult {
@@ -48,21 +48,21 @@ pub(crate) fn tally(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
         location: plan.located().map(crate::plan::Located::report),
         overall_score: overall.score.unwrap_or_default(),
         interval: overall.interval,
-        models: tally.models(&numbers),
+        models: aggregate.models(&numbers),
         radius: numbers.radius(scope, places::places(plan)),
-        brand_names: tally.target.aliases().to_vec(),
-        usage: tally.usage(),
-        method: tally.method(),
+        brand_names: aggregate.target.aliases().to_vec(),
+        usage: aggregate.usage(),
+        method: aggregate.method(),
         sandbox: frame.sandbox,
-        warnings: tally.warnings(),
+        warnings: aggregate.warnings(),
         started_at: frame.started_at,
         finished_at: frame.finished_at,
     };
-    let evidence = tally.into_evidence(frame.id);
+    let evidence = aggregate.into_evidence(frame.id);
     Scanned { result, evidence }
 }
 
-impl<'a> Tally<'a> {
+impl<'a> Aggregate<'a> {
     fn read(plan: &'a Plan, calls: Calls, seed: u64) -> Self {
         let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
         let branded = target.is_named_in(plan.order().keyword().as_str());
