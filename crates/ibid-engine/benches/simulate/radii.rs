@@ -30,7 +30,7 @@ fn rate(km: f64, radius: f64, (home, steep): (f64, f64)) -> f64 {
 fn rings(most: u8, radius: f64, curve: (f64, f64), draws: &mut Draws) -> Vec<RingCount> {
     (1..=most)
         .filter_map(|number| {
-            let ring = Ring::new(number).ok()?;
+            let ring = Ring::new(number)?;
             let markets = (0..3).map(|market| {
                 let km = match (number, market) {
                     (1, 0) => 0.0,
