@@ -70,7 +70,7 @@ fn share(questions: usize, models: usize, shared: f64, shift: f64, sims: usize) 
     (changed as f64 / sims as f64, detectable / sims as f64)
 }
 
-pub fn run(sims: usize, goals: &mut Goals) {
+pub(crate) fn run(sims: usize, goals: &mut Goals) {
     println!("## Comparison of two scans ({sims} pairs of scans a cell)\n");
     println!(
         "| Questions | Models | Shared noise | False alarms | Detectable, points | Found at that size | Found at 20 points |"

@@ -71,7 +71,7 @@ fn cell(
     (held as f64 / sims as f64, width / sims as f64)
 }
 
-pub fn run(sims: usize, goals: &mut Goals) {
+pub(crate) fn run(sims: usize, goals: &mut Goals) {
     println!(
         "## Coverage of the 95 % interval, least and greatest over rates .1 to .9 ({sims} draws a cell)\n"
     );

@@ -3,6 +3,8 @@
 //! `cargo bench -p ibid-engine --bench simulate` prints the tables of docs/METHOD.md and fails where a goal is missed
 //! by more than two standard errors. `-- --short` makes a tenth of the draws, for CI.
 
+#![expect(clippy::print_stdout, reason = "a simulation prints its tables")]
+
 mod comparisons;
 mod draws;
 mod intervals;

@@ -56,7 +56,7 @@ fn rings(most: u8, radius: f64, curve: (f64, f64), draws: &mut Draws) -> Vec<Rin
         .collect()
 }
 
-pub fn run(sims: usize, goals: &mut Goals) {
+pub(crate) fn run(sims: usize, goals: &mut Goals) {
     println!("## Citation radius ({} draws a row)\n", sims * CURVES.len());
     println!(
         "| Rings | Truth, km | Within a factor of 2 | At least | Under 10 km | Median | 80 % range holds it |"
