@@ -4,7 +4,7 @@
 //!
 //! [`routes`] mounts everything into an actix application, the server's own or an embedder's. Handlers extract,
 //! perform and render; what they perform is [`ibid_service::Service`]. Statuses, headers and error words appear
-//! only here, and the one table from errors to statuses is in `problem`.
+//! only here; `problem` writes errors by the rows of [`ibid_model::contract`].
 //!
 //! This crate refuses to know the business: no prices, no scores, no question of what may run.
 

@@ -118,7 +118,7 @@ impl ApiError {
                 Problem::of(C::Unauthorized).saying(detail)
             }
             Self::NotSignedIn | Self::SignInFirst(_) => Problem {
-                title: "Nobody is signed in",
+                title: "No session",
                 ..Problem::of(C::Unauthorized).saying(
                     "Sign in to the workspace first. The session cookie is missing, or the session has ended.",
                 )

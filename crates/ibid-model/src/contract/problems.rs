@@ -188,7 +188,7 @@ pub static PROBLEMS: [Problem; 46] = [
         word: "unauthorized",
         status: 401,
         title: "Bearer key missing or invalid",
-        meaning: "The bearer key is missing or wrong, or nobody is signed in.",
+        meaning: "The bearer key is missing or wrong, or the session is missing or has ended.",
         remedy: "Send `Authorization: Bearer`; ask the operator for a key.",
         ..PLAIN
     },
@@ -261,7 +261,7 @@ pub static PROBLEMS: [Problem; 46] = [
     Problem {
         code: C::RecipientMismatch,
         word: "recipient_mismatch",
-        meaning: "The payment is made out to somebody else.",
+        meaning: "The payment is made out to another recipient.",
         remedy: "Sign for the `payTo` of the offer.",
         ..REFUSED
     },
@@ -417,7 +417,7 @@ pub static PROBLEMS: [Problem; 46] = [
         word: "facilitator_unavailable",
         status: 502,
         title: "Facilitator unavailable",
-        detail: "Nobody can tell now whether the payment is good. Send the same payment again; do not sign a new one.",
+        detail: "The facilitator gives no verdict on the payment now. Send the same payment again; do not sign a new one.",
         meaning: "The payment service cannot be reached.",
         remedy: "Nothing was taken. Try again with the same authorization.",
         rpc: Rpc::Unavailable {
@@ -501,7 +501,7 @@ pub static PROBLEMS: [Problem; 46] = [
         word: "audit_unavailable",
         status: 503,
         title: "Audit unavailable",
-        detail: "Page audits cannot be had from this service. Nothing was asked or spent.",
+        detail: "Page audits are not enabled on this server. Nothing was asked or spent.",
         meaning: "This server audits no pages.",
         remedy: "Ask for a scan without the page.",
         rpc: Rpc::Unsupported("pages cannot be audited here"),

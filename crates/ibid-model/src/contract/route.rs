@@ -624,7 +624,7 @@ const APP: Route = Route {
     ..PLAIN
 };
 
-const NOT_SIGNED_IN: Response = problem(401, "Nobody is signed in");
+const NOT_SIGNED_IN: Response = problem(401, "No session");
 const OTHER_SITE: Response = problem(403, "Sent from another site");
 
 /// Runs a scan for a credit.
@@ -668,7 +668,7 @@ pub static PLAN_SCAN: Route = Route {
     path: "/api/app/plan",
     purpose: "What such a scan would ask and cost",
     id: "planWorkspaceScan",
-    summary: "What a scan would ask and cost; asks nobody and takes nothing",
+    summary: "The questions and the cost of a scan; asks no model and takes no credit",
     description: "Answers 200 for a faulty request too, with what is wrong in `errors`. Takes a request of this site: \
         `Sec-Fetch-Site: same-origin`, or `Origin` equal to the base address.",
     body: body(true, OBJECT),

@@ -11,7 +11,7 @@ pub(crate) fn document() -> Value {
         "openapi": "3.1.0",
         "info": {"title": "ibid", "summary": "Measures whether, how prominently and how far around a place AI answers cite a website.",
                  "description": "Scans are synchronous and paid by the caller's own provider key. Errors are RFC 9457 problem documents with a stable `code`.", "version": "0.1.0"},
-        "tags": [{"name": "v1", "description": "Bearer-authenticated REST API"}, {"name": "operations", "description": "For whoever runs the service"}],
+        "tags": [{"name": "v1", "description": "Bearer-authenticated REST API"}, {"name": "operations", "description": "For the operator of the service"}],
         "paths": {
             "/api/v1/scan": {"post": {"tags": ["v1"], "summary": "Run a scan and wait for its result", "description": "Closing the connection cancels the scan: its calls are paid with your key.",
                 "security": [{"bearer": []}], "parameters": [{"name": "X-Router-Key", "in": "header", "required": false, "schema": {"type": "string", "maxLength": 512}, "description": "Your key at the model provider. Used for this scan only, never stored or returned."}],
