@@ -15,13 +15,13 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{HttpResponse, web};
 
-/// What browsers may send. The stock clients send the last one as a request header.
+/// Request headers that browsers may send. Existing clients send the last one as a request header too.
 const SENT: &str = "Content-Type, X-Payment, PAYMENT-SIGNATURE, X-Request-Id, X-A2A-Extensions, A2A-Extensions, \
                     Access-Control-Expose-Headers";
-/// What scripts may read.
+/// Response headers that scripts may read.
 const READ: &str = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Sandbox, Retry-After, X-A2A-Extensions, \
      A2A-Extensions";
-/// Where it holds: what agents call, and the card by which they find it.
+/// Path prefixes that are opened: the paid surface, and the card of the agent.
 const PREFIXES: [&str; 2] = ["/api/a2a/", "/.well-known/agent"];
 
 /// The origins that may call the paid surface from a browser.
@@ -34,7 +34,7 @@ impl CorsOrigins {
     /// Reads a list such as `https://a.example, https://b.example`; `*` alone stands for all.
     ///
     /// # Errors
-    /// The first entry that is no origin.
+    /// Names the first entry that is no origin.
     pub fn parse(list: &str) -> Result<Self, String> {
         let origins = list.split(',').map(str::trim).filter(|origin| !origin.is_empty());
         let origins: Vec<String> = origins.map(str::to_owned).collect();
@@ -44,7 +44,7 @@ impl CorsOrigins {
         }
     }
 
-    /// Whether there are any, so that there is something to mark.
+    /// Whether any origin is allowed.
     pub(crate) fn any(&self) -> bool {
         !self.origins.is_empty()
     }
@@ -56,7 +56,7 @@ impl CorsOrigins {
     }
 }
 
-/// Whether a text is a scheme and a host, as browsers write them.
+/// Whether a text is an origin: a scheme and a host in the form that browsers write.
 fn is_origin(text: &str) -> bool {
     let url = text.parse::<url::Url>();
     url.is_ok_and(|url| {
@@ -64,7 +64,7 @@ fn is_origin(text: &str) -> bool {
     })
 }
 
-/// Answers preflights and marks answers, where the origin is one of the named.
+/// Answers preflights, and adds CORS headers where the origin is allowed.
 pub(crate) async fn cors<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

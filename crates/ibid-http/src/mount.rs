@@ -3,7 +3,7 @@
 use crate::a2a::listings::{RouteListings, listings};
 use crate::config::HttpConfig;
 use crate::cors::cors;
-use crate::frame::frame;
+use crate::middleware::handle;
 use crate::problem::ApiError;
 use crate::{a2a, health, openapi, v1};
 use actix_web::middleware::{Condition, from_fn};
@@ -27,7 +27,7 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
             .service(
                 web::scope("")
                     .wrap(Condition::new(other_origins, from_fn(cors)))
-                    .wrap(from_fn(frame))
+                    .wrap(from_fn(handle))
                     .configure(a2a::jsonrpc::mount)
                     .configure(health::mount)
                     .configure(v1::scan::mount)
