@@ -1,19 +1,12 @@
-//! Schema versions: each script runs once, in order; all that are missing run in one transaction.
+//! Migrations: each script runs once, in order; all missing ones run in one transaction.
 
 use super::PostgresFault;
 use super::link::Link;
 use crate::StoreError;
+use crate::migrations::POSTGRES as SCRIPTS;
 use crate::sql::{Executor, values};
 
-/// The scripts; the version of the schema is how many have run. Never edit one that was released.
-const SCRIPTS: [&str; 4] = [
-    include_str!("../../migrations/postgres/0001_scans.sql"),
-    include_str!("../../migrations/postgres/0002_payments.sql"),
-    include_str!("../../migrations/postgres/0003_tasks.sql"),
-    include_str!("../../migrations/postgres/0004_workspace.sql"),
-];
-
-/// Several processes may start at once: one brings the schema up to date, the others wait. The number is "ibid" in ASCII.
+/// Several processes may start at once: one runs the scripts, the others wait. The number is "ibid" in ASCII.
 const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = '10min';
     SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(1768057188)";
 
@@ -33,17 +26,14 @@ pub(super) fn run(link: &mut Link) -> Result<(), StoreError> {
     link.begin(BEGIN)?;
     link.finish(|link| {
         link.batch_execute(
-            "CREATE TABLE IF NOT EXISTS schema_version
+            "CREATE TABLE IF NOT EXISTS migration
                  (version BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
         )?;
         let found = version(link)?;
         for (version, script) in (1_i64..).zip(SCRIPTS).filter(|(version, _)| *version > found) {
             link.batch_execute(script)?;
-            link.execute(
-                "INSERT INTO schema_version (version) VALUES (?1)",
-                values![version],
-            )?;
-            tracing::info!(version, "database schema updated");
+            link.execute("INSERT INTO migration (version) VALUES (?1)", values![version])?;
+            tracing::info!(version, "store.schema.migrated");
         }
         Ok(())
     })
@@ -53,16 +43,25 @@ fn known() -> i64 {
     i64::try_from(SCRIPTS.len()).unwrap_or(i64::MAX)
 }
 
-/// The version of the schema, 0 if there is none.
+/// Returns the version of the schema, 0 for a database without one.
+///
+/// # Errors
+/// [`StoreError::DevelopmentSchema`], [`StoreError::NewerSchema`], or the fault of the database.
 fn version(link: &mut Link) -> Result<i64, StoreError> {
-    let exists: bool = link
-        .only("SELECT to_regclass('schema_version') IS NOT NULL", &[])?
-        .take(0)?;
+    // Builds from before the first release had the table schema_version.
+    let mut tables = link.only(
+        "SELECT to_regclass('schema_version') IS NOT NULL, to_regclass('migration') IS NOT NULL",
+        &[],
+    )?;
+    if tables.take(0)? {
+        return Err(StoreError::DevelopmentSchema);
+    }
+    let exists: bool = tables.take(1)?;
     if !exists {
         return Ok(0);
     }
     let found: i64 = link
-        .only("SELECT coalesce(max(version), 0) FROM schema_version", &[])?
+        .only("SELECT coalesce(max(version), 0) FROM migration", &[])?
         .take(0)?;
     let known = known();
     if found > known {

@@ -1,0 +1,9 @@
+//! The migrations of both databases, in order. The version of a schema is the number of scripts that have run.
+//!
+//! A change of the schema adds a script to each list. A released script is never edited.
+
+#[cfg(feature = "sqlite")]
+pub(crate) const SQLITE: [&str; 1] = [include_str!("../migrations/sqlite/0001_schema.sql")];
+
+#[cfg(feature = "postgres")]
+pub(crate) const POSTGRES: [&str; 1] = [include_str!("../migrations/postgres/0001_schema.sql")];
