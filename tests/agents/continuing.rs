@@ -185,7 +185,7 @@ async fn the_messages_of_a_task_are_limited() {
 async fn unpaid_tasks_of_a_caller_are_limited() {
     use ibid_service::TaskLimits;
     let limits = TaskLimits {
-        per_caller: ibid_store::Room {
+        per_caller: ibid_store::TaskQuota {
             tasks: 32,
             bytes: 1 << 20,
         },

@@ -141,7 +141,7 @@ async fn a_run_that_lost_its_payment_is_not_sold() {
     let (reply, ()) = tokio::join!(send(), async {
         shop.models.arrived(1).await;
         let in_an_hour = jiff::Timestamp::now().as_millisecond() + 3_600_000;
-        assert_eq!(shop.server.store.free_abandoned(in_an_hour).unwrap(), 1);
+        assert_eq!(shop.server.store.free_abandoned_payments(in_an_hour).unwrap(), 1);
         shop.models.open();
     });
     assert_eq!(

@@ -2,7 +2,8 @@
 
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderKey, Sandbox};
 use ibid_x402::{
-    BoxFuture, Facilitator, FacilitatorRequest, Outage, SandboxFacilitator, SettleVerdict, Supported, Verdict,
+    Facilitator, FacilitatorFuture, FacilitatorRequest, Outage, PaymentVerdict, SandboxFacilitator,
+    SettleVerdict, Supported,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -75,7 +76,7 @@ impl Provider for GatedModels {
         &'a self,
         key: &'a ProviderKey,
         prompt: &'a Prompt,
-    ) -> BoxFuture<'a, Result<Completion, ProviderError>> {
+    ) -> ibid_provider::ProviderFuture<'a, Result<Completion, ProviderError>> {
         Box::pin(async move {
             self.asked.fetch_add(1, Ordering::SeqCst);
             self.gate.pass().await;
@@ -109,21 +110,27 @@ impl GatedFacilitator {
 }
 
 impl Facilitator for GatedFacilitator {
-    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+    fn verify<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
         Box::pin(async move {
             self.verify.pass().await;
             self.sandbox.verify(request).await
         })
     }
 
-    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
         Box::pin(async move {
             self.settle.pass().await;
             self.sandbox.settle(request).await
         })
     }
 
-    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
         self.sandbox.supported()
     }
 

@@ -3,7 +3,8 @@
 use ibid_model::{Product, X402Version};
 use ibid_tests::{Buyer, Setup};
 use ibid_x402::{
-    BoxFuture, Facilitator, FacilitatorRequest, Outage, SandboxFacilitator, SettleVerdict, Supported, Verdict,
+    Facilitator, FacilitatorFuture, FacilitatorRequest, Outage, PaymentVerdict, SandboxFacilitator,
+    SettleVerdict, Supported,
 };
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -29,7 +30,10 @@ impl Gated {
 }
 
 impl Facilitator for Gated {
-    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+    fn verify<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
         Box::pin(async move {
             self.asked.add_permits(1);
             self.let_through.acquire().await.unwrap().forget();
@@ -37,11 +41,14 @@ impl Facilitator for Gated {
         })
     }
 
-    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
         self.inner.settle(request)
     }
 
-    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
         self.inner.supported()
     }
 

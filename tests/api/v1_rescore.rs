@@ -2,7 +2,7 @@
 
 use ibid_engine::score::METHOD_VERSION;
 use ibid_model::ScanId;
-use ibid_store::{NewScan, Origin, Packed};
+use ibid_store::{NewScan, Origin, PackedAnswers};
 use ibid_tests::{API_KEY, ApiClient, Buyer, Reply, Setup, TestServer};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn keep_as_of_old(server: &TestServer, id: &str) -> (String, String) {
         sandbox: true,
         method: "0.4",
         reply: reply.as_bytes(),
-        answers: Some(Packed::of(evidence.as_bytes()).unwrap()),
+        answers: Some(PackedAnswers::of(evidence.as_bytes()).unwrap()),
     };
     server.store.put_scan(&scan).unwrap();
     (old.to_string(), reply)

@@ -16,8 +16,8 @@ use ibid_store::Sqlite;
 use ibid_tests::fake_facilitator::FakeFacilitator;
 use ibid_tests::{ApiClient, Buyer, Setup};
 use ibid_x402::{
-    BoxFuture, Facilitator, FacilitatorRequest, Outage, RemoteFacilitator, RemoteOptions, SandboxFacilitator,
-    SettleVerdict, Supported, Verdict,
+    Facilitator, FacilitatorFuture, FacilitatorRequest, Outage, PaymentVerdict, RemoteFacilitator,
+    RemoteOptions, SandboxFacilitator, SettleVerdict, Supported,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -45,15 +45,21 @@ impl Timed {
 }
 
 impl Facilitator for Timed {
-    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+    fn verify<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
         Box::pin(self.time(self.inner.verify(request)))
     }
 
-    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
         Box::pin(self.time(self.inner.settle(request)))
     }
 
-    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
         self.inner.supported()
     }
 }

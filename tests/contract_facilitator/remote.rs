@@ -1,10 +1,12 @@
-//! What only a client on the network meets.
+//! Faults that only a client on the network meets.
 
 use crate::rig::{client, draft, ledger, pay, quote};
 use ibid_model::X402Version;
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_x402::sandbox::TestWallet;
-use ibid_x402::{Asked, Outage, Paygate, PaymentError, RemoteFacilitator, RemoteOptions, SettleFailure};
+use ibid_x402::{
+    Outage, Paygate, PaymentError, PriorAttempt, RemoteFacilitator, RemoteOptions, SettleFailure,
+};
 use std::net::TcpListener;
 use std::sync::Arc;
 
@@ -44,8 +46,8 @@ async fn nobody_listens() {
         .await
         .unwrap()
         .hold();
-    let failure = gate.settle(&held, &Asked::Never).await.unwrap_err();
-    assert_eq!(Asked::Never.after(&failure), Asked::Never);
+    let failure = gate.settle(&held, &PriorAttempt::Never).await.unwrap_err();
+    assert_eq!(PriorAttempt::Never.after(&failure), PriorAttempt::Never);
 }
 
 #[tokio::test]
@@ -145,8 +147,8 @@ async fn every_settle_request_has_identical_bytes() {
     let held = gate.verify(pay(&quote(), &signed)).await.unwrap().hold();
     fake.fail("/settle", Fault::Pending)
         .fail("/settle", Fault::HangUp);
-    let failure = gate.settle(&held, &Asked::Never).await.unwrap_err();
-    let asked = Asked::Never.after(&failure);
+    let failure = gate.settle(&held, &PriorAttempt::Never).await.unwrap_err();
+    let asked = PriorAttempt::Never.after(&failure);
     assert!(matches!(
         gate.settle(&held, &asked).await,
         Err(SettleFailure::Unknown(Outage::Broken))

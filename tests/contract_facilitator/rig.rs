@@ -27,7 +27,7 @@ pub(crate) struct Rig {
     fake: Option<FakeFacilitator>,
 }
 
-/// How one call goes wrong, whichever the facilitator.
+/// The fault of one call, for every kind of facilitator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// No answer in time; nothing is done.
@@ -103,7 +103,7 @@ impl Rig {
         self.gate.verify(pay(&quote(), signed)).await.map(|_| ())
     }
 
-    /// What we have earned, in atomic units.
+    /// The earned amount, in atomic units.
     pub(crate) fn earned(&self) -> u64 {
         self.sandbox.balance(quote().terms().pay_to()).get()
     }
@@ -127,7 +127,7 @@ pub(crate) fn draft(version: X402Version, nonce: u8) -> Draft {
 /// Takes a payment through the local checks, by a clock that suits it: the facilitator has its own.
 pub(crate) fn pay(quote: &Quote, signed: &SignedDraft) -> Checked {
     let payment = Payment::from_json(&signed.payload().to_string()).unwrap();
-    let matched = payment.matching(quote, SignerRule::Anybody).unwrap();
+    let matched = payment.matching(quote, SignerRule::AnySigner).unwrap();
     let window = &signed.payload()["payload"]["authorization"]["validBefore"];
     let end: i64 = window.as_str().unwrap().parse().unwrap();
     matched

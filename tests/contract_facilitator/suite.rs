@@ -1,10 +1,10 @@
-//! What every facilitator has to do.
+//! The contract of every facilitator.
 
 use crate::rig::{BOTH, NOW, Rig, Trouble, draft, quote, rigs};
 use futures_util::future::join_all;
 use ibid_model::{Network, UsdcMicros, Wallet, X402Version};
 use ibid_x402::sandbox::TestWallet;
-use ibid_x402::{Asked, Evidence, Outage, PaymentError, ReasonKind, Refusal, SettleFailure};
+use ibid_x402::{Outage, PaymentError, PriorAttempt, ReasonKind, Refusal, SettleFailure, SettlementEvidence};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -33,9 +33,9 @@ async fn verifies_without_moving_money_and_settles_once() {
             let before = rig.earned();
             let held = rig.held(version, u8::try_from(nonce).unwrap()).await;
             assert_eq!(rig.earned(), before, "{}", rig.name);
-            let settlement = rig.gate.settle(&held, &Asked::Never).await.unwrap();
+            let settlement = rig.gate.settle(&held, &PriorAttempt::Never).await.unwrap();
             assert_eq!(rig.earned(), before + 150_000, "{}", rig.name);
-            assert_eq!(settlement.evidence, Evidence::Reported);
+            assert_eq!(settlement.evidence, SettlementEvidence::Reported);
             let transfers = rig.sandbox.transfers();
             let transfer = transfers.last().unwrap();
             assert_eq!(settlement.transaction.unwrap().as_str(), transfer.transaction);
@@ -99,10 +99,10 @@ async fn a_settled_payment_is_used_up() {
         for (nonce, version) in BOTH.into_iter().enumerate() {
             let nonce = u8::try_from(nonce).unwrap();
             let held = rig.held(version, nonce).await;
-            rig.gate.settle(&held, &Asked::Never).await.unwrap();
+            rig.gate.settle(&held, &PriorAttempt::Never).await.unwrap();
             let again = draft(version, nonce).sign(&TestWallet::rich());
             assert_eq!(refusal(&rig, &again).await, ReasonKind::NonceUsed);
-            let again = rig.gate.settle(&held, &Asked::Never).await;
+            let again = rig.gate.settle(&held, &PriorAttempt::Never).await;
             let Err(SettleFailure::Refused(reason)) = again else {
                 panic!("{}: {again:?}", rig.name)
             };
@@ -116,7 +116,7 @@ async fn a_settled_payment_is_used_up() {
 async fn many_settlements_at_once_move_the_money_once() {
     for rig in rigs() {
         let held = rig.held(X402Version::V1, 1).await;
-        let settled = join_all((0..20).map(|_| rig.gate.settle(&held, &Asked::Never))).await;
+        let settled = join_all((0..20).map(|_| rig.gate.settle(&held, &PriorAttempt::Never))).await;
         let reported = settled.iter().filter(|outcome| outcome.is_ok()).count();
         assert_eq!((reported, rig.earned()), (1, 150_000), "{}", rig.name);
     }
@@ -165,22 +165,22 @@ async fn an_outage_while_settling_says_that_money_may_have_moved() {
             let before = rig.earned();
             let held = rig.held(X402Version::V2, u8::try_from(nonce).unwrap()).await;
             rig.trouble_settle(trouble);
-            let failure = rig.gate.settle(&held, &Asked::Never).await.unwrap_err();
+            let failure = rig.gate.settle(&held, &PriorAttempt::Never).await.unwrap_err();
             let SettleFailure::Unknown(outage) = failure else {
                 panic!("{} {failure:?}", rig.name)
             };
             assert!(outage.may_have_acted(), "{} {trouble:?}", rig.name);
-            // The same bytes again settle the question, whatever had happened.
+            // Sending the same bytes again gives the outcome in every case.
             let settlement = rig
                 .gate
-                .settle(&held, &Asked::Before { transaction: None })
+                .settle(&held, &PriorAttempt::Before { transaction: None })
                 .await
                 .unwrap();
             let lost = trouble == Trouble::LoseAnswer;
             let expected = if lost {
-                Evidence::Inferred
+                SettlementEvidence::Inferred
             } else {
-                Evidence::Reported
+                SettlementEvidence::Reported
             };
             assert_eq!(settlement.evidence, expected, "{} {trouble:?}", rig.name);
             assert_eq!(rig.earned(), before + 150_000, "{} {trouble:?}", rig.name);
@@ -193,7 +193,7 @@ async fn a_pending_settlement_ends_under_its_hash() {
     for rig in rigs() {
         let held = rig.held(X402Version::V2, 1).await;
         rig.trouble_settle(Trouble::Pending);
-        let failure = rig.gate.settle(&held, &Asked::Never).await.unwrap_err();
+        let failure = rig.gate.settle(&held, &PriorAttempt::Never).await.unwrap_err();
         let SettleFailure::Pending { transaction } = failure.clone() else {
             panic!("{} {failure:?}", rig.name)
         };
@@ -203,12 +203,12 @@ async fn a_pending_settlement_ends_under_its_hash() {
         );
         let settlement = rig
             .gate
-            .settle(&held, &Asked::Never.after(&failure))
+            .settle(&held, &PriorAttempt::Never.after(&failure))
             .await
             .unwrap();
         assert_eq!(
             (settlement.transaction, settlement.evidence),
-            (transaction, Evidence::Reported)
+            (transaction, SettlementEvidence::Reported)
         );
         assert_eq!(rig.earned(), 150_000);
     }
@@ -222,7 +222,7 @@ async fn patience_gets_through_all_of_it() {
         let deadline = Instant::now() + Duration::from_secs(30);
         let settlement = rig
             .gate
-            .settle_until(&held, Asked::Never, deadline)
+            .settle_until(&held, PriorAttempt::Never, deadline)
             .await
             .unwrap();
         assert_eq!(settlement.amount, quote().price());

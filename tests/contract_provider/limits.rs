@@ -1,4 +1,4 @@
-//! How many calls go out at once, for whom, and when they stop.
+//! Limits of calls in flight, for each key, and their end.
 
 use crate::support::{ask, ask_many, config, key, question, router};
 use ibid_provider::{Provider as _, ProviderError};

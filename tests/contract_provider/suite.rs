@@ -1,4 +1,4 @@
-//! What every provider promises.
+//! The contract of every provider.
 
 use crate::support::{config, key, question, router, within};
 use ibid_provider::{Prompt, Provider, ProviderError, Sandbox};
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 struct Subject {
     /// Answers at once.
     quick: Box<dyn Provider>,
-    /// Takes longer than anybody waits.
+    /// Takes longer than every timeout.
     slow: Box<dyn Provider>,
     sandbox: bool,
     /// Kept alive for the router's sake.
@@ -63,7 +63,7 @@ impl Provider for KeepsFake {
         &'a self,
         key: &'a ibid_provider::ProviderKey,
         prompt: &'a Prompt,
-    ) -> ibid_provider::BoxFuture<'a, Result<ibid_provider::Completion, ProviderError>> {
+    ) -> ibid_provider::ProviderFuture<'a, Result<ibid_provider::Completion, ProviderError>> {
         self.router.ask(key, prompt)
     }
 }
@@ -94,7 +94,7 @@ async fn tells_bad_keys_apart(subject: &Subject) {
     let ask = async |text: &str| subject.quick.ask(&key(text), &question("openai/gpt-6-sol")).await;
     assert_eq!(ask("invalid").await, Err(ProviderError::KeyRejected));
     assert_eq!(ask("broke").await, Err(ProviderError::NoCredit));
-    // One caller's bad key is nobody else's trouble.
+    // A bad key of one caller does not affect other callers.
     assert!(ask("sandbox").await.is_ok());
 }
 

@@ -1,4 +1,4 @@
-//! What goes over the wire, and the list of models.
+//! Wire formats, and the list of models.
 
 use crate::support::{TARGET, ask, config, question, router};
 use ibid_model::{Catalog, UsdMicros};

@@ -2,7 +2,7 @@
 
 use crate::{SMALL, workspace};
 use ibid_model::{AccountId, ReceiptId, ScanId};
-use ibid_store::{FinishedRun, NewRun, NewScan, Origin, Packed, RunSummary};
+use ibid_store::{FinishedRun, NewRun, NewScan, Origin, PackedAnswers, RunSummary};
 use ibid_tests::TestServer;
 use ibid_tests::member::{Member, PASSWORD, open_account};
 use jiff::Timestamp;
@@ -42,7 +42,7 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
         sandbox: true,
         method: "0.4",
         reply: reply.as_bytes(),
-        answers: answers.then(|| Packed::of(evidence.as_bytes()).unwrap()),
+        answers: answers.then(|| PackedAnswers::of(evidence.as_bytes()).unwrap()),
     };
     let finished = FinishedRun {
         receipt: ReceiptId::random(),

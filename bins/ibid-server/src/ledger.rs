@@ -72,11 +72,11 @@ fn render(books: &Books) -> Result<String, std::fmt::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ibid_store::{Account, PaymentState};
+    use ibid_store::{PaymentState, TokenLedger};
 
     #[test]
     fn the_books_show_owed_amounts_and_whether_they_balance() {
-        let account = Account {
+        let account = TokenLedger {
             network: "eip155:84532".to_owned(),
             asset: "0x03".to_owned(),
             sales: 2,

@@ -94,7 +94,7 @@ fn line(id: ScanId, rescored: &Rescored) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ibid_store::{NewScan, Origin, Packed, Sqlite};
+    use ibid_store::{NewScan, Origin, PackedAnswers, Sqlite};
     use serde_json::{Value, json};
 
     /// Stores a scan of the sandbox.
@@ -114,7 +114,7 @@ mod tests {
             sandbox: true,
             method,
             reply: reply.as_bytes(),
-            answers: answers.then(|| Packed::of(evidence.as_bytes()).unwrap()),
+            answers: answers.then(|| PackedAnswers::of(evidence.as_bytes()).unwrap()),
         };
         store.put_scan(&scan).unwrap();
         id

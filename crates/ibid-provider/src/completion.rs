@@ -1,4 +1,4 @@
-//! What a model answered.
+//! The answer of a model.
 
 use ibid_model::{Citation, Finish, UsdMicros};
 
@@ -11,9 +11,9 @@ pub struct Completion {
     pub citations: Vec<Citation>,
     /// The concrete model that answered, as the provider named it.
     pub model: Option<String>,
-    /// How the answer ended.
+    /// The reason why the answer ended.
     pub finish: Finish,
-    /// What the call used.
+    /// The tokens and searches that the call used.
     pub usage: TokenUsage,
 }
 
@@ -26,6 +26,6 @@ pub struct TokenUsage {
     pub completion_tokens: u64,
     /// Web searches; `None` when not reported.
     pub searches: Option<u32>,
-    /// What the provider billed; `None` when not reported.
+    /// The cost billed by the provider; `None` when it is not reported.
     pub cost: Option<UsdMicros>,
 }

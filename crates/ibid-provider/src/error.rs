@@ -23,7 +23,7 @@ pub enum ProviderError {
     /// 429 until the retries or the time ran out.
     #[error("the provider limits the rate of calls")]
     RateLimited {
-        /// How long the provider asked to wait at last.
+        /// The last waiting time that the provider asked for.
         retry_after: Option<Duration>,
     },
     /// 5xx, overload, or an open circuit breaker.
@@ -43,7 +43,7 @@ pub enum ProviderError {
     Empty,
 }
 
-/// How far a failure reaches.
+/// The calls that a failure affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ErrorScope {
     /// This question only.
@@ -55,7 +55,7 @@ pub enum ErrorScope {
 }
 
 impl ProviderError {
-    /// How far the failure reaches.
+    /// Returns the calls that the failure affects.
     #[must_use]
     pub const fn scope(&self) -> ErrorScope {
         match self {

@@ -33,7 +33,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 /// A boxed future, written out so that the port stays object safe.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type ProviderFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Asks models.
 ///
@@ -48,7 +48,7 @@ pub trait Provider: Send + Sync + 'static {
         &'a self,
         key: &'a ProviderKey,
         prompt: &'a Prompt,
-    ) -> BoxFuture<'a, Result<Completion, ProviderError>>;
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>>;
 
     /// Whether answers are invented. Results then say so.
     fn is_sandbox(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What a router offers, and what that means for the alias table.
+//! The models of a router, and the entries of the alias table that it can serve.
 
 use crate::decimal::scaled;
 use ibid_model::{Catalog, Model, Prices, UsdMicros};
@@ -17,7 +17,7 @@ const LONGEST_ID: usize = 256;
 pub struct RouterModel {
     /// Its identifier there.
     pub id: String,
-    /// What it costs; `None` when the router does not say or says that it varies.
+    /// Its prices; `None` when the router gives none or says that they vary.
     pub prices: Option<Prices>,
     /// The concrete model behind an alias of the router's own.
     pub stands_for: Option<String>,

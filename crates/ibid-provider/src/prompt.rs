@@ -10,20 +10,20 @@ pub struct Prompt {
     pub model: String,
     /// The question.
     pub text: String,
-    /// How the model shall get at the web.
+    /// The web access of the model.
     pub search: WebSearch,
-    /// Where the asking person is, for search engines that take it. The text names the place as well.
+    /// The place of the asking person, for search engines that accept one. The text names the place as well.
     pub place: Option<UserPlace>,
     /// Most completion tokens to pay for, reasoning included.
     pub max_tokens: u32,
     /// When an answer is of no use any more; attempts and waits end there.
     pub deadline: Instant,
-    /// What the question is really about. Only the sandbox reads it, to have somebody to cite;
+    /// The target that the question measures. Only the sandbox reads it, to have a business to cite;
     /// no network adapter ever sends it.
     pub scene: Scene,
 }
 
-/// What a question is really about. Stays in the process: a real model must not be told whom it is measured for.
+/// The target that a question measures. It stays in the process: a real model must not learn which business is measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// The scanned domain.
@@ -38,7 +38,7 @@ pub struct Scene {
     pub language: String,
 }
 
-/// How a model shall get at the web.
+/// The web access of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebSearch {
     /// It searches by itself, always: send no tools.

@@ -41,7 +41,7 @@ pub use error::Error;
 pub use handle::builder::Builder;
 pub use handle::service::Service;
 pub use ibid_audit::fetch::FetchError;
-pub use ibid_store::{Movement, MovementKind, RunRecord, RunState, RunSummary, TagRecord};
+pub use ibid_store::{CreditMovement, MovementKind, RunRecord, RunState, RunSummary, TagRecord};
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use page::{PageOrder, Pages};

@@ -1,14 +1,14 @@
-//! How records stand in columns, the same in every adapter: words, documents, numbers with a sign.
+//! The form of records in columns, the same in every adapter: words, documents, signed numbers.
 
 use crate::purchase::PaymentState;
-use crate::{Fate, Origin, StoreError};
+use crate::{Origin, RunOutcome, StoreError};
 use ibid_model::{AccountId, PaymentKey, Receipt};
 
-/// Sessions that an account may have at a time.
+/// The most sessions of an account at a time.
 pub(crate) const MOST_SESSIONS: u32 = 20;
-/// Words of a query that are looked at.
+/// The most words of a query that are used.
 pub(crate) const MOST_WORDS: usize = 8;
-/// Why a scan failed whose process is gone.
+/// The reason stored with a scan whose process stopped.
 pub(crate) const INTERRUPTED: &str = "The server stopped while the scan was running.";
 
 pub(crate) fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
@@ -38,19 +38,19 @@ pub(crate) fn read_receipt(document: &str) -> Result<Receipt, StoreError> {
     serde_json::from_str(document).map_err(|_| StoreError::Damaged("receipt"))
 }
 
-/// What became of a run, from the row of its payment and that of its receipt.
-pub(crate) fn fate(
+/// The outcome of a run, from the rows of its payment and its receipt.
+pub(crate) fn run_outcome(
     state: Option<String>,
     key: Option<PaymentKey>,
     receipt: Option<String>,
-) -> Result<Fate, StoreError> {
+) -> Result<RunOutcome, StoreError> {
     let state = state.as_deref().map(read_state).transpose()?;
     Ok(match state {
-        Some(PaymentState::Settled | PaymentState::Delivered) => Fate::Sold {
+        Some(PaymentState::Settled | PaymentState::Delivered) => RunOutcome::Sold {
             key: key.ok_or(StoreError::Damaged("payment key"))?,
             receipt: Box::new(read_receipt(&receipt.ok_or(StoreError::Damaged("receipt"))?)?),
         },
-        Some(PaymentState::Refused) => Fate::Refused,
+        Some(PaymentState::Refused) => RunOutcome::Refused,
         Some(
             PaymentState::Claimed
             | PaymentState::Verified
@@ -61,11 +61,11 @@ pub(crate) fn fate(
             | PaymentState::Freed
             | PaymentState::Proven,
         )
-        | None => Fate::Gone,
+        | None => RunOutcome::Gone,
     })
 }
 
-/// Databases count with a sign.
+/// Converts a number for a database column, which has a sign.
 pub(crate) fn signed(number: u64) -> Result<i64, StoreError> {
     i64::try_from(number).map_err(|_| StoreError::Damaged("number"))
 }

@@ -1,4 +1,4 @@
-//! What every store must do. Run it on each adapter; it panics where the adapter is wrong.
+//! The conformance suite of a store. Run it on each adapter: it panics where the adapter is wrong.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -11,7 +11,7 @@ pub mod postgres;
 mod tasks;
 mod workspace;
 
-use crate::{NewScan, Origin, Packed, Store, StoreError};
+use crate::{NewScan, Origin, PackedAnswers, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
 
 /// Runs the whole suite on an empty store.
@@ -35,7 +35,7 @@ fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>
         sandbox: true,
         method: "1",
         reply,
-        answers: answers.map(|answers| Packed::of(answers).unwrap()),
+        answers: answers.map(|answers| PackedAnswers::of(answers).unwrap()),
     }
 }
 
@@ -84,7 +84,7 @@ fn finds_nothing_where_nothing_is(store: &dyn Store) {
 fn keeps_large_evidence(store: &dyn Store) {
     let text: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
     let scan = NewScan {
-        answers: Some(Packed::of(&text).unwrap()),
+        answers: Some(PackedAnswers::of(&text).unwrap()),
         ..new_scan(Origin::V1, b"{}", None)
     };
     store.put_scan(&scan).unwrap();

@@ -45,10 +45,10 @@ thread_local! {
     static ON_BLOCKING_POOL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work` where a driver may block: here, or on a thread of its own if a runtime may be using this one.
+/// Runs `work` on this thread, or on a new one if a runtime may be using this one, because drivers block.
 ///
-/// The service comes through [`Db::call`] and stays where it is. This is for whoever calls the store from async code
-/// without it: a driver with a runtime inside would panic there.
+/// Calls through [`Db::call`] stay on their thread. A caller that uses the store from async code
+/// without it needs the other thread: a driver with a runtime inside would panic there.
 #[cfg(feature = "postgres")]
 pub(crate) fn where_blocking_is_allowed<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if ON_BLOCKING_POOL.get() || tokio::runtime::Handle::try_current().is_err() {

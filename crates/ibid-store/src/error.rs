@@ -1,28 +1,36 @@
-//! What can go wrong while keeping and finding.
+//! Errors of a store.
 
-/// What can go wrong while keeping and finding.
+/// An error of a store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The id is taken.
     #[error("a record with this id exists")]
     Exists,
-    /// Somebody else has taken the payment or the scan over, or it does not stand where it should.
-    #[error("the record is in other hands")]
+    /// Another process has taken over the payment or the scan, or its state does not allow the change.
+    #[error("another process has taken over the payment or scan, or its state has changed")]
     Lost,
-    /// The account has no credit for it.
+    /// The account has too few credits.
     #[error("the account has too few credits")]
     NoCredit,
-    /// The database is newer than this program.
-    #[error("the database has schema {found}, this program knows {known}")]
+    /// A build from before the first release created the database. Its schema is not supported.
+    #[error(
+        "the database was created by a development build from before the first release and cannot be opened: \
+         configure a new database"
+    )]
+    DevelopmentSchema,
+    /// A newer program has migrated the database.
+    #[error(
+        "the database has schema version {found}, and this program supports versions up to {known}: use a newer program"
+    )]
     NewerSchema {
-        /// Schema of the database.
+        /// The schema version of the database.
         found: i64,
-        /// Newest schema this program knows.
+        /// The newest schema version that this program supports.
         known: i64,
     },
     /// A record that cannot be read back.
-    #[error("a stored {0} is damaged")]
+    #[error("a stored {0} cannot be read: restore the database from a backup")]
     Damaged(&'static str),
     /// The adapter is not compiled in.
     #[error("support for {0} is not compiled in")]
@@ -31,15 +39,15 @@ pub enum StoreError {
     #[error("the store is shutting down")]
     Closed,
     /// Compressing or decompressing evidence failed.
-    #[error("evidence cannot be packed or unpacked")]
+    #[error("evidence cannot be compressed or decompressed")]
     Packing(#[source] std::io::Error),
-    /// The database refused.
+    /// SQLite returned an error.
     #[cfg(feature = "sqlite")]
-    #[error("the database refused")]
+    #[error("the database returned an error")]
     Sqlite(#[from] rusqlite::Error),
-    /// The database refused, or could not be reached.
+    /// PostgreSQL returned an error, or could not be reached.
     #[cfg(feature = "postgres")]
-    #[error("the database refused")]
+    #[error("the database returned an error")]
     Postgres(#[from] crate::PostgresFault),
     /// No connection was free in time.
     #[cfg(any(feature = "sqlite", feature = "postgres"))]

@@ -1,16 +1,17 @@
 #![doc = include_str!("../README.md")]
 //!
-//! Port of ibid: keep and find.
+//! The stores of ibid: scans, payments, tasks, accounts and workspace scans.
 //!
-//! [`Store`] is the port, synchronous on purpose: its drivers block, and one [`Db`] moves every call off the
-//! async threads. [`Sqlite`] is the adapter for one machine; [`Sqlite::in_memory`] is the sandbox beside it;
-//! [`Postgres`] is the adapter for several processes on several machines.
-//! Feature `conformance` has the one suite that every adapter must pass.
+//! [`Store`] is the port. It is synchronous, because database drivers block; [`Db`] moves every call of async code to a
+//! thread where blocking is allowed. [`Sqlite`] is the adapter for one machine, [`Sqlite::in_memory`] the sandbox beside
+//! it, and [`Postgres`] the adapter for several processes on several machines. Both share their statements, which the
+//! module `sql` holds. The feature `conformance` has the test suite that every adapter passes.
 //!
-//! In the walk of a scan this crate writes once, at the end. In the walk of a payment every step is a write, and
-//! [`PaymentState`] says which steps there are. Tasks are documents that change by compare and swap. It refuses to know what a result means, and no provider key or
-//! bearer key appears in any of its signatures. What a settlement needs is kept as bytes that it does not read, and
-//! erased when it is of no use.
+//! A scan is written once, at its end. Every step of a payment is a write, and [`PaymentState`] defines the allowed
+//! steps. A task is a document that changes by compare and swap.
+//!
+//! The crate does not interpret results, and no signature contains a provider key or a bearer key. Settlement data is
+//! stored as opaque bytes and erased when it is no longer needed.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
@@ -18,6 +19,8 @@ mod columns;
 pub mod conformance;
 mod db;
 mod error;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod migrations;
 mod pack;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -37,18 +40,19 @@ pub use self::postgres::copy;
 pub use self::postgres::{Postgres, PostgresFault};
 pub use db::Db;
 pub use error::StoreError;
-pub use pack::Packed;
+pub use pack::PackedAnswers;
 pub use purchase::{
-    Account, Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled,
-    Sight, Sold, Step, Unsettled, Visit, Visited,
+    Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, Lease, Millis, PaymentClaim,
+    PaymentState, PaymentStep, PaymentView, Purchases, ReceiptList, SettledPayment, SoldResult, TokenLedger,
+    UnsettledPayment,
 };
 pub use record::{NewScan, Origin, ScanRecord};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
-pub use task::{Fate, Room, Stray, TaskRecords, TaskRow};
+pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use workspace::{
-    AccountAction, AccountRecord, Accounts, EndedRun, FinishedRun, FoundRuns, LogEntry, Movement,
+    AccountAction, AccountRecord, Accounts, CreditMovement, EndedRun, FinishedRun, FoundRuns, LogEntry,
     MovementKind, NewAccount, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState, RunSummary,
     SessionRecord, TagRecord, Workspace,
 };
@@ -56,28 +60,28 @@ pub use workspace::{
 use ibid_model::ScanId;
 use std::sync::Arc;
 
-/// Keeps and finds. Every method is one transaction.
+/// A store. Every method is one transaction.
 pub trait Store: Purchases + TaskRecords + Accounts + Workspace {
-    /// Keeps a finished scan, visible at once and whole.
+    /// Stores a finished scan.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database, and nothing is kept.
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database. Nothing is stored then.
     fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError>;
 
-    /// The scan with this id, whatever its origin.
+    /// Returns the scan with this id, of any origin.
     ///
     /// # Errors
     /// The fault of the database.
     fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError>;
 
-    /// The evidence of a scan, uncompressed; `None` when the scan is unknown or its evidence was not kept.
+    /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown or its evidence was not stored.
     ///
     /// # Errors
     /// The fault of the database, or evidence that cannot be read back.
     fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Scans with answers that another version of the method has scored, ids ascending, at most `most`, beyond
-    /// `after`.
+    /// Returns the scans with stored answers that another version of the method scored: at most `most`, after the id
+    /// `after`, in ascending order.
     ///
     /// # Errors
     /// The fault of the database.
@@ -100,7 +104,8 @@ pub trait Store: Purchases + TaskRecords + Accounts + Workspace {
 /// Blocks. Call it in a synchronous `main`, before the runtime exists, and drop the last handle after it.
 ///
 /// # Errors
-/// No such database, no right to write it, a schema of a newer program, or an adapter that is not compiled in.
+/// The database cannot be opened or written, its schema is of a newer program or of a development build, or the adapter
+/// is not compiled in.
 pub fn open(url: &StoreUrl) -> Result<Arc<dyn Store>, StoreError> {
     match url {
         #[cfg(feature = "sqlite")]

@@ -15,9 +15,9 @@ static IDLE: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 ///
 /// Compressing takes time with the size of a scan, so it is done before the store is asked and holds no lock of it.
 #[derive(Clone)]
-pub struct Packed(Vec<u8>);
+pub struct PackedAnswers(Vec<u8>);
 
-impl Packed {
+impl PackedAnswers {
     /// Compresses a JSON document.
     ///
     /// # Errors
@@ -43,9 +43,9 @@ impl Packed {
     }
 }
 
-impl std::fmt::Debug for Packed {
+impl std::fmt::Debug for PackedAnswers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Packed({} bytes)", self.0.len())
+        write!(f, "PackedAnswers({} bytes)", self.0.len())
     }
 }
 

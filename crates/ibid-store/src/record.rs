@@ -1,6 +1,6 @@
-//! What is kept.
+//! Records of scans.
 
-use crate::Packed;
+use crate::PackedAnswers;
 use ibid_model::{AccountId, ScanId};
 
 /// Which surface a scan came through. A surface shows only its own.
@@ -21,7 +21,7 @@ pub enum Origin {
 pub struct NewScan<'a> {
     /// Its id.
     pub id: ScanId,
-    /// Where it came from.
+    /// The surface it came through.
     pub origin: Origin,
     /// Seconds since 1970 at which it finished.
     pub created_at: i64,
@@ -32,13 +32,13 @@ pub struct NewScan<'a> {
     /// The JSON document that a GET returns, byte for byte.
     pub reply: &'a [u8],
     /// The evidence; `None` when answers are not kept.
-    pub answers: Option<Packed>,
+    pub answers: Option<PackedAnswers>,
 }
 
 /// A scan as found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanRecord {
-    /// Where it came from.
+    /// The surface it came through.
     pub origin: Origin,
     /// Seconds since 1970 at which it finished.
     pub created_at: i64,

@@ -13,9 +13,9 @@ pub struct TaskRow<'a> {
     pub revision: u64,
     /// The run under way.
     pub run: Option<ScanId>,
-    /// Whether nobody has paid for it yet.
+    /// Whether it is not paid for yet.
     pub waits: bool,
-    /// From when on it may be forgotten, unless a run is under way.
+    /// The time after which it may be deleted, unless a run is under way.
     pub expires: Millis,
     /// The time.
     pub now: Millis,
@@ -23,29 +23,29 @@ pub struct TaskRow<'a> {
     pub document: &'a [u8],
 }
 
-/// How many tasks that nobody has paid for are kept.
+/// The limits of stored unpaid tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct TaskQuota {
     /// Tasks.
     pub tasks: u32,
     /// Bytes of their documents.
     pub bytes: u64,
 }
 
-/// A task whose run ended without the task hearing of it.
+/// A task that is still marked as running although its run has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
+pub struct OrphanedTask {
     /// The task.
     pub task: TaskId,
-    /// The run that it stands for.
+    /// The run of the task.
     pub run: ScanId,
-    /// What became of the run.
-    pub fate: Fate,
+    /// The outcome of the run.
+    pub outcome: RunOutcome,
 }
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum RunOutcome {
     /// It was bought.
     Sold {
         /// The payment that bought it.
@@ -53,15 +53,15 @@ pub enum Fate {
         /// The receipt.
         receipt: Box<Receipt>,
     },
-    /// There is a result; paying for it was refused.
+    /// The result is stored; its settlement was refused.
     Refused,
-    /// Nothing came of it, and its payment is free, or nobody knows of it.
+    /// The run has no result. Its payment is free or unknown.
     Gone,
 }
 
-/// Keeps tasks. Every method is one transaction.
+/// Stores tasks. Every method is one transaction.
 ///
-/// A task is found by its id alone: there is no list of them.
+/// A task is found by its id alone: tasks are not listed.
 pub trait TaskRecords: Send + Sync + 'static {
     /// Stores the first revision of a task. `caller` is the name of its caller, at most 64 bytes.
     ///
@@ -69,34 +69,34 @@ pub trait TaskRecords: Send + Sync + 'static {
     /// [`StoreError::Exists`] when the id is taken, or the fault of the database.
     fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError>;
 
-    /// Replaces the revision before this one. False if that is not the one that is kept: another writer was faster.
+    /// Replaces the revision before this one. Returns false if another revision is stored: another writer was faster.
     ///
     /// # Errors
     /// The fault of the database.
     fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError>;
 
-    /// The document of a task, whether or not it has expired.
+    /// Returns the document of a task, also of an expired one.
     ///
     /// # Errors
     /// The fault of the database.
     fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// At most `most` tasks whose run has ended, as its payment tells, and that were left alone since `before`.
+    /// Returns at most `most` tasks whose run has ended, as its payment shows, and that were not changed since `before`.
     ///
     /// # Errors
     /// The fault of the database, or a damaged row.
-    fn stray_tasks(&self, before: Millis, most: u32) -> Result<Vec<Stray>, StoreError>;
+    fn orphaned_tasks(&self, before: Millis, most: u32) -> Result<Vec<OrphanedTask>, StoreError>;
 
-    /// Forgets what has expired, and of the tasks that wait those which would expire first, beyond `room` for all callers together. Returns how
-    /// many went.
+    /// Deletes expired tasks, and unpaid tasks of all callers beyond `quota`, those that expire first. Returns the number
+    /// of deleted tasks.
     ///
     /// # Errors
     /// The fault of the database.
-    fn expire_tasks(&self, now: Millis, room: Room) -> Result<u64, StoreError>;
+    fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError>;
 
-    /// Forgets tasks of a caller that wait, those first which would expire first, beyond `room`. Returns how many went.
+    /// Deletes unpaid tasks of a caller beyond `quota`, those that expire first. Returns the number of deleted tasks.
     ///
     /// # Errors
     /// The fault of the database.
-    fn trim_tasks(&self, caller: &[u8], room: Room) -> Result<u64, StoreError>;
+    fn trim_tasks(&self, caller: &[u8], quota: TaskQuota) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Where the store is.
+//! Addresses of stores.
 
 use percent_encoding::percent_decode_str;
 use std::fmt;
@@ -43,12 +43,12 @@ pub enum StoreUrlError {
 pub struct PostgresUrl {
     /// The address without the parameters that are read here. Holds the password.
     pub(crate) secret: String,
-    /// How the connection is encrypted.
+    /// The encryption of the connection.
     pub(crate) tls: Tls,
     shown: String,
 }
 
-/// How a connection is encrypted.
+/// The encryption of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tls {
     /// Not at all.
@@ -80,7 +80,7 @@ impl FromStr for StoreUrl {
 impl PostgresUrl {
     /// Reads what stands after the scheme.
     fn read(rest: &str) -> Result<Self, StoreUrlError> {
-        // As the driver does: whatever stands before the first @ is user and password.
+        // As in the driver, the text before the first @ is user and password.
         let (credentials, place) = rest
             .split_once('@')
             .map_or((None, rest), |(credentials, place)| (Some(credentials), place));

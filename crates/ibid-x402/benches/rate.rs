@@ -1,4 +1,4 @@
-//! How many payment headers are checked in a second of CPU, to compare with `viem/rate.mjs` in the same run.
+//! Payment headers checked in a second of CPU, to compare with `viem/rate.mjs` in the same run.
 //!
 //! `cargo bench -p ibid-x402 --bench rate && (cd crates/ibid-x402/benches/viem && npm install && node rate.mjs)`
 //!
@@ -39,7 +39,7 @@ fn main() {
         let payment = Payment::from_headers(Some(header.as_bytes()), None)
             .unwrap()
             .unwrap();
-        let matched = payment.matching(&quote, SignerRule::Anybody).unwrap();
+        let matched = payment.matching(&quote, SignerRule::AnySigner).unwrap();
         assert_eq!(matched.signer(), Signer::KeyHolder);
         assert!(matched.in_time(now, Rules::default()).is_ok());
     };

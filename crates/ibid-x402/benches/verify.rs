@@ -52,7 +52,7 @@ fn verify(criterion: &mut Criterion) {
                 X402Version::V2 => (None, Some(header.as_bytes())),
             };
             let payment = Payment::from_headers(v1, v2).unwrap().unwrap();
-            let matched = payment.matching(&quote, SignerRule::Anybody).unwrap();
+            let matched = payment.matching(&quote, SignerRule::AnySigner).unwrap();
             assert_eq!(matched.signer(), Signer::KeyHolder);
             black_box(matched.in_time(now, Rules::default()).unwrap());
         };

@@ -2,8 +2,8 @@
 //!
 //! Both directions are here: the network client and the sandbox read and write the same forms.
 
-use crate::facilitator::{SettleVerdict, Supported, Verdict};
-use crate::reason::Reason;
+use crate::facilitator::{PaymentVerdict, SettleVerdict, Supported};
+use crate::reason::FacilitatorReason;
 use ibid_model::X402Version;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub struct VerifyAnswer {
     /// Why not.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub invalid_reason: Option<String>,
-    /// Who pays.
+    /// The wallet that pays.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub payer: Option<String>,
 }
@@ -37,10 +37,10 @@ pub struct SettleAnswer {
     /// The chain.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
-    /// Who paid.
+    /// The wallet that paid.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub payer: Option<String>,
-    /// What was paid, in atomic units.
+    /// The amount that was paid, in atomic units.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub amount: Option<String>,
 }
@@ -48,7 +48,7 @@ pub struct SettleAnswer {
 /// Answer to `GET /supported`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SupportedAnswer {
-    /// What is supported.
+    /// The supported combinations.
     pub kinds: Vec<Kind>,
 }
 
@@ -72,7 +72,7 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
     })
 }
 
-impl From<VerifyAnswer> for Verdict {
+impl From<VerifyAnswer> for PaymentVerdict {
     fn from(answer: VerifyAnswer) -> Self {
         if answer.is_valid {
             // An address that cannot be read is no address of the payer's: the caller compares.
@@ -81,7 +81,7 @@ impl From<VerifyAnswer> for Verdict {
             };
         }
         Self::Invalid {
-            reason: Reason::new(&answer.invalid_reason.unwrap_or_default()),
+            reason: FacilitatorReason::new(&answer.invalid_reason.unwrap_or_default()),
         }
     }
 }
@@ -98,7 +98,7 @@ impl From<SettleAnswer> for SettleVerdict {
             };
         }
         Self::Failed {
-            reason: Reason::new(&answer.error_reason.unwrap_or_default()),
+            reason: FacilitatorReason::new(&answer.error_reason.unwrap_or_default()),
             transaction,
         }
     }
@@ -122,8 +122,10 @@ impl From<SupportedAnswer> for Supported {
 mod tests {
     use super::*;
 
-    fn verdict(json: &str) -> Option<Verdict> {
-        serde_json::from_str::<VerifyAnswer>(json).ok().map(Verdict::from)
+    fn verdict(json: &str) -> Option<PaymentVerdict> {
+        serde_json::from_str::<VerifyAnswer>(json)
+            .ok()
+            .map(PaymentVerdict::from)
     }
 
     fn settled(json: &str) -> Option<SettleVerdict> {
@@ -136,16 +138,16 @@ mod tests {
     fn a_verdict_is_what_has_its_boolean() {
         assert_eq!(
             verdict(r#"{"isValid":true}"#),
-            Some(Verdict::Valid { payer: None })
+            Some(PaymentVerdict::Valid { payer: None })
         );
         assert_eq!(
             verdict(r#"{"isValid":true,"payer":null,"extra":{}}"#),
-            Some(Verdict::Valid { payer: None })
+            Some(PaymentVerdict::Valid { payer: None })
         );
         assert_eq!(
             verdict(r#"{"isValid":false,"invalidReason":7}"#),
-            Some(Verdict::Invalid {
-                reason: Reason::new("")
+            Some(PaymentVerdict::Invalid {
+                reason: FacilitatorReason::new("")
             })
         );
         for json in [

@@ -1,4 +1,4 @@
-//! The checks that need nobody else.
+//! Checks of a payment that need no facilitator.
 //!
 //! Order matters in two ways. Cheap checks come first, and everything that a thief could vary comes before the
 //! first call to a facilitator. The time window is a step of its own, because a buyer may come back for a
@@ -18,28 +18,28 @@ use std::time::Duration;
 /// Facilitators refuse an authorization that expires within so many seconds.
 pub const SETTLE_MARGIN: Duration = Duration::from_secs(6);
 
-/// How strict the local checks are.
+/// The strictness of the local checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Time that the work needs between verification and settlement.
     pub work: Duration,
-    /// How far a buyer's clock may be ahead of ours.
+    /// The most that a buyer's clock may be ahead of this process's clock.
     pub skew: Duration,
-    /// Whose signatures are taken.
+    /// The signatures that are accepted.
     pub signers: SignerRule,
 }
 
-/// Whose signatures are taken.
+/// The signatures that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignerRule {
-    /// Everybody's: the facilitator has the last word. A wallet with code signs in its own way, and 65 bytes
+    /// Every signature: the facilitator decides. A wallet with code signs in its own way, and 65 bytes
     /// that do not recover to the payer may be the signature of such a wallet's owner.
-    Anybody,
+    AnySigner,
     /// Only those that provably come from the payer's key. Wallets with code are refused.
     KeyHoldersOnly,
 }
 
-/// What is known about the signature without asking anybody.
+/// The result of the local check of the signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signer {
     /// The payer's own key made it.
@@ -72,12 +72,12 @@ pub struct Matched<P = Sale> {
 pub struct Checked<P = Sale>(pub(crate) Matched<P>);
 
 impl Default for Rules {
-    /// No work, clocks up to a minute ahead, everybody's signatures.
+    /// No time for work, clocks up to a minute ahead, every signature.
     fn default() -> Self {
         Self {
             work: Duration::ZERO,
             skew: Duration::from_secs(60),
-            signers: SignerRule::Anybody,
+            signers: SignerRule::AnySigner,
         }
     }
 }
@@ -172,19 +172,19 @@ impl Payment {
 }
 
 impl<P> Matched<P> {
-    /// What identifies the payment.
+    /// The identity of the payment.
     #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
 
-    /// What a buyer who comes back has to show again.
+    /// The digest that a returning buyer has to present again.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// What is known about the signature.
+    /// The result of the local check of the signature.
     #[must_use]
     pub const fn signer(&self) -> Signer {
         self.signer
@@ -196,7 +196,7 @@ impl<P> Matched<P> {
         self.request.version
     }
 
-    /// What is paid.
+    /// The amount that is paid.
     #[must_use]
     pub const fn amount(&self) -> UsdcMicros {
         self.request.amount
@@ -225,7 +225,7 @@ impl<P> Matched<P> {
 }
 
 impl Matched<Sale> {
-    /// What is bought.
+    /// The product that is bought.
     #[must_use]
     pub const fn product(&self) -> Product {
         self.purpose.0
@@ -233,13 +233,13 @@ impl Matched<Sale> {
 }
 
 impl<P> Checked<P> {
-    /// What identifies the payment: claim it before anything else happens.
+    /// The identity of the payment. Claim it before anything else happens.
     #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         self.0.key()
     }
 
-    /// What a buyer who comes back has to show again: keep it with the claim.
+    /// The digest that a returning buyer has to present again. Store it with the claim.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.0.fingerprint

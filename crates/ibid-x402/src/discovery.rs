@@ -1,4 +1,4 @@
-//! How catalogues of paid resources learn to call ours.
+//! Descriptions of paid routes for catalogues of paid resources.
 
 use serde_json::{Map, Value, json};
 

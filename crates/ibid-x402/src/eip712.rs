@@ -1,4 +1,4 @@
-//! What a payer signs, and who signed it.
+//! The signed data of a transfer, and the recovery of its signer.
 //!
 //! `TransferWithAuthorization` of EIP-3009, hashed by EIP-712. The type is fixed and has no dynamic members,
 //! so the hash is two constants and eight words; a general encoder would be all cost. See the crate's docs for
@@ -114,7 +114,7 @@ impl SignatureForm {
 }
 
 impl EcdsaSignature {
-    /// Whose key made this signature of `digest`; `None` if no key can have.
+    /// Returns the address of the key that signed `digest`; `None` if no key can have.
     pub(crate) fn signer(&self, digest: &[u8; 32]) -> Option<Wallet> {
         let key = VerifyingKey::recover_from_prehash(digest, &self.signature, self.recovery).ok()?;
         Some(address(&key))

@@ -1,7 +1,7 @@
 //! Payment metadata of agent messages (a2a-x402 v0.1).
 //!
 //! All of it stands in the metadata of messages; payment objects have the forms of version 1. A signed payload
-//! must not stay in a task's history, where whoever knows the task's id can read it: see [`redact`].
+//! must not stay in a task's history, where every caller who knows the task's id can read it: see [`redact`].
 
 use crate::error::{BadPayment, PaymentError};
 use crate::payment::Payment;
@@ -22,9 +22,9 @@ const PAYLOAD: &str = "x402.payment.payload";
 const RECEIPTS: &str = "x402.payment.receipts";
 const ERROR: &str = "x402.payment.error";
 
-/// What a client's message says about payment.
+/// The payment part of a client's message.
 #[derive(Debug)]
-pub enum Submission {
+pub enum PaymentSubmission {
     /// Nothing.
     Silent,
     /// It pays.
@@ -43,18 +43,18 @@ pub fn activates(header: &str, uri: &str) -> bool {
 ///
 /// # Errors
 /// [`PaymentError::Malformed`] for a submission without a readable payload.
-pub fn read(metadata: &Map<String, Value>) -> Result<Submission, PaymentError> {
+pub fn read(metadata: &Map<String, Value>) -> Result<PaymentSubmission, PaymentError> {
     let status = metadata.get(STATUS).and_then(Value::as_str);
     if status == Some("payment-rejected") {
-        return Ok(Submission::Declined);
+        return Ok(PaymentSubmission::Declined);
     }
     match metadata.get(PAYLOAD).filter(|payload| !payload.is_null()) {
         Some(payload) => {
             let payment = Payment::from_json(&payload.to_string())?;
-            Ok(Submission::Paid(Box::new(payment)))
+            Ok(PaymentSubmission::Paid(Box::new(payment)))
         }
         None if status == Some("payment-submitted") => Err(BadPayment::Member { member: PAYLOAD }.into()),
-        None => Ok(Submission::Silent),
+        None => Ok(PaymentSubmission::Silent),
     }
 }
 
@@ -163,15 +163,15 @@ mod tests {
     #[test]
     fn what_a_client_says_is_read() {
         let mut metadata = submitted();
-        assert!(matches!(read(&metadata), Ok(Submission::Paid(_))));
+        assert!(matches!(read(&metadata), Ok(PaymentSubmission::Paid(_))));
         redact(&mut metadata);
         assert!(!json!(metadata).to_string().contains("0x"), "{metadata:?}");
         let missing = BadPayment::Member { member: PAYLOAD };
         assert_eq!(read(&metadata).map(|_| ()), Err(PaymentError::Malformed(missing)));
-        assert!(matches!(read(&Map::new()), Ok(Submission::Silent)));
+        assert!(matches!(read(&Map::new()), Ok(PaymentSubmission::Silent)));
         assert!(matches!(
             read(&status("payment-rejected")),
-            Ok(Submission::Declined)
+            Ok(PaymentSubmission::Declined)
         ));
         metadata.insert(PAYLOAD.to_owned(), json!("not an object"));
         assert!(matches!(
@@ -181,7 +181,7 @@ mod tests {
         // Some clients leave the status out.
         let mut silent = submitted();
         silent.remove(STATUS);
-        assert!(matches!(read(&silent), Ok(Submission::Paid(_))));
+        assert!(matches!(read(&silent), Ok(PaymentSubmission::Paid(_))));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What can be wrong with a payment, by whose turn it is.
+//! Errors of payments, grouped by the party that has to act.
 
-use crate::reason::{Reason, ReasonKind};
+use crate::reason::{FacilitatorReason, ReasonKind};
 use ibid_model::{ProblemCode, Transaction};
 
 /// A header or metadata entry that is no payment at all. The buyer's software is at fault: status 400.
@@ -27,7 +27,7 @@ pub enum BadPayment {
     /// A member is missing or has the wrong form.
     #[error("{member} is missing or malformed")]
     Member {
-        /// Where it belongs, such as `payload.authorization.nonce`.
+        /// Its path, such as `payload.authorization.nonce`.
         member: &'static str,
     },
 }
@@ -50,7 +50,7 @@ pub enum Refusal {
         /// The first member that differs.
         member: &'static str,
     },
-    /// The money would go to somebody else.
+    /// The money would go to another recipient.
     #[error("the payment is made out to another recipient")]
     Recipient,
     /// Not exactly the price.
@@ -76,7 +76,7 @@ pub enum Refusal {
     DuplicateNonce,
     /// The facilitator says no.
     #[error("the facilitator refused the payment: {0}")]
-    Facilitator(Reason),
+    Facilitator(FacilitatorReason),
 }
 
 impl Refusal {
@@ -110,7 +110,7 @@ impl Refusal {
     }
 }
 
-/// The facilitator gave no verdict. Nobody is at fault who could pay again: status 502, never a new 402.
+/// The facilitator gave no verdict. A new payment would not help: status 502, never a new 402.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Outage {
     /// No connection: the request never left.
@@ -156,7 +156,7 @@ pub enum PaymentError {
     /// It is refused: status 402.
     #[error("the payment is refused")]
     Refused(#[source] Refusal),
-    /// Nobody can tell now: status 502.
+    /// The facilitator gave no verdict: status 502.
     #[error("the payment cannot be verified now")]
     Unavailable(#[source] Outage),
 }
@@ -184,12 +184,12 @@ impl From<Outage> for PaymentError {
 pub enum SettleFailure {
     /// Definitely not settled, now: status 402, nothing is released.
     #[error("the settlement was refused: {0}")]
-    Refused(Reason),
+    Refused(FacilitatorReason),
     /// Refused now, after a request whose outcome is unknown: that one may have gone through, and left the
     /// payer without money or the authorization out of date. Status 502; keep the result, ask again, and let
     /// the operator look at the chain.
     #[error("the settlement was refused after one of unknown outcome: {0}")]
-    Doubtful(Reason),
+    Doubtful(FacilitatorReason),
     /// Sent to the chain, not confirmed yet. Ask again with the same bytes.
     #[error("the settlement is not confirmed yet")]
     Pending {
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn the_facilitators_words_become_ours() {
         let check = |text: &str, code: &str, a2a: &str| {
-            let refusal = Refusal::Facilitator(Reason::new(text));
+            let refusal = Refusal::Facilitator(FacilitatorReason::new(text));
             let row = refusal.code().row();
             assert_eq!((row.word, row.payment), (code, a2a), "{text}");
         };

@@ -1,7 +1,7 @@
-//! The port: somebody who can look into a chain and move money on it.
+//! The port to a facilitator, which reads a chain and moves money on it.
 
 use crate::error::Outage;
-use crate::reason::Reason;
+use crate::reason::FacilitatorReason;
 use ibid_model::{Network, PaymentKey, Transaction, UsdcMicros, Wallet, X402Version};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,7 +9,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 /// A boxed future, written out so that the port stays object safe.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type FacilitatorFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Judges payments and carries them out.
 ///
@@ -19,19 +19,25 @@ pub trait Facilitator: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Outage`] if there is no verdict.
-    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>>;
+    fn verify<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>>;
 
     /// Moves the money. The same request may be sent again: a payment goes through at most once.
     ///
     /// # Errors
     /// [`Outage`] if there is no verdict; [`Outage::may_have_acted`] then tells whether money may have moved.
-    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>>;
+    fn settle<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>>;
 
-    /// What it can do.
+    /// Returns the supported versions and networks.
     ///
     /// # Errors
     /// [`Outage`] if it does not say.
-    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>>;
+    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>>;
 
     /// Whether transactions are invented. Results then say so.
     fn is_sandbox(&self) -> bool {
@@ -39,7 +45,7 @@ pub trait Facilitator: Send + Sync + 'static {
     }
 }
 
-/// What a facilitator is asked about one payment, for verification and settlement alike.
+/// The request to a facilitator about one payment, for verification and settlement alike.
 ///
 /// The body is made once, from the letters that the buyer sent and the offer that was made, and never again:
 /// a repeated settlement has identical bytes, at any replica and after a restart. It holds the signature, so
@@ -54,29 +60,29 @@ pub struct FacilitatorRequest {
     body: String,
 }
 
-/// What a facilitator says about a payment.
+/// A facilitator's verdict on a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PaymentVerdict {
     /// It would go through.
     Valid {
-        /// Who pays, if it said so.
+        /// The wallet that pays, if the facilitator named it.
         payer: Option<Wallet>,
     },
     /// It would not.
     Invalid {
         /// Why.
-        reason: Reason,
+        reason: FacilitatorReason,
     },
 }
 
-/// What a facilitator says about a settlement.
+/// A facilitator's verdict on a settlement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettleVerdict {
     /// The money moved.
     Settled {
         /// The transaction, if it was named.
         transaction: Option<Transaction>,
-        /// Who paid, if it said so.
+        /// The wallet that paid, if the facilitator named it.
         payer: Option<Wallet>,
         /// The chain, if it said so; in either form of the name.
         network: Option<String>,
@@ -86,13 +92,13 @@ pub enum SettleVerdict {
     /// It did not, or not yet.
     Failed {
         /// Why.
-        reason: Reason,
+        reason: FacilitatorReason,
         /// The transaction, if one was sent to the chain.
         transaction: Option<Transaction>,
     },
 }
 
-/// What a facilitator can do.
+/// The versions and networks that a facilitator supports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Supported {
     /// Pairs of version and network name for which it takes the scheme `exact`.
@@ -138,13 +144,13 @@ impl FacilitatorRequest {
         self.version
     }
 
-    /// What identifies the payment.
+    /// The identity of the payment.
     #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.key
     }
 
-    /// What is paid.
+    /// The amount that is paid.
     #[must_use]
     pub const fn amount(&self) -> UsdcMicros {
         self.amount

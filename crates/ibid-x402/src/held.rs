@@ -4,7 +4,7 @@ use crate::check::{Checked, Fingerprint, expires};
 use crate::error::SettleFailure;
 use crate::facilitator::FacilitatorRequest;
 use crate::quote::Sale;
-use crate::settlement::{Evidence, SettleResponse, Settlement};
+use crate::settlement::{SettleResponse, Settlement, SettlementEvidence};
 use ibid_model::{Network, PaymentKey, Product, Transaction, UsdcMicros, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,14 +27,14 @@ use std::fmt;
 /// ```
 /// What compiles is this:
 /// ```
-/// use ibid_x402::{Asked, Checked, Held, Paygate, PaymentError, SettleFailure, Settlement};
+/// use ibid_x402::{PriorAttempt, Checked, Held, Paygate, PaymentError, SettleFailure, Settlement};
 /// async fn sell(gate: Paygate, checked: Checked) -> Result<Held, PaymentError> {
 ///     let verified = gate.verify(checked).await?;
 ///     // Do the work, keep its result and the held payment together, then settle.
 ///     Ok(verified.hold())
 /// }
 /// async fn settle(gate: Paygate, held: &Held) -> Result<Settlement, SettleFailure> {
-///     gate.settle(held, &Asked::Never).await
+///     gate.settle(held, &PriorAttempt::Never).await
 /// }
 /// ```
 pub struct Verified {
@@ -69,13 +69,13 @@ impl Verified {
         }
     }
 
-    /// What was bought.
+    /// The product that was bought.
     #[must_use]
     pub const fn product(&self) -> Product {
         self.product
     }
 
-    /// What identifies the payment.
+    /// The identity of the payment.
     #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
@@ -100,25 +100,25 @@ impl Verified {
 }
 
 impl Held {
-    /// What was bought.
+    /// The product that was bought.
     #[must_use]
     pub const fn product(&self) -> Product {
         self.product
     }
 
-    /// What identifies the payment.
+    /// The identity of the payment.
     #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
 
-    /// What a buyer who comes back has to show again.
+    /// The digest that a returning buyer has to present again.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// What is paid.
+    /// The amount that is paid.
     #[must_use]
     pub const fn amount(&self) -> UsdcMicros {
         self.request.amount
@@ -153,7 +153,7 @@ impl Held {
         }
     }
 
-    /// What the facilitator is sent.
+    /// The request for the facilitator.
     pub(crate) const fn request(&self) -> &FacilitatorRequest {
         &self.request
     }
@@ -162,7 +162,11 @@ impl Held {
         self.request.key.network
     }
 
-    pub(crate) fn settlement(&self, transaction: Option<Transaction>, evidence: Evidence) -> Settlement {
+    pub(crate) fn settlement(
+        &self,
+        transaction: Option<Transaction>,
+        evidence: SettlementEvidence,
+    ) -> Settlement {
         Settlement {
             version: self.request.version,
             key: self.request.key,

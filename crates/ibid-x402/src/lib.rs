@@ -2,13 +2,13 @@
 //!
 //! Port of ibid: take money by x402, once.
 //!
-//! [`Facilitator`] is the port: somebody who can look into a chain and move money on it.
+//! [`Facilitator`] is the port to a service that reads a chain and moves money on it.
 //! [`SandboxFacilitator`] does so in process, with real signatures and an invented ledger; `RemoteFacilitator`
 //! (feature `http`) asks a facilitator on the network.
 //!
 //! # The walk of a payment
 //! A [`Quote`] says what is asked, in both versions of the protocol at once. A buyer answers with a
-//! [`Payment`]; [`Payment::matching`] and [`Matched::in_time`] judge it as far as that needs nobody else and
+//! [`Payment`]; [`Payment::matching`] and [`Matched::in_time`] judge it as far as that needs no facilitator and
 //! yield [`Checked`]. The caller then claims its [`ibid_model::PaymentKey`] in a store, before anything is
 //! awaited. [`Paygate::verify`] turns it into a [`Verified`], the licence to start the work; with the finished
 //! result beside it, it becomes a [`Held`], which a store keeps; [`Paygate::settle`] turns that into a
@@ -50,18 +50,20 @@ pub use answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
 pub use check::{Checked, Fingerprint, Matched, Rules, SETTLE_MARGIN, Signer, SignerRule};
 pub use discovery::Discovery;
 pub use error::{BadPayment, Outage, PaymentError, Refusal, SettleFailure};
-pub use facilitator::{BoxFuture, Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+pub use facilitator::{
+    Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
+};
 pub use header::{
     MAX_OFFER_HEADER, MAX_PAYMENT_HEADER, PAYMENT_REQUIRED, PAYMENT_RESPONSE, PAYMENT_SIGNATURE, X_PAYMENT,
     X_PAYMENT_RESPONSE,
 };
 pub use held::{Held, Verified};
-pub use paygate::{Asked, Paygate};
+pub use paygate::{Paygate, PriorAttempt};
 pub use payment::Payment;
 pub use proto::{v1, v2};
 pub use quote::{Listing, Proof, Quote, Sale, Terms};
-pub use reason::{Reason, ReasonKind};
+pub use reason::{FacilitatorReason, ReasonKind};
 #[cfg(feature = "http")]
 pub use remote::{RemoteError, RemoteFacilitator, RemoteOptions};
 pub use sandbox::SandboxFacilitator;
-pub use settlement::{Evidence, SettleResponse, Settlement};
+pub use settlement::{SettleResponse, Settlement, SettlementEvidence};

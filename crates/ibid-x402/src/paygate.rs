@@ -9,11 +9,11 @@
 
 use crate::check::Checked;
 use crate::error::{Outage, PaymentError, Refusal, SettleFailure};
-use crate::facilitator::{Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+use crate::facilitator::{Facilitator, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported};
 use crate::held::{Held, Verified};
 use crate::quote::{Proof, Sale};
 use crate::reason::ReasonKind;
-use crate::settlement::{Evidence, Settlement};
+use crate::settlement::{Settlement, SettlementEvidence};
 use ibid_model::{Transaction, Wallet};
 use std::fmt;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ pub struct Paygate {
 
 /// Whether the facilitator may have been asked to settle this payment before, by any process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// Surely not. A used nonce then means that somebody else used it: refused, nothing is released.
+pub enum PriorAttempt {
+    /// No request was sent. A used nonce then belongs to another settlement: refused, nothing is released.
     Never,
     /// Perhaps, and no outcome is known. A used nonce then means that our own settlement went through and its
     /// answer was lost: a facilitator does not repeat a success.
@@ -70,12 +70,12 @@ impl Paygate {
         Ok(checked.key().payer)
     }
 
-    /// Asks once to move the money. Let the store know before: after a crash in here, [`Asked::Before`] is the
+    /// Asks once to move the money. Let the store know before: after a crash in here, [`PriorAttempt::Before`] is the
     /// only safe assumption.
     ///
     /// # Errors
-    /// [`SettleFailure::Refused`] is definite; after the others ask again, with [`Asked::after`].
-    pub async fn settle(&self, held: &Held, asked: &Asked) -> Result<Settlement, SettleFailure> {
+    /// [`SettleFailure::Refused`] is definite; after the others ask again, with [`PriorAttempt::after`].
+    pub async fn settle(&self, held: &Held, asked: &PriorAttempt) -> Result<Settlement, SettleFailure> {
         let span = tracing::info_span!("x402.settle", payment.version = held.request().version.number());
         let verdict = self.facilitator.settle(held.request()).instrument(span).await;
         let verdict = verdict.map_err(|outage| {
@@ -102,15 +102,15 @@ impl Paygate {
                     );
                     return Err(SettleFailure::Unknown(Outage::Contradiction));
                 }
-                Ok(held.settlement(transaction, Evidence::Reported))
+                Ok(held.settlement(transaction, SettlementEvidence::Reported))
             }
             SettleVerdict::Failed { reason, transaction } => match (reason.kind(), asked) {
-                (ReasonKind::Pending, Asked::Never | Asked::Before { .. }) => {
+                (ReasonKind::Pending, PriorAttempt::Never | PriorAttempt::Before { .. }) => {
                     Err(SettleFailure::Pending { transaction })
                 }
-                (ReasonKind::NonceUsed, Asked::Before { transaction: earlier }) => {
+                (ReasonKind::NonceUsed, PriorAttempt::Before { transaction: earlier }) => {
                     let transaction = transaction.or_else(|| earlier.clone());
-                    Ok(held.settlement(transaction, Evidence::Inferred))
+                    Ok(held.settlement(transaction, SettlementEvidence::Inferred))
                 }
                 (
                     ReasonKind::NonceUsed
@@ -121,7 +121,7 @@ impl Paygate {
                     | ReasonKind::InvalidAmount
                     | ReasonKind::RecipientMismatch
                     | ReasonKind::Other,
-                    Asked::Never,
+                    PriorAttempt::Never,
                 ) => Err(SettleFailure::Refused(reason)),
                 (
                     ReasonKind::InsufficientFunds
@@ -131,7 +131,7 @@ impl Paygate {
                     | ReasonKind::InvalidAmount
                     | ReasonKind::RecipientMismatch
                     | ReasonKind::Other,
-                    Asked::Before { .. },
+                    PriorAttempt::Before { .. },
                 ) => Err(SettleFailure::Doubtful(reason)),
             },
         }
@@ -145,7 +145,7 @@ impl Paygate {
     pub async fn settle_until(
         &self,
         held: &Held,
-        mut asked: Asked,
+        mut asked: PriorAttempt,
         deadline: Instant,
     ) -> Result<Settlement, SettleFailure> {
         let mut pause = FIRST_PAUSE;
@@ -170,7 +170,7 @@ impl Paygate {
         }
     }
 
-    /// What the facilitator can do.
+    /// Returns the versions and networks that the facilitator supports.
     ///
     /// # Errors
     /// [`Outage`] if it does not say.
@@ -188,12 +188,14 @@ impl Paygate {
         let span = tracing::info_span!("x402.verify", payment.version = request.version.number());
         let verdict = self.facilitator.verify(request).instrument(span).await;
         let verdict = verdict.and_then(|verdict| match verdict {
-            Verdict::Valid { payer: Some(payer) } if payer != request.key.payer => Err(Outage::Contradiction),
+            PaymentVerdict::Valid { payer: Some(payer) } if payer != request.key.payer => {
+                Err(Outage::Contradiction)
+            }
             verdict => Ok(verdict),
         });
         match verdict {
-            Ok(Verdict::Valid { .. }) => Ok(()),
-            Ok(Verdict::Invalid { reason }) => Err(Refusal::Facilitator(reason).into()),
+            Ok(PaymentVerdict::Valid { .. }) => Ok(()),
+            Ok(PaymentVerdict::Invalid { reason }) => Err(Refusal::Facilitator(reason).into()),
             Err(outage) => {
                 tracing::warn!(error = %outage, "no verdict about a payment");
                 Err(outage.into())
@@ -202,8 +204,8 @@ impl Paygate {
     }
 }
 
-impl Asked {
-    /// What is known after a request that ended in `failure`.
+impl PriorAttempt {
+    /// Returns the state after a request that ended in `failure`.
     #[must_use]
     pub fn after(self, failure: &SettleFailure) -> Self {
         match failure {

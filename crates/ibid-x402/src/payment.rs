@@ -1,4 +1,4 @@
-//! What a buyer sent: read, not yet judged.
+//! A buyer's payment: read, not yet judged.
 
 use crate::error::{BadPayment, PaymentError};
 use crate::header::{MAX_PAYMENT_HEADER, decode};
@@ -9,7 +9,7 @@ use ibid_model::{Network, X402Version};
 use serde_json::Value;
 use std::fmt;
 
-/// What a buyer sent as a payment: well formed, and nothing more is known about it.
+/// A buyer's payment: well formed, and not checked further.
 ///
 /// The letters of its JSON are kept and go to the facilitator as they are. They hold a signature that moves
 /// money, so nothing of them is ever printed.
@@ -22,7 +22,7 @@ pub struct Payment {
     pub(crate) transfer: Result<SignedTransfer, Foreign>,
 }
 
-/// How a payload names the offer it pays.
+/// The reference of a payload to the offer it pays.
 pub(crate) enum AcceptedOffer {
     /// Version 1: nothing but scheme and network.
     Names { scheme: String, network: String },

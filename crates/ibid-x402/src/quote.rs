@@ -1,4 +1,4 @@
-//! What is asked for one call: the offer, in both versions.
+//! The offer for one call, in both versions.
 
 use crate::discovery::Discovery;
 use crate::eip712::{SigningDomain, checksummed};
@@ -13,7 +13,7 @@ use url::Url;
 /// Most characters of a description. Long ones make a hosted facilitator refuse payments.
 const MAX_DESCRIPTION: usize = 200;
 
-/// What the operator takes: the same for every call.
+/// The payment terms of the operator, the same for every call.
 #[derive(Clone, Debug)]
 pub struct Terms {
     pub(crate) network: Network,
@@ -23,7 +23,7 @@ pub struct Terms {
     pub(crate) domain: SigningDomain,
 }
 
-/// What is sold at one route or method, in words.
+/// The product of one route or method, in words.
 #[derive(Clone, Debug)]
 pub struct Listing {
     resource: Url,
@@ -41,7 +41,7 @@ pub struct Sale(pub(crate) Product);
 #[derive(Clone, Copy, Debug)]
 pub struct Proof(());
 
-/// What is asked for one call. The price is ours: nothing that a buyer sends changes it.
+/// The offer for one call. The operator sets the price: nothing that a buyer sends changes it.
 #[derive(Clone, Debug)]
 pub struct Quote<P = Sale> {
     pub(crate) purpose: P,
@@ -77,7 +77,7 @@ impl Terms {
         &self.asset
     }
 
-    /// Who is paid.
+    /// The recipient.
     #[must_use]
     pub const fn pay_to(&self) -> Wallet {
         self.pay_to
@@ -85,7 +85,7 @@ impl Terms {
 }
 
 impl Listing {
-    /// What is sold at `resource`, an absolute URL, in a sentence of which 200 characters are kept.
+    /// Describes the product at `resource`, an absolute URL, in a sentence of which 200 characters are kept.
     #[must_use]
     pub fn new(resource: Url, description: impl Into<Cow<'static, str>>) -> Self {
         let mut description = description.into();
@@ -127,7 +127,7 @@ impl Quote<Sale> {
         }
     }
 
-    /// What is sold.
+    /// The sold product.
     #[must_use]
     pub const fn product(&self) -> Product {
         self.purpose.0
@@ -148,13 +148,13 @@ impl Quote<Proof> {
 }
 
 impl<P> Quote<P> {
-    /// What the authorization has to be worth, exactly.
+    /// The exact value that the authorization must have.
     #[must_use]
     pub const fn price(&self) -> UsdcMicros {
         self.price
     }
 
-    /// What the operator takes.
+    /// The payment terms of the operator.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms

@@ -13,12 +13,12 @@ const SEARCHED: usize = 4096;
 /// The texts are an open set. Facilitators differ, change their words between versions, and some put a whole
 /// revert message in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
+pub struct FacilitatorReason {
     text: String,
     kind: ReasonKind,
 }
 
-/// What a reason means for the buyer and for us.
+/// The meaning of a reason for the buyer and the seller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReasonKind {
@@ -28,7 +28,7 @@ pub enum ReasonKind {
     InvalidSignature,
     /// The authorization is not valid at this time.
     OutsideWindow,
-    /// The nonce was used before: by us, or by somebody else.
+    /// The nonce was used before, by this seller or by another party.
     NonceUsed,
     /// Another chain.
     NetworkMismatch,
@@ -42,7 +42,7 @@ pub enum ReasonKind {
     Other,
 }
 
-impl Reason {
+impl FacilitatorReason {
     /// Reads a facilitator's text: control characters become spaces, 200 characters are kept.
     #[must_use]
     pub fn new(text: &str) -> Self {
@@ -60,14 +60,14 @@ impl Reason {
         &self.text
     }
 
-    /// What it means.
+    /// Returns the meaning of the reason.
     #[must_use]
     pub const fn kind(&self) -> ReasonKind {
         self.kind
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for FacilitatorReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(if self.text.is_empty() {
             "no reason given"
@@ -140,7 +140,7 @@ mod tests {
 
     fn check(kind: ReasonKind, texts: &[&str]) {
         for text in texts {
-            assert_eq!(Reason::new(text).kind(), kind, "{text}");
+            assert_eq!(FacilitatorReason::new(text).kind(), kind, "{text}");
         }
     }
 
@@ -212,16 +212,16 @@ mod tests {
 
     #[test]
     fn the_text_is_cut_and_made_one_line() {
-        let reason = Reason::new(&format!("revert\r\nSet-Cookie: x\u{0} {}", "ü".repeat(5000)));
+        let reason = FacilitatorReason::new(&format!("revert\r\nSet-Cookie: x\u{0} {}", "ü".repeat(5000)));
         assert_eq!(reason.text().chars().count(), 200);
         assert!(reason.text().starts_with("revert  Set-Cookie: x"));
-        assert_eq!(Reason::new("").to_string(), "no reason given");
+        assert_eq!(FacilitatorReason::new("").to_string(), "no reason given");
     }
 
     proptest! {
         #[test]
         fn any_text_is_read(text: String) {
-            let reason = Reason::new(&text);
+            let reason = FacilitatorReason::new(&text);
             prop_assert!(reason.text().chars().count() <= 200);
             prop_assert!(!reason.text().chars().any(char::is_control));
         }

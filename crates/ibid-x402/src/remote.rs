@@ -6,7 +6,9 @@
 
 use crate::answer::{SettleAnswer, SupportedAnswer, VerifyAnswer};
 use crate::error::Outage;
-use crate::facilitator::{BoxFuture, Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+use crate::facilitator::{
+    Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
+};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Method, Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -20,10 +22,10 @@ const MAX_ANSWER: usize = 64 * 1024;
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 3;
 
-/// How to reach a facilitator.
+/// The address of a facilitator and the limits of calls to it.
 #[derive(Clone, Debug)]
 pub struct RemoteOptions {
-    /// Where it is; `/verify`, `/settle` and `/supported` are appended.
+    /// The base URL; `/verify`, `/settle` and `/supported` are appended.
     pub base: Url,
     /// A bearer token, if it wants one.
     pub bearer: Option<SecretString>,
@@ -77,7 +79,7 @@ impl RemoteFacilitator {
         if !matches!(base.scheme(), "https" | "http") || !base.has_host() || !bare {
             return Err(RemoteError::Address);
         }
-        // One provider of cryptography for the whole process; somebody may have installed it before.
+        // The whole process has one provider of cryptography; an earlier installation stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .connect_timeout(options.connect)
@@ -136,7 +138,7 @@ impl RemoteFacilitator {
     }
 }
 
-/// Where a redirect leads, if it is one to follow.
+/// Returns the target of a redirect that is followed.
 fn redirect(from: &Url, response: &Response, has_body: bool) -> Option<Url> {
     let keeps_method = matches!(
         response.status(),
@@ -187,21 +189,27 @@ async fn read(mut response: Response) -> Result<Vec<u8>, Outage> {
 }
 
 impl Facilitator for RemoteFacilitator {
-    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+    fn verify<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
         Box::pin(async move {
             let answer = self.ask::<VerifyAnswer>("verify", Some(request.expose_body()), self.options.verify);
-            answer.await.map(Verdict::from)
+            answer.await.map(PaymentVerdict::from)
         })
     }
 
-    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
         Box::pin(async move {
             let answer = self.ask::<SettleAnswer>("settle", Some(request.expose_body()), self.options.settle);
             answer.await.map(SettleVerdict::from)
         })
     }
 
-    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
         Box::pin(async move {
             let answer = self.ask::<SupportedAnswer>("supported", None, self.options.verify);
             answer.await.map(Supported::from)

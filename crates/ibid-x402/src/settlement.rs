@@ -14,22 +14,22 @@ pub struct Settlement {
     /// The version of the protocol that the buyer speaks.
     #[serde(rename = "x402Version")]
     pub version: X402Version,
-    /// What identifies the payment.
+    /// The identity of the payment.
     pub key: PaymentKey,
-    /// What was bought.
+    /// The product that was bought.
     pub product: Product,
-    /// What was paid.
+    /// The amount that was paid.
     pub amount: UsdcMicros,
     /// The transaction; `None` if the answer that named it was lost.
     pub transaction: Option<Transaction>,
-    /// How we know.
-    pub evidence: Evidence,
+    /// The source of the knowledge that the money moved.
+    pub evidence: SettlementEvidence,
 }
 
-/// How we know that money has moved.
+/// The source of the knowledge that money has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Evidence {
+pub enum SettlementEvidence {
     /// The facilitator said so.
     Reported,
     /// The facilitator's answer was lost, and since then the nonce counts as used. Worth a look at the chain
@@ -52,7 +52,7 @@ pub struct SettleResponse {
     pub transaction: String,
     /// The chain, in the form of the version that paid.
     pub network: String,
-    /// Who paid.
+    /// The wallet that paid.
     pub payer: Wallet,
 }
 

@@ -1,4 +1,4 @@
-//! What goes over the wire, against recordings of public clients and pinned offers.
+//! Wire formats, compared with recordings of public clients and pinned offers.
 
 #![expect(clippy::unwrap_used, reason = "helpers of a test may stop it")]
 

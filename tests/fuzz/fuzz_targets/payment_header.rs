@@ -45,7 +45,7 @@ fuzz_target!(|bytes: &[u8]| {
     );
     let verdict = SANDBOX.verify_body(&body);
     assert!(!verdict.is_valid || text.contains("150000"));
-    let Ok(matched) = payment.matching(&QUOTE, SignerRule::Anybody) else {
+    let Ok(matched) = payment.matching(&QUOTE, SignerRule::AnySigner) else {
         return;
     };
     assert_eq!(matched.amount(), QUOTE.price());

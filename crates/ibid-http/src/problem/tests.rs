@@ -5,7 +5,7 @@ use ibid_model::contract::PROBLEMS;
 use ibid_model::result::PlaceSuggestion;
 use ibid_model::{Asset, FaultCode, Faults, Network, Product, UsdMicros};
 use ibid_service::{Error, PaymentDue};
-use ibid_x402::{BadPayment, Listing, Outage, Quote, Reason, Refusal, Terms};
+use ibid_x402::{BadPayment, FacilitatorReason, Listing, Outage, Quote, Refusal, Terms};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -24,7 +24,9 @@ fn refusals() -> Vec<Refusal> {
         "signature",
         "",
     ];
-    let mut refusals: Vec<_> = said.map(|text| Refusal::Facilitator(Reason::new(text))).into();
+    let mut refusals: Vec<_> = said
+        .map(|text| Refusal::Facilitator(FacilitatorReason::new(text)))
+        .into();
     refusals.extend([
         Refusal::Scheme,
         Refusal::TransferMethod,

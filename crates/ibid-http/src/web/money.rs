@@ -7,7 +7,7 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
-use ibid_service::{Movement, MovementKind, RunRecord, RunState, Service};
+use ibid_service::{CreditMovement, MovementKind, RunRecord, RunState, Service};
 use ibid_web::pages::{self, Charge, CreditsPage, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage};
 
 /// Number of rows on a page.
@@ -94,7 +94,7 @@ pub(crate) async fn credits(
     browser.page(StatusCode::OK, pages::credits(&browser.frame(), &page))
 }
 
-fn ledger_row(movement: &Movement) -> LedgerRow<'static> {
+fn ledger_row(movement: &CreditMovement) -> LedgerRow<'static> {
     LedgerRow {
         at: time(movement.at),
         kind: match movement.kind {

@@ -54,7 +54,7 @@ impl Breakers {
             return Arc::clone(breaker);
         }
         if models.len() >= MOST {
-            // A table of aliases has a handful of models. Whoever overflows this starts afresh.
+            // An alias table has a handful of models. If the map overflows, it is cleared.
             models.clear();
         }
         let breaker = Arc::new(Breaker {
@@ -100,7 +100,7 @@ impl Pass<'_> {
     }
 
     /// The call failed for a reason that says nothing about the model's health, such as a rate limit.
-    /// A probe that ends so has found somebody there.
+    /// A probe with this outcome has reached the model.
     pub(super) fn neutral(self) {
         if self.probe {
             self.succeeded();

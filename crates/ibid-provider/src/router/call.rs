@@ -32,7 +32,7 @@ pub(super) struct Call<'a> {
     breaker: Arc<Breaker>,
 }
 
-/// A place in every limit that a call counts against. Given back when dropped, whatever happens.
+/// A place in every limit that a call counts against. Dropping it gives the places back.
 struct Place<'a> {
     model: Slot<'a>,
     key: Slot<'a>,
@@ -89,7 +89,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Waits for a place: first the narrowest limit, so that nobody holds a wide one while queueing at a narrow one.
+    /// Waits for a place: first the narrowest limit, so that no call holds a wide one while it waits for a narrow one.
     async fn enter(&self) -> Place<'_> {
         let model = self.model.enter().await;
         let key = self.lane.limiter.enter().await;
@@ -132,7 +132,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// How long to wait before the next attempt; `None` if there is none.
+    /// Returns the pause before the next attempt; `None` if there is none.
     fn next(&self, retries: u32, once_used: bool, failure: &Failure, left: Duration) -> Option<Duration> {
         let policy = &self.router.retry;
         let worth = match failure.again {
@@ -145,7 +145,7 @@ impl<'a> Call<'a> {
         }
         let random = RandomState::new().hash_one(retries);
         let delay = policy.delay(retries, failure.hint, left, random)?;
-        // A 429 cost nobody anything, and the limits already slow the key down; all else draws on the budget.
+        // A 429 is not billed, and the limits already slow the key down. Every other retry draws on the budget.
         let free = matches!(failure.error, ProviderError::RateLimited { .. });
         (free || self.lane.budget.spend()).then_some(delay)
     }

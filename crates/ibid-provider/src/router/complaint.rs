@@ -1,4 +1,4 @@
-//! What a provider says is wrong, wherever it says it and in whatever words.
+//! Error messages of providers, in every form and wording that is known.
 
 use serde_json::Value;
 use std::time::Duration;
@@ -9,9 +9,9 @@ pub(super) struct Complaint {
     /// The status it names: a code, an `http_status`, or the status that its kind stands for.
     pub(super) status: Option<u16>,
     pub(super) kind: Kind,
-    /// What the provider says about trying again.
+    /// The advice of the provider on retries.
     pub(super) retryable: Option<bool>,
-    /// How long it asks to wait.
+    /// The waiting time that the provider asks for.
     pub(super) retry_after: Option<Duration>,
     /// The trouble is that of one upstream provider, not of the account.
     pub(super) upstream: bool,
@@ -24,11 +24,11 @@ pub(super) enum Kind {
     Other,
     /// Moderation, a guardrail or a content policy: the question is answered with a refusal.
     Policy,
-    /// The account has no credit, whatever the status says.
+    /// The account has no credit. The status may say otherwise.
     Credit,
-    /// The key is wrong, whatever the status says.
+    /// The key is wrong. The status may say otherwise.
     Key,
-    /// The model is not there, whatever the status says.
+    /// The model does not exist. The status may say otherwise.
     Model,
 }
 

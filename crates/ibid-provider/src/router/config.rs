@@ -1,11 +1,11 @@
-//! What an operator decides about the router.
+//! The settings of the router client.
 
 use super::retry::RetryPolicy;
 use std::str::FromStr;
 use std::time::Duration;
 use url::Url;
 
-/// Where the router is and how to treat it.
+/// The address of the router and the policy of calls to it.
 #[derive(Clone, Debug)]
 pub struct RouterConfig {
     /// Base address, with or without a trailing slash, with or without `/v1`; or the full address of
@@ -102,7 +102,7 @@ pub struct BreakerPolicy {
     pub failures: u32,
     /// … if they happen within this time.
     pub within: Duration,
-    /// How long calls then fail at once, before one is let through to try.
+    /// The time during which calls then fail at once, before one probe is let through.
     pub open_for: Duration,
 }
 

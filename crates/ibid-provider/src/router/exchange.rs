@@ -31,7 +31,7 @@ pub(super) struct Exchange {
 pub(super) struct Received {
     pub(super) status: u16,
     pub(super) hint: Option<Duration>,
-    /// What a LiteLLM proxy says the call cost, in dollars.
+    /// The response header with which a LiteLLM proxy reports the cost of the call, in dollars.
     pub(super) cost: Option<String>,
     pub(super) body: Vec<u8>,
 }
@@ -49,7 +49,7 @@ pub(super) enum Broken {
 
 impl Exchange {
     pub(super) fn new(config: &RouterConfig, openrouter: bool) -> Result<Self, RouterError> {
-        // Chosen here and not by a feature of somebody's dependency. If the process has chosen before, so be it.
+        // The provider of cryptography is chosen here, not by the features of a dependency. An earlier choice of the process stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
             .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))

@@ -1,4 +1,4 @@
-//! How long a response's headers ask to wait.
+//! The waiting time that the headers of a response ask for.
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use std::time::{Duration, SystemTime};

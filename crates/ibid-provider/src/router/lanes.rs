@@ -1,4 +1,4 @@
-//! What is remembered about a key: its limits and its retry budget, never the key.
+//! The state kept for each key: its limits and its retry budget, never the key.
 
 use super::limiter::Limiter;
 use super::retry::Budget;
@@ -32,7 +32,7 @@ struct Kept {
     used: Instant,
 }
 
-/// What belongs to one key.
+/// The state of one key.
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) limiter: Limiter,

@@ -1,4 +1,4 @@
-//! How many calls may be in flight at once: additive increase, multiplicative decrease.
+//! The limit of calls in flight: additive increase, multiplicative decrease.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -74,7 +74,7 @@ impl Limiter {
         self.lock().in_flight
     }
 
-    /// How many calls may be in flight now.
+    /// Returns the current limit of calls in flight.
     #[cfg(test)]
     fn limit(&self) -> usize {
         self.lock().limit
@@ -227,7 +227,7 @@ mod tests {
     }
 
     proptest! {
-        /// The books balance whatever happens: with everything ended, exactly `limit` calls fit.
+        /// The count stays correct in every order of events: when all calls have ended, exactly `limit` calls fit.
         #[test]
         fn permits_follow_the_limit(ceiling in 1_usize..20, steps in proptest::collection::vec(0_u8..4, 0..200)) {
             let limiter = Limiter::new(ceiling);

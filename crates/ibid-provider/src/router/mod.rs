@@ -28,7 +28,7 @@ use crate::error::ProviderError;
 use crate::key::ProviderKey;
 use crate::models::{RouterModel, read_models};
 use crate::prompt::Prompt;
-use crate::{BoxFuture, Provider};
+use crate::{Provider, ProviderFuture};
 use breaker::Breakers;
 use call::Call;
 use endpoint::Endpoints;
@@ -151,7 +151,7 @@ impl Provider for Router {
         &'a self,
         key: &'a ProviderKey,
         prompt: &'a Prompt,
-    ) -> BoxFuture<'a, Result<Completion, ProviderError>> {
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
         Box::pin(async move {
             match Call::new(&self.inner, key, prompt) {
                 Some(call) => call.run().await,

@@ -26,7 +26,7 @@ const LARGEST_SOURCES: usize = 1024 * 1024;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reply<'a> {
     pub(super) status: u16,
-    /// What the headers ask to wait.
+    /// The waiting time that the headers ask for.
     pub(super) hint: Option<Duration>,
     pub(super) body: &'a [u8],
 }
@@ -95,7 +95,7 @@ impl Reply<'_> {
             return unreadable();
         };
         if sse::is_stream(text) {
-            // Nobody asked for a stream, but some targets send one all the same.
+            // The request asks for no stream, but some targets send one.
             return match sse::joined(text) {
                 Some(joined) => self.answer(&joined),
                 None => unreadable(),

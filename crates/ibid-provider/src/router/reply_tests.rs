@@ -13,7 +13,7 @@ fn outcome(status: u16, body: &str) -> Outcome {
     .outcome()
 }
 
-/// What a 200 with this body amounts to: text and finish, or the error.
+/// Reads a 200 with this body: text and finish, or the error.
 fn check(body: &str, expected: Result<(&str, Finish), ProviderError>) {
     let seen = match outcome(200, body) {
         Outcome::Answered(completion) => Ok((completion.text, completion.finish)),

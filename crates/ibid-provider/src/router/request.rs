@@ -1,4 +1,4 @@
-//! What is sent: the question, the model, a token limit, and on OpenRouter the web search tool. Nothing else.
+//! The request body: the question, the model, a token limit, and on OpenRouter the web search tool. Nothing else.
 
 use super::config::{Dialect, host_is};
 use crate::prompt::{Prompt, UserPlace, WebSearch};
@@ -8,11 +8,11 @@ use url::Url;
 /// Some providers refuse less.
 const FEWEST_TOKENS: u32 = 16;
 
-/// How a target wants its requests.
+/// The request format of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     openrouter: bool,
-    /// `max_tokens` is the word that everybody knows; the newer one is sent only where the old one is refused
+    /// `max_tokens` is the name that every target knows; the newer one is sent only where the old one is refused
     /// or deprecated.
     completion_tokens: bool,
 }

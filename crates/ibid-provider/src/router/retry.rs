@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How failures are tried again.
+/// The policy of retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Most extra attempts of one question.
@@ -29,7 +29,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// How long to wait before retry number `retry` (from 0), or `None` if it does not fit into the time `left`.
+    /// Returns the pause before retry number `retry` (from 0), or `None` if it does not fit into the time `left`.
     ///
     /// Full jitter: a point between nothing and `base * 2^retry`, at most `cap`, drawn by `random`. A provider's
     /// `hint` is waited for in full, with the jitter on top. The jitter takes no more than half of what would

@@ -1,4 +1,4 @@
-//! Event streams that nobody asked for: the pieces are put together to one answer.
+//! Event streams sent without a request for one: the pieces are joined to one answer.
 
 use serde_json::{Map, Value, json};
 

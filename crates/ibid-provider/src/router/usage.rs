@@ -20,7 +20,7 @@ pub(super) fn read(usage: &Value) -> TokenUsage {
     }
 }
 
-/// What was billed, all parties together: with the caller's own vendor key stored at the router, the router's
+/// The total cost of all parties: with the caller's own vendor key stored at the router, the router's
 /// `cost` is only its fee and the vendor's bill stands beside it.
 fn cost(usage: &Value) -> Option<UsdMicros> {
     let cost = dollars(&usage["cost"]).or_else(|| dollars(&usage["cost"]["total_cost"]))?;

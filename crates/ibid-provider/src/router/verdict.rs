@@ -6,7 +6,7 @@ use crate::error::ProviderError;
 use ibid_model::Finish;
 use std::time::Duration;
 
-/// What one attempt brought.
+/// The outcome of one attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// An answer, refusals included.
@@ -20,10 +20,10 @@ pub(super) enum Outcome {
 pub(super) struct Failure {
     pub(super) error: ProviderError,
     pub(super) again: Again,
-    /// How long the provider asks to wait.
+    /// The waiting time that the provider asks for.
     pub(super) hint: Option<Duration>,
     pub(super) pushback: Pushback,
-    /// Whether it speaks against the model's health, whoever asks.
+    /// Whether it counts against the health of the model for all callers.
     pub(super) unhealthy: bool,
     /// HTTP status of the response, if there was one. For the log.
     pub(super) status: Option<u16>,
@@ -40,7 +40,7 @@ pub(super) enum Again {
     Yes,
 }
 
-/// Whose calls should become fewer.
+/// The limit that should shrink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pushback {
     Nobody,
@@ -97,7 +97,7 @@ pub(super) fn judge(status: u16, complaint: &Complaint, header_hint: Option<Dura
     }
 }
 
-/// The question was refused, which is an answer: it cites nobody.
+/// The question was refused. A refusal is an answer without citations.
 pub(super) fn refusal() -> Completion {
     Completion {
         finish: Finish::Refused,
@@ -105,7 +105,7 @@ pub(super) fn refusal() -> Completion {
     }
 }
 
-/// A failure nobody is to blame for beyond this attempt.
+/// A failure of this attempt alone.
 pub(super) fn fail(error: ProviderError, again: Again) -> Outcome {
     Outcome::Failed(Failure::plain(error, again))
 }

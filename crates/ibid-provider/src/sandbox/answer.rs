@@ -23,7 +23,7 @@ pub(super) struct Author<'a> {
     searching: bool,
 }
 
-/// What becomes of the scanned domain in an answer.
+/// The appearance of the scanned domain in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Absent,
@@ -113,7 +113,7 @@ impl<'a> Author<'a> {
             let weight = weight * self.dice.between(0.4, 1.1);
             let rank = ranked.iter().take_while(|(other, _, _)| *other > weight).count();
             let own = (weight, brand(&scene.domain), scene.domain.to_string());
-            // The list keeps its length: the domain takes somebody's place.
+            // The list keeps its length: the domain replaces one of the businesses.
             ranked.insert(rank, own);
             if ranked.len() > low {
                 let last = ranked.len() - 1;
@@ -243,7 +243,7 @@ impl<'a> Author<'a> {
         Form::ROW[(self.persona.favourite + step) % Form::ROW.len()]
     }
 
-    /// What stands under the recommendations: warnings, other places to look, criteria, a last word.
+    /// The text under the recommendations: warnings, directories, criteria, a closing sentence.
     fn closing(&mut self, role: Role, entries: &[Entry], text: &mut String) {
         let (words, scene) = (self.words, &self.prompt.scene);
         let warned = match role {

@@ -1,4 +1,4 @@
-//! How an answer is laid out.
+//! The layout of an answer.
 
 use super::dice::Dice;
 use super::words::{Words, fill};
@@ -13,11 +13,11 @@ pub(super) struct Entry {
     pub(super) url: String,
     pub(super) link: Link,
     pub(super) reason: &'static str,
-    /// What follows the reason: numbers of sources, a chip.
+    /// The text after the reason: numbers of sources, a chip.
     pub(super) chip: String,
 }
 
-/// How an entry shows its website.
+/// The form in which an entry shows its website.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
     /// Not at all.

@@ -24,7 +24,7 @@ use crate::completion::Completion;
 use crate::error::ProviderError;
 use crate::key::ProviderKey;
 use crate::prompt::Prompt;
-use crate::{BoxFuture, Provider};
+use crate::{Provider, ProviderFuture};
 use answer::{Author, question_dice};
 use ibid_model::Domain;
 use persona::PriceList;
@@ -73,7 +73,7 @@ impl Sandbox {
         }
     }
 
-    /// How visible a domain is in this world: the truth a scan measures.
+    /// The visibility of a domain in the invented world: the truth that a scan measures.
     #[must_use]
     pub fn visibility(&self, domain: &Domain) -> Visibility {
         Visibility::of(self.seed, domain)
@@ -117,7 +117,7 @@ impl Provider for Sandbox {
         &'a self,
         key: &'a ProviderKey,
         prompt: &'a Prompt,
-    ) -> BoxFuture<'a, Result<Completion, ProviderError>> {
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
         Box::pin(async move {
             let ready = Instant::now() + self.delay(prompt);
             if ready >= prompt.deadline {

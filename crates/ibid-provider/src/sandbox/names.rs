@@ -37,7 +37,7 @@ pub(super) fn coin(dice: &mut Dice, language: Option<&str>, town: Option<&str>) 
     }
 }
 
-/// How a language's businesses are called. Each part stands as shown and as a host spells it.
+/// Parts of business names in one language. Each part has its displayed form and its form in a host name.
 struct Manner {
     heads: [(&'static str, &'static str); 8],
     tails: [(&'static str, &'static str); 8],

@@ -1,4 +1,4 @@
-//! What kind of answerer a model is.
+//! The answering style of a model.
 
 use super::dice::Dice;
 use ibid_model::{Catalog, Prices, UsdMicros};
@@ -19,7 +19,7 @@ pub(super) enum Manner {
     Plain,
 }
 
-/// How one model answers.
+/// The answering style of one model.
 #[derive(Clone, Debug)]
 pub(super) struct Persona {
     pub(super) manner: Manner,
@@ -32,7 +32,7 @@ pub(super) struct Persona {
     /// Share of refusals, and of counter-questions.
     pub(super) refusals: f64,
     pub(super) questions: f64,
-    /// Where in the list of forms its favourites begin.
+    /// The index of its first favourite in the list of forms.
     pub(super) favourite: usize,
     /// Most reasoning tokens.
     pub(super) reasoning: usize,
@@ -81,7 +81,7 @@ pub(super) fn resolved(seed: u64, model: &str) -> String {
     }
 }
 
-/// What models cost: the built-in table by candidate, and a middling price for every other model.
+/// Prices of models: the built-in table by candidate, and a medium price for every other model.
 #[derive(Clone, Debug)]
 pub(super) struct PriceList(HashMap<String, Prices>);
 

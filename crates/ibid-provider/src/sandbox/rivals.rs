@@ -1,4 +1,4 @@
-//! Who else is in the market.
+//! The competitors in the invented market.
 
 use super::dice::Dice;
 use super::names::{Name, coin};
@@ -10,7 +10,7 @@ use crate::prompt::Scene;
 pub(super) struct Rival {
     /// Name and host.
     pub(super) name: Name,
-    /// How likely models name it here and early, 0 to 1.
+    /// The likelihood that models name it here and early, 0 to 1.
     pub(super) appeal: f64,
 }
 

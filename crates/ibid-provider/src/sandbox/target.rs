@@ -1,4 +1,4 @@
-//! How visible the scanned domain really is in the invented world: the truth that a scan tries to measure.
+//! The true visibility of the scanned domain in the invented world, which a scan tries to measure.
 
 use super::dice::Dice;
 use super::form::capital;
@@ -37,7 +37,7 @@ impl Visibility {
     }
 }
 
-/// What people call the business: the label in front of the public suffix, as words.
+/// The common name of the business: the label in front of the public suffix, as words.
 pub(super) fn brand(domain: &Domain) -> String {
     let host = domain.to_unicode();
     let labels: Vec<&str> = host.split('.').collect();

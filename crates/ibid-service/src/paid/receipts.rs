@@ -7,7 +7,7 @@ use crate::clock::{millis, now_ms};
 use crate::payment_due::PaymentDue;
 use ibid_model::contract::field::{CURSOR, LIMIT};
 use ibid_model::{FaultCode, Faults, Fields, Receipt, ReceiptId, ScanId, Skill, Wallet};
-use ibid_store::{Entry, Step, Visit, Visited};
+use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim, PaymentStep};
 use ibid_x402::{PaymentError, Proof, Quote, Refusal, Rules, SignerRule};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -94,7 +94,7 @@ impl Sales {
             due: PaymentDue::proof(&quote),
             refusal,
         };
-        let checked = payment.matching(&quote, SignerRule::Anybody).map_err(refused)?;
+        let checked = payment.matching(&quote, SignerRule::AnySigner).map_err(refused)?;
         let checked = checked
             .in_time(Timestamp::now(), Rules::default())
             .map_err(refused)?;
@@ -107,7 +107,7 @@ impl Sales {
         let resource = quote.resource().to_string();
         let visited = db.call(move |store| {
             let now = now_ms();
-            let visit = Visit {
+            let visit = PaymentClaim {
                 key: &key,
                 fingerprint: fingerprint.as_bytes(),
                 request: request.as_bytes(),
@@ -118,20 +118,20 @@ impl Sales {
                 now,
                 lease_until: now + lease,
             };
-            store.visit(&visit, Entry::MayStart)
+            store.claim(&visit, ClaimMode::MayStart)
         });
-        let Visited::Start(lease) = visited.await? else {
+        let ClaimOutcome::Start(lease) = visited.await? else {
             return Err(refused(Refusal::DuplicateNonce));
         };
         let wallet = match paid.gate.identify(checked).await {
             Ok(wallet) => wallet,
             Err(error) => {
-                self.take(lease, &[Step::Free]).await?;
+                self.take(lease, &[PaymentStep::Free]).await?;
                 return Err(proof_error(&quote, error));
             }
         };
         let found = db.call(move |store| {
-            store.take(&lease, &[Step::Prove], now_ms())?;
+            store.apply_steps(&lease, &[PaymentStep::Prove], now_ms())?;
             store.receipts(&wallet, order.cursor, order.limit)
         });
         let found = found.await?;

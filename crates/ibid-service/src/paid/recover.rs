@@ -4,7 +4,7 @@ use super::sales::Sales;
 use super::settle::{SettleOutcome, Settling};
 use crate::clock::{millis, now_ms};
 use futures_util::StreamExt;
-use ibid_store::{Store, StoreError, Unsettled};
+use ibid_store::{Store, StoreError, UnsettledPayment};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -29,28 +29,30 @@ impl Sales {
             let leases = single_flight.leases();
             match leases.is_empty() {
                 true => Ok(()),
-                false => store.renew(&leases, now_ms() + lease),
+                false => store.renew_leases(&leases, now_ms() + lease),
             }
         };
         if self.runs.is_draining() {
             return db.call(renew).await;
         }
         if clean {
-            db.call(|store| store.expire(now_ms() - millis(AFTER_END), now_ms() - millis(AFTER_SALE)))
-                .await?;
+            db.call(|store| {
+                store.expire_payments(now_ms() - millis(AFTER_END), now_ms() - millis(AFTER_SALE))
+            })
+            .await?;
         }
         // One call with one clock: otherwise a run of this process could count as lost while it waits for the store.
         let freed = db.call(move |store| {
             let now = now_ms();
             renew(store)?;
-            store.free_abandoned(now)
+            store.free_abandoned_payments(now)
         });
         let freed = freed.await?;
         if freed > 0 {
             tracing::info!(freed, "payment.recover.freed");
         }
         // Their leases last longer, because one settlement can take minutes.
-        let due = db.call(move |store| store.take_due(now_ms(), now_ms() + lease.max(120_000), MOST));
+        let due = db.call(move |store| store.take_over_due(now_ms(), now_ms() + lease.max(120_000), MOST));
         let due = due.await?;
         if !due.is_empty() {
             self.runs.spawn(settle_all(Arc::downgrade(self), due));
@@ -59,7 +61,7 @@ impl Sales {
     }
 }
 
-async fn settle_all(sales: Weak<Sales>, due: Vec<Unsettled>) {
+async fn settle_all(sales: Weak<Sales>, due: Vec<UnsettledPayment>) {
     futures_util::stream::iter(due)
         .for_each_concurrent(AT_ONCE, |unsettled| {
             let sales = sales.clone();

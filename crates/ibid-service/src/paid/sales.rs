@@ -6,7 +6,7 @@ use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
 use crate::{Error, Job};
 use ibid_model::Product;
-use ibid_store::{Lease, Step, StoreError};
+use ibid_store::{Lease, PaymentStep, StoreError};
 use ibid_x402::{Listing, Quote, Sale};
 use std::sync::Arc;
 
@@ -69,11 +69,11 @@ impl Sales {
     }
 
     /// Moves a payment under its lease.
-    pub(super) async fn take(&self, lease: Lease, steps: &'static [Step]) -> Result<(), StoreError> {
+    pub(super) async fn take(&self, lease: Lease, steps: &'static [PaymentStep]) -> Result<(), StoreError> {
         let taken = self
             .runs
             .db
-            .call(move |store| store.take(&lease, steps, crate::clock::now_ms()));
+            .call(move |store| store.apply_steps(&lease, steps, crate::clock::now_ms()));
         taken.await
     }
 }

@@ -5,8 +5,10 @@ use crate::Error;
 use crate::clock::{millis, now_ms};
 use crate::payment_due::PaymentDue;
 use ibid_model::{ReceiptId, Transaction};
-use ibid_store::{Lease, Settled, Step, StoreError, Unsettled};
-use ibid_x402::{Asked, Evidence, Held, Quote, Refusal, Sale, SettleFailure, SettleResponse, Settlement};
+use ibid_store::{Lease, PaymentStep, SettledPayment, StoreError, UnsettledPayment};
+use ibid_x402::{
+    Held, PriorAttempt, Quote, Refusal, Sale, SettleFailure, SettleResponse, Settlement, SettlementEvidence,
+};
 use jiff::Timestamp;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -22,7 +24,7 @@ pub(super) struct Settling {
     lease: Lease,
     /// `None` if the signed payload was erased. The outcome of its settlement then stays unknown.
     held: Option<Held>,
-    asked: Asked,
+    asked: PriorAttempt,
     /// Whether the store already has the step that the settlement begins.
     begun: bool,
     resource: String,
@@ -47,7 +49,7 @@ impl Settling {
         Self {
             lease,
             held: Some(held),
-            asked: Asked::Never,
+            asked: PriorAttempt::Never,
             begun: false,
             resource,
             tries: 0,
@@ -63,8 +65,8 @@ impl Settling {
     }
 
     /// A settlement that was left behind.
-    pub(super) fn again(unsettled: Unsettled) -> Self {
-        let Unsettled {
+    pub(super) fn again(unsettled: UnsettledPayment) -> Self {
+        let UnsettledPayment {
             lease,
             held,
             sent,
@@ -73,9 +75,9 @@ impl Settling {
             resource,
         } = unsettled;
         let asked = if sent {
-            Asked::Before { transaction }
+            PriorAttempt::Before { transaction }
         } else {
-            Asked::Never
+            PriorAttempt::Never
         };
         Self {
             lease,
@@ -127,7 +129,7 @@ impl Sales {
             return Ok(SettleOutcome::Unknown(MINUTE));
         };
         if !begun {
-            match self.take(lease, &[Step::Settle]).await {
+            match self.take(lease, &[PaymentStep::Settle]).await {
                 Ok(()) => {}
                 Err(StoreError::Lost) => return Ok(SettleOutcome::TakenOver),
                 Err(error) => return Err(error.into()),
@@ -160,7 +162,7 @@ impl Sales {
         let response = held.failed(&failure);
         match failure {
             SettleFailure::Refused(reason) => {
-                if let Err(error) = self.take(lease, &[Step::Refuse]).await {
+                if let Err(error) = self.take(lease, &[PaymentStep::Refuse]).await {
                     if matches!(error, StoreError::Lost) {
                         return Ok(SettleOutcome::TakenOver);
                     }
@@ -177,7 +179,7 @@ impl Sales {
     }
 
     /// Leaves the payment to the next attempt.
-    async fn postpone(&self, lease: Lease, asked: Asked, wait: Duration, expires: Timestamp) {
+    async fn postpone(&self, lease: Lease, asked: PriorAttempt, wait: Duration, expires: Timestamp) {
         let over = Timestamp::now() > expires;
         let next_try = now_ms()
             + if over {
@@ -186,8 +188,10 @@ impl Sales {
                 millis(wait.max(self.settings.timing.retry))
             };
         let written = self.runs.db.call(move |store| match asked {
-            Asked::Never => store.take(&lease, &[Step::Unsent], now_ms()),
-            Asked::Before { transaction } => store.pend(&lease, transaction.as_ref(), next_try, now_ms()),
+            PriorAttempt::Never => store.apply_steps(&lease, &[PaymentStep::Unsent], now_ms()),
+            PriorAttempt::Before { transaction } => {
+                store.pend(&lease, transaction.as_ref(), next_try, now_ms())
+            }
         });
         if let Err(error) = written.await {
             // Another round finds it when its lease ends.
@@ -206,8 +210,8 @@ impl Sales {
         let scan_id = has_scan.then_some(lease.run);
         let receipt = settlement.receipt(ReceiptId::random(), resource, scan_id, Timestamp::now());
         let inferred = match settlement.evidence {
-            Evidence::Reported => false,
-            Evidence::Inferred => true,
+            SettlementEvidence::Reported => false,
+            SettlementEvidence::Inferred => true,
         };
         let transaction = settlement
             .transaction
@@ -218,7 +222,7 @@ impl Sales {
         let stored = self.runs.db.call(move |store| {
             store.settle(
                 &lease,
-                &Settled {
+                &SettledPayment {
                     receipt: &receipt,
                     inferred,
                 },

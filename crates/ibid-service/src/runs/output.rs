@@ -5,7 +5,7 @@ use crate::{Document, Error};
 use ibid_engine::Scanned;
 use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult};
-use ibid_store::{Db, NewScan, Origin, Packed, Store, StoreError};
+use ibid_store::{Db, NewScan, Origin, PackedAnswers, Store, StoreError};
 use std::sync::Arc;
 
 /// The write that stores a finished run.
@@ -17,7 +17,7 @@ pub(crate) struct JobOutput {
     document: Document,
     output: Output,
     /// The answers. An audit has none, and the operator can switch their storage off.
-    evidence: Option<Packed>,
+    evidence: Option<PackedAnswers>,
     created_at: i64,
     sandbox: bool,
     method: String,
@@ -43,7 +43,7 @@ impl JobOutput {
             Some(report) => Document::write_full(id, &result, report)?,
         };
         let evidence = match retain_answers {
-            true => Some(Packed::of(&serde_json::to_vec(&evidence)?)?),
+            true => Some(PackedAnswers::of(&serde_json::to_vec(&evidence)?)?),
             false => None,
         };
         let (created_at, sandbox) = (result.finished_at.as_second(), result.sandbox);

@@ -1,6 +1,6 @@
 //! Limits on anonymous callers.
 
-use ibid_store::Room;
+use ibid_store::TaskQuota;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 
@@ -8,9 +8,9 @@ use std::net::IpAddr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskLimits {
     /// Unpaid tasks of one caller; the oldest are deleted first.
-    pub per_caller: Room,
+    pub per_caller: TaskQuota,
     /// Unpaid tasks of all callers; the oldest are deleted first.
-    pub all: Room,
+    pub all: TaskQuota,
     /// Open streams and waiting calls of one caller.
     pub calls_per_caller: u32,
 }
@@ -19,11 +19,11 @@ impl Default for TaskLimits {
     /// 1,000 tasks and 32 MiB a caller, 200,000 tasks and 2 GiB in all, 256 open calls a caller.
     fn default() -> Self {
         Self {
-            per_caller: Room {
+            per_caller: TaskQuota {
                 tasks: 1_000,
                 bytes: 32 << 20,
             },
-            all: Room {
+            all: TaskQuota {
                 tasks: 200_000,
                 bytes: 2 << 30,
             },

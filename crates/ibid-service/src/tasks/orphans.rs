@@ -7,7 +7,7 @@ use crate::paid::settlement_of;
 use crate::runs::run::{Finished, Output};
 use crate::{Document, Error};
 use ibid_a2a::{PaymentFailure, TaskStep};
-use ibid_store::{Fate, Stray};
+use ibid_store::{OrphanedTask, RunOutcome};
 
 /// Orphaned tasks of one round.
 const AT_ONCE: u32 = 256;
@@ -36,7 +36,10 @@ impl TaskKeeper {
         let Some(sales) = &self.sales else { return Ok(()) };
         // A run whose end was stored less than a lease ago may still store the end of its task.
         let before = now_ms() - millis(sales.settings.timing.lease);
-        let orphans = self.runs.db.call(move |store| store.stray_tasks(before, AT_ONCE));
+        let orphans = self
+            .runs
+            .db
+            .call(move |store| store.orphaned_tasks(before, AT_ONCE));
         for orphan in orphans.await? {
             // Skip tasks that this process is still driving.
             if self.registry.is_driven(orphan.task) {
@@ -51,12 +54,12 @@ impl TaskKeeper {
         Ok(())
     }
 
-    async fn end_orphan(&self, orphan: Stray) -> Result<(), Error> {
-        let Stray { task, run, fate } = orphan;
+    async fn end_orphan(&self, orphan: OrphanedTask) -> Result<(), Error> {
+        let OrphanedTask { task, run, outcome } = orphan;
         let db = &self.runs.db;
-        let (step, sold) = match fate {
-            Fate::Gone => (TaskStep::Interrupt { run }, None),
-            Fate::Refused => {
+        let (step, sold) = match outcome {
+            RunOutcome::Gone => (TaskStep::Interrupt { run }, None),
+            RunOutcome::Refused => {
                 let failure = PaymentFailure {
                     code: "SETTLEMENT_FAILED".to_owned(),
                     detail: "the settlement was refused".to_owned(),
@@ -64,7 +67,7 @@ impl TaskKeeper {
                 };
                 (TaskStep::RefuseSettlement { run, failure }, None)
             }
-            Fate::Sold { key, receipt } => {
+            RunOutcome::Sold { key, receipt } => {
                 let record = db.call(move |store| store.scan(run)).await?;
                 let document = Document::stored(record.ok_or(Error::NotFound)?.reply);
                 let finished = Finished {
@@ -95,7 +98,7 @@ mod tests {
     use crate::tasks::cache::tests::waiting;
     use crate::tasks::{Caller, TaskLimits};
     use ibid_provider::Sandbox;
-    use ibid_store::{Room, Sqlite};
+    use ibid_store::{Sqlite, TaskQuota};
     use std::net::Ipv4Addr;
     use std::sync::Arc;
 
@@ -103,7 +106,7 @@ mod tests {
     async fn a_deleted_task_is_no_longer_answered_from_the_cache() {
         let store = Arc::new(Sqlite::in_memory().unwrap());
         let limits = TaskLimits {
-            all: Room { tasks: 0, bytes: 0 },
+            all: TaskQuota { tasks: 0, bytes: 0 },
             ..TaskLimits::default()
         };
         let service = Service::builder(Arc::new(Sandbox::new(1)), store)

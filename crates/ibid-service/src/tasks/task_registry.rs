@@ -8,7 +8,7 @@ use super::limits::{Caller, TaskLimits};
 use super::record::SharedRecord;
 use ibid_a2a::CallError;
 use ibid_model::{ProblemCode, TaskId};
-use ibid_store::Room;
+use ibid_store::TaskQuota;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -129,8 +129,8 @@ impl TaskRegistry {
     }
 
     /// Counts a task that a caller opened. After each part of the quota returns the quota to trim the caller's tasks to.
-    pub(super) fn opened(&self, caller: Caller, bytes: u64) -> Option<Room> {
-        let Room { tasks, bytes: most } = self.limits.per_caller;
+    pub(super) fn opened(&self, caller: Caller, bytes: u64) -> Option<TaskQuota> {
+        let TaskQuota { tasks, bytes: most } = self.limits.per_caller;
         let mut callers = self.callers();
         let counts = callers.entry(caller).or_default();
         counts.opened += 1;
@@ -138,7 +138,7 @@ impl TaskRegistry {
         let full = counts.opened > tasks / SHARES || counts.bytes > most / u64::from(SHARES);
         full.then(|| {
             (counts.opened, counts.bytes) = (0, 0);
-            Room {
+            TaskQuota {
                 tasks: tasks - tasks / SHARES,
                 bytes: most - most / u64::from(SHARES),
             }

@@ -5,7 +5,7 @@ use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::handle::service::Service;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
-use ibid_store::{FoundRuns, Movement, RunQuery, RunRecord, RunState, TagRecord};
+use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, RunState, TagRecord};
 
 /// Most tags of a scan.
 const MOST_TAGS: usize = 10;
@@ -188,7 +188,7 @@ impl Service {
         account: AccountId,
         before: Option<i64>,
         most: u32,
-    ) -> Result<Vec<Movement>, Error> {
+    ) -> Result<Vec<CreditMovement>, Error> {
         let found = self
             .db()
             .call(move |store| store.movements(account, before, most.saturating_add(1)));

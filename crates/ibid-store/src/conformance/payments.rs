@@ -1,4 +1,4 @@
-//! What every store must do with payments.
+//! Conformance of payments.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -6,8 +6,8 @@
 )]
 
 use crate::{
-    Entry, Lease, NewScan, Origin, Packed, PaymentState, Settled, Sold, Step, Store, StoreError, Unsettled,
-    Visit, Visited,
+    ClaimMode, ClaimOutcome, Lease, NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep,
+    SettledPayment, SoldResult, Store, StoreError, UnsettledPayment,
 };
 use ibid_model::{
     Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
@@ -38,8 +38,8 @@ pub(super) fn key(payer: u8) -> PaymentKey {
     }
 }
 
-fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> Visited {
-    let visit = Visit {
+fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> ClaimOutcome {
+    let visit = PaymentClaim {
         key,
         fingerprint: &[1; 32],
         request: &[request; 32],
@@ -50,12 +50,12 @@ fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> Visited {
         now,
         lease_until: now + LEASE,
     };
-    store.visit(&visit, Entry::MayStart).unwrap()
+    store.claim(&visit, ClaimMode::MayStart).unwrap()
 }
 
 pub(super) fn claim(store: &dyn Store, key: &PaymentKey) -> Lease {
     match show(store, key, 1, NOW) {
-        Visited::Start(lease) => lease,
+        ClaimOutcome::Start(lease) => lease,
         other => panic!("a fresh payment gave {other:?}"),
     }
 }
@@ -68,7 +68,7 @@ fn result(lease: &Lease) -> NewScan<'static> {
         sandbox: true,
         method: "1",
         reply: b"bought",
-        answers: Some(Packed::of(b"[]").unwrap()),
+        answers: Some(PackedAnswers::of(b"[]").unwrap()),
     }
 }
 
@@ -79,7 +79,9 @@ fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
 /// A payment whose result is kept.
 pub(super) fn held(store: &dyn Store, key: &PaymentKey) -> Lease {
     let lease = claim(store, key);
-    store.take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
+    store
+        .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
+        .unwrap();
     hold(store, &lease).unwrap();
     lease
 }
@@ -103,7 +105,7 @@ pub(super) fn settle(store: &dyn Store, lease: &Lease) -> Result<Receipt, StoreE
     let receipt = receipt(lease);
     store.settle(
         lease,
-        &Settled {
+        &SettledPayment {
             receipt: &receipt,
             inferred: false,
         },
@@ -124,12 +126,16 @@ fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
     let lease = claim(store, &key);
     let hold = |lease: &Lease| store.hold_to_settle(lease, &result(lease), HELD, NOW);
     is_lost(hold(&lease));
-    store.take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
+    store
+        .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
+        .unwrap();
     hold(&lease).unwrap();
     is_lost(hold(&lease));
     assert!(store.scan(lease.run).unwrap().is_none(), "it is not paid yet");
-    // Whoever takes over takes the request for sent.
-    let due = store.take_due((NOW + LEASE) + 1, (NOW + LEASE) + 2, 100).unwrap();
+    // The process that takes over treats the request as sent.
+    let due = store
+        .take_over_due((NOW + LEASE) + 1, (NOW + LEASE) + 2, 100)
+        .unwrap();
     let taken = due
         .into_iter()
         .find(|unsettled| unsettled.lease.key == key)
@@ -137,7 +143,9 @@ fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
     assert!(taken.sent);
     assert_eq!(taken.held, HELD);
     is_lost(settle(store, &lease));
-    store.take(&taken.lease, &[Step::Settle], NOW).unwrap();
+    store
+        .apply_steps(&taken.lease, &[PaymentStep::Settle], NOW)
+        .unwrap();
     settle(store, &taken.lease).unwrap();
     assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
 }
@@ -145,12 +153,14 @@ fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
 fn walks_to_the_receipt_once(store: &dyn Store) {
     let key = key(1);
     let lease = claim(store, &key);
-    assert!(matches!(show(store, &key, 1, NOW), Visited::Wait));
+    assert!(matches!(show(store, &key, 1, NOW), ClaimOutcome::Wait));
     // Out of order nothing moves.
     is_lost(hold(store, &lease));
-    is_lost(store.take(&lease, &[Step::Verify, Step::Settle], NOW));
-    store.take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
-    assert!(matches!(show(store, &key, 2, NOW), Visited::Used));
+    is_lost(store.apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Settle], NOW));
+    store
+        .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
+        .unwrap();
+    assert!(matches!(show(store, &key, 2, NOW), ClaimOutcome::Used));
     hold(store, &lease).unwrap();
     assert!(
         store.scan(lease.run).unwrap().is_none(),
@@ -158,23 +168,23 @@ fn walks_to_the_receipt_once(store: &dyn Store) {
     );
     assert!(store.answers(lease.run).unwrap().is_none());
     is_lost(settle(store, &lease));
-    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     let receipt = settle(store, &lease).unwrap();
     is_lost(settle(store, &lease));
     assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
     assert_eq!(store.receipt_of(&key).unwrap(), Some(receipt.clone()));
-    let Visited::Sold(sold) = show(store, &key, 1, NOW + LEASE) else {
+    let ClaimOutcome::Sold(sold) = show(store, &key, 1, NOW + LEASE) else {
         panic!("it was bought")
     };
     assert_eq!(
         sold,
-        Sold {
+        SoldResult {
             run: lease.run,
             reply: b"bought".to_vec(),
             receipt
         }
     );
-    assert!(matches!(show(store, &key, 2, NOW), Visited::Used));
+    assert!(matches!(show(store, &key, 2, NOW), ClaimOutcome::Used));
     let account = store.books().unwrap().accounts[0].clone();
     assert_eq!((account.owed, account.balances()), (150_000, true));
     store.deliver(&key, NOW).unwrap();
@@ -189,18 +199,22 @@ fn walks_to_the_receipt_once(store: &dyn Store) {
 fn frees_what_came_to_nothing(store: &dyn Store) {
     let key = key(2);
     let lease = claim(store, &key);
-    store.take(&lease, &[Step::Free], NOW).unwrap();
+    store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
     // Free again, for anything.
-    let Visited::Start(second) = show(store, &key, 2, NOW) else {
+    let ClaimOutcome::Start(second) = show(store, &key, 2, NOW) else {
         panic!("it is free")
     };
     assert!(second.turn > lease.turn);
-    store.renew(&[second], NOW + 2 * LEASE).unwrap();
-    assert_eq!(store.free_abandoned(NOW + LEASE).unwrap(), 0, "somebody is at it");
-    assert_eq!(store.free_abandoned(NOW + 2 * LEASE).unwrap(), 1);
-    is_lost(store.take(&second, &[Step::Verify], NOW));
-    let visit = Entry::OnlyReturn;
-    let unknown = Visit {
+    store.renew_leases(&[second], NOW + 2 * LEASE).unwrap();
+    assert_eq!(
+        store.free_abandoned_payments(NOW + LEASE).unwrap(),
+        0,
+        "somebody is at it"
+    );
+    assert_eq!(store.free_abandoned_payments(NOW + 2 * LEASE).unwrap(), 1);
+    is_lost(store.apply_steps(&second, &[PaymentStep::Verify], NOW));
+    let visit = ClaimMode::OnlyReturn;
+    let unknown = PaymentClaim {
         key: &self::key(2),
         fingerprint: &[1; 32],
         request: &[1; 32],
@@ -211,61 +225,73 @@ fn frees_what_came_to_nothing(store: &dyn Store) {
         now: NOW,
         lease_until: NOW,
     };
-    assert!(matches!(store.visit(&unknown, visit).unwrap(), Visited::Unknown));
+    assert!(matches!(
+        store.claim(&unknown, visit).unwrap(),
+        ClaimOutcome::Unknown
+    ));
 }
 
 fn fences_who_was_too_slow(store: &dyn Store) {
     let key = key(3);
     let slow = held(store, &key);
-    store.take(&slow, &[Step::Settle], NOW).unwrap();
-    assert!(matches!(show(store, &key, 1, NOW), Visited::Wait));
-    let Visited::Settle(Unsettled {
+    store.apply_steps(&slow, &[PaymentStep::Settle], NOW).unwrap();
+    assert!(matches!(show(store, &key, 1, NOW), ClaimOutcome::Wait));
+    let ClaimOutcome::Settle(UnsettledPayment {
         lease, held, sent, ..
     }) = show(store, &key, 1, NOW + LEASE)
     else {
         panic!("the lease has ended")
     };
     assert_eq!((held.as_slice(), sent, lease.run), (HELD, true, slow.run));
-    is_lost(store.take(&slow, &[Step::Refuse], NOW));
+    is_lost(store.apply_steps(&slow, &[PaymentStep::Refuse], NOW));
     is_lost(settle(store, &slow));
     is_lost(store.pend(&slow, None, NOW, NOW));
-    store.renew(&[slow], NOW + 100 * LEASE).unwrap();
-    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    store.renew_leases(&[slow], NOW + 100 * LEASE).unwrap();
+    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     settle(store, &lease).unwrap();
 }
 
 fn tries_a_refused_payment_again(store: &dyn Store) {
     let key = key(4);
     let lease = held(store, &key);
-    store.take(&lease, &[Step::Settle, Step::Refuse], NOW).unwrap();
+    store
+        .apply_steps(&lease, &[PaymentStep::Settle, PaymentStep::Refuse], NOW)
+        .unwrap();
     assert!(store.scan(lease.run).unwrap().is_none());
-    let Visited::Retry { lease, resource } = show(store, &key, 1, NOW) else {
+    let ClaimOutcome::Retry { lease, resource } = show(store, &key, 1, NOW) else {
         panic!("it was refused")
     };
     assert!(resource.ends_with("/scan"));
     // No step gives the lease back.
-    store.take(&lease, &[], NOW).unwrap();
-    let Visited::Retry { lease, .. } = show(store, &key, 1, NOW) else {
+    store.apply_steps(&lease, &[], NOW).unwrap();
+    let ClaimOutcome::Retry { lease, .. } = show(store, &key, 1, NOW) else {
         panic!("it was refused")
     };
     store.hold_again(&lease, HELD, NOW).unwrap();
-    store.take(&lease, &[Step::Settle, Step::Unsent], NOW).unwrap();
-    let Visited::Settle(Unsettled { lease, sent, .. }) = show(store, &key, 1, NOW) else {
+    store
+        .apply_steps(&lease, &[PaymentStep::Settle, PaymentStep::Unsent], NOW)
+        .unwrap();
+    let ClaimOutcome::Settle(UnsettledPayment { lease, sent, .. }) = show(store, &key, 1, NOW) else {
         panic!("it is held")
     };
     assert!(!sent, "nothing was sent");
-    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     settle(store, &lease).unwrap();
 }
 
 fn puts_off_what_is_unknown(store: &dyn Store) {
     let key = key(5);
     let lease = held(store, &key);
-    store.take(&lease, &[Step::Settle], NOW).unwrap();
+    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     let transaction = "0x9ec2".parse().unwrap();
     store.pend(&lease, Some(&transaction), NOW + 5_000, NOW).unwrap();
-    assert!(store.take_due(NOW + 4_999, NOW + LEASE, 10).unwrap().is_empty());
-    let due = store.take_due(NOW + 5_000, NOW + 2 * LEASE, 10).unwrap();
+    assert!(
+        store
+            .take_over_due(NOW + 4_999, NOW + LEASE, 10)
+            .unwrap()
+            .is_empty()
+    );
+    let due = store.take_over_due(NOW + 5_000, NOW + 2 * LEASE, 10).unwrap();
     let [again] = due.as_slice() else {
         panic!("one is due, not {due:?}")
     };
@@ -275,12 +301,14 @@ fn puts_off_what_is_unknown(store: &dyn Store) {
     );
     assert!(
         store
-            .take_due(NOW + 5_000, NOW + 2 * LEASE, 10)
+            .take_over_due(NOW + 5_000, NOW + 2 * LEASE, 10)
             .unwrap()
             .is_empty(),
         "somebody is at it"
     );
-    store.take(&again.lease, &[Step::Settle], NOW).unwrap();
+    store
+        .apply_steps(&again.lease, &[PaymentStep::Settle], NOW)
+        .unwrap();
     settle(store, &again.lease).unwrap();
 }
 
@@ -294,18 +322,22 @@ fn forgets_what_can_matter_to_nobody(store: &dyn Store) {
     };
     let (refused, freed, pending) = (key(6), key(6), key(6));
     let lease = held(store, &refused);
-    store.take(&lease, &[Step::Settle, Step::Refuse], NOW).unwrap();
-    store.take(&claim(store, &freed), &[Step::Free], NOW).unwrap();
+    store
+        .apply_steps(&lease, &[PaymentStep::Settle, PaymentStep::Refuse], NOW)
+        .unwrap();
+    store
+        .apply_steps(&claim(store, &freed), &[PaymentStep::Free], NOW)
+        .unwrap();
     let unknown = held(store, &pending);
-    store.take(&unknown, &[Step::Settle], NOW).unwrap();
+    store.apply_steps(&unknown, &[PaymentStep::Settle], NOW).unwrap();
     store.pend(&unknown, None, NOW, NOW).unwrap();
     let sold = count(PaymentState::Settled) + count(PaymentState::Delivered);
     assert_eq!(
-        store.expire(NOW, NOW).unwrap(),
-        crate::Expired::default(),
+        store.expire_payments(NOW, NOW).unwrap(),
+        crate::ExpiredPayments::default(),
         "all of it may still matter"
     );
-    let expired = store.expire(NOW + 600_001, NOW).unwrap();
+    let expired = store.expire_payments(NOW + 600_001, NOW).unwrap();
     assert!(expired.payments >= 2 && expired.results == 1, "{expired:?}");
     assert_eq!(
         (
@@ -316,7 +348,10 @@ fn forgets_what_can_matter_to_nobody(store: &dyn Store) {
         (0, 0, 1)
     );
     assert!(
-        store.take_due(i64::MAX - 1, i64::MAX, 10).unwrap().is_empty(),
+        store
+            .take_over_due(i64::MAX - 1, i64::MAX, 10)
+            .unwrap()
+            .is_empty(),
         "there is nothing left to ask with"
     );
     assert_eq!(
@@ -324,7 +359,7 @@ fn forgets_what_can_matter_to_nobody(store: &dyn Store) {
         sold
     );
     let before = store.books().unwrap().accounts;
-    store.expire(NOW + 600_001, NOW + 600_001).unwrap();
+    store.expire_payments(NOW + 600_001, NOW + 600_001).unwrap();
     assert_eq!(count(PaymentState::Settled) + count(PaymentState::Delivered), 0);
     assert_eq!(store.books().unwrap().accounts, before, "receipts and books stay");
 }
@@ -333,11 +368,11 @@ fn pages_receipts_of_one_wallet(store: &dyn Store) {
     let mut written = Vec::new();
     for _ in 0..5 {
         let lease = held(store, &key(7));
-        store.take(&lease, &[Step::Settle], NOW).unwrap();
+        store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
         written.push(settle(store, &lease).unwrap());
     }
     let foreign = held(store, &key(8));
-    store.take(&foreign, &[Step::Settle], NOW).unwrap();
+    store.apply_steps(&foreign, &[PaymentStep::Settle], NOW).unwrap();
     let foreign = settle(store, &foreign).unwrap();
     written.reverse();
     let payer = Wallet::from_bytes([7; 20]);

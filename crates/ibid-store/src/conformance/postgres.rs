@@ -32,7 +32,7 @@ pub fn holds(address: &str, text: &str) -> bool {
     let StoreUrl::Postgres(url) = address.parse().unwrap() else {
         unreachable!("an address of `empty_schema`")
     };
-    let (text, bytes) = (text.replace('\'', "''"), hex(text));
+    let (text, bytes) = (text.replace('\'', "''"), const_hex::encode(text));
     let tables =
         "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()";
     texts(&url, tables).unwrap().iter().any(|table| {
@@ -42,9 +42,4 @@ pub fn holds(address: &str, text: &str) -> bool {
         );
         !texts(&url, &found).unwrap().is_empty()
     })
-}
-
-/// How PostgreSQL shows bytes.
-fn hex(text: &str) -> String {
-    text.bytes().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! What every store must do with tasks.
+//! Conformance of tasks.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -6,7 +6,7 @@
 )]
 
 use super::payments::{self, NOW};
-use crate::{Fate, Room, Step, Store, StoreError, Stray, TaskRow};
+use crate::{OrphanedTask, PaymentStep, RunOutcome, Store, StoreError, TaskQuota, TaskRow};
 use ibid_model::{ScanId, TaskId};
 
 const HOUR: i64 = 3_600_000;
@@ -87,7 +87,7 @@ fn lets_one_of_many_writers_win(store: &dyn Store) {
 }
 
 fn forgets_what_has_expired(store: &dyn Store) {
-    let room = Room {
+    let room = TaskQuota {
         tasks: 1_000,
         bytes: 1 << 30,
     };
@@ -143,7 +143,7 @@ fn bounds_what_waits(store: &dyn Store) {
         .map(|(age, waits)| open(b"crowd", age, waits, b"0123456789"));
     let neighbour = open(b"neighbour", 9, true, b"0123456789");
     let kept = || [eldest, elder, paid, newest, neighbour].map(|id| exists(store, id));
-    let room = |tasks, bytes| Room { tasks, bytes };
+    let room = |tasks, bytes| TaskQuota { tasks, bytes };
     assert_eq!(store.trim_tasks(b"crowd", room(3, 1_000)).unwrap(), 0);
     assert_eq!(store.trim_tasks(b"crowd", room(2, 1_000)).unwrap(), 1);
     assert_eq!(kept(), [false, true, true, true, true]);
@@ -165,19 +165,19 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
         store.open_task(&task, b"caller").unwrap();
         id
     };
-    let strays = |before| store.stray_tasks(before, 100).unwrap();
+    let strays = |before| store.orphaned_tasks(before, 100).unwrap();
     let fate = |task| {
         strays(NOW + HOUR)
             .into_iter()
             .find(|stray| stray.task == task)
-            .map(|stray| stray.fate)
+            .map(|stray| stray.outcome)
     };
 
     let claimed = payments::claim(store, &payments::key(71));
     let task = working(claimed.run);
     assert_eq!(fate(task), None, "somebody is at it");
-    store.take(&claimed, &[Step::Free], NOW).unwrap();
-    assert_eq!(fate(task), Some(Fate::Gone));
+    store.apply_steps(&claimed, &[PaymentStep::Free], NOW).unwrap();
+    assert_eq!(fate(task), Some(RunOutcome::Gone));
     // Who runs it may still be about to say so.
     assert!(strays(NOW).iter().all(|stray| stray.task != task));
 
@@ -186,26 +186,26 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
     let found = strays(NOW + HOUR).into_iter().find(|stray| stray.task == task);
     assert_eq!(
         found,
-        Some(Stray {
+        Some(OrphanedTask {
             task,
             run: unknown,
-            fate: Fate::Gone
+            outcome: RunOutcome::Gone
         })
     );
 
     let held = payments::held(store, &payments::key(72));
     let task = working(held.run);
     assert_eq!(fate(task), None, "it waits for its settlement");
-    store.take(&held, &[Step::Settle], NOW).unwrap();
-    store.take(&held, &[Step::Refuse], NOW).unwrap();
-    assert_eq!(fate(task), Some(Fate::Refused));
+    store.apply_steps(&held, &[PaymentStep::Settle], NOW).unwrap();
+    store.apply_steps(&held, &[PaymentStep::Refuse], NOW).unwrap();
+    assert_eq!(fate(task), Some(RunOutcome::Refused));
 
     let sold = payments::held(store, &payments::key(73));
     let task = working(sold.run);
-    store.take(&sold, &[Step::Settle], NOW).unwrap();
+    store.apply_steps(&sold, &[PaymentStep::Settle], NOW).unwrap();
     let receipt = payments::settle(store, &sold).unwrap();
     match fate(task) {
-        Some(Fate::Sold { key, receipt: found }) => assert_eq!((key, *found), (sold.key, receipt)),
+        Some(RunOutcome::Sold { key, receipt: found }) => assert_eq!((key, *found), (sold.key, receipt)),
         other => panic!("a bought run gave {other:?}"),
     }
     // The task hears of it, and is no stray any more.

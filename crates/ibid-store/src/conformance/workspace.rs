@@ -1,9 +1,9 @@
-//! What every store must do with accounts and their scans.
+//! Conformance of accounts and their scans.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
     AccountAction, AccountRecord, EndedRun, FinishedRun, MovementKind, NewAccount, NewRun, NewScan,
-    NewSession, Origin, Packed, RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
+    NewSession, Origin, PackedAnswers, RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 
@@ -180,7 +180,7 @@ fn finish(store: &dyn Store, owner: &AccountRecord, id: ScanId, now: i64) -> Res
         sandbox: true,
         method: "1",
         reply: b"{}",
-        answers: Some(Packed::of(b"[]").unwrap()),
+        answers: Some(PackedAnswers::of(b"[]").unwrap()),
     };
     let finished = FinishedRun {
         receipt: ReceiptId::random(),

@@ -1,6 +1,6 @@
 //! Everything of a SQLite file, copied into an empty PostgreSQL database: the move from one machine to several.
 //!
-//! One transaction on either side. The file is locked against writers meanwhile, and the tables against everybody, so
+//! One transaction on either side. The file is locked against writers meanwhile, and the tables against all access, so
 //! that what is copied is of one moment and nothing comes between. The books have to be the same before it counts.
 
 use super::link::Link;
@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value as SqliteValue;
 use std::path::Path;
 
-/// Reading a large row may take a while, and nobody waits for these locks.
+/// Reading a large row may take a while, and the empty database has no other users that the locks would block.
 const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = '10min';
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
@@ -34,7 +34,7 @@ const TABLES: [&str; 11] = [
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows
 /// of each table. All or nothing.
 ///
-/// Both schemas are brought up to date first. Whoever still writes to the file afterwards writes in vain: stop the
+/// Both schemas are brought up to date first. Later writes to the file do not reach the copy: stop the
 /// server before.
 ///
 /// # Errors
@@ -45,7 +45,7 @@ pub fn copy(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, S
     }
     let (from, to) = (Sqlite::open(from)?, Postgres::open(to)?);
     to.transact(BEGIN, |link| {
-        // Nobody writes to the file while this is open.
+        // The open transaction keeps other processes from writing to the file.
         from.write_connection(|connection| {
             refuse_unless_empty(link)?;
             let copied = TABLES
@@ -83,7 +83,7 @@ struct Table {
     counted: Option<String>,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy)]
 enum Kind {
     Id,
@@ -250,7 +250,7 @@ mod tests {
         let rows = store.read(|db| {
             db.rows(
                 "SELECT table_name::text FROM information_schema.tables
-                 WHERE table_schema = current_schema() AND table_name <> 'schema_version'",
+                 WHERE table_schema = current_schema() AND table_name <> 'migration'",
                 &[],
             )
         });

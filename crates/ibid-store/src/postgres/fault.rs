@@ -1,4 +1,4 @@
-//! What PostgreSQL refused, in words that may be logged.
+//! Errors of PostgreSQL, in words that may be logged.
 
 use postgres::error::SqlState;
 use std::error::Error as _;
@@ -15,7 +15,7 @@ pub struct PostgresFault {
     kind: Kind,
 }
 
-/// What is to be done about it.
+/// The reaction that a fault needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The connection is of no use any more. A transaction that was open came to nothing.

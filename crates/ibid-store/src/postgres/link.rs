@@ -16,11 +16,11 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 #[cfg(feature = "sqlite")]
 use {super::executor::parameters, crate::sql::Value};
 
-/// How long the way to the server may take.
+/// The time limit of connecting to the server.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long the network may keep silent about what was sent.
+/// The time limit for the network to acknowledge sent data.
 const SILENCE: Duration = Duration::from_secs(30);
-/// What every connection asks of the server: no statement takes longer than 30 s, and a process that stands still
+/// Settings of every connection: no statement takes longer than 30 s, and a process that stands still
 /// in the middle of a transaction does not keep its locks.
 const SETTINGS: &str = "SET statement_timeout = '30s'; SET idle_in_transaction_session_timeout = '10s';
     SET client_min_messages = 'warning'";
@@ -122,7 +122,7 @@ pub(super) struct Link {
     /// Always there until it is dropped.
     client: Option<Client>,
     statements: HashMap<(&'static str, Lock), Statement>,
-    /// Whether nobody knows how it stands: it goes, and the server rolls back what was open.
+    /// Whether the state of the connection is unknown. It is then closed, and the server rolls back its transaction.
     unsure: bool,
 }
 

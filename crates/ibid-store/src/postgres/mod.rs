@@ -31,20 +31,20 @@ use std::time::{Duration, Instant};
 
 /// Connections of a process, at most. The store has sixteen threads, and most of its calls are short.
 const CONNECTIONS: u32 = 10;
-/// How long a call waits for a free connection, while there are any.
+/// The time a call waits for a free connection while the pool has connections.
 const TURN: Duration = Duration::from_secs(30);
-/// How long whoever only looks waits for a server that is away. Attempts to reach it are half as far apart.
+/// The time a read waits for a server that cannot be reached. Attempts to connect are half as far apart.
 const RETURN: Duration = Duration::from_secs(2);
-/// How often a transaction is tried that gives way to others.
+/// Attempts of a transaction that loses against others.
 const TRIES: u32 = 6;
-/// How long it waits before it is tried again; twice as long each time.
+/// The pause before the second attempt. It doubles with each attempt.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What was answered survives a power cut.
+/// Begins a transaction whose commit survives a power cut.
 const DURABLE: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED";
-/// Perhaps does not survive a crash of the database; the next durable commit takes it along.
+/// Begins a transaction that a crash of the database may lose. The next durable commit takes it along.
 const RELAXED: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off";
-/// Everything as of one moment.
+/// Begins a transaction that sees everything as of one moment.
 const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A store in a PostgreSQL database.
@@ -103,7 +103,7 @@ impl Postgres {
         where_blocking_is_allowed(|| {
             let (mut idle, mut tries, mut pause) = (0, 1, PAUSE);
             loop {
-                // Whoever writes has done work that would be lost.
+                // A write waits longer than a read: work was done for it that would be lost.
                 let mut link = self.link(TURN)?;
                 match link.begin(begin) {
                     Ok(()) => {}
@@ -175,7 +175,7 @@ impl Backend for Postgres {
     }
 
     fn check(&self) -> Result<(), StoreError> {
-        self.read(|db| db.only("SELECT count(*) FROM schema_version", &[]).map(drop))?;
+        self.read(|db| db.only("SELECT count(*) FROM migration", &[]).map(drop))?;
         // A server in recovery takes no writes, nor does one that is configured so.
         let read_only: String = self.write(Durability::Disk, |db| {
             db.only("SELECT current_setting('transaction_read_only')", &[])?

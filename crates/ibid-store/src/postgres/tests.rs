@@ -1,10 +1,10 @@
 use super::*;
 use crate::conformance;
 use crate::conformance::postgres::empty_schema;
-use crate::purchase::{Entry, Lease, Step, Visit, Visited};
+use crate::purchase::{ClaimMode, ClaimOutcome, Lease, PaymentClaim, PaymentStep};
 use crate::sql::{Executor, values};
 use crate::{
-    Accounts, NewAccount, NewRun, Purchases, Room, Store, StoreUrl, TaskRecords, TaskRow, Workspace,
+    Accounts, NewAccount, NewRun, Purchases, Store, StoreUrl, TaskQuota, TaskRecords, TaskRow, Workspace,
 };
 use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
 use std::sync::Barrier;
@@ -90,9 +90,20 @@ fn several_processes_may_start_at_once_on_an_empty_database() {
 fn a_newer_schema_is_refused() {
     let Some(address) = empty_schema() else { return };
     drop(open(&address).unwrap());
-    execute(&url(&address), "INSERT INTO schema_version (version) VALUES (99)").unwrap();
+    execute(&url(&address), "INSERT INTO migration (version) VALUES (99)").unwrap();
     match open(&address) {
         Err(StoreError::NewerSchema { found: 99, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_database_of_a_development_build_is_refused() {
+    let Some(address) = empty_schema() else { return };
+    let old = "CREATE TABLE schema_version (version BIGINT PRIMARY KEY)";
+    execute(&url(&address), old).unwrap();
+    match open(&address) {
+        Err(StoreError::DevelopmentSchema) => {}
         other => panic!("{other:?}"),
     }
 }
@@ -125,8 +136,8 @@ fn key(nonce: u8) -> PaymentKey {
     }
 }
 
-fn show(store: &Postgres, key: &PaymentKey, now: i64) -> Visited {
-    let visit = Visit {
+fn show(store: &Postgres, key: &PaymentKey, now: i64) -> ClaimOutcome {
+    let visit = PaymentClaim {
         key,
         fingerprint: &[1; 32],
         request: &[1; 32],
@@ -137,13 +148,13 @@ fn show(store: &Postgres, key: &PaymentKey, now: i64) -> Visited {
         now,
         lease_until: now + 10_000,
     };
-    store.visit(&visit, Entry::MayStart).unwrap()
+    store.claim(&visit, ClaimMode::MayStart).unwrap()
 }
 
-fn starts(visits: Vec<Visited>) -> Vec<Lease> {
+fn starts(visits: Vec<ClaimOutcome>) -> Vec<Lease> {
     let lease = |visited| match visited {
-        Visited::Start(lease) => Some(lease),
-        Visited::Wait => None,
+        ClaimOutcome::Start(lease) => Some(lease),
+        ClaimOutcome::Wait => None,
         other => panic!("{other:?}"),
     };
     visits.into_iter().filter_map(lease).collect()
@@ -160,10 +171,10 @@ fn of_many_who_show_one_payment_at_once_one_may_start() {
         let second = starts(at_once(&stores, 8, |store| show(store, &key, NOW + 10_000)));
         assert_eq!((second.len(), second[0].turn), (1, 2), "of an abandoned one");
         // Late steps of the first and steps of the second, at once.
-        let steps = [Step::Verify, Step::Begin];
+        let steps = [PaymentStep::Verify, PaymentStep::Begin];
         let moved = at_once(&stores, 8, |store| {
-            let late = store.take(&first[0], &steps, NOW).is_ok();
-            (late, store.take(&second[0], &steps, NOW).is_ok())
+            let late = store.apply_steps(&first[0], &steps, NOW).is_ok();
+            (late, store.apply_steps(&second[0], &steps, NOW).is_ok())
         });
         assert!(moved.iter().all(|(late, _)| !late));
         assert_eq!(moved.iter().filter(|(_, taken)| *taken).count(), 1);
@@ -174,22 +185,22 @@ fn of_many_who_show_one_payment_at_once_one_may_start() {
 fn a_lease_of_a_claim_that_was_forgotten_is_worth_nothing() {
     let Some([store, _]) = two() else { return };
     let key = key(1);
-    let Visited::Start(forgotten) = show(&store, &key, NOW) else {
+    let ClaimOutcome::Start(forgotten) = show(&store, &key, NOW) else {
         panic!("a fresh payment")
     };
     // What a failover to a server that lags behind does.
     store
         .write(Durability::Disk, |link| link.execute("DELETE FROM payment", &[]))
         .unwrap();
-    let Visited::Start(lease) = show(&store, &key, NOW) else {
+    let ClaimOutcome::Start(lease) = show(&store, &key, NOW) else {
         panic!("a fresh payment")
     };
     assert_eq!(lease.turn, forgotten.turn);
     assert!(matches!(
-        store.take(&forgotten, &[Step::Verify], NOW),
+        store.apply_steps(&forgotten, &[PaymentStep::Verify], NOW),
         Err(StoreError::Lost)
     ));
-    store.renew(&[forgotten], NOW + 99_000).unwrap();
+    store.renew_leases(&[forgotten], NOW + 99_000).unwrap();
     assert!(
         starts(vec![show(&store, &key, NOW + 10_000)]).len() == 1,
         "renewed for another"
@@ -200,10 +211,12 @@ fn a_lease_of_a_claim_that_was_forgotten_is_worth_nothing() {
 fn what_is_due_is_taken_by_one() {
     let Some(stores) = two() else { return };
     for nonce in 0..30 {
-        let Visited::Start(lease) = show(&stores[0], &key(nonce), NOW) else {
+        let ClaimOutcome::Start(lease) = show(&stores[0], &key(nonce), NOW) else {
             panic!("a fresh payment")
         };
-        stores[0].take(&lease, &[Step::Verify, Step::Begin], NOW).unwrap();
+        stores[0]
+            .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
+            .unwrap();
         stores[0]
             .write(Durability::Disk, |link| {
                 link.execute(
@@ -216,7 +229,7 @@ fn what_is_due_is_taken_by_one() {
     let mut due: Vec<String> = at_once(&stores, 8, |store| {
         let mut mine = Vec::new();
         loop {
-            let some = store.take_due(NOW, NOW + 10_000, 3).unwrap();
+            let some = store.take_over_due(NOW, NOW + 10_000, 3).unwrap();
             if some.is_empty() {
                 return mine;
             }
@@ -329,7 +342,7 @@ fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
         document: b"asked",
     };
     stores[0].open_task(&row, b"caller").unwrap();
-    let none = Room { tasks: 0, bytes: 0 };
+    let none = TaskQuota { tasks: 0, bytes: 0 };
     let forget: [&(dyn Fn() -> u64 + Sync); 2] = [&|| stores[1].expire_tasks(NOW, none).unwrap(), &|| {
         stores[1].trim_tasks(b"caller", none).unwrap()
     }];
@@ -456,7 +469,7 @@ fn an_encrypted_connection_checks_authority_and_name() {
         })
         .unwrap();
     assert!(tls);
-    // The system does not know the authority; and nobody vouches for the other name.
+    // The system does not know the authority, and the certificate does not have the other name.
     let refused = |store: Result<Postgres, StoreError>| error_text(&store.unwrap_err()).to_lowercase();
     assert!(refused(encrypted("sslmode=require")).contains("certificate"));
     let other_name = address

@@ -1,8 +1,8 @@
-//! The life of a payment, without a database: which step leads where, and what a visitor is told.
+//! The states of a payment, without a database: the allowed steps, and the decision on a request.
 //!
 //! Adapters ask this module inside their transactions, and tests explore it exhaustively, crashes and all.
 
-/// Where a payment stands.
+/// The state of a payment.
 ///
 /// ```text
 /// claimed -> verified -> running -> held -> settling -> settled -> delivered
@@ -15,82 +15,82 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentState {
-    /// Somebody showed it; the facilitator has not been heard.
+    /// A buyer presented it; the facilitator has not verified it.
     Claimed,
-    /// The facilitator holds it good.
+    /// The facilitator accepted it.
     Verified,
     /// The work is under way.
     Running,
-    /// The result is kept, unseen. Nobody has asked to settle, for certain.
+    /// The result is stored and hidden. No settlement request has been sent.
     Held,
-    /// A request to settle may be on its way.
+    /// A settlement request may have been sent.
     Settling,
-    /// A request to settle went out, and its outcome is unknown or the chain has not confirmed it.
+    /// A settlement request was sent. Its outcome is unknown, or the chain has not confirmed it.
     Pending,
-    /// The money has moved. Nobody has got the result yet.
+    /// The money has moved. The result has not been handed over yet.
     Settled,
     /// The result was handed over.
     Delivered,
-    /// Nothing was bought. The payment may be shown again for whatever it can pay.
+    /// Nothing was bought. The payment may be presented again, also for another request.
     Freed,
-    /// The money did not move, for certain. The result stays, for the same payment to try again.
+    /// The money did certainly not move. The result stays, and the same payment may be presented again.
     Refused,
     /// A proof that was used.
     Proven,
 }
 
-/// What happens to a payment.
+/// A change of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
-    /// The facilitator holds it good.
+pub enum PaymentStep {
+    /// The facilitator accepted it.
     Verify,
-    /// The work begins.
+    /// The run begins.
     Begin,
-    /// The result is kept beside what a settlement needs.
+    /// The result and the settlement data are stored.
     Hold,
-    /// The request to settle is about to leave.
+    /// The settlement request is about to be sent.
     Settle,
-    /// It surely never left.
+    /// The settlement request was certainly not sent.
     Unsent,
-    /// It left, and nothing is known for certain.
+    /// The settlement request was sent, and its outcome is unknown.
     Pend,
     /// The money has moved.
     Succeed,
-    /// The money has not moved, for certain.
+    /// The money has certainly not moved.
     Refuse,
     /// The result was handed over.
     Deliver,
-    /// Nothing comes of it.
+    /// The payment ends without a sale.
     Free,
-    /// The facilitator holds a proof good.
+    /// The facilitator accepted a proof.
     Prove,
 }
 
-/// What a payment looks like to somebody who shows it.
+/// A payment's state as seen by a new request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Sight {
-    /// Where it stands.
+pub struct PaymentView {
+    /// The state of the payment.
     pub state: PaymentState,
-    /// Whether somebody is at it.
+    /// Whether its lease is still valid.
     pub leased: bool,
-    /// Whether signature and request are those of the first time.
+    /// Whether signature and request equal those of the first claim.
     pub same: bool,
 }
 
-/// What somebody who shows a payment is told.
+/// The decision on a request that presents a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Admittance {
-    /// It is theirs: verify it, do the work.
+pub enum ClaimDecision {
+    /// The request owns the payment: verify it, then run.
     Start,
-    /// Somebody is at it; look again later.
+    /// Another request is working on it; claim again later.
     Wait,
-    /// The result is there and not paid: settle with what was held.
+    /// The result is stored and not paid: settle with the stored data.
     Settle,
-    /// The result is there, and paying for it was refused: verify again, then settle.
+    /// The result is stored, and its settlement was refused: verify again, then settle.
     Retry,
     /// It was bought.
     Sold,
-    /// It was used for something else.
+    /// It was used for another request.
     Used,
 }
 
@@ -110,21 +110,23 @@ impl PaymentState {
         Self::Proven,
     ];
 
-    /// Where a step leads; `None` where it must not be taken.
+    /// Returns the state after a step; `None` where the step is not allowed.
     #[must_use]
-    pub const fn after(self, step: Step) -> Option<Self> {
+    pub const fn after(self, step: PaymentStep) -> Option<Self> {
         use PaymentState as S;
         match (self, step) {
-            (S::Claimed, Step::Verify) => Some(S::Verified),
-            (S::Verified, Step::Begin) => Some(S::Running),
-            (S::Running | S::Refused, Step::Hold) | (S::Settling, Step::Unsent) => Some(S::Held),
-            (S::Held | S::Pending, Step::Settle) => Some(S::Settling),
-            (S::Settling, Step::Pend) => Some(S::Pending),
-            (S::Settling, Step::Succeed) => Some(S::Settled),
-            (S::Settling, Step::Refuse) => Some(S::Refused),
-            (S::Settled | S::Delivered, Step::Deliver) => Some(S::Delivered),
-            (S::Claimed | S::Verified | S::Running, Step::Free) => Some(S::Freed),
-            (S::Claimed, Step::Prove) => Some(S::Proven),
+            (S::Claimed, PaymentStep::Verify) => Some(S::Verified),
+            (S::Verified, PaymentStep::Begin) => Some(S::Running),
+            (S::Running | S::Refused, PaymentStep::Hold) | (S::Settling, PaymentStep::Unsent) => {
+                Some(S::Held)
+            }
+            (S::Held | S::Pending, PaymentStep::Settle) => Some(S::Settling),
+            (S::Settling, PaymentStep::Pend) => Some(S::Pending),
+            (S::Settling, PaymentStep::Succeed) => Some(S::Settled),
+            (S::Settling, PaymentStep::Refuse) => Some(S::Refused),
+            (S::Settled | S::Delivered, PaymentStep::Deliver) => Some(S::Delivered),
+            (S::Claimed | S::Verified | S::Running, PaymentStep::Free) => Some(S::Freed),
+            (S::Claimed, PaymentStep::Prove) => Some(S::Proven),
             (
                 S::Claimed
                 | S::Verified
@@ -137,22 +139,22 @@ impl PaymentState {
                 | S::Freed
                 | S::Refused
                 | S::Proven,
-                Step::Verify
-                | Step::Begin
-                | Step::Hold
-                | Step::Settle
-                | Step::Unsent
-                | Step::Pend
-                | Step::Succeed
-                | Step::Refuse
-                | Step::Deliver
-                | Step::Free
-                | Step::Prove,
+                PaymentStep::Verify
+                | PaymentStep::Begin
+                | PaymentStep::Hold
+                | PaymentStep::Settle
+                | PaymentStep::Unsent
+                | PaymentStep::Pend
+                | PaymentStep::Succeed
+                | PaymentStep::Refuse
+                | PaymentStep::Deliver
+                | PaymentStep::Free
+                | PaymentStep::Prove,
             ) => None,
         }
     }
 
-    /// Whether work for it may be under way, which a crash would have lost.
+    /// Returns whether a run for it may be under way, which a crash would lose.
     #[must_use]
     pub const fn is_before_result(self) -> bool {
         match self {
@@ -168,7 +170,7 @@ impl PaymentState {
         }
     }
 
-    /// Whether its settlement is still to be brought to an end.
+    /// Returns whether its settlement is still open.
     #[must_use]
     pub const fn is_unsettled(self) -> bool {
         match self {
@@ -209,17 +211,17 @@ impl PaymentState {
     }
 }
 
-impl Sight {
-    /// What the visitor is told; without any record of the payment it is [`Admittance::Start`].
+impl PaymentView {
+    /// Returns the decision on the request. Without a record of the payment it is [`ClaimDecision::Start`].
     #[must_use]
-    pub const fn admittance(self) -> Admittance {
+    pub const fn decision(self) -> ClaimDecision {
         use PaymentState as S;
         match self.state {
-            S::Freed => Admittance::Start,
-            S::Claimed | S::Verified | S::Running if !self.leased => Admittance::Start,
-            // Nothing is known about the first visitor yet. A forger must not be able to spoil the payment.
-            S::Claimed => Admittance::Wait,
-            S::Proven => Admittance::Used,
+            S::Freed => ClaimDecision::Start,
+            S::Claimed | S::Verified | S::Running if !self.leased => ClaimDecision::Start,
+            // The first request is not verified yet. A forged request must not be able to spoil the payment.
+            S::Claimed => ClaimDecision::Wait,
+            S::Proven => ClaimDecision::Used,
             S::Verified
             | S::Running
             | S::Held
@@ -230,13 +232,13 @@ impl Sight {
             | S::Refused
                 if !self.same =>
             {
-                Admittance::Used
+                ClaimDecision::Used
             }
-            S::Verified | S::Running => Admittance::Wait,
-            S::Held | S::Settling | S::Pending | S::Refused if self.leased => Admittance::Wait,
-            S::Held | S::Settling | S::Pending => Admittance::Settle,
-            S::Refused => Admittance::Retry,
-            S::Settled | S::Delivered => Admittance::Sold,
+            S::Verified | S::Running => ClaimDecision::Wait,
+            S::Held | S::Settling | S::Pending | S::Refused if self.leased => ClaimDecision::Wait,
+            S::Held | S::Settling | S::Pending => ClaimDecision::Settle,
+            S::Refused => ClaimDecision::Retry,
+            S::Settled | S::Delivered => ClaimDecision::Sold,
         }
     }
 }

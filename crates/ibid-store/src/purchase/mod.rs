@@ -3,9 +3,10 @@
 mod machine;
 mod record;
 
-pub use machine::{Admittance, PaymentState, Sight, Step};
+pub use machine::{ClaimDecision, PaymentState, PaymentStep, PaymentView};
 pub use record::{
-    Account, Books, Entry, Expired, Lease, Millis, Receipts, Settled, Sold, Unsettled, Visit, Visited,
+    Books, ClaimMode, ClaimOutcome, ExpiredPayments, Lease, Millis, PaymentClaim, ReceiptList,
+    SettledPayment, SoldResult, TokenLedger, UnsettledPayment,
 };
 
 use crate::{NewScan, StoreError};
@@ -13,31 +14,31 @@ use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 
 /// Keeps payments in order. Every method is one transaction.
 ///
-/// Who shows a payment first gets a [`Lease`]. Every later change asks for it, and fails with
-/// [`StoreError::Lost`] if somebody else has taken the payment over since, or if [`PaymentState::after`] forbids
-/// the step. So two processes that both believe to be at it cannot both move it.
+/// The first request that presents a payment gets a [`Lease`]. Every later change needs it, and fails with
+/// [`StoreError::Lost`] if another process has taken over the payment since, or if [`PaymentState::after`] forbids
+/// the step. Of two processes that both believe they own the payment, only one can change it.
 pub trait Purchases: Send + Sync + 'static {
-    /// Shows a payment. With [`Entry::MayStart`] an unknown one is claimed.
+    /// Presents a payment. With [`ClaimMode::MayStart`] an unknown one is claimed.
     ///
     /// # Errors
     /// The fault of the database.
-    fn visit(&self, visit: &Visit<'_>, entry: Entry) -> Result<Visited, StoreError>;
+    fn claim(&self, visit: &PaymentClaim<'_>, entry: ClaimMode) -> Result<ClaimOutcome, StoreError>;
 
-    /// Takes steps that need no more than their names, all or none: verify, begin, settle, unsent, free, prove, refuse.
-    /// A step that ends the turn gives the lease back.
+    /// Applies steps without further data, all or none: verify, begin, settle, unsent, free, prove, refuse.
+    /// A step that ends the turn ends the lease.
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
-    fn take(&self, lease: &Lease, steps: &[Step], now: Millis) -> Result<(), StoreError>;
+    fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError>;
 
-    /// Keeps the result, unseen, and what a settlement needs. Takes [`Step::Hold`].
+    /// Stores the hidden result and the settlement data. Applies [`PaymentStep::Hold`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
     fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError>;
 
-    /// Keeps the result, unseen, and what a settlement needs, and that the request to settle is about to leave: takes
-    /// [`Step::Hold`] and [`Step::Settle`], all or nothing. The disk has all of it when this returns.
+    /// Stores the hidden result and the settlement data, and notes that the settlement request is about to be sent: applies
+    /// [`PaymentStep::Hold`] and [`PaymentStep::Settle`], all or nothing. The disk has all of it when this returns.
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
@@ -49,13 +50,14 @@ pub trait Purchases: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
-    /// Keeps what a settlement needs beside a result that is there already. Takes [`Step::Hold`].
+    /// Stores settlement data beside a result that is stored already. Applies [`PaymentStep::Hold`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
     fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError>;
 
-    /// Ends a turn without a known outcome; nobody but the buyer tries again before `next_try`. Takes [`Step::Pend`].
+    /// Ends a turn without a known outcome. Until `next_try` only a request of the buyer settles again. Applies
+    /// [`PaymentStep::Pend`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
@@ -67,50 +69,60 @@ pub trait Purchases: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
-    /// Keeps the receipt, releases the result, forgets the signed payload, books the amount as settled and owed.
-    /// Takes [`Step::Succeed`].
+    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed.
+    /// Applies [`PaymentStep::Succeed`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
-    fn settle(&self, lease: &Lease, settled: &Settled<'_>, now: Millis) -> Result<(), StoreError>;
+    fn settle(&self, lease: &Lease, settled: &SettledPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Books the amount from owed to delivered, once. Takes [`Step::Deliver`].
+    /// Books the amount from owed to delivered, once. Applies [`PaymentStep::Deliver`].
     ///
     /// # Errors
     /// The fault of the database.
     fn deliver(&self, key: &PaymentKey, now: Millis) -> Result<(), StoreError>;
 
-    /// Keeps leases from ending. Those that were lost are left alone.
+    /// Extends leases. A lease that was lost is not changed.
     ///
     /// # Errors
     /// The fault of the database.
-    fn renew(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError>;
+    fn renew_leases(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError>;
 
-    /// Frees payments whose holder is gone and that have no result. Returns how many.
+    /// Frees payments whose lease has ended and that have no result. Returns their number.
     ///
     /// # Errors
     /// The fault of the database.
-    fn free_abandoned(&self, now: Millis) -> Result<u64, StoreError>;
+    fn free_abandoned_payments(&self, now: Millis) -> Result<u64, StoreError>;
 
-    /// Takes over at most `most` unsettled payments that nobody is at and that may be tried again.
+    /// Takes over at most `most` unsettled payments without a valid lease that may be settled again.
     ///
     /// # Errors
     /// The fault of the database.
-    fn take_due(&self, now: Millis, lease_until: Millis, most: u32) -> Result<Vec<Unsettled>, StoreError>;
+    fn take_over_due(
+        &self,
+        now: Millis,
+        lease_until: Millis,
+        most: u32,
+    ) -> Result<Vec<UnsettledPayment>, StoreError>;
 
-    /// Forgets payments that ended before `before` and can matter to nobody: freed ones, proofs, refused ones with
-    /// their results. Unknown settlements lose the signed payload and stay. Bought ones are forgotten if they ended before `sold_before`; receipt and result stay.
+    /// Deletes payments whose authorization ended before `before` and that bought nothing: freed ones, proofs, refused ones with
+    /// their results. Pending ones lose the signed payload and stay. Sold ones are deleted if their authorization ended
+    /// before `sold_before`; their receipts and results stay.
     ///
     /// # Errors
     /// The fault of the database.
-    fn expire(&self, before: Millis, sold_before: Millis) -> Result<Expired, StoreError>;
+    fn expire_payments(&self, before: Millis, sold_before: Millis) -> Result<ExpiredPayments, StoreError>;
 
-    /// Receipts of a wallet, the latest first, after the one named by `cursor`. An unknown cursor gives none.
+    /// ReceiptList of a wallet, the latest first, after the one named by `cursor`. An unknown cursor gives none.
     ///
     /// # Errors
     /// The fault of the database.
-    fn receipts(&self, payer: &Wallet, cursor: Option<ReceiptId>, limit: u16)
-    -> Result<Receipts, StoreError>;
+    fn receipts(
+        &self,
+        payer: &Wallet,
+        cursor: Option<ReceiptId>,
+        limit: u16,
+    ) -> Result<ReceiptList, StoreError>;
 
     /// The receipt of a payment.
     ///

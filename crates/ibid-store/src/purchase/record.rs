@@ -1,4 +1,4 @@
-//! What is said about payments, to the store and by it.
+//! Arguments and results of the payment port.
 
 use super::machine::PaymentState;
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Skill, Transaction};
@@ -7,93 +7,93 @@ use std::fmt;
 /// Milliseconds since 1970.
 pub type Millis = i64;
 
-/// Somebody shows a payment.
+/// A request that presents a payment.
 #[derive(Clone, Copy, Debug)]
-pub struct Visit<'a> {
-    /// What identifies the payment.
+pub struct PaymentClaim<'a> {
+    /// The identity of the payment.
     pub key: &'a PaymentKey,
-    /// What was signed and by whom: only who shows the same again gets a kept result.
+    /// The digest of the signed data and its signer. Only a request with the same fingerprint gets a stored result.
     pub fingerprint: &'a [u8; 32],
-    /// Hash of what is wanted for it.
+    /// The hash of the request that it pays for.
     pub request: &'a [u8; 32],
-    /// What is wanted for it.
+    /// The skill that it pays for.
     pub skill: Skill,
-    /// Absolute URL of what is bought, for the receipt.
+    /// The absolute URL of the bought resource, for the receipt.
     pub resource: &'a str,
-    /// Name of the run, if it starts now.
+    /// The id of the run, if it starts now.
     pub run: ScanId,
-    /// When the authorization ends.
+    /// The time when the authorization ends.
     pub expires: Millis,
     /// The time.
     pub now: Millis,
-    /// When the lease ends, unless renewed.
+    /// The time when the lease ends, unless it is renewed.
     pub lease_until: Millis,
 }
 
-/// Whether a payment that is not known may be claimed.
+/// Whether an unknown payment may be claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum ClaimMode {
     /// It may.
     MayStart,
-    /// It may not: only what is there already is of interest.
+    /// It may not: the request asks only for a stored result.
     OnlyReturn,
 }
 
-/// The right to move one payment, until somebody else takes it over.
+/// The right to change one payment, until another process takes it over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     /// The payment.
     pub key: PaymentKey,
-    /// Name of the run.
+    /// The id of the run.
     pub run: ScanId,
-    /// Counts up whenever the payment changes hands.
+    /// The number of the current claim or takeover, from 1.
     pub turn: i64,
 }
 
-/// What somebody who shows a payment is told.
+/// The decision on a request that presents a payment.
 #[derive(Debug)]
-pub enum Visited {
-    /// It is theirs: verify it, do the work.
+pub enum ClaimOutcome {
+    /// The request owns the payment: verify it, then run.
     Start(Lease),
-    /// Somebody is at it; look again later.
+    /// Another request is working on it; claim again later.
     Wait,
-    /// The result is there: settle.
-    Settle(Unsettled),
-    /// The result is there and paying for it was refused: verify again, then settle.
+    /// The result is stored: settle.
+    Settle(UnsettledPayment),
+    /// The result is stored, and its settlement was refused: verify again, then settle.
     Retry {
-        /// The right to do so.
+        /// The lease of the payment.
         lease: Lease,
-        /// What is bought, for the receipt.
+        /// The absolute URL of the bought resource, for the receipt.
         resource: String,
     },
     /// It was bought.
-    Sold(Sold),
-    /// It was used for something else.
+    Sold(SoldResult),
+    /// It was used for another request.
     Used,
-    /// It is not known, and was not to be claimed.
+    /// It is unknown, and the request asked not to claim it.
     Unknown,
 }
 
 /// A payment with a result and without a settlement.
-pub struct Unsettled {
+pub struct UnsettledPayment {
     /// The right to settle it.
     pub lease: Lease,
-    /// What a settlement needs.
+    /// The settlement data.
     pub held: Vec<u8>,
     /// Whether a request to settle may have been sent before.
     pub sent: bool,
     /// The transaction, if a pending one was named.
     pub transaction: Option<Transaction>,
-    /// How often the outcome stayed unknown.
+    /// The number of settlement attempts with an unknown outcome.
     pub tries: u32,
     /// Absolute URL of what was bought.
     pub resource: String,
 }
 
-/// What was bought.
+/// A sold result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sold {
-    /// Name of the run.
+pub struct SoldResult {
+    /// The id of the run.
     pub run: ScanId,
     /// The document.
     pub reply: Vec<u8>,
@@ -103,28 +103,28 @@ pub struct Sold {
 
 /// Money that has moved.
 #[derive(Clone, Copy, Debug)]
-pub struct Settled<'a> {
+pub struct SettledPayment<'a> {
     /// The receipt to keep.
     pub receipt: &'a Receipt,
-    /// Whether the movement was concluded rather than reported.
+    /// Whether the movement was inferred rather than reported.
     pub inferred: bool,
 }
 
 /// A page of receipts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Receipts {
+pub struct ReceiptList {
     /// The receipts, the latest first.
     pub receipts: Vec<Receipt>,
-    /// What to ask with for the next page; `None` at the end.
+    /// The cursor of the next page; `None` at the end.
     pub next: Option<ReceiptId>,
 }
 
-/// How much was forgotten.
+/// Numbers of deleted records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Expired {
+pub struct ExpiredPayments {
     /// Payments.
     pub payments: u64,
-    /// Results that nobody paid for.
+    /// Unpaid results.
     pub results: u64,
 }
 
@@ -132,35 +132,35 @@ pub struct Expired {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Books {
     /// One row a token.
-    pub accounts: Vec<Account>,
-    /// How many payments stand where, in the order of [`PaymentState::ALL`].
+    pub accounts: Vec<TokenLedger>,
+    /// The number of payments in each state, in the order of [`PaymentState::ALL`].
     pub states: Vec<(PaymentState, u64)>,
-    /// Settlements that were concluded, not reported: worth a look at the chain.
+    /// Settlements that were inferred, not reported: compare them with the chain.
     pub inferred: u64,
-    /// Payments that ended and whose settlement is still unknown: to be looked up on the chain by hand.
+    /// Payments whose authorization ended with an unknown settlement: look them up on the chain by hand.
     pub unresolved: Vec<PaymentKey>,
 }
 
 /// The books of one token, in atomic units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Account {
+pub struct TokenLedger {
     /// CAIP-2 name of the chain.
     pub network: String,
     /// Contract of the token.
     pub asset: String,
     /// Settlements.
     pub sales: u64,
-    /// What was settled.
+    /// The settled amount.
     pub settled: i64,
-    /// What was settled and its result handed over.
+    /// The settled amount whose results were handed over.
     pub delivered: i64,
-    /// What was settled and its result not handed over.
+    /// The settled amount whose results were not handed over.
     pub owed: i64,
-    /// What the receipts add up to.
+    /// The sum of the receipts.
     pub receipts: i64,
 }
 
-impl Account {
+impl TokenLedger {
     /// Whether everything settled is delivered or owed, and has a receipt.
     #[must_use]
     pub const fn balances(&self) -> bool {
@@ -172,14 +172,14 @@ impl Books {
     /// Whether every account balances.
     #[must_use]
     pub fn balance(&self) -> bool {
-        self.accounts.iter().all(Account::balances)
+        self.accounts.iter().all(TokenLedger::balances)
     }
 }
 
-impl fmt::Debug for Unsettled {
-    /// Leaves out what was held: there is a signature in it.
+impl fmt::Debug for UnsettledPayment {
+    /// Leaves out the settlement data, which contains a signature.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unsettled")
+        f.debug_struct("UnsettledPayment")
             .field("lease", &self.lease)
             .field("sent", &self.sent)
             .finish_non_exhaustive()

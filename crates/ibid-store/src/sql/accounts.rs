@@ -5,7 +5,7 @@
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::MOST_SESSIONS;
 use crate::workspace::{
-    AccountAction, AccountRecord, Accounts, LogEntry, Movement, MovementKind, NewAccount, NewSession,
+    AccountAction, AccountRecord, Accounts, CreditMovement, LogEntry, MovementKind, NewAccount, NewSession,
     SessionRecord,
 };
 use crate::{Millis, StoreError};
@@ -176,7 +176,7 @@ impl<B: Backend> Accounts for B {
         account: AccountId,
         before: Option<i64>,
         most: u32,
-    ) -> Result<Vec<Movement>, StoreError> {
+    ) -> Result<Vec<CreditMovement>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT credit.entry, credit.at, credit.kind, credit.amount, credit.balance,
@@ -214,14 +214,14 @@ fn read_entry(mut row: Row) -> Result<LogEntry, StoreError> {
     })
 }
 
-fn read_movement(mut row: Row) -> Result<Movement, StoreError> {
+fn read_movement(mut row: Row) -> Result<CreditMovement, StoreError> {
     let word: String = row.take(2)?;
     let known = MovementKind::ALL.into_iter().find(|kind| kind.as_str() == word);
     let scan = match row.take::<Option<ScanId>>(5)? {
         Some(id) => Some((id, row.take(6)?, row.take(7)?)),
         None => None,
     };
-    Ok(Movement {
+    Ok(CreditMovement {
         entry: row.take(0)?,
         at: row.take(1)?,
         kind: known.ok_or(StoreError::Damaged("movement"))?,

@@ -3,7 +3,7 @@
 use super::{Executor, values};
 use crate::StoreError;
 use crate::columns::{read_receipt, signed};
-use crate::purchase::{Account, Books, Millis, PaymentState};
+use crate::purchase::{Books, Millis, PaymentState, TokenLedger};
 use ibid_model::Receipt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -63,7 +63,7 @@ pub(crate) fn read_books(db: &mut dyn Executor) -> Result<Books, StoreError> {
     })
 }
 
-fn sums(db: &mut dyn Executor) -> Result<Vec<Account>, StoreError> {
+fn sums(db: &mut dyn Executor) -> Result<Vec<TokenLedger>, StoreError> {
     let rows = db.rows(
         "SELECT network, asset, count(*) FILTER (WHERE account = 'settled'),
                 CAST(coalesce(sum(amount) FILTER (WHERE account = 'settled'), 0) AS BIGINT),
@@ -74,7 +74,7 @@ fn sums(db: &mut dyn Executor) -> Result<Vec<Account>, StoreError> {
     )?;
     rows.into_iter()
         .map(|mut row| {
-            Ok(Account {
+            Ok(TokenLedger {
                 network: row.take(0)?,
                 asset: row.take(1)?,
                 sales: row.take(2)?,
@@ -89,7 +89,7 @@ fn sums(db: &mut dyn Executor) -> Result<Vec<Account>, StoreError> {
 
 /// Adds a receipt to the row of its token. The sum comes from the receipts themselves, so that a lost or invented entry
 /// of the ledger shows.
-fn add_receipt(accounts: &mut Vec<Account>, receipt: &Receipt) -> Result<(), StoreError> {
+fn add_receipt(accounts: &mut Vec<TokenLedger>, receipt: &Receipt) -> Result<(), StoreError> {
     let (network, asset) = (receipt.network.caip2(), receipt.asset.to_string());
     let amount = signed(receipt.amount.get())?;
     let known = accounts
@@ -97,11 +97,11 @@ fn add_receipt(accounts: &mut Vec<Account>, receipt: &Receipt) -> Result<(), Sto
         .find(|account| account.network == network && account.asset == asset);
     match known {
         Some(account) => account.receipts += amount,
-        None => accounts.push(Account {
+        None => accounts.push(TokenLedger {
             network: network.to_owned(),
             asset,
             receipts: amount,
-            ..Account::default()
+            ..TokenLedger::default()
         }),
     }
     Ok(())

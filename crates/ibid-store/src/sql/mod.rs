@@ -123,7 +123,6 @@ pub(crate) trait Executor {
     /// # Errors
     /// As [`Self::execute`], or [`StoreError::Damaged`] without a row.
     fn only(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Row, StoreError> {
-        self.first(sql, values)?
-            .ok_or(StoreError::Damaged("table: a row is missing"))
+        self.first(sql, values)?.ok_or(StoreError::Damaged("row"))
     }
 }

@@ -1,6 +1,6 @@
 //! Payments, from the first claim to the receipt.
 //!
-//! [`PaymentState::after`] and [`Sight::admittance`] decide on each change, inside the transaction that writes it and under
+//! [`PaymentState::after`] and [`PaymentView::decision`] decide on each change, inside the transaction that writes it and under
 //! the lock of the payment's row.
 //!
 //! A lease names the turn *and* the run it was given for. The turn alone is not enough: a PostgreSQL server that takes over
@@ -13,8 +13,8 @@ use super::scans::insert_scan;
 use super::{Backend, Durability, Lock, values};
 use crate::columns::{read_receipt, signed};
 use crate::purchase::{
-    Admittance, Books, Entry, Expired, Lease, Millis, PaymentState, Purchases, Receipts, Settled, Step,
-    Unsettled, Visit, Visited,
+    Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, Lease, Millis, PaymentClaim,
+    PaymentState, PaymentStep, Purchases, ReceiptList, SettledPayment, UnsettledPayment,
 };
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
@@ -24,16 +24,16 @@ use rows::{claim, claim_again, current, find, set_held, sold, take_over};
 const CLAIM_ATTEMPTS: u32 = 3;
 
 impl<B: Backend> Purchases for B {
-    fn visit(&self, visit: &Visit<'_>, entry: Entry) -> Result<Visited, StoreError> {
+    fn claim(&self, visit: &PaymentClaim<'_>, entry: ClaimMode) -> Result<ClaimOutcome, StoreError> {
         // Most requests after the first change nothing, and need no lock.
         let looked = self.read(|db| {
             let found = find(db, visit, Lock::None)?;
-            match found.map_or(Admittance::Start, |found| found.sight.admittance()) {
-                Admittance::Wait => Ok(Some(Visited::Wait)),
-                Admittance::Used => Ok(Some(Visited::Used)),
-                Admittance::Sold => sold(db, visit.key).map(Visited::Sold).map(Some),
-                Admittance::Start if entry == Entry::OnlyReturn => Ok(Some(Visited::Unknown)),
-                Admittance::Start | Admittance::Settle | Admittance::Retry => Ok(None),
+            match found.map_or(ClaimDecision::Start, |found| found.view.decision()) {
+                ClaimDecision::Wait => Ok(Some(ClaimOutcome::Wait)),
+                ClaimDecision::Used => Ok(Some(ClaimOutcome::Used)),
+                ClaimDecision::Sold => sold(db, visit.key).map(ClaimOutcome::Sold).map(Some),
+                ClaimDecision::Start if entry == ClaimMode::OnlyReturn => Ok(Some(ClaimOutcome::Unknown)),
+                ClaimDecision::Start | ClaimDecision::Settle | ClaimDecision::Retry => Ok(None),
             }
         })?;
         if let Some(visited) = looked {
@@ -42,37 +42,39 @@ impl<B: Backend> Purchases for B {
         self.write(Durability::Process, |db| {
             for _ in 0..CLAIM_ATTEMPTS {
                 let Some(found) = find(db, visit, Lock::Row)? else {
-                    if entry == Entry::OnlyReturn {
-                        return Ok(Visited::Unknown);
+                    if entry == ClaimMode::OnlyReturn {
+                        return Ok(ClaimOutcome::Unknown);
                     }
                     // Of two first claims at once, the second waits here for the first and then inserts nothing.
                     match claim(db, visit)? {
-                        Some(lease) => return Ok(Visited::Start(lease)),
+                        Some(lease) => return Ok(ClaimOutcome::Start(lease)),
                         None => continue,
                     }
                 };
-                return match found.sight.admittance() {
-                    Admittance::Wait => Ok(Visited::Wait),
-                    Admittance::Used => Ok(Visited::Used),
-                    Admittance::Sold => sold(db, visit.key).map(Visited::Sold),
-                    Admittance::Start if entry == Entry::OnlyReturn => Ok(Visited::Unknown),
-                    Admittance::Start => claim_again(db, visit).map(Visited::Start),
-                    Admittance::Settle => take_over(db, visit.key, visit.lease_until).map(Visited::Settle),
-                    Admittance::Retry => Ok(Visited::Retry {
+                return match found.view.decision() {
+                    ClaimDecision::Wait => Ok(ClaimOutcome::Wait),
+                    ClaimDecision::Used => Ok(ClaimOutcome::Used),
+                    ClaimDecision::Sold => sold(db, visit.key).map(ClaimOutcome::Sold),
+                    ClaimDecision::Start if entry == ClaimMode::OnlyReturn => Ok(ClaimOutcome::Unknown),
+                    ClaimDecision::Start => claim_again(db, visit).map(ClaimOutcome::Start),
+                    ClaimDecision::Settle => {
+                        take_over(db, visit.key, visit.lease_until).map(ClaimOutcome::Settle)
+                    }
+                    ClaimDecision::Retry => Ok(ClaimOutcome::Retry {
                         lease: take_over(db, visit.key, visit.lease_until)?.lease,
                         resource: found.resource,
                     }),
                 };
             }
-            Ok(Visited::Wait)
+            Ok(ClaimOutcome::Wait)
         })
     }
 
-    fn take(&self, lease: &Lease, steps: &[Step], now: Millis) -> Result<(), StoreError> {
+    fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError> {
         // The disk must have these before a request to settle leaves, and before a refusal is reported.
         let durability = if steps
             .iter()
-            .any(|step| matches!(step, Step::Settle | Step::Refuse))
+            .any(|step| matches!(step, PaymentStep::Settle | PaymentStep::Refuse))
         {
             Durability::Disk
         } else {
@@ -100,7 +102,9 @@ impl<B: Backend> Purchases for B {
     fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError> {
         // `Settle` follows and waits for the disk, which then also has this write.
         self.write(Durability::Relaxed, |db| {
-            let state = current(db, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;
+            let state = current(db, lease)?
+                .after(PaymentStep::Hold)
+                .ok_or(StoreError::Lost)?;
             insert_scan(db, scan, false)?;
             set_held(db, lease, state, held, now)
         })
@@ -115,8 +119,8 @@ impl<B: Backend> Purchases for B {
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             let state = current(db, lease)?
-                .after(Step::Hold)
-                .and_then(|state| state.after(Step::Settle))
+                .after(PaymentStep::Hold)
+                .and_then(|state| state.after(PaymentStep::Settle))
                 .ok_or(StoreError::Lost)?;
             insert_scan(db, scan, false)?;
             set_held(db, lease, state, held, now)
@@ -125,7 +129,9 @@ impl<B: Backend> Purchases for B {
 
     fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
-            let state = current(db, lease)?.after(Step::Hold).ok_or(StoreError::Lost)?;
+            let state = current(db, lease)?
+                .after(PaymentStep::Hold)
+                .ok_or(StoreError::Lost)?;
             set_held(db, lease, state, held, now)
         })
     }
@@ -138,7 +144,9 @@ impl<B: Backend> Purchases for B {
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            let state = current(db, lease)?.after(Step::Pend).ok_or(StoreError::Lost)?;
+            let state = current(db, lease)?
+                .after(PaymentStep::Pend)
+                .ok_or(StoreError::Lost)?;
             db.execute(
                 "UPDATE payment SET state = ?1, hash = coalesce(?2, hash), next_try = ?3, tries = tries + 1,
                         lease_until = 0, changed_at = ?4 WHERE key = ?5",
@@ -154,12 +162,12 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn settle(&self, lease: &Lease, settled: &Settled<'_>, now: Millis) -> Result<(), StoreError> {
-        let Settled { receipt, inferred } = *settled;
+    fn settle(&self, lease: &Lease, settled: &SettledPayment<'_>, now: Millis) -> Result<(), StoreError> {
+        let SettledPayment { receipt, inferred } = *settled;
         let document = serde_json::to_string(receipt).map_err(|_| StoreError::Damaged("receipt"))?;
         let amount = signed(receipt.amount.get())?;
         self.write(Durability::Disk, |db| {
-            let state = current(db, lease)?.after(Step::Succeed).ok_or(StoreError::Lost)?;
+            let state = current(db, lease)?.after(PaymentStep::Succeed).ok_or(StoreError::Lost)?;
             db.execute(
                 "UPDATE payment SET state = ?1, held = NULL, lease_until = 0, changed_at = ?2 WHERE key = ?3",
                 values![state.as_str(), now, &lease.key],
@@ -204,7 +212,7 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn renew(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError> {
+    fn renew_leases(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
             for lease in leases {
                 db.execute(
@@ -216,7 +224,7 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn free_abandoned(&self, now: Millis) -> Result<u64, StoreError> {
+    fn free_abandoned_payments(&self, now: Millis) -> Result<u64, StoreError> {
         // Most calls find nothing. A read does not wait for other writers.
         let sql =
             "SELECT key FROM payment WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= ?1";
@@ -236,7 +244,12 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn take_due(&self, now: Millis, lease_until: Millis, most: u32) -> Result<Vec<Unsettled>, StoreError> {
+    fn take_over_due(
+        &self,
+        now: Millis,
+        lease_until: Millis,
+        most: u32,
+    ) -> Result<Vec<UnsettledPayment>, StoreError> {
         let sql = "SELECT key FROM payment
                    WHERE state IN ('held', 'settling', 'pending') AND lease_until <= ?1 AND next_try <= ?1
                    ORDER BY next_try LIMIT ?2";
@@ -251,7 +264,7 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn expire(&self, before: Millis, sold_before: Millis) -> Result<Expired, StoreError> {
+    fn expire_payments(&self, before: Millis, sold_before: Millis) -> Result<ExpiredPayments, StoreError> {
         self.write(Durability::Relaxed, |db| {
             // The payment is deleted first: after that no claim can take it over and miss its result.
             let deleted = db.rows(
@@ -275,7 +288,7 @@ impl<B: Backend> Purchases for B {
                  WHERE state = 'pending' AND expires < ?1 AND lease_until < ?1 AND length(held) > 0",
                 values![before, [].as_slice(), Millis::MAX],
             )?;
-            Ok(Expired { payments, results })
+            Ok(ExpiredPayments { payments, results })
         })
     }
 
@@ -284,7 +297,7 @@ impl<B: Backend> Purchases for B {
         payer: &Wallet,
         cursor: Option<ReceiptId>,
         limit: u16,
-    ) -> Result<Receipts, StoreError> {
+    ) -> Result<ReceiptList, StoreError> {
         // The receipt of another wallet as a cursor gives an empty page.
         let rows = self.read(|db| {
             db.rows(
@@ -302,7 +315,7 @@ impl<B: Backend> Purchases for B {
         let more = receipts.len() > usize::from(limit);
         receipts.truncate(limit.into());
         let next = receipts.last().filter(|_| more).map(|receipt| receipt.id);
-        Ok(Receipts { receipts, next })
+        Ok(ReceiptList { receipts, next })
     }
 
     fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError> {

@@ -1,7 +1,7 @@
 //! Finished scans.
 
 use super::{Backend, Durability, Executor, Row, values};
-use crate::pack::{Packed, unpack};
+use crate::pack::{PackedAnswers, unpack};
 use crate::{NewScan, ScanRecord, Store, StoreError, columns};
 use ibid_model::ScanId;
 
@@ -63,7 +63,7 @@ pub(super) fn insert_scan(
             scan.sandbox,
             scan.method,
             scan.reply,
-            scan.answers.as_ref().map(Packed::as_bytes),
+            scan.answers.as_ref().map(PackedAnswers::as_bytes),
             released,
         ],
     )?;

@@ -8,7 +8,7 @@ use super::{Backend, Durability, Executor, Row, values};
 use crate::StoreError;
 use crate::columns::{self, signed};
 use crate::purchase::Millis;
-use crate::task::{Room, Stray, TaskRecords, TaskRow};
+use crate::task::{OrphanedTask, TaskQuota, TaskRecords, TaskRow};
 use ibid_model::TaskId;
 
 impl<B: Backend> TaskRecords for B {
@@ -44,7 +44,7 @@ impl<B: Backend> TaskRecords for B {
         found.map(|mut row| row.take(0)).transpose()
     }
 
-    fn stray_tasks(&self, before: Millis, most: u32) -> Result<Vec<Stray>, StoreError> {
+    fn orphaned_tasks(&self, before: Millis, most: u32) -> Result<Vec<OrphanedTask>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT task.id, task.run, payment.state, payment.key, receipt.document
@@ -55,33 +55,44 @@ impl<B: Backend> TaskRecords for B {
                 values![before, most],
             )
         })?;
-        rows.into_iter().map(stray).collect()
+        rows.into_iter().map(orphaned_task).collect()
     }
 
-    fn expire_tasks(&self, now: Millis, room: Room) -> Result<u64, StoreError> {
-        let bytes = signed(room.bytes)?;
+    fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError> {
+        let bytes = signed(quota.bytes)?;
+        // Most calls find no excess. A read does not keep other writers waiting.
+        let mut waiting = self.read(|db| {
+            db.only(
+                "SELECT count(*), CAST(coalesce(sum(length(document)), 0) AS BIGINT) FROM task WHERE waits",
+                &[],
+            )
+        })?;
+        let excess = waiting.take::<i64>(0)? > i64::from(quota.tasks) || waiting.take::<i64>(1)? > bytes;
         self.write(Durability::Relaxed, |db| {
             let expired = db.execute("DELETE FROM task WHERE run IS NULL AND expires <= ?1", values![now])?;
+            if !excess {
+                return Ok(expired);
+            }
             let trimmed = db.execute(
                 "DELETE FROM task WHERE waits AND position IN (SELECT position FROM (
                      SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
                      FROM task WHERE waits WINDOW newest AS (ORDER BY expires DESC, position DESC)) AS waiting
                  WHERE place > ?1 OR bytes > ?2)",
-                values![room.tasks, bytes],
+                values![quota.tasks, bytes],
             )?;
             Ok(expired + trimmed)
         })
     }
 
-    fn trim_tasks(&self, caller: &[u8], room: Room) -> Result<u64, StoreError> {
-        let bytes = signed(room.bytes)?;
+    fn trim_tasks(&self, caller: &[u8], quota: TaskQuota) -> Result<u64, StoreError> {
+        let bytes = signed(quota.bytes)?;
         self.write(Durability::Relaxed, |db| {
             db.execute(
                 "DELETE FROM task WHERE waits AND position IN (SELECT position FROM (
                      SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
                      FROM task WHERE waits AND caller = ?1 WINDOW newest AS (ORDER BY expires DESC, position DESC)) AS waiting
                  WHERE place > ?2 OR bytes > ?3)",
-                values![caller, room.tasks, bytes],
+                values![caller, quota.tasks, bytes],
             )
         })
     }
@@ -105,10 +116,10 @@ fn insert(db: &mut dyn Executor, task: &TaskRow<'_>, caller: &[u8]) -> Result<()
     Ok(())
 }
 
-fn stray(mut row: Row) -> Result<Stray, StoreError> {
-    Ok(Stray {
+fn orphaned_task(mut row: Row) -> Result<OrphanedTask, StoreError> {
+    Ok(OrphanedTask {
         task: row.take(0)?,
         run: row.take(1)?,
-        fate: columns::fate(row.take(2)?, row.take(3)?, row.take(4)?)?,
+        outcome: columns::run_outcome(row.take(2)?, row.take(3)?, row.take(4)?)?,
     })
 }

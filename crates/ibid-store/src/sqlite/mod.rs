@@ -81,7 +81,7 @@ impl Sqlite {
     /// The fault of the database.
     #[cfg(feature = "conformance")]
     pub fn ruin(&self) -> Result<(), StoreError> {
-        let ruin = "PRAGMA foreign_keys = off; DROP TABLE scan; DROP TABLE payment; DROP TABLE account; DROP TABLE schema_version";
+        let ruin = "PRAGMA foreign_keys = off; DROP TABLE scan; DROP TABLE payment; DROP TABLE account; DROP TABLE migration";
         Ok(self.writer().connection().execute_batch(ruin)?)
     }
 
@@ -139,7 +139,7 @@ impl Backend for Sqlite {
     }
 
     fn check(&self) -> Result<(), StoreError> {
-        self.read(|db| db.only("SELECT count(*) FROM schema_version", &[]).map(drop))?;
+        self.read(|db| db.only("SELECT count(*) FROM migration", &[]).map(drop))?;
         // An immediate transaction needs the write lock, and so a writable database.
         self.write_connection(|_| Ok(()))
     }

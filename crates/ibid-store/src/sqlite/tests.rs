@@ -1,5 +1,5 @@
 use super::*;
-use crate::pack::{Packed, unpack};
+use crate::pack::{PackedAnswers, unpack};
 use crate::{NewScan, Origin, Store};
 use ibid_model::ScanId;
 
@@ -34,12 +34,33 @@ fn a_newer_schema_is_refused() {
     drop(Sqlite::open(&path).unwrap());
     Connection::open(&path)
         .unwrap()
-        .execute("INSERT INTO schema_version VALUES (99, 'later')", [])
+        .execute("INSERT INTO migration VALUES (99, 'later')", [])
         .unwrap();
     match Sqlite::open(&path) {
         Err(StoreError::NewerSchema { found: 99, .. }) => {}
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_database_of_a_development_build_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    let old = "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
+               INSERT INTO schema_version VALUES (7, 'earlier')";
+    Connection::open(&path).unwrap().execute_batch(old).unwrap();
+    let error = Sqlite::open(&path).unwrap_err();
+    assert!(matches!(error, StoreError::DevelopmentSchema), "{error:?}");
+    assert!(error.to_string().contains("development build"), "{error}");
+    let tables: i64 = Connection::open(&path)
+        .unwrap()
+        .query_row(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(tables, 1, "the file is left as it was");
 }
 
 #[test]
@@ -85,7 +106,7 @@ fn conforms() {
 fn damaged_evidence_is_an_error_not_a_panic() {
     assert!(unpack(b"not zstd").is_err());
     assert_eq!(
-        unpack(Packed::of(b"plain").unwrap().as_bytes()).unwrap(),
+        unpack(PackedAnswers::of(b"plain").unwrap().as_bytes()).unwrap(),
         b"plain"
     );
 }

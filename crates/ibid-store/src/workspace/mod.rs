@@ -3,7 +3,7 @@
 mod record;
 
 pub use record::{
-    AccountAction, AccountRecord, EndedRun, FinishedRun, FoundRuns, LogEntry, Movement, MovementKind,
+    AccountAction, AccountRecord, CreditMovement, EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind,
     NewAccount, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord,
     TagRecord,
 };
@@ -58,7 +58,7 @@ pub trait Accounts: Send + Sync + 'static {
     /// The fault of the database.
     fn open_session(&self, session: &NewSession, now: Millis) -> Result<(), StoreError>;
 
-    /// Who a session belongs to; nobody if it has expired or the account is disabled.
+    /// Returns the account of a session; `None` if the session has expired or the account is disabled.
     ///
     /// # Errors
     /// The fault of the database.
@@ -76,13 +76,13 @@ pub trait Accounts: Send + Sync + 'static {
     /// The fault of the database.
     fn log_account(&self, account: AccountId, action: AccountAction, now: Millis) -> Result<(), StoreError>;
 
-    /// What was done to accounts and by them, the latest first.
+    /// Returns the log of one account or of all, the latest entry first.
     ///
     /// # Errors
     /// The fault of the database.
     fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError>;
 
-    /// How the credits of an account moved, the latest first, before the entry `before`.
+    /// Returns the credit movements of an account before the entry `before`, the latest first.
     ///
     /// # Errors
     /// The fault of the database.
@@ -91,12 +91,12 @@ pub trait Accounts: Send + Sync + 'static {
         account: AccountId,
         before: Option<i64>,
         most: u32,
-    ) -> Result<Vec<Movement>, StoreError>;
+    ) -> Result<Vec<CreditMovement>, StoreError>;
 }
 
 /// Keeps the scans of accounts, from the credit that is taken to the report that is shared.
 ///
-/// Whoever runs a scan renews its lease. A change to a scan that is no longer running fails with
+/// The process that runs a scan renews its lease. A change to a scan that is no longer running fails with
 /// [`StoreError::Lost`], so a process that comes back late cannot bring a cancelled scan to life.
 pub trait Workspace: Send + Sync + 'static {
     /// Takes a credit and notes the scan as running.
@@ -117,8 +117,8 @@ pub trait Workspace: Send + Sync + 'static {
     /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
     fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Keeps the leases of running scans from ending and notes how far each is. Returns those that
-    /// somebody else has stopped.
+    /// Extends the leases of running scans and stores the number of ended calls of each. Returns those that
+    /// were stopped meanwhile.
     ///
     /// # Errors
     /// The fault of the database.

@@ -1,4 +1,4 @@
-//! What is kept about accounts and their scans.
+//! Records of accounts and their scans.
 
 use crate::Millis;
 use ibid_model::{AccountId, Email, Interval, ReceiptId, ScanId, Score};
@@ -51,7 +51,7 @@ impl std::fmt::Debug for AccountRecord {
 pub struct NewSession {
     /// SHA-256 of its token.
     pub hash: [u8; 32],
-    /// Whose it is.
+    /// The account it belongs to.
     pub account: AccountId,
     /// When it ends.
     pub expires_at: Millis,
@@ -59,7 +59,7 @@ pub struct NewSession {
     pub replaces: Option<[u8; 32]>,
 }
 
-/// Who a session belongs to.
+/// The owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRecord {
     /// The account.
@@ -83,11 +83,11 @@ pub enum AccountAction {
     Disabled,
     /// The operator opened it again.
     Enabled,
-    /// Somebody signed in.
+    /// A person signed in.
     SignedIn,
-    /// Somebody tried to sign in with a wrong password, or while it was shut.
+    /// A sign-in failed: the password was wrong, or the account was disabled.
     SignInRefused,
-    /// Somebody signed out.
+    /// The person signed out.
     SignedOut,
     /// A scan got a public link.
     Shared,
@@ -135,7 +135,7 @@ pub struct LogEntry {
     pub at: Millis,
     /// The address of the account.
     pub email: String,
-    /// What was done.
+    /// The action.
     pub action: AccountAction,
     /// The scan it was about.
     pub scan: Option<ScanId>,
@@ -172,14 +172,14 @@ impl MovementKind {
 
 /// A movement of credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Movement {
+pub struct CreditMovement {
     /// Its number, rising.
     pub entry: i64,
     /// When.
     pub at: Millis,
     /// Which way.
     pub kind: MovementKind,
-    /// How many; negative when taken.
+    /// The number of credits; negative when taken.
     pub amount: i64,
     /// Credits afterwards.
     pub balance: u32,
@@ -192,9 +192,9 @@ pub struct Movement {
 pub struct NewRun<'a> {
     /// Its id.
     pub id: ScanId,
-    /// Whose it is.
+    /// The account it belongs to.
     pub account: AccountId,
-    /// What was asked for, as JSON.
+    /// The request, as JSON.
     pub request: &'a str,
     /// The domain, readable form.
     pub domain: &'a str,
@@ -208,16 +208,16 @@ pub struct NewRun<'a> {
     pub lease_until: Millis,
 }
 
-/// How a scan ended well.
+/// The end of a scan with a result.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedRun {
     /// Its receipt.
     pub receipt: ReceiptId,
-    /// What lists show of its result.
+    /// The part of the result that lists show.
     pub summary: RunSummary,
 }
 
-/// What lists show of a result.
+/// The part of a result that lists show.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// Overall score.
@@ -226,7 +226,7 @@ pub struct RunSummary {
     pub interval: Option<Interval>,
 }
 
-/// How a scan ended without a result.
+/// The end of a scan without a result.
 #[derive(Clone, Copy, Debug)]
 pub struct EndedRun<'a> {
     /// Which way.
@@ -237,7 +237,7 @@ pub struct EndedRun<'a> {
     pub give_back: bool,
 }
 
-/// Which way a scan ended without a result.
+/// The kind of end without a result.
 #[derive(Clone, Copy, Debug)]
 pub enum RunEnd<'a> {
     /// It failed, for a reason in a sentence.
@@ -246,14 +246,14 @@ pub enum RunEnd<'a> {
     Cancelled,
 }
 
-/// How far a scan is.
+/// The state of a scan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunState {
     /// It is asking.
     Running,
     /// It has a result.
     Complete {
-        /// What lists show of it.
+        /// The part of the result that lists show.
         summary: RunSummary,
         /// Its receipt.
         receipt: ReceiptId,
@@ -272,9 +272,9 @@ pub enum RunState {
 pub struct RunRecord {
     /// Its id.
     pub id: ScanId,
-    /// How far it is.
+    /// The state of the scan.
     pub state: RunState,
-    /// What was asked for, as JSON.
+    /// The request, as JSON.
     pub request: String,
     /// The domain, readable form.
     pub domain: String,
@@ -301,7 +301,7 @@ pub struct RunRecord {
 /// Which scans to find.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunQuery<'a> {
-    /// All of these stand in domain, keyword or place, whatever their case. At most eight are looked at.
+    /// Words that domain, keyword or place must all contain, ignoring case. Only the first eight are used.
     pub words: &'a [&'a str],
     /// With this tag only.
     pub tag: Option<&'a str>,
@@ -311,12 +311,12 @@ pub struct RunQuery<'a> {
     pub most: u32,
 }
 
-/// What was found.
+/// A page of scans.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundRuns {
     /// The scans.
     pub rows: Vec<RunRecord>,
-    /// How many there are without `skip` and `most`.
+    /// The number of matches without `skip` and `most`.
     pub total: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What thieves and broken clients try, as far as it can be told without a facilitator.
+//! Attempts of thieves and broken clients that can be refused without a facilitator.
 
 mod attacks;
 mod properties;

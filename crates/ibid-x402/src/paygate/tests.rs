@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::check::{Rules, SignerRule};
-use crate::facilitator::BoxFuture;
+use crate::facilitator::FacilitatorFuture;
 use crate::payment::Payment;
 use crate::quote::{Listing, Quote, Terms};
 use crate::sandbox::{Calls, Draft, SandboxFacilitator, Script, TestWallet};
@@ -71,7 +71,11 @@ impl Shop {
             self.sandbox.script_settle(script.clone());
         }
         self.gate
-            .settle_until(held, Asked::Never, Instant::now() + Duration::from_secs(20))
+            .settle_until(
+                held,
+                PriorAttempt::Never,
+                Instant::now() + Duration::from_secs(20),
+            )
             .await
     }
 }
@@ -91,9 +95,9 @@ async fn a_payment_is_verified_held_and_settled() {
             .unwrap();
         assert_eq!((verified.product(), shop.earned()), (Product::Scan, 0));
         let held = verified.hold();
-        let settlement = shop.gate.settle(&held, &Asked::Never).await.unwrap();
+        let settlement = shop.gate.settle(&held, &PriorAttempt::Never).await.unwrap();
         assert_eq!(shop.earned(), 150_000);
-        assert_eq!(settlement.evidence, Evidence::Reported);
+        assert_eq!(settlement.evidence, SettlementEvidence::Reported);
         let response = settlement.response();
         assert_eq!(response.transaction, shop.sandbox.transfers()[0].transaction);
         assert_eq!(response.network, Network::BaseSepolia.in_version(version));
@@ -111,13 +115,13 @@ async fn a_held_payment_survives_a_restart_byte_for_byte() {
     assert_eq!(again.request().expose_body(), held.request().expose_body());
     assert_eq!(again.expires().as_second(), 1_800_000_600);
     // The first process was killed after its request: the second one settles with identical bytes.
-    let before = Asked::Before { transaction: None };
+    let before = PriorAttempt::Before { transaction: None };
     assert_eq!(
         shop.gate.settle(&again, &before).await.unwrap().evidence,
-        Evidence::Reported
+        SettlementEvidence::Reported
     );
     let settlement = shop.gate.settle(&again, &before).await.unwrap();
-    assert_eq!(settlement.evidence, Evidence::Inferred);
+    assert_eq!(settlement.evidence, SettlementEvidence::Inferred);
     assert_eq!(shop.earned(), 150_000);
     assert!(!format!("{held:?}").contains("0x"), "{held:?}");
 }
@@ -186,7 +190,7 @@ async fn a_pending_settlement_is_asked_again() {
         .settle(&held, &[Script::Pending, Script::Pending])
         .await
         .unwrap();
-    assert_eq!(settlement.evidence, Evidence::Reported);
+    assert_eq!(settlement.evidence, SettlementEvidence::Reported);
     assert_eq!(
         settlement.transaction.unwrap().as_str(),
         shop.sandbox.transfers()[0].transaction
@@ -220,7 +224,7 @@ async fn a_lost_answer_is_not_a_lost_sale() {
     let settlement = shop.settle(&held, &[Script::LoseAnswer]).await.unwrap();
     assert_eq!(
         (settlement.evidence, settlement.transaction),
-        (Evidence::Inferred, None)
+        (SettlementEvidence::Inferred, None)
     );
     assert_eq!((shop.sandbox.calls().settle, shop.earned()), (2, 150_000));
 }
@@ -233,7 +237,7 @@ async fn an_outage_before_the_request_is_just_tried_again() {
         .settle(&held, &[Script::Fail(Outage::Unreachable)])
         .await
         .unwrap();
-    assert_eq!(settlement.evidence, Evidence::Reported);
+    assert_eq!(settlement.evidence, SettlementEvidence::Reported);
     assert_eq!(shop.earned(), 150_000);
 }
 
@@ -268,7 +272,7 @@ async fn a_refusal_is_definite_and_the_same_payment_may_still_settle() {
 async fn a_nonce_that_somebody_else_used_releases_nothing() {
     let shop = Shop::open();
     let held = shop.held().await;
-    // Anybody may carry out a transfer that is on its way. It pays us, and proves nothing about whom.
+    // Any party may carry out a transfer that it has seen. The transfer pays us, and does not prove who sent it.
     assert!(shop.sandbox.settle_body(held.request().expose_body()).success);
     let failure = shop.settle(&held, &[]).await.unwrap_err();
     let SettleFailure::Refused(reason) = failure else {
@@ -289,18 +293,24 @@ async fn a_refusal_after_an_unknown_outcome_is_doubtful() {
 }
 
 /// A facilitator that says what it is told, about whomever.
-struct Parrot(Mutex<Vec<SettleVerdict>>, Verdict);
+struct Parrot(Mutex<Vec<SettleVerdict>>, PaymentVerdict);
 
 impl Facilitator for Parrot {
-    fn verify<'a>(&'a self, _: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+    fn verify<'a>(
+        &'a self,
+        _: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
         Box::pin(async { Ok(self.1.clone()) })
     }
 
-    fn settle<'a>(&'a self, _: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(
+        &'a self,
+        _: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
         Box::pin(async { Ok(self.0.lock().unwrap().remove(0)) })
     }
 
-    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
         Box::pin(async { Err(Outage::Unreachable) })
     }
 }
@@ -318,9 +328,12 @@ async fn a_verdict_about_another_payment_counts_for_nothing() {
         };
     let (rich, other) = (TestWallet::rich().address(), TestWallet::other().address());
     let check = async |verdict, good: bool| {
-        let parrot = Parrot(Mutex::new(vec![verdict]), Verdict::Valid { payer: Some(other) });
+        let parrot = Parrot(
+            Mutex::new(vec![verdict]),
+            PaymentVerdict::Valid { payer: Some(other) },
+        );
         let gate = Paygate::new(Arc::new(parrot));
-        let outcome = gate.settle(&held, &Asked::Never).await;
+        let outcome = gate.settle(&held, &PriorAttempt::Never).await;
         if good {
             assert!(outcome.is_ok(), "{outcome:?}");
         } else {
@@ -352,7 +365,7 @@ async fn the_owner_of_a_wallet_with_code_pays_from_it() {
     let pay = || {
         let payment = Payment::from_json(&payload).unwrap();
         payment
-            .matching(&quote, SignerRule::Anybody)
+            .matching(&quote, SignerRule::AnySigner)
             .unwrap()
             .in_time(shop.now, Rules::default())
             .unwrap()
@@ -362,6 +375,6 @@ async fn the_owner_of_a_wallet_with_code_pays_from_it() {
     shop.sandbox
         .register_contract(wallet, TestWallet::other().address());
     let held = shop.gate.verify(pay()).await.unwrap().hold();
-    assert!(shop.gate.settle(&held, &Asked::Never).await.is_ok());
+    assert!(shop.gate.settle(&held, &PriorAttempt::Never).await.is_ok());
     assert_eq!(shop.earned(), 150_000);
 }

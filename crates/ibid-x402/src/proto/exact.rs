@@ -67,7 +67,7 @@ impl FromStr for Uint256 {
     }
 }
 
-/// What the payer signs (EIP-3009, `TransferWithAuthorization`).
+/// The message that the payer signs (EIP-3009, `TransferWithAuthorization`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Authorization {
     pub(crate) from: Wallet,

@@ -1,4 +1,4 @@
-//! What goes over the wire, version by version.
+//! The wire formats, version by version.
 //!
 //! Reading is lenient where clients differ (members of any order, unknown members, `null` for absent) and
 //! strict where money is concerned. Writing never emits `null`: some clients refuse it.

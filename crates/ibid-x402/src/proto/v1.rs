@@ -37,14 +37,14 @@ pub struct PaymentRequirements {
     pub max_amount_required: String,
     /// Absolute URL of what is sold.
     pub resource: String,
-    /// What is sold, in a sentence. Always present.
+    /// The sold product, in a sentence. Always present.
     pub description: Cow<'static, str>,
     /// Media type of the answer. Always present.
     pub mime_type: &'static str,
-    /// How to call the resource. An object or absent: `null` is refused by a stock client.
+    /// The description of a call to the resource. An object or absent: a stock client refuses `null`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Who is paid, in checksum form.
+    /// The recipient, in checksum form.
     pub pay_to: String,
     /// Most seconds that an authorization may be valid.
     pub max_timeout_seconds: u32,

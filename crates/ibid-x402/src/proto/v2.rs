@@ -16,7 +16,7 @@ pub struct PaymentRequired {
     pub x402_version: u8,
     /// Why payment is asked for: a stable word.
     pub error: Cow<'static, str>,
-    /// What is sold.
+    /// The sold product.
     pub resource: Resource,
     /// The offers; we make one.
     pub accepts: Vec<PaymentRequirements>,
@@ -25,7 +25,7 @@ pub struct PaymentRequired {
     pub extensions: Option<Value>,
 }
 
-/// What is sold.
+/// The sold product.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -53,7 +53,7 @@ pub struct PaymentRequirements {
     pub amount: String,
     /// The token's contract, in checksum form.
     pub asset: String,
-    /// Who is paid, in checksum form.
+    /// The recipient, in checksum form.
     pub pay_to: String,
     /// Most seconds that an authorization may be valid.
     pub max_timeout_seconds: u32,

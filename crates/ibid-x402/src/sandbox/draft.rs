@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 pub struct Draft {
     /// Version of the protocol.
     pub version: X402Version,
-    /// Who receives the money.
+    /// The recipient of the money.
     pub to: Wallet,
-    /// How much, as a decimal string.
+    /// The amount, as a decimal string.
     pub value: String,
     /// First valid second, as a decimal string.
     pub valid_after: String,
@@ -29,7 +29,7 @@ pub struct Draft {
     pub network: Network,
     /// The token that is signed for.
     pub asset: Asset,
-    /// What a payload says beside the signed part: scheme and network, or `accepted` and `resource`.
+    /// The unsigned part of a payload: scheme and network, or `accepted` and `resource`.
     pub envelope: Value,
 }
 

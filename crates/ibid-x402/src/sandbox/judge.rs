@@ -124,7 +124,7 @@ pub(super) fn judge(
     if signer != Some(entitled) {
         return Err(refuse("invalid_exact_evm_signature"));
     }
-    // Nobody here has more than 2^64 atomic units, so a larger value is a larger than any balance.
+    // No wallet of the sandbox has more than 2^64 atomic units, so a larger value exceeds every balance.
     let amount = authorization
         .value
         .as_u64()

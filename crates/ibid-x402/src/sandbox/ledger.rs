@@ -9,11 +9,11 @@ use std::collections::HashMap;
 /// One transfer of the invented chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// What identifies the payment.
+    /// The identity of the payment.
     pub key: PaymentKey,
-    /// Who received it.
+    /// The recipient.
     pub to: Wallet,
-    /// How much.
+    /// The amount.
     pub amount: UsdcMicros,
     /// The invented hash.
     pub transaction: String,
@@ -29,7 +29,7 @@ pub(super) struct Ledger {
     transfers: Vec<Transfer>,
 }
 
-/// Whether a transfer that took place was told to anybody.
+/// Whether a caller was told of the transfer.
 enum Reported {
     Yes,
     /// Said to be pending, under this hash.

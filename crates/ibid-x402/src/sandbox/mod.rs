@@ -20,7 +20,9 @@ pub use wallet::TestWallet;
 
 use crate::answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
 use crate::error::Outage;
-use crate::facilitator::{BoxFuture, Facilitator, FacilitatorRequest, SettleVerdict, Supported, Verdict};
+use crate::facilitator::{
+    Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
+};
 use ibid_model::{Network, UsdcMicros, Wallet};
 use jiff::Timestamp;
 use judge::{Judged, judge};
@@ -83,7 +85,7 @@ impl SandboxFacilitator {
         self.lock().ledger.fund(wallet, amount);
     }
 
-    /// What a wallet has.
+    /// Returns the balance of a wallet.
     #[must_use]
     pub fn balance(&self, wallet: Wallet) -> UsdcMicros {
         self.lock().ledger.balance(wallet)
@@ -110,7 +112,7 @@ impl SandboxFacilitator {
         self.lock().scripts.push_settle(script);
     }
 
-    /// How often it was asked.
+    /// Returns the number of calls.
     #[must_use]
     pub fn calls(&self) -> Calls {
         self.lock().scripts.calls()
@@ -144,7 +146,7 @@ impl SandboxFacilitator {
         self.settle_as(body, false)
     }
 
-    /// What it can do: scheme `exact`, both versions, every known network.
+    /// Supports the scheme `exact`, both versions, every known network.
     #[must_use]
     pub fn supported_answer(&self) -> SupportedAnswer {
         let kinds = Network::ALL.into_iter().flat_map(|network| {
@@ -216,7 +218,10 @@ impl Default for SandboxFacilitator {
 }
 
 impl Facilitator for SandboxFacilitator {
-    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<Verdict, Outage>> {
+    fn verify<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
         Box::pin(async move {
             let script = self.lock().scripts.next_verify();
             let answer = match script {
@@ -237,7 +242,10 @@ impl Facilitator for SandboxFacilitator {
         })
     }
 
-    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> BoxFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(
+        &'a self,
+        request: &'a FacilitatorRequest,
+    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
         Box::pin(async move {
             let script = self.lock().scripts.next_settle();
             let answer = match script {
@@ -258,7 +266,7 @@ impl Facilitator for SandboxFacilitator {
         })
     }
 
-    fn supported(&self) -> BoxFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
         Box::pin(async { Ok(self.supported_answer().into()) })
     }
 

@@ -4,7 +4,7 @@ use crate::error::Outage;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How one call goes wrong.
+/// The scripted fault of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Script {
     /// The facilitator says no, with this text, and does nothing.
@@ -14,7 +14,7 @@ pub enum Script {
     Delay(Duration),
     /// No verdict, and nothing is done.
     Fail(Outage),
-    /// What was asked is done, and the answer is lost.
+    /// The request is carried out, and the answer is lost.
     LoseAnswer,
     /// A settlement is sent to the chain and left unconfirmed: `settlement_pending`, with a hash.
     Pending,
@@ -22,7 +22,7 @@ pub enum Script {
     Obey,
 }
 
-/// How often a facilitator was asked.
+/// Numbers of calls to a facilitator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
     /// Verifications.

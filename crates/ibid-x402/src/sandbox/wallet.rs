@@ -5,7 +5,7 @@ use ibid_model::{UsdcMicros, Wallet, unhex};
 use k256::ecdsa::SigningKey;
 use std::fmt;
 
-/// A wallet whose key everybody knows: never send real money to it.
+/// A wallet whose key is public: never send real money to it.
 #[derive(Clone)]
 pub struct TestWallet {
     key: SigningKey,
@@ -20,7 +20,7 @@ const PUBLISHED: [[u8; 32]; 4] = [
     unhex(b"47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a"),
 ];
 
-/// What the published wallets have at the start, in atomic USDC.
+/// The initial balance of the published wallets, in atomic USDC.
 const FUNDS: [u64; 4] = [1_000_000_000, 1_000_000_000, 100_000, 0];
 
 impl TestWallet {

@@ -1,4 +1,4 @@
-//! What an answer is made of, one table a language.
+//! Phrases of answers, one table a language.
 //!
 //! `{k}` is the keyword, `{m}` the place, `{n}` a name, `{r}` a reason (a predicate whose subject is the name),
 //! `{l}` an enumeration.
@@ -16,7 +16,7 @@ mod pt;
 pub(super) struct Words {
     /// BCP 47 primary language.
     pub(super) tag: &'static str,
-    /// What a question about websites contains, in lower case.
+    /// Words that a question about websites contains, in lower case.
     pub(super) sites: &'static str,
     /// Openings of a list, with a place.
     pub(super) intro_placed: [&'static str; 3],
@@ -38,7 +38,7 @@ pub(super) struct Words {
     pub(super) labels: [&'static str; 6],
     /// Heads of a table: name, why, website.
     pub(super) heads: [&'static str; 3],
-    /// Where else to look: directories.
+    /// Names of directories.
     pub(super) compare: [&'static str; 2],
     /// Head and items of a list of criteria. Looks like a list of businesses and is none.
     pub(super) advice: (&'static str, [(&'static str, &'static str); 3]),

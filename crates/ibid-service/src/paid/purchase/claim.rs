@@ -5,7 +5,7 @@ use crate::clock::{millis, now_ms};
 use crate::paid::single_flight::{FirstRequest, Identity};
 use crate::runs::permit::Permit;
 use crate::{Error, Job};
-use ibid_store::{Entry, Step, Visit, Visited};
+use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim, PaymentStep};
 use ibid_x402::{Checked, Matched, PaymentError, Quote, Refusal, Rules, SETTLE_MARGIN, Sale};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -45,12 +45,12 @@ impl Purchase {
             .as_ref()
             .map_or(0, |checked| checked.expires().as_millisecond());
         let entry = if too_late.is_none() {
-            Entry::MayStart
+            ClaimMode::MayStart
         } else {
-            Entry::OnlyReturn
+            ClaimMode::OnlyReturn
         };
         match self.claim(expires, entry).await? {
-            Visited::Start(lease) => {
+            ClaimOutcome::Start(lease) => {
                 first.keep(lease);
                 let checked = self.checked(checked)?;
                 let reserved = match self.sales.runs.reserve(job) {
@@ -62,7 +62,9 @@ impl Purchase {
                 };
                 match gate.verify(checked).await {
                     Ok(verified) => {
-                        self.sales.take(lease, &[Step::Verify, Step::Begin]).await?;
+                        self.sales
+                            .take(lease, &[PaymentStep::Verify, PaymentStep::Begin])
+                            .await?;
                         let key = self.sales.settings.key.clone();
                         let permit = Permit::bought(reserved, key, &lease, &verified);
                         Ok(Admission::Work(lease, Box::new(permit), verified))
@@ -73,7 +75,7 @@ impl Purchase {
                     }
                 }
             }
-            Visited::Retry { lease, resource } => {
+            ClaimOutcome::Retry { lease, resource } => {
                 first.keep(lease);
                 let verified = match self.checked(checked) {
                     Ok(checked) => {
@@ -91,19 +93,19 @@ impl Purchase {
                     }
                 }
             }
-            Visited::Settle(unsettled) => {
+            ClaimOutcome::Settle(unsettled) => {
                 first.keep(unsettled.lease);
                 Ok(Admission::Settle(unsettled))
             }
-            Visited::Sold(sold) => Ok(Admission::Sold(sold)),
-            Visited::Used => Err(refused(&self.quote, Refusal::DuplicateNonce)),
-            Visited::Unknown => Err(refused(&self.quote, too_late.unwrap_or(Refusal::Expired))),
-            Visited::Wait => Err(Error::Ended),
+            ClaimOutcome::Sold(sold) => Ok(Admission::Sold(sold)),
+            ClaimOutcome::Used => Err(refused(&self.quote, Refusal::DuplicateNonce)),
+            ClaimOutcome::Unknown => Err(refused(&self.quote, too_late.unwrap_or(Refusal::Expired))),
+            ClaimOutcome::Wait => Err(Error::Ended),
         }
     }
 
     /// Claims the payment in the store, once no other process is working on it.
-    pub(super) async fn claim(&self, expires: i64, entry: Entry) -> Result<Visited, Error> {
+    pub(super) async fn claim(&self, expires: i64, entry: ClaimMode) -> Result<ClaimOutcome, Error> {
         let deadline = tokio::time::Instant::now() + LONGEST_WAIT;
         loop {
             let (key, id, lease) = (self.key, self.id, millis(self.sales.settings.timing.lease));
@@ -111,7 +113,7 @@ impl Purchase {
             let (skill, resource) = (self.quote.product().skill(), self.quote.resource().to_string());
             let visited = self.sales.runs.db.call(move |store| {
                 let now = now_ms();
-                let visit = Visit {
+                let visit = PaymentClaim {
                     key: &key,
                     fingerprint: fingerprint.as_bytes(),
                     request: request.as_bytes(),
@@ -122,10 +124,10 @@ impl Purchase {
                     now,
                     lease_until: now + lease,
                 };
-                store.visit(&visit, entry)
+                store.claim(&visit, entry)
             });
             match visited.await? {
-                Visited::Wait if tokio::time::Instant::now() < deadline => {
+                ClaimOutcome::Wait if tokio::time::Instant::now() < deadline => {
                     tokio::time::sleep(LOOK_AGAIN).await
                 }
                 visited => return Ok(visited),

@@ -7,7 +7,7 @@ use crate::runs::run::{Finished, Output};
 use crate::{Document, Error};
 use ibid_engine::Progress;
 use ibid_model::ScanId;
-use ibid_store::{Entry, NewScan, Sold, Store, Visited};
+use ibid_store::{ClaimMode, ClaimOutcome, NewScan, SoldResult, Store};
 use ibid_x402::SettleResponse;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -61,7 +61,7 @@ impl Purchase {
                 let settlement = self.settle(settling).await?;
                 self.released(lease.run, settlement).await
             }
-            Admission::Sold(Sold { run, reply, receipt }) => {
+            Admission::Sold(SoldResult { run, reply, receipt }) => {
                 let settlement = settlement_of(&receipt, self.key.payer);
                 let document = Document::stored(reply);
                 Ok(Finished {
@@ -81,14 +81,14 @@ impl Purchase {
             if !matches!(ended, SettleOutcome::TakenOver) {
                 return ended.or_due(&self.quote);
             }
-            match self.claim(0, Entry::OnlyReturn).await? {
-                Visited::Sold(sold) => return Ok(settlement_of(&sold.receipt, self.key.payer)),
-                Visited::Settle(unsettled) => settling = Settling::again(unsettled),
-                Visited::Retry { lease, .. } => {
+            match self.claim(0, ClaimMode::OnlyReturn).await? {
+                ClaimOutcome::Sold(sold) => return Ok(settlement_of(&sold.receipt, self.key.payer)),
+                ClaimOutcome::Settle(unsettled) => settling = Settling::again(unsettled),
+                ClaimOutcome::Retry { lease, .. } => {
                     self.sales.take(lease, &[]).await?;
                     return ended.or_due(&self.quote);
                 }
-                Visited::Start(_) | Visited::Wait | Visited::Used | Visited::Unknown => {
+                ClaimOutcome::Start(_) | ClaimOutcome::Wait | ClaimOutcome::Used | ClaimOutcome::Unknown => {
                     return ended.or_due(&self.quote);
                 }
             }

@@ -11,7 +11,7 @@ use crate::runs::permit::Permit;
 use crate::runs::run::{Reporter, Run, log_failure};
 use crate::{Error, Job};
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
-use ibid_store::{Lease, Sold, Step, StoreError, Unsettled};
+use ibid_store::{Lease, PaymentStep, SoldResult, StoreError, UnsettledPayment};
 use ibid_x402::{Matched, Quote, Refusal, Sale, SettleResponse, SignerRule, Verified};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Sales {
         let Some(payment) = offer.payment else {
             return Err(Error::PaymentRequired(PaymentDue::sale(&quote)));
         };
-        let matched = match payment.matching(&quote, SignerRule::Anybody) {
+        let matched = match payment.matching(&quote, SignerRule::AnySigner) {
             Ok(matched) => matched,
             Err(refusal) => return Err(refused(&quote, refusal)),
         };
@@ -94,11 +94,11 @@ enum Admission {
     /// The work may start.
     Work(Lease, Box<Permit>, Verified),
     /// There is a result that is not settled.
-    Settle(Unsettled),
+    Settle(UnsettledPayment),
     /// There is a result whose settlement was refused. The payment was verified again.
     Retry(Lease, String, Verified),
     /// The result was bought before.
-    Sold(Sold),
+    Sold(SoldResult),
 }
 
 impl BuyerEnds {
@@ -173,15 +173,15 @@ impl Purchase {
 
     /// Frees a claim. If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
-        if let Err(error) = self.sales.take(lease, &[Step::Free]).await {
+        if let Err(error) = self.sales.take(lease, &[PaymentStep::Free]).await {
             tracing::warn!(%error, "payment.claim.not_freed");
         }
     }
 
     /// Returns a payment to its state before the claim. A result stays stored.
     async fn give_back(&self, admission: &Admission) {
-        let (lease, steps): (Lease, &'static [Step]) = match admission {
-            Admission::Work(lease, ..) => (*lease, &[Step::Free]),
+        let (lease, steps): (Lease, &'static [PaymentStep]) = match admission {
+            Admission::Work(lease, ..) => (*lease, &[PaymentStep::Free]),
             Admission::Retry(lease, ..) => (*lease, &[]),
             Admission::Settle(unsettled) => (unsettled.lease, &[]),
             Admission::Sold(_) => return,

@@ -7,11 +7,11 @@
 use super::*;
 use std::collections::{HashSet, VecDeque};
 
-/// Who moves the payment: two requests and the background.
+/// The actors that change the payment: two requests and the background.
 const ACTORS: usize = 3;
 const BACKGROUND: usize = 2;
 
-/// Where an actor is between its steps.
+/// The position of an actor between its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum At {
     /// Has not begun, or begins again.
@@ -53,7 +53,7 @@ struct World {
     actors: [At; ACTORS],
     /// Transfers on the chain.
     paid: u8,
-    /// Receipts written.
+    /// ReceiptList written.
     receipts: u8,
     crashes: u8,
     runs: u8,
@@ -62,7 +62,7 @@ struct World {
 
 impl World {
     /// A step under a lease, as the store takes it: only in the current turn, only where the machine allows it.
-    fn step(&mut self, turn: u8, step: Step) -> bool {
+    fn step(&mut self, turn: u8, step: PaymentStep) -> bool {
         let after = self
             .state
             .filter(|_| self.turn == turn)
@@ -72,21 +72,21 @@ impl World {
         let keeps = matches!(
             after,
             PaymentState::Claimed | PaymentState::Verified | PaymentState::Running
-        ) || after.is_unsettled() && !matches!(step, Step::Unsent | Step::Pend);
+        ) || after.is_unsettled() && !matches!(step, PaymentStep::Unsent | PaymentStep::Pend);
         self.leased = keeps;
         true
     }
 
-    fn admittance(&self) -> Admittance {
-        let sight = |state| {
-            Sight {
+    fn decision(&self) -> ClaimDecision {
+        let view = |state| {
+            PaymentView {
                 state,
                 leased: self.leased,
                 same: true,
             }
-            .admittance()
+            .decision()
         };
-        self.state.map_or(Admittance::Start, sight)
+        self.state.map_or(ClaimDecision::Start, view)
     }
 
     fn take_over(&mut self) -> u8 {
@@ -121,31 +121,31 @@ fn next(world: &World) -> Vec<World> {
                 }),
                 _ => {}
             },
-            At::Start => match world.admittance() {
-                Admittance::Start if world.runs < 2 => go(&|w| {
+            At::Start => match world.decision() {
+                ClaimDecision::Start if world.runs < 2 => go(&|w| {
                     let turn = w.take_over();
                     w.state = Some(PaymentState::Claimed);
                     At::Verifying(turn)
                 }),
-                Admittance::Settle => go(&|w| {
+                ClaimDecision::Settle => go(&|w| {
                     let sent = w.state != Some(PaymentState::Held);
                     if w.state == Some(PaymentState::Settling) {
                         w.state = Some(PaymentState::Pending);
                     }
                     At::Holding(w.take_over(), sent)
                 }),
-                Admittance::Retry => go(&|w| At::Retrying(w.take_over())),
-                Admittance::Sold => go(&|w| {
-                    w.state = w.state.and_then(|state| state.after(Step::Deliver));
+                ClaimDecision::Retry => go(&|w| At::Retrying(w.take_over())),
+                ClaimDecision::Sold => go(&|w| {
+                    w.state = w.state.and_then(|state| state.after(PaymentStep::Deliver));
                     At::Served
                 }),
-                Admittance::Used => go(&|_| At::Gone),
-                Admittance::Start | Admittance::Wait => {}
+                ClaimDecision::Used => go(&|_| At::Gone),
+                ClaimDecision::Start | ClaimDecision::Wait => {}
             },
             At::Verifying(turn) => {
                 if world.paid == 0 {
                     go(&|w| {
-                        if w.step(turn, Step::Verify) && w.step(turn, Step::Begin) {
+                        if w.step(turn, PaymentStep::Verify) && w.step(turn, PaymentStep::Begin) {
                             w.runs += 1;
                             At::Working(turn)
                         } else {
@@ -154,13 +154,13 @@ fn next(world: &World) -> Vec<World> {
                     });
                 }
                 go(&|w| {
-                    w.step(turn, Step::Free);
+                    w.step(turn, PaymentStep::Free);
                     At::Gone
                 });
             }
             At::Working(turn) => {
                 go(&|w| {
-                    if w.step(turn, Step::Hold) {
+                    if w.step(turn, PaymentStep::Hold) {
                         w.has_result = true;
                         At::Holding(turn, false)
                     } else {
@@ -168,13 +168,13 @@ fn next(world: &World) -> Vec<World> {
                     }
                 });
                 go(&|w| {
-                    w.step(turn, Step::Free);
+                    w.step(turn, PaymentStep::Free);
                     At::Gone
                 });
             }
             At::Holding(turn, sent) => {
                 go(&|w| {
-                    if w.step(turn, Step::Settle) {
+                    if w.step(turn, PaymentStep::Settle) {
                         At::Sending(turn, sent)
                     } else {
                         At::Gone
@@ -182,7 +182,7 @@ fn next(world: &World) -> Vec<World> {
                 });
             }
             At::Sending(turn, sent) => {
-                // The chain takes an authorization once, whoever sends it.
+                // The chain takes an authorization once, from any sender.
                 if world.paid == 0 {
                     go(&|w| {
                         w.paid += 1;
@@ -209,14 +209,14 @@ fn next(world: &World) -> Vec<World> {
             }
             At::Answered(turn, sent, answer) => go(&|w| {
                 let step = match (answer, sent) {
-                    (Answer::Settled, _) | (Answer::Used, true) => Step::Succeed,
-                    (Answer::Used | Answer::Refused, false) => Step::Refuse,
-                    (Answer::Unsent, _) => Step::Unsent,
-                    (Answer::Refused, true) | (Answer::Lost, _) => Step::Pend,
+                    (Answer::Settled, _) | (Answer::Used, true) => PaymentStep::Succeed,
+                    (Answer::Used | Answer::Refused, false) => PaymentStep::Refuse,
+                    (Answer::Unsent, _) => PaymentStep::Unsent,
+                    (Answer::Refused, true) | (Answer::Lost, _) => PaymentStep::Pend,
                 };
                 let taken = w.step(turn, step);
                 match (taken, step) {
-                    (true, Step::Succeed) => {
+                    (true, PaymentStep::Succeed) => {
                         w.receipts += 1;
                         // A buyer shows the payment once more and is served; the background looks for more.
                         At::Start
@@ -228,7 +228,7 @@ fn next(world: &World) -> Vec<World> {
             At::Retrying(turn) => {
                 if world.paid == 0 {
                     go(&|w| {
-                        if w.step(turn, Step::Hold) {
+                        if w.step(turn, PaymentStep::Hold) {
                             At::Holding(turn, false)
                         } else {
                             At::Gone
@@ -254,7 +254,7 @@ fn next(world: &World) -> Vec<World> {
             });
         }
     }
-    // A lease ends: nobody renews it any more, or its holder was too slow.
+    // A lease ends: its holder stopped renewing it, or was too slow.
     if world.leased {
         worlds.push(World {
             leased: false,
@@ -264,7 +264,7 @@ fn next(world: &World) -> Vec<World> {
     worlds
 }
 
-/// What must hold in every world.
+/// The conditions that hold in every world.
 fn check(world: &World) {
     let state = world.state;
     let sold = matches!(state, Some(PaymentState::Settled | PaymentState::Delivered));
@@ -334,17 +334,17 @@ fn from_every_unsettled_state_there_is_a_way_to_the_end() {
                 }
                 if seen.insert(state) {
                     let steps = [
-                        Step::Verify,
-                        Step::Begin,
-                        Step::Hold,
-                        Step::Settle,
-                        Step::Unsent,
-                        Step::Pend,
-                        Step::Succeed,
-                        Step::Refuse,
-                        Step::Deliver,
-                        Step::Free,
-                        Step::Prove,
+                        PaymentStep::Verify,
+                        PaymentStep::Begin,
+                        PaymentStep::Hold,
+                        PaymentStep::Settle,
+                        PaymentStep::Unsent,
+                        PaymentStep::Pend,
+                        PaymentStep::Succeed,
+                        PaymentStep::Refuse,
+                        PaymentStep::Deliver,
+                        PaymentStep::Free,
+                        PaymentStep::Prove,
                     ];
                     open.extend(steps.into_iter().filter_map(|step| state.after(step)));
                 }
@@ -368,14 +368,17 @@ fn states_have_words() {
 fn who_shows_something_else_gets_nothing() {
     for state in PaymentState::ALL {
         for leased in [false, true] {
-            let other = Sight {
+            let other = PaymentView {
                 state,
                 leased,
                 same: false,
             }
-            .admittance();
+            .decision();
             assert!(
-                !matches!(other, Admittance::Settle | Admittance::Retry | Admittance::Sold),
+                !matches!(
+                    other,
+                    ClaimDecision::Settle | ClaimDecision::Retry | ClaimDecision::Sold
+                ),
                 "{state:?} {leased}"
             );
         }

@@ -2,19 +2,19 @@
 
 use crate::StoreError;
 use crate::columns::{read_receipt, read_state};
-use crate::purchase::{Lease, Millis, PaymentState, Sight, Sold, Unsettled, Visit};
+use crate::purchase::{Lease, Millis, PaymentClaim, PaymentState, PaymentView, SoldResult, UnsettledPayment};
 use crate::sql::{Executor, Lock, values};
 use ibid_model::PaymentKey;
 
 /// A stored payment, compared with the request that presents it.
 pub(super) struct Found {
-    pub(super) sight: Sight,
+    pub(super) view: PaymentView,
     pub(super) resource: String,
 }
 
 pub(super) fn find(
     db: &mut dyn Executor,
-    visit: &Visit<'_>,
+    visit: &PaymentClaim<'_>,
     lock: Lock,
 ) -> Result<Option<Found>, StoreError> {
     let sql = "SELECT state, lease_until, fingerprint, request, resource FROM payment WHERE key = ?1";
@@ -22,19 +22,19 @@ pub(super) fn find(
         return Ok(None);
     };
     let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(2)?, row.take(3)?);
-    let sight = Sight {
+    let view = PaymentView {
         state: read_state(&row.take::<String>(0)?)?,
         leased: row.take::<Millis>(1)? > visit.now,
         same: fingerprint == visit.fingerprint && request == visit.request,
     };
     Ok(Some(Found {
-        sight,
+        view,
         resource: row.take(4)?,
     }))
 }
 
 /// Inserts a first claim. Returns `None` if another transaction has just inserted one.
-pub(super) fn claim(db: &mut dyn Executor, visit: &Visit<'_>) -> Result<Option<Lease>, StoreError> {
+pub(super) fn claim(db: &mut dyn Executor, visit: &PaymentClaim<'_>) -> Result<Option<Lease>, StoreError> {
     let inserted = db.execute(
         "INSERT INTO payment (key, fingerprint, request, skill, resource, run, state, turn, lease_until, next_try, tries,
                               expires, changed_at)
@@ -60,7 +60,7 @@ pub(super) fn claim(db: &mut dyn Executor, visit: &Visit<'_>) -> Result<Option<L
 }
 
 /// Claims a payment whose earlier claim ended without a sale.
-pub(super) fn claim_again(db: &mut dyn Executor, visit: &Visit<'_>) -> Result<Lease, StoreError> {
+pub(super) fn claim_again(db: &mut dyn Executor, visit: &PaymentClaim<'_>) -> Result<Lease, StoreError> {
     let mut row = db.only(
         "UPDATE payment SET fingerprint = ?2, request = ?3, skill = ?4, resource = ?5, run = ?6, state = 'claimed',
                 turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL,
@@ -91,7 +91,7 @@ pub(super) fn take_over(
     db: &mut dyn Executor,
     key: &PaymentKey,
     lease_until: Millis,
-) -> Result<Unsettled, StoreError> {
+) -> Result<UnsettledPayment, StoreError> {
     let mut row = db.only(
         "UPDATE payment SET turn = turn + 1, lease_until = ?2,
                 state = CASE state WHEN 'settling' THEN 'pending' ELSE state END
@@ -99,7 +99,7 @@ pub(super) fn take_over(
         values![key, lease_until],
     )?;
     let hash: Option<String> = row.take(4)?;
-    Ok(Unsettled {
+    Ok(UnsettledPayment {
         lease: Lease {
             key: *key,
             run: row.take(0)?,
@@ -145,13 +145,13 @@ pub(super) fn set_held(
 }
 
 /// Returns the result and the receipt of a settled payment.
-pub(super) fn sold(db: &mut dyn Executor, key: &PaymentKey) -> Result<Sold, StoreError> {
+pub(super) fn sold(db: &mut dyn Executor, key: &PaymentKey) -> Result<SoldResult, StoreError> {
     let mut row = db.only(
         "SELECT payment.run, scan.reply, receipt.document FROM payment
          JOIN scan ON scan.id = payment.run JOIN receipt ON receipt.key = payment.key WHERE payment.key = ?1",
         values![key],
     )?;
-    Ok(Sold {
+    Ok(SoldResult {
         run: row.take(0)?,
         reply: row.take(1)?,
         receipt: read_receipt(&row.take::<String>(2)?)?,

@@ -166,7 +166,7 @@ fn an_expired_payment_still_has_its_key_and_fingerprint() {
     draft.valid_before = "1".into();
     let matched = read(&draft.sign(&TestWallet::rich()))
         .unwrap()
-        .matching(&quote, SignerRule::Anybody);
+        .matching(&quote, SignerRule::AnySigner);
     let matched = matched.unwrap();
     assert_eq!(matched.key().payer, TestWallet::rich().address());
     assert_eq!(
@@ -311,7 +311,7 @@ fn only_the_owner_comes_back() {
     let of = |signed: &SignedDraft| {
         let matched = read(signed)
             .unwrap()
-            .matching(&quote, SignerRule::Anybody)
+            .matching(&quote, SignerRule::AnySigner)
             .unwrap();
         (*matched.key(), matched.fingerprint())
     };
