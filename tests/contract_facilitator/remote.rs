@@ -30,7 +30,7 @@ async fn check(fault: Fault, expected: Outage) {
 }
 
 #[tokio::test]
-async fn nobody_listens() {
+async fn an_unreachable_facilitator_is_an_outage() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let gate = Paygate::new(Arc::new(client(format!("http://{port}").parse().unwrap())));
     assert_eq!(

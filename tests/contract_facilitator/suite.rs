@@ -17,7 +17,7 @@ async fn refusal(rig: &Rig, signed: &ibid_x402::sandbox::SignedDraft) -> ReasonK
 }
 
 #[tokio::test]
-async fn says_what_it_can_do() {
+async fn reports_supported_versions_and_networks() {
     for rig in rigs() {
         let supported = rig.gate.supported().await.unwrap();
         for version in BOTH {

@@ -140,7 +140,7 @@ async fn an_empty_answer_is_tried_once_more() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_tried_once_more() {
+async fn an_unreadable_answer_is_tried_once_more() {
     fails(
         Reply::raw(200, "text/html", "<html>hello</html>"),
         E::Unreadable,
@@ -172,7 +172,7 @@ async fn a_broken_connection_is_tried_once_more() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_a_connection_failure() {
+async fn an_unreachable_router_is_a_connection_failure() {
     let fake = FakeRouter::spawn();
     let config = config(&fake);
     drop(fake);

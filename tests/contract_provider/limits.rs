@@ -50,7 +50,7 @@ async fn peak_after(refusal: Reply) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn a_limit_of_the_account_slows_all_its_models_and_nobody_else() {
+async fn a_limit_of_the_account_slows_all_its_models_and_no_other_account() {
     assert_eq!(peak_after(Reply::error(429, json!({}))).await, (1, 8));
 }
 

@@ -43,14 +43,14 @@ async fn a_key_is_found_in_one_header_only() {
         assert!(!seen.contains(secret), "{secret} in {seen}");
     }
 
-    let lines = logs.lines_with("the attempt failed");
+    let lines = logs.lines_with("router.attempt.failed");
     assert!(
         lines
             .iter()
             .any(|line| line.contains("m4") && line.contains("status=500")),
         "{lines:?}"
     );
-    assert!(!logs.lines_with("the model answered").is_empty());
+    assert!(!logs.lines_with("router.attempt.answered").is_empty());
     let text = logs.text();
     for secret in [MARKER, "upstream-secret", "user_account_1", "Which dentist"] {
         let lines = logs.lines_with(secret);

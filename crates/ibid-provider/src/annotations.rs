@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn skips_what_is_no_source() {
+    fn skips_annotations_that_are_no_source() {
         check(
             json!([
                 null, 7, true, {}, [], "", "not an address", "1.2", "v1.0", "a..b", "javascript:alert(1)",

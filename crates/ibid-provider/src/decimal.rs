@@ -50,7 +50,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn reads_what_providers_write() {
+    fn reads_waiting_times_of_providers() {
         for (text, power, expected) in [
             ("0.000002", 12, Some(2_000_000)),
             ("0.00000087", 12, Some(870_000)),

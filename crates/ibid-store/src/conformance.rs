@@ -19,7 +19,7 @@ pub fn run(store: &dyn Store) {
     store.ping().unwrap();
     keeps_and_finds(store);
     refuses_a_taken_id(store);
-    finds_nothing_where_nothing_is(store);
+    unknown_scans_and_missing_evidence_are_not_found(store);
     keeps_large_evidence(store);
     finds_scans_of_other_methods(store);
     payments::run(store);
@@ -73,7 +73,7 @@ fn refuses_a_taken_id(store: &dyn Store) {
     assert_eq!(store.scan(first.id).unwrap().unwrap().reply, b"first");
 }
 
-fn finds_nothing_where_nothing_is(store: &dyn Store) {
+fn unknown_scans_and_missing_evidence_are_not_found(store: &dyn Store) {
     assert!(store.scan(ScanId::random()).unwrap().is_none());
     assert!(store.answers(ScanId::random()).unwrap().is_none());
     let without = new_scan(Origin::V1, b"{}", None);

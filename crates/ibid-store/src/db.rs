@@ -41,7 +41,7 @@ impl Db {
 }
 
 thread_local! {
-    /// Whether this thread is one of those that [`Db::call`] takes, which do nothing else.
+    /// Whether this thread runs work of [`Db::call`].
     static ON_BLOCKING_POOL: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -50,7 +50,7 @@ thread_local! {
 /// Calls through [`Db::call`] stay on their thread. A caller that uses the store from async code
 /// without it needs the other thread: a driver with a runtime inside would panic there.
 #[cfg(feature = "postgres")]
-pub(crate) fn where_blocking_is_allowed<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if ON_BLOCKING_POOL.get() || tokio::runtime::Handle::try_current().is_err() {
         return work();
     }

@@ -48,7 +48,7 @@ pub enum StoreError {
     /// PostgreSQL returned an error, or could not be reached.
     #[cfg(feature = "postgres")]
     #[error("the database returned an error")]
-    Postgres(#[from] crate::PostgresFault),
+    Postgres(#[from] crate::fault::PostgresFault),
     /// No connection was free in time.
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
     #[error("no database connection was free in time")]

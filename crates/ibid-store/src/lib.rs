@@ -19,6 +19,8 @@ mod columns;
 pub mod conformance;
 mod db;
 mod error;
+#[cfg(feature = "postgres")]
+mod fault;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrations;
 mod pack;
@@ -37,7 +39,7 @@ mod workspace;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use self::postgres::copy;
 #[cfg(feature = "postgres")]
-pub use self::postgres::{Postgres, PostgresFault};
+pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use db::Db;
 pub use error::StoreError;
 pub use pack::PackedAnswers;

@@ -1,19 +1,13 @@
 //! Evidence, compressed.
 
 use crate::StoreError;
-use std::sync::{Mutex, PoisonError};
-use zstd::bulk::Compressor;
 
-/// zstd's own default level: about a fifth of the size for model answers, at hundreds of megabytes a second.
+/// The default level of zstd: about a fifth of the size for model answers, at hundreds of megabytes a second.
 const LEVEL: i32 = 3;
-/// Idle compressors kept. Each holds about a megabyte of tables, whose set-up costs more than compressing a scan.
-const KEPT: usize = 4;
 
-static IDLE: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
-
-/// Evidence, compressed: the form in which it is kept.
+/// Evidence, compressed: the form in which it is stored.
 ///
-/// Compressing takes time with the size of a scan, so it is done before the store is asked and holds no lock of it.
+/// Compressing takes time, so it happens before the store is called and holds none of its locks.
 #[derive(Clone)]
 pub struct PackedAnswers(Vec<u8>);
 
@@ -23,17 +17,7 @@ impl PackedAnswers {
     /// # Errors
     /// [`StoreError::Packing`] when there is no memory for it.
     pub fn of(plain: &[u8]) -> Result<Self, StoreError> {
-        let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = idle().pop();
-        let mut compressor = match kept {
-            Some(compressor) => compressor,
-            None => Compressor::new(LEVEL).map_err(StoreError::Packing)?,
-        };
-        let packed = compressor.compress(plain).map_err(StoreError::Packing)?;
-        let mut idle = idle();
-        if idle.len() < KEPT {
-            idle.push(compressor);
-        }
+        let packed = zstd::bulk::compress(plain, LEVEL).map_err(StoreError::Packing)?;
         Ok(Self(packed))
     }
 
@@ -49,11 +33,11 @@ impl std::fmt::Debug for PackedAnswers {
     }
 }
 
-/// The evidence inside.
+/// Returns the evidence, decompressed.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
     use std::io::Read as _;
-    /// A scan of 45,000 answers of 256 KiB never gets this far; a damaged row might.
+    /// The limit against damaged rows. The evidence of real scans is far smaller.
     const MOST_BYTES: u64 = 512 << 20;
     let decoder = zstd::stream::read::Decoder::new(packed).map_err(StoreError::Packing)?;
     let mut plain = Vec::new();

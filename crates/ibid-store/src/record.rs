@@ -3,7 +3,7 @@
 use crate::PackedAnswers;
 use ibid_model::{AccountId, ScanId};
 
-/// Which surface a scan came through. A surface shows only its own.
+/// The surface that a scan came through. A surface shows only its own scans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The bearer-authenticated API.
@@ -16,7 +16,7 @@ pub enum Origin {
     Demo,
 }
 
-/// A finished scan to keep.
+/// A finished scan to store.
 #[derive(Clone, Debug)]
 pub struct NewScan<'a> {
     /// Its id.
@@ -31,7 +31,7 @@ pub struct NewScan<'a> {
     pub method: &'a str,
     /// The JSON document that a GET returns, byte for byte.
     pub reply: &'a [u8],
-    /// The evidence; `None` when answers are not kept.
+    /// The evidence; `None` when answers are not stored.
     pub answers: Option<PackedAnswers>,
 }
 

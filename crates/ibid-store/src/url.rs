@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_the_machine_is_encrypted_unless_it_says_otherwise() {
+    fn remote_connections_are_encrypted_unless_disabled() {
         let verified = |roots: Option<&str>| Tls::Verified {
             roots: roots.map(PathBuf::from),
         };

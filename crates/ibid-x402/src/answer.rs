@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_what_has_its_boolean() {
+    fn a_verdict_needs_its_boolean() {
         assert_eq!(
             verdict(r#"{"isValid":true}"#),
             Some(PaymentVerdict::Valid { payer: None })
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_settlement_keeps_what_it_names() {
+    fn a_settlement_keeps_its_named_members() {
         let failed = settled(
             r#"{"success":false,"errorReason":"settlement_pending","transaction":"0xab","network":"eip155:84532"}"#,
         );

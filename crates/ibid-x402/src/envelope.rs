@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_says_is_read() {
+    fn payment_metadata_of_clients_is_read() {
         let mut metadata = submitted();
         assert!(matches!(read(&metadata), Ok(PaymentSubmission::Paid(_))));
         redact(&mut metadata);

@@ -32,7 +32,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reads_what_it_wrote(bytes: Vec<u8>) {
+        fn reads_its_own_output(bytes: Vec<u8>) {
             prop_assert_eq!(decode(&encode(&bytes), bytes.len()), Some(bytes));
         }
     }

@@ -79,7 +79,7 @@ impl Paygate {
         let span = tracing::info_span!("x402.settle", payment.version = held.request().version.number());
         let verdict = self.facilitator.settle(held.request()).instrument(span).await;
         let verdict = verdict.map_err(|outage| {
-            tracing::warn!(error = %outage, "no verdict about a settlement");
+            tracing::warn!(error = %outage, "payment.settle.no_verdict");
             SettleFailure::Unknown(outage)
         })?;
         match verdict {
@@ -98,7 +98,7 @@ impl Paygate {
                         elsewhere,
                         other_amount,
                         other_payer,
-                        "a verdict about another payment"
+                        "payment.settle.contradiction"
                     );
                     return Err(SettleFailure::Unknown(Outage::Contradiction));
                 }
@@ -197,7 +197,7 @@ impl Paygate {
             Ok(PaymentVerdict::Valid { .. }) => Ok(()),
             Ok(PaymentVerdict::Invalid { reason }) => Err(Refusal::Facilitator(reason).into()),
             Err(outage) => {
-                tracing::warn!(error = %outage, "no verdict about a payment");
+                tracing::warn!(error = %outage, "payment.verify.no_verdict");
                 Err(outage.into())
             }
         }

@@ -115,7 +115,7 @@ impl<'a> Call<'a> {
                 let error = error.without_url();
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
-                    "the connection to the router failed"
+                    "router.connection.failed"
                 );
                 let failure = Failure::plain(ProviderError::Connection, Again::Once);
                 Outcome::Failed(failure.unhealthy())
@@ -165,7 +165,7 @@ impl<'a> Call<'a> {
                 completion_tokens = completion.usage.completion_tokens,
                 searches = completion.usage.searches,
                 cost_micros = completion.usage.cost.map(UsdMicros::get),
-                "the model answered"
+                "router.attempt.answered"
             ),
             Outcome::Failed(failure) => tracing::debug!(
                 model,
@@ -175,7 +175,7 @@ impl<'a> Call<'a> {
                 status = failure.status,
                 again = ?failure.again,
                 hint_ms = failure.hint.map(|hint| hint.as_millis() as u64),
-                "the attempt failed"
+                "router.attempt.failed"
             ),
         }
     }

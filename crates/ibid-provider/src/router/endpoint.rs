@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_base_address() {
+    fn refuses_invalid_base_addresses() {
         check("ftp://example.com/v1", None);
         check("file:///v1", None);
         check("https://key@example.com/v1", None);

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_burst_ends_near_what_was_let_in() {
+    fn a_refused_burst_ends_near_the_admitted_rate() {
         // 100 calls at a provider that takes 8 at once: 92 refusals come back first.
         let limiter = Limiter::new(2_048);
         let mut slots: Vec<_> = (0..100).map(|_| enter(&limiter).unwrap()).collect();

@@ -80,7 +80,7 @@ fn content_comes_in_many_shapes() {
 }
 
 #[test]
-fn what_stands_around_the_json_does_not_matter() {
+fn text_around_the_json_is_ignored() {
     let body = with_content(json!("x"));
     for odd in [
         format!("\u{feff}\n \r\n{body}"),
@@ -152,7 +152,7 @@ fn errors_hide_in_answers() {
 }
 
 #[test]
-fn what_is_no_answer_is_unreadable_or_empty() {
+fn a_body_without_an_answer_is_unreadable_or_empty() {
     for body in [
         "",
         "   ",

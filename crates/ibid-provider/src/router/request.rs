@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn sends_what_the_target_understands() {
+    fn sends_the_format_of_the_target() {
         let messages = json!([{"role": "user", "content": "Which \"dentist\"?\n"}]);
         check(
             "https://openrouter.ai/api/v1",

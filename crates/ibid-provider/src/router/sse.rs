@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joins_what_was_streamed() {
+    fn joins_streamed_pieces() {
         let stream = concat!(
             ": OPENROUTER PROCESSING\n\n",
             "data: {\"model\":\"a/b\",\"choices\":[{\"delta\":{\"content\":\"One \",\"annotations\":[\"https://a.com\"]}}]}\n\n",

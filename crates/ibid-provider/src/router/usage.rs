@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_routers_report() {
+    fn reads_reported_usage() {
         check(
             json!({"prompt_tokens": 120, "completion_tokens": 600, "cost": 0.0162,
                 "server_tool_use": {"web_search_requests": 1}}),

@@ -21,11 +21,11 @@ const HELD: &[u8] = b"a signed payload";
 pub(crate) fn run(store: &dyn Store) {
     walks_to_the_receipt_once(store);
     holds_and_begins_to_settle_in_one(store);
-    frees_what_came_to_nothing(store);
-    fences_who_was_too_slow(store);
+    frees_payments_without_a_result(store);
+    fences_a_slow_lease_holder(store);
     tries_a_refused_payment_again(store);
-    puts_off_what_is_unknown(store);
-    forgets_what_can_matter_to_nobody(store);
+    delays_payments_of_unknown_outcome(store);
+    deletes_ended_payments(store);
     pages_receipts_of_one_wallet(store);
 }
 
@@ -196,7 +196,7 @@ fn walks_to_the_receipt_once(store: &dyn Store) {
     );
 }
 
-fn frees_what_came_to_nothing(store: &dyn Store) {
+fn frees_payments_without_a_result(store: &dyn Store) {
     let key = key(2);
     let lease = claim(store, &key);
     store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
@@ -231,7 +231,7 @@ fn frees_what_came_to_nothing(store: &dyn Store) {
     ));
 }
 
-fn fences_who_was_too_slow(store: &dyn Store) {
+fn fences_a_slow_lease_holder(store: &dyn Store) {
     let key = key(3);
     let slow = held(store, &key);
     store.apply_steps(&slow, &[PaymentStep::Settle], NOW).unwrap();
@@ -279,7 +279,7 @@ fn tries_a_refused_payment_again(store: &dyn Store) {
     settle(store, &lease).unwrap();
 }
 
-fn puts_off_what_is_unknown(store: &dyn Store) {
+fn delays_payments_of_unknown_outcome(store: &dyn Store) {
     let key = key(5);
     let lease = held(store, &key);
     store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
@@ -312,7 +312,7 @@ fn puts_off_what_is_unknown(store: &dyn Store) {
     settle(store, &again.lease).unwrap();
 }
 
-fn forgets_what_can_matter_to_nobody(store: &dyn Store) {
+fn deletes_ended_payments(store: &dyn Store) {
     let count = |state| {
         let states = store.books().unwrap().states;
         states

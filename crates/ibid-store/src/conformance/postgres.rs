@@ -11,10 +11,13 @@ pub const VARIABLE: &str = "IBID_TEST_POSTGRES";
 /// The address of a new and empty schema on the server for tests; `None`, and a word about it, where there is none.
 /// Stores in different schemas do not see each other.
 #[must_use]
-#[expect(clippy::print_stderr, reason = "whoever reads the test's output has to know")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the output of a test says that it was skipped"
+)]
 pub fn empty_schema() -> Option<String> {
     let Ok(server) = std::env::var(VARIABLE) else {
-        eprintln!("PostgreSQL is absent ({VARIABLE} is not set): this test shows nothing about it");
+        eprintln!("skipped: {VARIABLE} is not set, so there is no PostgreSQL server");
         return None;
     };
     let schema = format!("test_{}", ScanId::random().to_string().replace('-', "_"));

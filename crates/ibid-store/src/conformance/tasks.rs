@@ -15,8 +15,8 @@ const HOUR: i64 = 3_600_000;
 pub(crate) fn run(store: &dyn Store) {
     swaps_one_revision_for_the_next(store);
     lets_one_of_many_writers_win(store);
-    forgets_what_has_expired(store);
-    bounds_what_waits(store);
+    deletes_expired_tasks(store);
+    limits_unpaid_tasks(store);
     finds_tasks_whose_run_has_ended(store);
 }
 
@@ -86,7 +86,7 @@ fn lets_one_of_many_writers_win(store: &dyn Store) {
     assert_eq!(wins, 1);
 }
 
-fn forgets_what_has_expired(store: &dyn Store) {
+fn deletes_expired_tasks(store: &dyn Store) {
     let room = TaskQuota {
         tasks: 1_000,
         bytes: 1 << 30,
@@ -127,7 +127,7 @@ fn forgets_what_has_expired(store: &dyn Store) {
     assert!(!exists(store, running));
 }
 
-fn bounds_what_waits(store: &dyn Store) {
+fn limits_unpaid_tasks(store: &dyn Store) {
     let open = |caller: &[u8], age: i64, waits: bool, document: &[u8]| {
         let id = TaskId::random();
         let task = TaskRow {

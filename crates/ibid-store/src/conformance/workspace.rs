@@ -17,8 +17,8 @@ pub(crate) fn run(store: &dyn Store) {
     sessions_end(store);
     takes_a_credit_and_gives_it_back_once(store);
     keeps_a_finished_scan(store);
-    fences_who_comes_late(store);
-    fails_what_was_abandoned(store);
+    fences_a_late_process(store);
+    fails_abandoned_runs(store);
     finds_by_words_and_tags_of_one_account(store);
     shares_and_takes_back(store);
     pages_receipts_and_movements(store);
@@ -270,7 +270,7 @@ fn keeps_a_finished_scan(store: &dyn Store) {
     assert!(store.run(stranger.id, id).unwrap().is_none());
 }
 
-fn fences_who_comes_late(store: &dyn Store) {
+fn fences_a_late_process(store: &dyn Store) {
     let owner = account(store, 2);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     assert!(store.renew_runs(&[(id, 4)], LEASE + 1).unwrap().is_empty());
@@ -288,7 +288,7 @@ fn fences_who_comes_late(store: &dyn Store) {
     check_books(store, &owner, 1);
 }
 
-fn fails_what_was_abandoned(store: &dyn Store) {
+fn fails_abandoned_runs(store: &dyn Store) {
     let owner = account(store, 3);
     let (lost, renewed) = (
         begin(store, &owner, "a.example", NOW).unwrap(),

@@ -1,10 +1,11 @@
-//! Everything of a SQLite file, copied into an empty PostgreSQL database: the move from one machine to several.
+//! Copies a SQLite file into an empty PostgreSQL database, for the move from one machine to several.
 //!
 //! One transaction on either side. The file is locked against writers meanwhile, and the tables against all access, so
 //! that what is copied is of one moment and nothing comes between. The books have to be the same before it counts.
 
-use super::link::Link;
-use super::{Postgres, PostgresFault};
+use super::Postgres;
+use super::connection::PgConnection;
+use crate::PostgresFault;
 use crate::sql::{Executor, Value, read_books, values};
 use crate::sqlite::Sqlite;
 use crate::{PostgresUrl, Purchases, StoreError};
@@ -41,18 +42,18 @@ const TABLES: [&str; 11] = [
 /// No such file, a database with anything in it, books that differ afterwards, the fault of either database.
 pub fn copy(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, StoreError> {
     if !from.is_file() {
-        return Err(PostgresFault::new("there is no such file to copy from").into());
+        return Err(PostgresFault::new("the SQLite file to copy does not exist").into());
     }
     let (from, to) = (Sqlite::open(from)?, Postgres::open(to)?);
-    to.transact(BEGIN, |link| {
+    to.transact(BEGIN, |target| {
         // The open transaction keeps other processes from writing to the file.
-        from.write_connection(|connection| {
-            refuse_unless_empty(link)?;
+        from.write_connection(|source| {
+            refuse_unless_empty(target)?;
             let copied = TABLES
                 .iter()
-                .map(|name| Ok((*name, Table::read(name, link)?.copy(connection, link)?)))
+                .map(|name| Ok((*name, Table::read(name, target)?.copy(source, target)?)))
                 .collect::<Result<_, StoreError>>()?;
-            let (before, after) = (from.books()?, read_books(link)?);
+            let (before, after) = (from.books()?, read_books(target)?);
             if (before.accounts, before.states, before.inferred)
                 != (after.accounts, after.states, after.inferred)
             {
@@ -63,12 +64,13 @@ pub fn copy(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, S
     })
 }
 
-fn refuse_unless_empty(link: &mut Link) -> Result<(), StoreError> {
+fn refuse_unless_empty(connection: &mut PgConnection) -> Result<(), StoreError> {
     for table in TABLES {
-        link.batch_execute(&format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))?;
-        let any: Vec<bool> = link.column(&format!("SELECT EXISTS (SELECT 1 FROM {table})"))?;
+        connection.batch_execute(&format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))?;
+        let any: Vec<bool> = connection.column(&format!("SELECT EXISTS (SELECT 1 FROM {table})"))?;
         if any != [false] {
-            let why = format!("the database is not empty: there is something in the table {table}");
+            let why =
+                format!("the database is not empty: the table {table} has rows. Name an empty database");
             return Err(PostgresFault::new(why).into());
         }
     }
@@ -78,14 +80,14 @@ fn refuse_unless_empty(link: &mut Link) -> Result<(), StoreError> {
 /// A table as PostgreSQL has it. That of SQLite has the same columns.
 struct Table {
     name: &'static str,
-    columns: Vec<(String, Kind)>,
+    columns: Vec<(String, ColumnType)>,
     /// The column that the database counts up by itself.
     counted: Option<String>,
 }
 
 /// The type of a column.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ColumnType {
     Id,
     Bytes,
     Text,
@@ -94,8 +96,8 @@ enum Kind {
 }
 
 impl Table {
-    fn read(name: &'static str, link: &mut Link) -> Result<Self, StoreError> {
-        let rows = link.rows(
+    fn read(name: &'static str, connection: &mut PgConnection) -> Result<Self, StoreError> {
+        let rows = connection.rows(
             "SELECT column_name::text, data_type::text, is_identity = 'YES' FROM information_schema.columns
              WHERE table_schema = current_schema() AND table_name = ?1 ORDER BY ordinal_position",
             values![name],
@@ -110,12 +112,14 @@ impl Table {
             if row.take(2)? {
                 table.counted = Some(name.clone());
             }
-            table.columns.push((name, Kind::of(&row.take::<String>(1)?)?));
+            table
+                .columns
+                .push((name, ColumnType::of(&row.take::<String>(1)?)?));
         }
         Ok(table)
     }
 
-    fn copy(&self, from: &Connection, to: &mut Link) -> Result<u64, StoreError> {
+    fn copy(&self, from: &Connection, to: &mut PgConnection) -> Result<u64, StoreError> {
         let table = self.name;
         let columns: u32 = from.query_row("SELECT count(*) FROM pragma_table_info(?1)", [table], |row| {
             row.get(0)
@@ -152,7 +156,7 @@ impl Table {
     }
 }
 
-impl Kind {
+impl ColumnType {
     fn of(data_type: &str) -> Result<Self, StoreError> {
         match data_type {
             "uuid" => Ok(Self::Id),

@@ -1,9 +1,9 @@
 //! Statements on a PostgreSQL connection.
 
-use super::PostgresFault;
-use super::fault::Kind;
-use super::link::Link;
+use super::connection::PgConnection;
+use crate::PostgresFault;
 use crate::StoreError;
+use crate::fault::FaultKind;
 use crate::sql::{Executor, Lock, Row, Value};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::private::BytesMut;
@@ -12,7 +12,7 @@ use postgres::{Client, Statement};
 use std::borrow::Cow;
 use std::error::Error;
 
-impl Executor for Link {
+impl Executor for PgConnection {
     fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64, StoreError> {
         let statement = self.statement(sql, Lock::None)?;
         let changed = self.client()?.execute(&statement, &parameters(values));
@@ -59,7 +59,7 @@ pub(super) fn parameters<'a>(values: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql + Sy
 
 /// Gives the violation of a unique key its own error.
 fn unique(fault: PostgresFault) -> StoreError {
-    if fault.kind() == Kind::Taken {
+    if fault.kind() == FaultKind::KeyTaken {
         StoreError::Exists
     } else {
         fault.into()

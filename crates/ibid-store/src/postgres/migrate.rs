@@ -1,7 +1,7 @@
 //! Migrations: each script runs once, in order; all missing ones run in one transaction.
 
-use super::PostgresFault;
-use super::link::Link;
+use super::connection::PgConnection;
+use crate::PostgresFault;
 use crate::StoreError;
 use crate::migrations::POSTGRES as SCRIPTS;
 use crate::sql::{Executor, values};
@@ -11,8 +11,8 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(1768057188)";
 
 /// Brings the schema up to date.
-pub(super) fn run(link: &mut Link) -> Result<(), StoreError> {
-    let encoding: String = link
+pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
+    let encoding: String = connection
         .only("SELECT current_setting('server_encoding')", &[])?
         .take(0)?;
     if encoding != "UTF8" {
@@ -20,19 +20,19 @@ pub(super) fn run(link: &mut Link) -> Result<(), StoreError> {
         return Err(PostgresFault::new(why).into());
     }
     // Most starts find nothing to do, and need no right to change the schema.
-    if version(link)? == known() {
+    if version(connection)? == known() {
         return Ok(());
     }
-    link.begin(BEGIN)?;
-    link.finish(|link| {
-        link.batch_execute(
+    connection.begin(BEGIN)?;
+    connection.finish(|connection| {
+        connection.batch_execute(
             "CREATE TABLE IF NOT EXISTS migration
                  (version BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
         )?;
-        let found = version(link)?;
+        let found = version(connection)?;
         for (version, script) in (1_i64..).zip(SCRIPTS).filter(|(version, _)| *version > found) {
-            link.batch_execute(script)?;
-            link.execute("INSERT INTO migration (version) VALUES (?1)", values![version])?;
+            connection.batch_execute(script)?;
+            connection.execute("INSERT INTO migration (version) VALUES (?1)", values![version])?;
             tracing::info!(version, "store.schema.migrated");
         }
         Ok(())
@@ -47,9 +47,9 @@ fn known() -> i64 {
 ///
 /// # Errors
 /// [`StoreError::DevelopmentSchema`], [`StoreError::NewerSchema`], or the fault of the database.
-fn version(link: &mut Link) -> Result<i64, StoreError> {
+fn version(connection: &mut PgConnection) -> Result<i64, StoreError> {
     // Builds from before the first release had the table schema_version.
-    let mut tables = link.only(
+    let mut tables = connection.only(
         "SELECT to_regclass('schema_version') IS NOT NULL, to_regclass('migration') IS NOT NULL",
         &[],
     )?;
@@ -60,7 +60,7 @@ fn version(link: &mut Link) -> Result<i64, StoreError> {
     if !exists {
         return Ok(0);
     }
-    let found: i64 = link
+    let found: i64 = connection
         .only("SELECT coalesce(max(version), 0) FROM migration", &[])?
         .take(0)?;
     let known = known();

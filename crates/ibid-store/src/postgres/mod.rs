@@ -1,15 +1,14 @@
 //! PostgreSQL: several processes, several machines.
 //!
 //! Every transaction is READ COMMITTED. That is enough because nothing is decided on a row that is not locked: a change
-//! either names in its own condition what it relies on, which the server checks again once it has the row, or reads it
+//! either repeats its precondition, which the server checks again once it has the row, or reads it
 //! first with `FOR UPDATE`. Where there is no row to lock yet, a unique key decides. Credits are counted under the
 //! lock of their account. What gave way to another transaction is tried again a few times.
 
+mod connection;
 #[cfg(feature = "sqlite")]
 mod copy;
 mod executor;
-mod fault;
-mod link;
 mod migrate;
 #[cfg(test)]
 #[cfg(feature = "conformance")]
@@ -18,13 +17,12 @@ mod tls;
 
 #[cfg(feature = "sqlite")]
 pub use copy::copy;
-pub use fault::PostgresFault;
 
-use crate::db::where_blocking_is_allowed;
+use crate::db::run_blocking;
+use crate::fault::FaultKind;
 use crate::sql::{Backend, Durability, Work};
-use crate::{PostgresUrl, StoreError};
-use fault::Kind;
-use link::{Connector, Link};
+use crate::{PostgresFault, PostgresUrl, StoreError};
+use connection::{Connector, PgConnection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -32,11 +30,11 @@ use std::time::{Duration, Instant};
 /// Connections of a process, at most. The store has sixteen threads, and most of its calls are short.
 const CONNECTIONS: u32 = 10;
 /// The time a call waits for a free connection while the pool has connections.
-const TURN: Duration = Duration::from_secs(30);
+const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time a read waits for a server that cannot be reached. Attempts to connect are half as far apart.
-const RETURN: Duration = Duration::from_secs(2);
+const UNREACHABLE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Attempts of a transaction that loses against others.
-const TRIES: u32 = 6;
+const ATTEMPTS: u32 = 6;
 /// The pause before the second attempt. It doubles with each attempt.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -51,7 +49,7 @@ const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ O
 pub struct Postgres {
     pool: r2d2::Pool<Connector>,
     /// Whether the last attempt to connect failed.
-    fails: Arc<AtomicBool>,
+    last_failed: Arc<AtomicBool>,
 }
 
 impl Postgres {
@@ -61,31 +59,31 @@ impl Postgres {
     /// No such server or database, no right to use it, a certificate that cannot be trusted, an encoding other than
     /// UTF-8, a schema of a newer program.
     pub fn open(url: &PostgresUrl) -> Result<Self, StoreError> {
-        where_blocking_is_allowed(|| {
+        run_blocking(|| {
             let connector = Connector::new(url)?;
-            // Before the pool, which would try again and again what cannot work.
+            // Before the pool exists: the pool would repeat an attempt that cannot succeed.
             migrate::run(&mut connector.open()?)?;
-            let fails = connector.fails();
+            let last_failed = connector.last_failed();
             let pool = r2d2::Pool::builder()
                 .max_size(CONNECTIONS)
                 .min_idle(Some(1))
-                .connection_timeout(RETURN)
+                .connection_timeout(UNREACHABLE_TIMEOUT)
                 .error_handler(Box::new(r2d2::NopErrorHandler))
                 .test_on_check_out(false)
                 .build(connector)?;
-            Ok(Self { pool, fails })
+            Ok(Self { pool, last_failed })
         })
     }
 
-    /// A free connection. For one to a server that is away, only `patience` is left.
-    fn link(&self, patience: Duration) -> Result<r2d2::PooledConnection<Connector>, StoreError> {
+    /// Returns a free connection. Waits at most `patience` for a server that cannot be reached.
+    fn connection(&self, patience: Duration) -> Result<r2d2::PooledConnection<Connector>, StoreError> {
         let start = Instant::now();
         loop {
             match self.pool.get() {
-                Ok(link) => return Ok(link),
+                Ok(connection) => return Ok(connection),
                 Err(error) => {
-                    let away = self.fails.load(Ordering::Relaxed) && self.pool.state().connections == 0;
-                    if start.elapsed() >= if away { patience } else { TURN } {
+                    let away = self.last_failed.load(Ordering::Relaxed) && self.pool.state().connections == 0;
+                    if start.elapsed() >= if away { patience } else { POOL_TIMEOUT } {
                         return Err(error.into());
                     }
                 }
@@ -98,34 +96,36 @@ impl Postgres {
     fn transact<T: Send>(
         &self,
         begin: &'static str,
-        work: impl Fn(&mut Link) -> Result<T, StoreError> + Sync,
+        work: impl Fn(&mut PgConnection) -> Result<T, StoreError> + Sync,
     ) -> Result<T, StoreError> {
-        where_blocking_is_allowed(|| {
-            let (mut idle, mut tries, mut pause) = (0, 1, PAUSE);
+        run_blocking(|| {
+            let (mut idle, mut attempts, mut pause) = (0, 1, PAUSE);
             loop {
                 // A write waits longer than a read: work was done for it that would be lost.
-                let mut link = self.link(TURN)?;
-                match link.begin(begin) {
+                let mut connection = self.connection(POOL_TIMEOUT)?;
+                match connection.begin(begin) {
                     Ok(()) => {}
-                    // The server was started again while this connection was idle.
-                    Err(fault) if fault.kind() == Kind::Connection && idle < CONNECTIONS => {
+                    // The server was restarted while this connection was idle.
+                    Err(fault) if fault.kind() == FaultKind::Connection && idle < CONNECTIONS => {
                         idle += 1;
                         continue;
                     }
                     Err(fault) => return Err(fault.into()),
                 }
-                match link.finish(&work) {
-                    // Or just now: what was not committed has not happened.
+                match connection.finish(&work) {
+                    // The server was restarted just now. Nothing was committed.
                     Err(StoreError::Postgres(fault))
-                        if fault.kind() == Kind::Connection && idle < CONNECTIONS =>
+                        if fault.kind() == FaultKind::Connection && idle < CONNECTIONS =>
                     {
                         idle += 1;
                     }
-                    Err(StoreError::Postgres(fault)) if fault.kind() == Kind::GaveWay && tries < TRIES => {
-                        tracing::debug!(%fault, "a transaction is tried again");
-                        drop(link);
+                    Err(StoreError::Postgres(fault))
+                        if fault.kind() == FaultKind::LostConflict && attempts < ATTEMPTS =>
+                    {
+                        tracing::debug!(%fault, "store.transaction.retried");
+                        drop(connection);
                         std::thread::sleep(pause);
-                        tries += 1;
+                        attempts += 1;
                         pause *= 2;
                     }
                     done => return done,
@@ -137,14 +137,14 @@ impl Postgres {
 
 impl Backend for Postgres {
     fn read<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
-        where_blocking_is_allowed(|| {
+        run_blocking(|| {
             let mut idle = 0;
             loop {
-                let done = work(&mut *self.link(RETURN)?);
+                let done = work(&mut *self.connection(UNREACHABLE_TIMEOUT)?);
                 match &done {
-                    // After a restart of the server, each idle connection fails when it is used.
+                    // After a restart of the server, each idle connection last_failed when it is used.
                     Err(StoreError::Postgres(fault))
-                        if fault.kind() == Kind::Connection && idle < CONNECTIONS =>
+                        if fault.kind() == FaultKind::Connection && idle < CONNECTIONS =>
                     {
                         idle += 1;
                     }
@@ -155,20 +155,20 @@ impl Backend for Postgres {
     }
 
     fn snapshot<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
-        self.transact(SNAPSHOT, |link| work(link))
+        self.transact(SNAPSHOT, |connection| work(connection))
     }
 
     fn write<T: Send>(&self, durability: Durability, work: impl Work<T>) -> Result<T, StoreError> {
         match durability {
-            Durability::Disk | Durability::Process => self.transact(DURABLE, |link| work(link)),
-            Durability::Relaxed => self.transact(RELAXED, |link| work(link)),
+            Durability::Disk | Durability::Process => self.transact(DURABLE, |connection| work(connection)),
+            Durability::Relaxed => self.transact(RELAXED, |connection| work(connection)),
         }
     }
 
     fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
-        match self.transact(DURABLE, |link| work(link)) {
-            Err(StoreError::Postgres(fault)) if fault.kind() == Kind::Unsure => {
-                self.transact(DURABLE, |link| work(link))
+        match self.transact(DURABLE, |connection| work(connection)) {
+            Err(StoreError::Postgres(fault)) if fault.kind() == FaultKind::CommitUnknown => {
+                self.transact(DURABLE, |connection| work(connection))
             }
             done => done,
         }
@@ -176,13 +176,15 @@ impl Backend for Postgres {
 
     fn check(&self) -> Result<(), StoreError> {
         self.read(|db| db.only("SELECT count(*) FROM migration", &[]).map(drop))?;
-        // A server in recovery takes no writes, nor does one that is configured so.
+        // A server in recovery takes no writes, nor does one configured as read-only.
         let read_only: String = self.write(Durability::Disk, |db| {
             db.only("SELECT current_setting('transaction_read_only')", &[])?
                 .take(0)
         })?;
         if read_only == "on" {
-            return Err(PostgresFault::new("the database takes no writes").into());
+            return Err(
+                PostgresFault::new("the database takes no writes: connect to a primary server").into(),
+            );
         }
         Ok(())
     }
@@ -197,11 +199,11 @@ impl std::fmt::Debug for Postgres {
 /// Runs statements on a server that need not hold a store yet. For tests.
 #[cfg(feature = "conformance")]
 pub(crate) fn execute(url: &PostgresUrl, sql: &str) -> Result<(), StoreError> {
-    where_blocking_is_allowed(|| Ok(Connector::new(url)?.open()?.batch_execute(sql)?))
+    run_blocking(|| Ok(Connector::new(url)?.open()?.batch_execute(sql)?))
 }
 
 /// Returns the first column of a query, which has to be text. For tests.
 #[cfg(feature = "conformance")]
 pub(crate) fn texts(url: &PostgresUrl, sql: &str) -> Result<Vec<String>, StoreError> {
-    where_blocking_is_allowed(|| Connector::new(url)?.open()?.column(sql))
+    run_blocking(|| Connector::new(url)?.open()?.column(sql))
 }

@@ -46,22 +46,26 @@ fn at_once<T: Send>(stores: &[Postgres; 2], threads: usize, work: impl Fn(&Postg
 }
 
 /// Waits until a transaction waits for the lock of another one.
-fn until_somebody_waits(store: &Postgres, schema_table: &'static str) {
+fn until_a_lock_is_awaited(store: &Postgres, schema_table: &'static str) {
     let start = Instant::now();
     let waiting = || {
         store
-            .read(|link| {
-                link.only(
-                    "SELECT count(*) FROM pg_stat_activity
+            .read(|connection| {
+                connection
+                    .only(
+                        "SELECT count(*) FROM pg_stat_activity
                      WHERE wait_event_type = 'Lock' AND query LIKE '%' || ?1 || '%'",
-                    values![schema_table],
-                )
-                .and_then(|mut row| row.take::<i64>(0))
+                        values![schema_table],
+                    )
+                    .and_then(|mut row| row.take::<i64>(0))
             })
             .unwrap()
     };
     while waiting() == 0 {
-        assert!(start.elapsed() < Duration::from_secs(20), "nobody waits");
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "no transaction waits for a lock"
+        );
         std::thread::yield_now();
     }
 }
@@ -161,12 +165,12 @@ fn starts(visits: Vec<ClaimOutcome>) -> Vec<Lease> {
 }
 
 #[test]
-fn of_many_who_show_one_payment_at_once_one_may_start() {
+fn one_of_many_simultaneous_claims_starts() {
     let Some(stores) = two() else { return };
     for nonce in 0..20 {
         let key = key(nonce);
         let first = starts(at_once(&stores, 8, |store| show(store, &key, NOW)));
-        assert_eq!(first.len(), 1, "of nobody's");
+        assert_eq!(first.len(), 1, "of an unclaimed payment");
         // Its holder is silent for too long.
         let second = starts(at_once(&stores, 8, |store| show(store, &key, NOW + 10_000)));
         assert_eq!((second.len(), second[0].turn), (1, 2), "of an abandoned one");
@@ -190,7 +194,9 @@ fn a_lease_of_a_claim_that_was_forgotten_is_worth_nothing() {
     };
     // What a failover to a server that lags behind does.
     store
-        .write(Durability::Disk, |link| link.execute("DELETE FROM payment", &[]))
+        .write(Durability::Disk, |connection| {
+            connection.execute("DELETE FROM payment", &[])
+        })
         .unwrap();
     let ClaimOutcome::Start(lease) = show(&store, &key, NOW) else {
         panic!("a fresh payment")
@@ -208,7 +214,7 @@ fn a_lease_of_a_claim_that_was_forgotten_is_worth_nothing() {
 }
 
 #[test]
-fn what_is_due_is_taken_by_one() {
+fn a_due_payment_is_taken_over_by_one_process() {
     let Some(stores) = two() else { return };
     for nonce in 0..30 {
         let ClaimOutcome::Start(lease) = show(&stores[0], &key(nonce), NOW) else {
@@ -218,8 +224,8 @@ fn what_is_due_is_taken_by_one() {
             .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
             .unwrap();
         stores[0]
-            .write(Durability::Disk, |link| {
-                link.execute(
+            .write(Durability::Disk, |connection| {
+                connection.execute(
                     "UPDATE payment SET state = 'held', held = 'x', lease_until = 0 WHERE state = 'running'",
                     &[],
                 )
@@ -293,7 +299,7 @@ fn credits_are_spent_once_and_come_back_once() {
 }
 
 #[test]
-fn what_gives_way_to_another_is_tried_again() {
+fn a_transaction_that_loses_a_deadlock_is_repeated() {
     let Some(stores) = two() else { return };
     let accounts = [account(&stores[0], 0), account(&stores[0], 0)];
     let both_have_one = Barrier::new(2);
@@ -301,9 +307,9 @@ fn what_gives_way_to_another_is_tried_again() {
     let cross = |store: &Postgres, order: [AccountId; 2]| {
         let first_try = AtomicBool::new(true);
         store
-            .write(Durability::Disk, |link| {
+            .write(Durability::Disk, |connection| {
                 for (step, account) in order.iter().enumerate() {
-                    link.execute(
+                    connection.execute(
                         "UPDATE account SET password = password || 'x' WHERE id = ?1",
                         values![*account],
                     )?;
@@ -348,23 +354,23 @@ fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
     }];
     for forget in forget {
         std::thread::scope(|scope| {
-            let mut link = stores[0].pool.get().unwrap();
-            link.begin(DURABLE).unwrap();
-            let forgetting = link.finish(|link| {
-                link.execute(
+            let mut connection = stores[0].pool.get().unwrap();
+            connection.begin(DURABLE).unwrap();
+            let forgetting = connection.finish(|connection| {
+                connection.execute(
                     "UPDATE task SET waits = false, run = ?2, revision = revision + 1 WHERE id = ?1",
                     values![id, id],
                 )?;
                 let forgetting = scope.spawn(forget);
-                until_somebody_waits(&stores[0], "DELETE FROM task");
+                until_a_lock_is_awaited(&stores[0], "DELETE FROM task");
                 Ok(forgetting)
             });
             assert_eq!(forgetting.unwrap().join().unwrap(), 0);
         });
         assert!(stores[0].task(id).unwrap().is_some());
         stores[0]
-            .write(Durability::Disk, |link| {
-                link.execute("UPDATE task SET waits = true, run = NULL", &[])
+            .write(Durability::Disk, |connection| {
+                connection.execute("UPDATE task SET waits = true, run = NULL", &[])
             })
             .unwrap();
     }
@@ -381,8 +387,8 @@ fn idle_connections_that_lost_their_server_are_replaced() {
         at_once(&stores, 16, |store| store.ping().unwrap());
     };
     let end_all = || {
-        let mut link = Connector::new(&url(&address)).unwrap().open().unwrap();
-        let ended = link.rows(
+        let mut connection = Connector::new(&url(&address)).unwrap().open().unwrap();
+        let ended = connection.rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?1",
             values![name.as_str()],
         );
@@ -396,9 +402,10 @@ fn idle_connections_that_lost_their_server_are_replaced() {
     account(&stores[0], 1);
     // In the middle of a transaction it is a fault, and leaves nothing behind.
     let before = stores[0].accounts().unwrap().len();
-    let cut = stores[0].write(Durability::Disk, |link| {
-        link.execute("UPDATE account SET disabled = true", &[])?;
-        link.rows("SELECT pg_terminate_backend(pg_backend_pid())", &[])
+    let cut = stores[0].write(Durability::Disk, |connection| {
+        connection.execute("UPDATE account SET disabled = true", &[])?;
+        connection
+            .rows("SELECT pg_terminate_backend(pg_backend_pid())", &[])
             .map(drop)
     });
     assert!(cut.is_err());
@@ -425,8 +432,8 @@ fn a_fault_quotes_no_row_and_no_password() {
     let Some([store, _]) = two() else { return };
     // The server's detail of this has the whole row.
     let fault = store
-        .write(Durability::Disk, |link| {
-            link.execute(
+        .write(Durability::Disk, |connection| {
+            connection.execute(
                 "INSERT INTO task (id, revision, waits, caller, expires, changed_at, document)
                  VALUES (gen_random_uuid(), 0, true, '', 0, 0, 'hunter2')",
                 &[],
@@ -456,15 +463,16 @@ fn a_fault_quotes_no_row_and_no_password() {
 fn an_encrypted_connection_checks_authority_and_name() {
     let Some(address) = empty_schema() else { return };
     let Ok(authority) = std::env::var("IBID_TEST_POSTGRES_CA") else {
-        eprintln!("PostgreSQL has no certificate here: this test shows nothing about TLS");
+        eprintln!("skipped: IBID_TEST_POSTGRES_CA is not set");
         return;
     };
     let encrypted = |how: &str| open(&address.replace("sslmode=disable", how));
     let known = format!("sslmode=verify-full&sslrootcert={authority}");
     let store = encrypted(&known).unwrap();
     let tls: bool = store
-        .read(|link| {
-            link.only("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", &[])
+        .read(|connection| {
+            connection
+                .only("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", &[])
                 .and_then(|mut row| row.take(0))
         })
         .unwrap();

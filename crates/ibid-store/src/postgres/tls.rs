@@ -1,6 +1,6 @@
 //! Encrypted connections, through rustls. Certificate and name of the server are always checked.
 
-use super::PostgresFault;
+use crate::PostgresFault;
 use crate::StoreError;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;

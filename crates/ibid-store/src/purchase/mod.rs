@@ -12,7 +12,7 @@ pub use record::{
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 
-/// Keeps payments in order. Every method is one transaction.
+/// Stores payments. Every method is one transaction.
 ///
 /// The first request that presents a payment gets a [`Lease`]. Every later change needs it, and fails with
 /// [`StoreError::Lost`] if another process has taken over the payment since, or if [`PaymentState::after`] forbids
@@ -22,7 +22,7 @@ pub trait Purchases: Send + Sync + 'static {
     ///
     /// # Errors
     /// The fault of the database.
-    fn claim(&self, visit: &PaymentClaim<'_>, entry: ClaimMode) -> Result<ClaimOutcome, StoreError>;
+    fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError>;
 
     /// Applies steps without further data, all or none: verify, begin, settle, unsent, free, prove, refuse.
     /// A step that ends the turn ends the lease.
@@ -124,13 +124,13 @@ pub trait Purchases: Send + Sync + 'static {
         limit: u16,
     ) -> Result<ReceiptList, StoreError>;
 
-    /// The receipt of a payment.
+    /// Returns the receipt of a payment.
     ///
     /// # Errors
     /// The fault of the database.
     fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError>;
 
-    /// The books.
+    /// Returns the report on the ledger.
     ///
     /// # Errors
     /// The fault of the database.

@@ -18,35 +18,35 @@ use crate::purchase::{
 };
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
-use rows::{claim, claim_again, current, find, set_held, sold, take_over};
+use rows::{claim_again, current, find, insert_claim, set_held, sold, take_over};
 
 /// Attempts to claim a payment that other transactions insert and delete meanwhile.
 const CLAIM_ATTEMPTS: u32 = 3;
 
 impl<B: Backend> Purchases for B {
-    fn claim(&self, visit: &PaymentClaim<'_>, entry: ClaimMode) -> Result<ClaimOutcome, StoreError> {
+    fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError> {
         // Most requests after the first change nothing, and need no lock.
         let looked = self.read(|db| {
-            let found = find(db, visit, Lock::None)?;
+            let found = find(db, claim, Lock::None)?;
             match found.map_or(ClaimDecision::Start, |found| found.view.decision()) {
                 ClaimDecision::Wait => Ok(Some(ClaimOutcome::Wait)),
                 ClaimDecision::Used => Ok(Some(ClaimOutcome::Used)),
-                ClaimDecision::Sold => sold(db, visit.key).map(ClaimOutcome::Sold).map(Some),
-                ClaimDecision::Start if entry == ClaimMode::OnlyReturn => Ok(Some(ClaimOutcome::Unknown)),
+                ClaimDecision::Sold => sold(db, claim.key).map(ClaimOutcome::Sold).map(Some),
+                ClaimDecision::Start if mode == ClaimMode::OnlyReturn => Ok(Some(ClaimOutcome::Unknown)),
                 ClaimDecision::Start | ClaimDecision::Settle | ClaimDecision::Retry => Ok(None),
             }
         })?;
-        if let Some(visited) = looked {
-            return Ok(visited);
+        if let Some(outcome) = looked {
+            return Ok(outcome);
         }
         self.write(Durability::Process, |db| {
             for _ in 0..CLAIM_ATTEMPTS {
-                let Some(found) = find(db, visit, Lock::Row)? else {
-                    if entry == ClaimMode::OnlyReturn {
+                let Some(found) = find(db, claim, Lock::Row)? else {
+                    if mode == ClaimMode::OnlyReturn {
                         return Ok(ClaimOutcome::Unknown);
                     }
                     // Of two first claims at once, the second waits here for the first and then inserts nothing.
-                    match claim(db, visit)? {
+                    match insert_claim(db, claim)? {
                         Some(lease) => return Ok(ClaimOutcome::Start(lease)),
                         None => continue,
                     }
@@ -54,14 +54,14 @@ impl<B: Backend> Purchases for B {
                 return match found.view.decision() {
                     ClaimDecision::Wait => Ok(ClaimOutcome::Wait),
                     ClaimDecision::Used => Ok(ClaimOutcome::Used),
-                    ClaimDecision::Sold => sold(db, visit.key).map(ClaimOutcome::Sold),
-                    ClaimDecision::Start if entry == ClaimMode::OnlyReturn => Ok(ClaimOutcome::Unknown),
-                    ClaimDecision::Start => claim_again(db, visit).map(ClaimOutcome::Start),
+                    ClaimDecision::Sold => sold(db, claim.key).map(ClaimOutcome::Sold),
+                    ClaimDecision::Start if mode == ClaimMode::OnlyReturn => Ok(ClaimOutcome::Unknown),
+                    ClaimDecision::Start => claim_again(db, claim).map(ClaimOutcome::Start),
                     ClaimDecision::Settle => {
-                        take_over(db, visit.key, visit.lease_until).map(ClaimOutcome::Settle)
+                        take_over(db, claim.key, claim.lease_until).map(ClaimOutcome::Settle)
                     }
                     ClaimDecision::Retry => Ok(ClaimOutcome::Retry {
-                        lease: take_over(db, visit.key, visit.lease_until)?.lease,
+                        lease: take_over(db, claim.key, claim.lease_until)?.lease,
                         resource: found.resource,
                     }),
                 };

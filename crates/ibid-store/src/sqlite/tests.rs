@@ -16,7 +16,7 @@ fn scan(reply: &'static [u8]) -> NewScan<'static> {
 }
 
 #[test]
-fn a_file_keeps_what_was_written_before_it_was_closed() {
+fn a_file_keeps_its_records_when_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
     let kept = scan(b"kept");

@@ -11,7 +11,7 @@ pub use record::{
 use crate::{Millis, NewScan, StoreError};
 use ibid_model::{AccountId, Email, ReceiptId, ScanId};
 
-/// Keeps accounts. Every method is one transaction, and writes the log of the account in it.
+/// Stores accounts. Every method is one transaction, which also writes the log of the account.
 ///
 /// Passwords come as hashes and session tokens as digests: nothing in a signature can be used to sign in.
 pub trait Accounts: Send + Sync + 'static {
@@ -21,13 +21,13 @@ pub trait Accounts: Send + Sync + 'static {
     /// [`StoreError::Exists`] when the address has an account; the fault of the database.
     fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// The account of an address.
+    /// Returns the account of an address.
     ///
     /// # Errors
     /// The fault of the database.
     fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError>;
 
-    /// Every account, by address.
+    /// Returns every account, ordered by address.
     ///
     /// # Errors
     /// The fault of the database.
@@ -39,7 +39,7 @@ pub trait Accounts: Send + Sync + 'static {
     /// The fault of the database.
     fn set_password(&self, account: AccountId, password: &str, now: Millis) -> Result<(), StoreError>;
 
-    /// Shuts or opens the door of an account; shutting it ends every session.
+    /// Disables or enables an account. Both end every session.
     ///
     /// # Errors
     /// The fault of the database.
@@ -94,18 +94,18 @@ pub trait Accounts: Send + Sync + 'static {
     ) -> Result<Vec<CreditMovement>, StoreError>;
 }
 
-/// Keeps the scans of accounts, from the credit that is taken to the report that is shared.
+/// Stores the scans of accounts, from the spent credit to the shared report.
 ///
 /// The process that runs a scan renews its lease. A change to a scan that is no longer running fails with
-/// [`StoreError::Lost`], so a process that comes back late cannot bring a cancelled scan to life.
+/// [`StoreError::Lost`], so a late process cannot revive a cancelled scan.
 pub trait Workspace: Send + Sync + 'static {
-    /// Takes a credit and notes the scan as running.
+    /// Spends a credit and stores the scan as running.
     ///
     /// # Errors
     /// [`StoreError::NoCredit`]; the fault of the database. Nothing is taken then.
     fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Keeps the result of a running scan and its receipt.
+    /// Stores the result of a running scan and its receipt.
     ///
     /// # Errors
     /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
@@ -124,25 +124,25 @@ pub trait Workspace: Send + Sync + 'static {
     /// The fault of the database.
     fn renew_runs(&self, runs: &[(ScanId, u32)], until: Millis) -> Result<Vec<ScanId>, StoreError>;
 
-    /// Ends the scans whose process is gone as failed and gives their credits back. Returns how many.
+    /// Marks the scans whose lease has ended as failed and returns their credits. Returns the number of scans.
     ///
     /// # Errors
     /// The fault of the database.
     fn fail_abandoned_runs(&self, now: Millis) -> Result<u64, StoreError>;
 
-    /// A scan of an account.
+    /// Returns a scan of an account.
     ///
     /// # Errors
     /// The fault of the database.
     fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError>;
 
-    /// Scans of an account, the latest first.
+    /// Returns a page of scans of an account, the latest first.
     ///
     /// # Errors
     /// The fault of the database.
     fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError>;
 
-    /// Finished scans of an account, the latest first, after the one with the receipt `cursor`.
+    /// Returns finished scans of an account, without tags, the latest first, after the one with the receipt `cursor`.
     ///
     /// # Errors
     /// The fault of the database.
@@ -153,26 +153,26 @@ pub trait Workspace: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<RunRecord>, StoreError>;
 
-    /// Documents of the page audits of an account, the latest first.
+    /// Returns the documents of the page audits of an account, the latest first.
     ///
     /// # Errors
     /// The fault of the database.
     fn audits(&self, account: AccountId, most: u32) -> Result<Vec<(ScanId, Vec<u8>)>, StoreError>;
 
-    /// Every tag of an account, by name.
+    /// Returns every tag of an account, ordered by name.
     ///
     /// # Errors
     /// The fault of the database.
     fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError>;
 
-    /// Replaces the tags of a scan. Whether the account has such a scan.
+    /// Replaces the tags of a scan. Returns whether the account has such a scan.
     ///
     /// # Errors
     /// The fault of the database.
     fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError>;
 
-    /// Gives a finished scan a public link, or takes it away. A link that is there already stays as it is. Whether the
-    /// account has such a scan.
+    /// Gives a finished scan a public link, or takes it away. An existing link stays as it is. Returns
+    /// whether the account has such a scan.
     ///
     /// # Errors
     /// The fault of the database.
@@ -184,7 +184,7 @@ pub trait Workspace: Send + Sync + 'static {
         now: Millis,
     ) -> Result<bool, StoreError>;
 
-    /// The finished scan behind a public link, and its owner; nothing while the account is shut.
+    /// Returns the finished scan behind a public link, and its owner; `None` while the account is disabled.
     ///
     /// # Errors
     /// The fault of the database.

@@ -26,11 +26,11 @@ pub struct AccountRecord {
     pub email: String,
     /// The password, hashed.
     pub password: String,
-    /// Whether it is shut.
+    /// Whether it is disabled.
     pub disabled: bool,
     /// Credits left.
     pub credits: u32,
-    /// When it was opened.
+    /// The time when it was opened.
     pub created_at: Millis,
 }
 
@@ -53,7 +53,7 @@ pub struct NewSession {
     pub hash: [u8; 32],
     /// The account it belongs to.
     pub account: AccountId,
-    /// When it ends.
+    /// The time when it ends.
     pub expires_at: Millis,
     /// The session that the browser had before.
     pub replaces: Option<[u8; 32]>,
@@ -79,9 +79,9 @@ pub enum AccountAction {
     Credits,
     /// The operator set another password.
     Password,
-    /// The operator shut it.
+    /// The operator disabled it.
     Disabled,
-    /// The operator opened it again.
+    /// The operator enabled it.
     Enabled,
     /// A person signed in.
     SignedIn,
@@ -110,7 +110,7 @@ impl AccountAction {
         Self::Unshared,
     ];
 
-    /// The word that is kept.
+    /// Returns the stored word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -131,7 +131,7 @@ impl AccountAction {
 /// An entry of the log of accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// When.
+    /// The time of the entry.
     pub at: Millis,
     /// The address of the account.
     pub email: String,
@@ -141,7 +141,7 @@ pub struct LogEntry {
     pub scan: Option<ScanId>,
 }
 
-/// Which way credits moved.
+/// The direction of a movement of credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovementKind {
     /// Given by the operator.
@@ -150,7 +150,7 @@ pub enum MovementKind {
     Withdrawn,
     /// Taken when a scan began.
     Spent,
-    /// Given back because a scan came to nothing.
+    /// Returned because a scan ended without a result.
     Returned,
 }
 
@@ -158,7 +158,7 @@ impl MovementKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Granted, Self::Withdrawn, Self::Spent, Self::Returned];
 
-    /// The word that is kept.
+    /// Returns the stored word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -175,9 +175,9 @@ impl MovementKind {
 pub struct CreditMovement {
     /// Its number, rising.
     pub entry: i64,
-    /// When.
+    /// The time of the entry.
     pub at: Millis,
-    /// Which way.
+    /// The direction.
     pub kind: MovementKind,
     /// The number of credits; negative when taken.
     pub amount: i64,
@@ -204,7 +204,7 @@ pub struct NewRun<'a> {
     pub place: Option<&'a str>,
     /// Questions planned.
     pub questions: u32,
-    /// Until when it counts as being at work.
+    /// The time when its lease ends.
     pub lease_until: Millis,
 }
 
@@ -229,7 +229,7 @@ pub struct RunSummary {
 /// The end of a scan without a result.
 #[derive(Clone, Copy, Debug)]
 pub struct EndedRun<'a> {
-    /// Which way.
+    /// The direction.
     pub end: RunEnd<'a>,
     /// Calls that had ended.
     pub done: u32,
@@ -292,9 +292,9 @@ pub struct RunRecord {
     pub share: Option<String>,
     /// Its tags, in the owner's order.
     pub tags: Vec<String>,
-    /// When it began.
+    /// The time when it began.
     pub created_at: Millis,
-    /// When it ended.
+    /// The time when it ended.
     pub ended_at: Option<Millis>,
 }
 

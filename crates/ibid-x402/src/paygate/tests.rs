@@ -269,7 +269,7 @@ async fn a_refusal_is_definite_and_the_same_payment_may_still_settle() {
 }
 
 #[tokio::test]
-async fn a_nonce_that_somebody_else_used_releases_nothing() {
+async fn a_nonce_used_by_another_party_releases_nothing() {
     let shop = Shop::open();
     let held = shop.held().await;
     // Any party may carry out a transfer that it has seen. The transfer pays us, and does not prove who sent it.

@@ -290,7 +290,7 @@ fn check(world: &World) {
 }
 
 #[test]
-fn no_order_of_events_sells_twice_or_releases_unpaid_or_loses_what_was_paid() {
+fn no_order_of_events_sells_twice_or_releases_unpaid_or_loses_a_paid_result() {
     let start = World {
         state: None,
         turn: 0,
@@ -365,7 +365,7 @@ fn states_have_words() {
 }
 
 #[test]
-fn who_shows_something_else_gets_nothing() {
+fn a_request_with_another_signature_gets_no_result() {
     for state in PaymentState::ALL {
         for leased in [false, true] {
             let other = PaymentView {

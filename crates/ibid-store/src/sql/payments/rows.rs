@@ -14,18 +14,18 @@ pub(super) struct Found {
 
 pub(super) fn find(
     db: &mut dyn Executor,
-    visit: &PaymentClaim<'_>,
+    claim: &PaymentClaim<'_>,
     lock: Lock,
 ) -> Result<Option<Found>, StoreError> {
     let sql = "SELECT state, lease_until, fingerprint, request, resource FROM payment WHERE key = ?1";
-    let Some(mut row) = db.locked_rows(sql, lock, values![visit.key])?.pop() else {
+    let Some(mut row) = db.locked_rows(sql, lock, values![claim.key])?.pop() else {
         return Ok(None);
     };
     let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(2)?, row.take(3)?);
     let view = PaymentView {
         state: read_state(&row.take::<String>(0)?)?,
-        leased: row.take::<Millis>(1)? > visit.now,
-        same: fingerprint == visit.fingerprint && request == visit.request,
+        leased: row.take::<Millis>(1)? > claim.now,
+        same: fingerprint == claim.fingerprint && request == claim.request,
     };
     Ok(Some(Found {
         view,
@@ -34,53 +34,56 @@ pub(super) fn find(
 }
 
 /// Inserts a first claim. Returns `None` if another transaction has just inserted one.
-pub(super) fn claim(db: &mut dyn Executor, visit: &PaymentClaim<'_>) -> Result<Option<Lease>, StoreError> {
+pub(super) fn insert_claim(
+    db: &mut dyn Executor,
+    claim: &PaymentClaim<'_>,
+) -> Result<Option<Lease>, StoreError> {
     let inserted = db.execute(
         "INSERT INTO payment (key, fingerprint, request, skill, resource, run, state, turn, lease_until, next_try, tries,
                               expires, changed_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', 1, ?7, 0, 0, ?8, ?9)
          ON CONFLICT (key) DO NOTHING",
         values![
-            visit.key,
-            visit.fingerprint,
-            visit.request,
-            visit.skill.to_string(),
-            visit.resource,
-            visit.run,
-            visit.lease_until,
-            visit.expires,
-            visit.now,
+            claim.key,
+            claim.fingerprint,
+            claim.request,
+            claim.skill.to_string(),
+            claim.resource,
+            claim.run,
+            claim.lease_until,
+            claim.expires,
+            claim.now,
         ],
     )?;
     Ok((inserted == 1).then_some(Lease {
-        key: *visit.key,
-        run: visit.run,
+        key: *claim.key,
+        run: claim.run,
         turn: 1,
     }))
 }
 
 /// Claims a payment whose earlier claim ended without a sale.
-pub(super) fn claim_again(db: &mut dyn Executor, visit: &PaymentClaim<'_>) -> Result<Lease, StoreError> {
+pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Result<Lease, StoreError> {
     let mut row = db.only(
         "UPDATE payment SET fingerprint = ?2, request = ?3, skill = ?4, resource = ?5, run = ?6, state = 'claimed',
                 turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL,
                 changed_at = ?9
          WHERE key = ?1 RETURNING turn",
         values![
-            visit.key,
-            visit.fingerprint,
-            visit.request,
-            visit.skill.to_string(),
-            visit.resource,
-            visit.run,
-            visit.lease_until,
-            visit.expires,
-            visit.now,
+            claim.key,
+            claim.fingerprint,
+            claim.request,
+            claim.skill.to_string(),
+            claim.resource,
+            claim.run,
+            claim.lease_until,
+            claim.expires,
+            claim.now,
         ],
     )?;
     Ok(Lease {
-        key: *visit.key,
-        run: visit.run,
+        key: *claim.key,
+        run: claim.run,
         turn: row.take(0)?,
     })
 }

@@ -109,7 +109,7 @@ fn a_payment_for_one_product_buys_no_other() {
 }
 
 #[test]
-fn a_relabelled_payment_of_version_2_is_still_worth_what_was_signed() {
+fn a_relabelled_payment_of_version_2_keeps_its_signed_value() {
     // The thief signs an audit and claims to have accepted the offer of a full bundle.
     let mut signed = draft(&quote(Product::Audit), X402Version::V2).sign(&TestWallet::rich());
     let full = quote(Product::Full);
@@ -212,7 +212,7 @@ fn signatures_of_wallets_with_code_go_to_the_facilitator() {
 }
 
 #[test]
-fn what_was_signed_for_another_token_proves_nothing_here() {
+fn a_signature_for_another_token_is_unproven() {
     type Change = fn(&mut Draft);
     let changes: [(&str, Change); 4] = [
         ("chain", |draft| draft.network = Network::Base),

@@ -30,7 +30,7 @@ fn two_payments_at_once_are_none() {
 }
 
 #[test]
-fn what_is_no_payment_is_told_apart() {
+fn malformed_payments_have_distinct_errors() {
     check_malformed(BadPayment::TooLarge, "e".repeat(64 * 1024));
     check_malformed(BadPayment::TooLarge, "e".repeat(16 * 1024 + 1));
     check_malformed(BadPayment::NotBase64, "eyJ4 ");

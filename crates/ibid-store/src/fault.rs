@@ -4,7 +4,7 @@ use postgres::error::SqlState;
 use std::error::Error as _;
 use std::fmt;
 
-/// A fault of PostgreSQL or of the way to it.
+/// A fault of PostgreSQL or of the connection to it.
 ///
 /// Holds the server's message and its code, and not the detail that the server sends along: that quotes rows, and there
 /// are signed payments among them.
@@ -12,43 +12,43 @@ use std::fmt;
 pub struct PostgresFault {
     message: String,
     code: Option<String>,
-    kind: Kind,
+    kind: FaultKind,
 }
 
 /// The reaction that a fault needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The connection is of no use any more. A transaction that was open came to nothing.
+pub(crate) enum FaultKind {
+    /// The connection is lost. Its open transaction was rolled back.
     Connection,
-    /// The connection was lost while a commit was under way: it may have counted.
-    Unsure,
-    /// The transaction gave way to another one and was rolled back: to be tried again.
-    GaveWay,
-    /// Something with this key is there already.
-    Taken,
-    /// Nothing: it would happen again.
+    /// The connection was lost during a commit. The transaction may have been committed.
+    CommitUnknown,
+    /// The transaction lost against another one and was rolled back. It can be repeated.
+    LostConflict,
+    /// A unique key is taken.
+    KeyTaken,
+    /// Every other fault. Repeating the statement does not help.
     Other,
 }
 
 impl PostgresFault {
-    /// A fault that the program found by itself.
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    /// Creates a fault found by this program.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             code: None,
-            kind: Kind::Other,
+            kind: FaultKind::Other,
         }
     }
 
-    /// The same, of a commit.
-    pub(super) fn of_a_commit(mut self) -> Self {
-        if self.kind == Kind::Connection {
-            self.kind = Kind::Unsure;
+    /// Turns the fault into one of a commit.
+    pub(crate) fn of_a_commit(mut self) -> Self {
+        if self.kind == FaultKind::Connection {
+            self.kind = FaultKind::CommitUnknown;
         }
         self
     }
 
-    pub(super) const fn kind(&self) -> Kind {
+    pub(crate) const fn kind(&self) -> FaultKind {
         self.kind
     }
 }
@@ -69,7 +69,7 @@ impl From<postgres::Error> for PostgresFault {
             return Self {
                 message,
                 code: None,
-                kind: Kind::Connection,
+                kind: FaultKind::Connection,
             };
         };
         let code = refusal.code();
@@ -80,11 +80,11 @@ impl From<postgres::Error> for PostgresFault {
             ]
             .contains(code) =>
             {
-                Kind::GaveWay
+                FaultKind::LostConflict
             }
-            _ if *code == SqlState::UNIQUE_VIOLATION => Kind::Taken,
+            _ if *code == SqlState::UNIQUE_VIOLATION => FaultKind::KeyTaken,
             // Connection exceptions, and a server that is being stopped.
-            Some("08") => Kind::Connection,
+            Some("08") => FaultKind::Connection,
             _ if [
                 SqlState::ADMIN_SHUTDOWN,
                 SqlState::CRASH_SHUTDOWN,
@@ -93,9 +93,9 @@ impl From<postgres::Error> for PostgresFault {
             ]
             .contains(code) =>
             {
-                Kind::Connection
+                FaultKind::Connection
             }
-            _ => Kind::Other,
+            _ => FaultKind::Other,
         };
         Self {
             message: refusal.message().to_owned(),

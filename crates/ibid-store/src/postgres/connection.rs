@@ -1,8 +1,8 @@
-//! Connections, and what is said over one.
+//! Connections to PostgreSQL.
 
-use super::PostgresFault;
-use super::fault::Kind;
+use crate::PostgresFault;
 use crate::StoreError;
+use crate::fault::FaultKind;
 use crate::sql::Lock;
 use crate::url::{PostgresUrl, Tls};
 #[cfg(any(feature = "sqlite", feature = "conformance"))]
@@ -29,8 +29,8 @@ const SETTINGS: &str = "SET statement_timeout = '30s'; SET idle_in_transaction_s
 pub(super) struct Connector {
     config: Config,
     tls: Option<MakeRustlsConnect>,
-    /// Whether the last attempt failed.
-    fails: Arc<AtomicBool>,
+    /// Whether the last attempt to connect failed.
+    last_failed: Arc<AtomicBool>,
 }
 
 impl Connector {
@@ -55,7 +55,7 @@ impl Connector {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
         }
-        // The usual two hours would leave a call waiting for a server that is gone.
+        // With the usual two hours, a call would wait that long for a server that is gone.
         config
             .keepalives_idle(SILENCE)
             .keepalives_interval(CONNECT)
@@ -63,70 +63,70 @@ impl Connector {
         if config.get_application_name().is_none() {
             config.application_name("ibid");
         }
-        // Of several servers, the one that takes writes.
+        // With several servers, only one that takes writes is used.
         if config.get_hosts().len() > 1 {
             config.target_session_attrs(postgres::config::TargetSessionAttrs::ReadWrite);
         }
         Ok(Self {
             config,
             tls,
-            fails: Arc::default(),
+            last_failed: Arc::default(),
         })
     }
 
-    /// Whether the last attempt failed, now and later.
-    pub(super) fn fails(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.fails)
+    /// Returns the flag of the last attempt to connect, which later attempts update.
+    pub(super) fn last_failed(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.last_failed)
     }
 
-    pub(super) fn open(&self) -> Result<Link, PostgresFault> {
+    pub(super) fn open(&self) -> Result<PgConnection, PostgresFault> {
         let mut client = match &self.tls {
             None => self.config.connect(NoTls),
             Some(tls) => self.config.connect(tls.clone()),
         }?;
         client.batch_execute(SETTINGS)?;
-        Ok(Link {
+        Ok(PgConnection {
             client: Some(client),
             statements: HashMap::new(),
-            unsure: false,
+            broken: false,
         })
     }
 }
 
 impl r2d2::ManageConnection for Connector {
-    type Connection = Link;
+    type Connection = PgConnection;
     type Error = PostgresFault;
 
-    fn connect(&self) -> Result<Link, PostgresFault> {
+    fn connect(&self) -> Result<PgConnection, PostgresFault> {
         let opened = self.open();
-        // Said once, however often it is tried.
-        match (&opened, self.fails.swap(opened.is_err(), Ordering::Relaxed)) {
-            (Err(fault), false) => tracing::warn!(%fault, "the database gives no connection"),
-            (Ok(_), true) => tracing::info!("the database gives connections again"),
+        // One event for each change, not for each attempt.
+        match (&opened, self.last_failed.swap(opened.is_err(), Ordering::Relaxed)) {
+            (Err(fault), false) => tracing::warn!(%fault, "store.connection.failed"),
+            (Ok(_), true) => tracing::info!("store.connection.restored"),
             (Err(_), true) | (Ok(_), false) => {}
         }
         opened
     }
 
-    fn is_valid(&self, link: &mut Link) -> Result<(), PostgresFault> {
-        link.batch_execute("")
+    fn is_valid(&self, connection: &mut PgConnection) -> Result<(), PostgresFault> {
+        connection.batch_execute("")
     }
 
-    fn has_broken(&self, link: &mut Link) -> bool {
-        link.unsure || link.client.as_ref().is_none_or(Client::is_closed)
+    fn has_broken(&self, connection: &mut PgConnection) -> bool {
+        connection.broken || connection.client.as_ref().is_none_or(Client::is_closed)
     }
 }
 
-/// One connection.
-pub(super) struct Link {
-    /// Always there until it is dropped.
+/// One connection to PostgreSQL.
+pub(super) struct PgConnection {
+    /// `Some` until the connection is dropped.
     client: Option<Client>,
     statements: HashMap<(&'static str, Lock), Statement>,
     /// Whether the state of the connection is unknown. It is then closed, and the server rolls back its transaction.
-    unsure: bool,
+    broken: bool,
 }
 
-impl Link {
+impl PgConnection {
     pub(super) fn client(&mut self) -> Result<&mut Client, PostgresFault> {
         self.client
             .as_mut()
@@ -141,8 +141,8 @@ impl Link {
 
     /// Begins a transaction.
     pub(super) fn begin(&mut self, begin: &str) -> Result<(), PostgresFault> {
-        // Until the last word is said: a panic in between leaves an open transaction behind.
-        self.unsure = true;
+        // Until COMMIT or ROLLBACK: a panic in between leaves an open transaction behind.
+        self.broken = true;
         self.batch_execute(begin)
     }
 
@@ -153,17 +153,17 @@ impl Link {
     ) -> Result<T, StoreError> {
         let done = work(self);
         let ended = self.batch_execute(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
-        self.unsure = ended.is_err();
+        self.broken = ended.is_err();
         match (done, ended) {
             (Ok(_), Err(fault)) => Err(fault.of_a_commit().into()),
             (done, _) => done,
         }
     }
 
-    /// Notes a connection that is lost.
+    /// Marks the connection as broken if `result` says that it was lost.
     pub(super) fn watch<T>(&mut self, result: Result<T, PostgresFault>) -> Result<T, PostgresFault> {
-        if matches!(&result, Err(fault) if fault.kind() == Kind::Connection) {
-            self.unsure = true;
+        if matches!(&result, Err(fault) if fault.kind() == FaultKind::Connection) {
+            self.broken = true;
         }
         result
     }
@@ -215,10 +215,10 @@ impl Link {
     }
 }
 
-impl Drop for Link {
-    /// The driver says goodbye with a runtime of its own, which must not happen on a thread that has one.
+impl Drop for PgConnection {
+    /// Closing runs on a runtime of the driver, which must not happen on a thread that has a runtime.
     fn drop(&mut self) {
         let (client, statements) = (self.client.take(), std::mem::take(&mut self.statements));
-        crate::db::where_blocking_is_allowed(move || drop((statements, client)));
+        crate::db::run_blocking(move || drop((statements, client)));
     }
 }
