@@ -1,8 +1,8 @@
-//! Why a question has no answer.
+//! Errors of providers.
 
 use std::time::Duration;
 
-/// Why a question has no answer. Never carries the provider's own text: that may hold account data.
+/// The reason why a question has no answer. It never contains text of the provider, which may hold account data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// 401, or 403 without moderation data: every further call with this key fails as well.
@@ -35,7 +35,7 @@ pub enum ProviderError {
     /// No connection, or it broke.
     #[error("the connection to the provider failed")]
     Connection,
-    /// An answer that is none: not JSON, no choices, too large.
+    /// A body that is no answer: not JSON, without choices, or too large.
     #[error("the provider sent an unreadable answer")]
     Unreadable,
     /// An answer without text, after the retry.

@@ -1,4 +1,4 @@
-//! The caller's secret.
+//! The key of the provider.
 
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
@@ -8,16 +8,16 @@ use std::str::FromStr;
 #[derive(Clone)]
 pub struct ProviderKey(SecretString);
 
-/// Why a text is no key. Says nothing about the text.
+/// The reason why a text is no key. It does not quote the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadKey {
-    /// Nothing there.
+    /// The text is empty.
     #[error("the provider key is empty")]
     Empty,
     /// More than 512 bytes.
     #[error("the provider key is longer than 512 bytes")]
     TooLong,
-    /// Something that cannot stand in a header.
+    /// A character that cannot stand in a header.
     #[error("the provider key contains characters other than visible ASCII")]
     BadCharacter,
 }

@@ -16,7 +16,7 @@ pub struct Prompt {
     pub place: Option<UserPlace>,
     /// Most completion tokens to pay for, reasoning included.
     pub max_tokens: u32,
-    /// When an answer is of no use any more; attempts and waits end there.
+    /// The time when attempts and waits end.
     pub deadline: Instant,
     /// The target that the question measures. Only the sandbox reads it, to have a business to cite;
     /// no network adapter ever sends it.
@@ -52,9 +52,9 @@ pub enum WebSearch {
 /// The approximate place of the asking person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserPlace {
-    /// Town.
+    /// The name of the town.
     pub city: Option<String>,
-    /// First-level region.
+    /// The name of the first-level region.
     pub region: Option<String>,
     /// ISO 3166-1 alpha-2 code.
     pub country_code: String,

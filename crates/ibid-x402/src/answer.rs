@@ -14,7 +14,7 @@ use serde_json::Value;
 pub struct VerifyAnswer {
     /// The verdict.
     pub is_valid: bool,
-    /// Why not.
+    /// The reason of a refusal.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub invalid_reason: Option<String>,
     /// The wallet that pays.
@@ -28,7 +28,7 @@ pub struct VerifyAnswer {
 pub struct SettleAnswer {
     /// The verdict.
     pub success: bool,
-    /// Why not.
+    /// The reason of a refusal.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
     /// The transaction; empty if there is none.

@@ -25,11 +25,11 @@ const ERROR: &str = "x402.payment.error";
 /// The payment part of a client's message.
 #[derive(Debug)]
 pub enum PaymentSubmission {
-    /// Nothing.
+    /// The message does not mention payment.
     Silent,
-    /// It pays.
+    /// The message pays.
     Paid(Box<Payment>),
-    /// It will not pay.
+    /// The client declines to pay.
     Declined,
 }
 

@@ -74,7 +74,7 @@ pub enum Refusal {
     /// The payment was used for another request.
     #[error("the payment was used before")]
     DuplicateNonce,
-    /// The facilitator says no.
+    /// The facilitator refuses.
     #[error("the facilitator refused the payment: {0}")]
     Facilitator(FacilitatorReason),
 }
@@ -147,7 +147,7 @@ impl Outage {
     }
 }
 
-/// Why a payment does not go through, before any work is done.
+/// The reason why a payment does not go through, before any work is done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentError {
     /// It is no payment: status 400.
@@ -179,7 +179,7 @@ impl From<Outage> for PaymentError {
     }
 }
 
-/// Why a settlement is not known to have succeeded.
+/// The reason why a settlement is not known to have succeeded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleFailure {
     /// Definitely not settled, now: status 402, nothing is released.

@@ -63,14 +63,14 @@ pub struct FacilitatorRequest {
 /// A facilitator's verdict on a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentVerdict {
-    /// It would go through.
+    /// The payment would go through.
     Valid {
         /// The wallet that pays, if the facilitator named it.
         payer: Option<Wallet>,
     },
-    /// It would not.
+    /// The payment would not go through.
     Invalid {
-        /// Why.
+        /// The reason.
         reason: FacilitatorReason,
     },
 }
@@ -89,9 +89,9 @@ pub enum SettleVerdict {
         /// The amount in atomic units, if it said so.
         amount: Option<String>,
     },
-    /// It did not, or not yet.
+    /// The money did not move, or not yet.
     Failed {
-        /// Why.
+        /// The reason.
         reason: FacilitatorReason,
         /// The transaction, if one was sent to the chain.
         transaction: Option<Transaction>,

@@ -26,7 +26,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// Longest pause between two settle requests.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 
-/// Asks a facilitator, and believes it only about the payment that was asked about.
+/// Calls a facilitator and checks that its answers are about the payment in question.
 #[derive(Clone)]
 pub struct Paygate {
     facilitator: Arc<dyn Facilitator>,

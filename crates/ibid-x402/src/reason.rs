@@ -1,4 +1,4 @@
-//! Why a facilitator said no.
+//! Reasons of facilitators.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,7 +8,7 @@ const KEPT: usize = 200;
 /// Most bytes of a reason that are searched for known words.
 const SEARCHED: usize = 4096;
 
-/// Why a facilitator said no: its own text made safe to show, and what we make of it.
+/// The reason why a facilitator refused: its text made safe to show, and its meaning.
 ///
 /// The texts are an open set. Facilitators differ, change their words between versions, and some put a whole
 /// revert message in.

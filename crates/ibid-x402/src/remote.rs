@@ -37,7 +37,7 @@ pub struct RemoteOptions {
     pub settle: Duration,
 }
 
-/// Why a client cannot be made.
+/// The reason why a client cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
     /// The address is not one of HTTP.

@@ -45,7 +45,7 @@ pub enum SettlementEvidence {
 pub struct SettleResponse {
     /// Whether the money moved.
     pub success: bool,
-    /// Why not.
+    /// The reason of a refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
     /// The transaction; empty if there is none or its name was lost.

@@ -1,4 +1,4 @@
-//! Leaving a model alone that keeps failing.
+//! Circuit breakers: a model that keeps failing is not called for a while.
 
 use super::config::BreakerPolicy;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub(super) struct Breaker {
 
 #[derive(Debug)]
 enum State {
-    /// Calls go through; so many failures in a row since then.
+    /// Calls go through. Holds the number of failures in a row and the time of the first.
     Closed { failures: u32, since: Instant },
     /// Calls fail at once until then.
     Open { until: Instant },
@@ -32,7 +32,7 @@ enum State {
     Probing,
 }
 
-/// Leave to make one call. Tells the breaker how it ended; a call that is dropped tells nothing.
+/// The permission for one call. It reports the outcome of the call to the breaker; a dropped call reports nothing.
 #[derive(Debug)]
 pub(super) struct Pass<'a> {
     breaker: &'a Breaker,
@@ -70,7 +70,7 @@ impl Breakers {
 }
 
 impl Breaker {
-    /// Leave to call, or `None` while the model is left alone.
+    /// Returns the permission for a call, or `None` while the breaker is open.
     pub(super) fn pass(&self) -> Option<Pass<'_>> {
         let mut state = self.lock();
         let probe = match *state {
@@ -90,7 +90,7 @@ impl Breaker {
 }
 
 impl Pass<'_> {
-    /// The model is there: it answered, or refused for a reason of the caller's.
+    /// The model works: it answered, or refused because of the request.
     pub(super) fn succeeded(mut self) {
         self.probe = false;
         *self.breaker.lock() = State::Closed {
@@ -126,7 +126,7 @@ impl Pass<'_> {
                 }
             }
             State::Probing if self.probe => *state = opened,
-            // A call from before the breaker opened says nothing new.
+            // A call that began before the breaker opened does not count again.
             State::Open { .. } | State::Probing => {}
         }
         self.probe = false;
@@ -134,7 +134,7 @@ impl Pass<'_> {
 }
 
 impl Drop for Pass<'_> {
-    /// A probe that was given up lets the next call try at once.
+    /// After an abandoned probe the next call probes at once.
     fn drop(&mut self) {
         if self.probe {
             *self.breaker.lock() = State::Open {

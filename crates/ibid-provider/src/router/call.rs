@@ -1,4 +1,4 @@
-//! One question from first attempt to last.
+//! One question, from the first attempt to the last.
 
 use super::breaker::{Breaker, Pass};
 use super::exchange::{Broken, Received, bearer};
@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::sync::SemaphorePermit;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-/// A question on its way.
+/// A question with its attempts.
 pub(super) struct Call<'a> {
     router: &'a Inner,
     prompt: &'a Prompt,
@@ -54,7 +54,7 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Asks until there is an answer, a failure that will not go away, or no time, budget or attempt left.
+    /// Repeats attempts until there is an answer, a permanent failure, or no time, budget or attempt left.
     pub(super) async fn run(&self) -> Result<Completion, ProviderError> {
         let deadline = self.prompt.deadline;
         self.lane.budget.earn();
@@ -101,7 +101,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// One attempt, no longer than it may take.
+    /// Makes one attempt, within its time limit.
     async fn attempt(&self, left: Duration) -> Outcome {
         let patience = self.router.attempt_timeout.min(left);
         let post = self.router.exchange.post(
@@ -125,7 +125,7 @@ impl<'a> Call<'a> {
             }
             Err(_) => {
                 let failure = Failure::plain(ProviderError::Timeout, Again::Once);
-                // Cut short by the deadline, it says nothing about the model.
+                // An attempt cut short by the deadline does not count against the model.
                 let full = patience == self.router.attempt_timeout;
                 Outcome::Failed(if full { failure.unhealthy() } else { failure })
             }
@@ -150,7 +150,7 @@ impl<'a> Call<'a> {
         (free || self.lane.budget.spend()).then_some(delay)
     }
 
-    /// One line an attempt, with everything that helps and nothing that tells: no question, no answer, no key.
+    /// Logs one event an attempt, without question, answer or key.
     fn trace(&self, retries: u32, took: Duration, outcome: &Outcome) {
         let (model, attempt) = (self.prompt.model.as_str(), retries + 1);
         let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
@@ -181,7 +181,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Tells limits and breaker how the attempt ended, and gives its place back.
+/// Reports the outcome to limits and breaker, and gives the place back.
 fn settle(outcome: Outcome, place: Place<'_>, pass: Pass<'_>) -> Result<Completion, Failure> {
     match outcome {
         Outcome::Answered(completion) => {
@@ -194,7 +194,7 @@ fn settle(outcome: Outcome, place: Place<'_>, pass: Pass<'_>) -> Result<Completi
             if failure.unhealthy {
                 pass.failed();
             } else {
-                // The router is there: it judged the key, the model name or the request.
+                // The router works: it judged the key, the model name or the request.
                 pass.neutral();
             }
             match failure.pushback {

@@ -94,7 +94,7 @@ impl Complaint {
         self.kind = kind;
     }
 
-    /// Takes a word for an error. Words come from OpenRouter's list, from OpenAI, Anthropic, Azure and their kin.
+    /// Reads an error code. Codes come from OpenRouter, OpenAI, Anthropic, Azure and compatible services.
     fn take_word(&mut self, word: &str) {
         let (status, kind) = match word {
             "content_policy_violation" | "refusal" | "content_filter" | "moderation" | "guardrail" => {

@@ -11,7 +11,7 @@ pub struct RouterConfig {
     /// Base address, with or without a trailing slash, with or without `/v1`; or the full address of
     /// `…/chat/completions` where a target has its own layout.
     pub base_url: Url,
-    /// Which fields it understands.
+    /// The request fields that it understands.
     pub dialect: Dialect,
     /// Longest time for one attempt; the prompt's deadline may cut it shorter.
     pub attempt_timeout: Duration,
@@ -19,9 +19,9 @@ pub struct RouterConfig {
     pub connect_timeout: Duration,
     /// Most calls in flight, all keys together; also where the limit of each key starts. At least 1.
     pub max_in_flight: usize,
-    /// Which failures are tried again, and when.
+    /// The failures that are tried again, and the pauses.
     pub retry: RetryPolicy,
-    /// When a failing model is left alone.
+    /// The policy for models that keep failing.
     pub breaker: BreakerPolicy,
     /// A proxy for all calls; the environment is never asked for one.
     pub proxy: Option<Url>,
@@ -53,7 +53,7 @@ impl RouterConfig {
     }
 }
 
-/// Which request fields a target understands.
+/// The request fields that a target understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// OpenRouter if the base address is OpenRouter's, plain OpenAI otherwise.
@@ -95,12 +95,12 @@ impl FromStr for Dialect {
     }
 }
 
-/// When a model is left alone because it keeps failing.
+/// The policy for models that keep failing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreakerPolicy {
-    /// So many failures without a success in between open the breaker …
+    /// The number of failures, without a success in between, that open the breaker ...
     pub failures: u32,
-    /// … if they happen within this time.
+    /// ... if they happen within this time.
     pub within: Duration,
     /// The time during which calls then fail at once, before one probe is let through.
     pub open_for: Duration,
@@ -117,7 +117,7 @@ impl Default for BreakerPolicy {
     }
 }
 
-/// Why a router cannot be set up.
+/// The reason why a router client cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum RouterError {
     /// The base address is no http or https address, or carries user information.

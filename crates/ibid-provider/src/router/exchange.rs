@@ -36,7 +36,7 @@ pub(super) struct Received {
     pub(super) body: Vec<u8>,
 }
 
-/// Why there is no response.
+/// The reason why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Broken {
     /// No connection, or it broke before the end.
@@ -69,7 +69,7 @@ impl Exchange {
             builder = builder.proxy(Proxy::all(proxy.clone()).map_err(RouterError::Client)?);
         }
         if config.base_url.scheme() == "http" && config.proxy.is_none() {
-            // Nothing will be encrypted, so a machine without root certificates is no obstacle.
+            // The connection is not encrypted, so root certificates are not needed.
             builder = builder.tls_certs_only([]);
         }
         let mut attribution = HeaderMap::new();

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 const MOST_KEYS: usize = 4_096;
 /// Most models of one key.
 const MOST_MODELS: usize = 64;
-/// A key that was quiet for so long starts afresh when room is needed.
+/// The idle time after which the state of a key may be deleted to make room.
 const QUIET: Duration = Duration::from_secs(600);
 
 /// The lanes of all keys.
@@ -83,7 +83,7 @@ impl Lanes {
 }
 
 impl Lane {
-    /// The limit of one model under this key. Another caller's trouble with the model is not this one's.
+    /// Returns the limit of one model under this key. Refusals under other keys do not change it.
     pub(super) fn model(&self, model: &str) -> Arc<Limiter> {
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(limiter) = models.get(model) {

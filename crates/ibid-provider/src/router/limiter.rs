@@ -51,7 +51,7 @@ impl Limiter {
         }
     }
 
-    /// Waits for a place. May be given up at any await without losing the place for others.
+    /// Waits for a place. Dropping the future gives the place back.
     pub(super) async fn enter(&self) -> Slot<'_> {
         // The semaphore is never closed, so the error case does not occur.
         if let Ok(permit) = self.permits.acquire().await {
@@ -80,7 +80,7 @@ impl Limiter {
         self.lock().limit
     }
 
-    /// Hands one place back, unless it is owed.
+    /// Gives one place back, unless the limit shrank meanwhile.
     fn give(&self, state: &mut State) {
         if state.debt > 0 {
             state.debt -= 1;
@@ -110,14 +110,14 @@ impl Slot<'_> {
         }
     }
 
-    /// The provider pushed back: 429, 503 or 529.
+    /// Handles a refusal for load: 429, 503 or 529.
     ///
     /// What counts is how many calls were really in flight, not what was allowed: when most of a burst is refused
     /// at once, the refusals come in one by one and the limit follows down to the number that was let in.
     pub(super) fn refused(&self, hint: Option<Duration>) {
         let mut state = self.limiter.lock();
         let flying = state.in_flight;
-        // A refusal of the only call in flight is a rate, not a crowd: fewer at once does not help, waiting does.
+        // A refusal of the only call in flight concerns the rate of calls: waiting helps, a smaller limit does not.
         if flying <= 1 && state.limit == 1 {
             let until = hint.map(|hint| Instant::now() + hint.min(LONGEST_PAUSE));
             state.paused_until = until.max(state.paused_until);

@@ -1,4 +1,4 @@
-//! From a status and a complaint to what is done about it (one table).
+//! The table from a status and an error message to the reaction.
 
 use super::complaint::{Complaint, Kind};
 use crate::completion::Completion;
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(super) enum Outcome {
     /// An answer, refusals included.
     Answered(Completion),
-    /// None.
+    /// No answer.
     Failed(Failure),
 }
 
