@@ -104,7 +104,7 @@ fn the_example_of_the_method_is_a_change() {
         "{range:?}"
     );
     assert!(
-        (overall.detectable.unwrap() - 8.6).abs() < 0.1,
+        (overall.detectable.unwrap() - 8.9).abs() < 0.1,
         "{:?}",
         overall.detectable
     );
