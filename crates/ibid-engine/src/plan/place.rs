@@ -42,10 +42,15 @@ impl Located {
         &self.resolved
     }
 
-    /// The place in words, in English: "Leeds", "Paris, Texas".
+    /// The place in words, in English, with region and country: "Leeds, England, United Kingdom".
     #[must_use]
     pub fn spoken(&self) -> String {
-        SpokenPlace::anchor(self, "en").name
+        let (place, area) = (self.resolved.place(), SpokenPlace::anchor(self, "en").name);
+        match self.resolved.scope() {
+            RadiusScope::City => place.label(),
+            RadiusScope::Region => format!("{area}, {}", place.country()),
+            RadiusScope::Country => area,
+        }
     }
 
     /// Returns whether a market is the town that the caller named.
