@@ -5,6 +5,7 @@ mod audits_in_flight;
 mod contract;
 mod docs;
 mod limits;
+mod log_events;
 mod openapi;
 mod operations;
 mod paid;
