@@ -47,6 +47,51 @@ pub enum Rpc {
     },
 }
 
+impl Problem {
+    /// A problem without words, that is an internal error to agents.
+    pub(super) const fn new(code: ProblemCode, word: &'static str, status: u16) -> Self {
+        Self {
+            code,
+            word,
+            status,
+            title: "",
+            detail: "",
+            meaning: "",
+            remedy: "",
+            rpc: Rpc::Internal,
+            payment: "SETTLEMENT_FAILED",
+        }
+    }
+
+    pub(super) const fn title(self, title: &'static str) -> Self {
+        Self { title, ..self }
+    }
+
+    pub(super) const fn detail(self, detail: &'static str) -> Self {
+        Self { detail, ..self }
+    }
+
+    pub(super) const fn meaning(self, meaning: &'static str) -> Self {
+        Self { meaning, ..self }
+    }
+
+    pub(super) const fn remedy(self, remedy: &'static str) -> Self {
+        Self { remedy, ..self }
+    }
+
+    pub(super) const fn payment(self, payment: &'static str) -> Self {
+        Self { payment, ..self }
+    }
+
+    pub(super) const fn rpc(self, rpc: Rpc) -> Self {
+        Self { rpc, ..self }
+    }
+
+    pub(super) const fn unavailable(self, code: i32, word: &'static str, message: &'static str) -> Self {
+        self.rpc(Rpc::Unavailable { code, message, word })
+    }
+}
+
 impl ProblemCode {
     /// The row of the code.
     #[must_use]
