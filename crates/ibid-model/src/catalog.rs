@@ -4,7 +4,6 @@ use crate::money::UsdMicros;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 /// An alias of the table, such as `model-1-latest`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -128,8 +127,6 @@ impl Model {
 #[serde(try_from = "CatalogFile")]
 pub struct Catalog {
     models: Vec<Model>,
-    /// The first of them, which most orders share.
-    defaults: Arc<[Model]>,
 }
 
 /// The table as written in a file.
@@ -184,12 +181,7 @@ impl Catalog {
                 return Err(CatalogError::NoCandidates(model.alias.clone()));
             }
         }
-        Ok(Self::of(models))
-    }
-
-    fn of(models: Vec<Model>) -> Self {
-        let defaults = models.iter().take(DEFAULT_MODELS).cloned().collect();
-        Self { models, defaults }
+        Ok(Self { models })
     }
 
     /// The built-in table: six aliases with candidates and prices as of [`Self::BUILTIN_DATE`].
@@ -255,7 +247,7 @@ impl Catalog {
                 [1_320_000, 3_960_000, 7_000],
             ),
         ];
-        Self::of(models)
+        Self { models }
     }
 
     /// The rows, in order.
@@ -272,8 +264,8 @@ impl Catalog {
 
     /// The rows a scan asks unless told otherwise: the first three.
     #[must_use]
-    pub const fn defaults(&self) -> &Arc<[Model]> {
-        &self.defaults
+    pub fn defaults(&self) -> &[Model] {
+        self.models.get(..DEFAULT_MODELS).unwrap_or(&self.models)
     }
 }
 

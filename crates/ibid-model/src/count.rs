@@ -16,6 +16,8 @@ impl<const LO: u8, const HI: u8> Count<LO, HI> {
     pub const MIN: u8 = LO;
     /// The largest allowed value.
     pub const MAX: u8 = HI;
+    /// The smallest and the largest allowed value.
+    pub const RANGE: (u8, u8) = (LO, HI);
 
     /// The count, or `None` out of bounds.
     #[must_use]

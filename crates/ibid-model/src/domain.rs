@@ -74,9 +74,6 @@ impl FromStr for Domain {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        if is_plain(text) {
-            return Self::of_host(text);
-        }
         if text.is_empty() {
             return Err(DomainError::Empty);
         }
@@ -113,20 +110,6 @@ impl Domain {
         check_labels(bare)?;
         Ok(Self(bare.to_owned()))
     }
-}
-
-/// Whether a text is a host that a URL parser would leave as it is: most texts are, and parsing costs more than all
-/// the rest. An address or a name with A-labels is for the parser.
-fn is_plain(text: &str) -> bool {
-    let letter = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
-    let bytes = text.as_bytes();
-    let last = bytes.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
-    // As long as no pasted address may be.
-    bytes.len() <= LONGEST
-        && bytes.iter().all(|byte| letter(*byte))
-        && !last.is_empty()
-        && last.iter().all(u8::is_ascii_lowercase)
-        && !bytes.array_windows().any(|part| part == b"xn--")
 }
 
 /// The text as an http URL. A scheme is only what stands before `://`: `example.com:8080` has none.

@@ -10,7 +10,6 @@ use crate::fields::Fields;
 use crate::keyword::{BrandName, Keyword, Language, LocationText};
 use crate::ring::{Ring, Rings};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 
 /// Which request body a draft is: the surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub struct ScanOrder {
     language: Option<Language>,
     brand_names: Vec<BrandName>,
     learn_names: bool,
-    models: Arc<[Model]>,
+    models: Vec<Model>,
     rings: Rings,
     rings_given: bool,
     questions_per_model: QuestionsPerModel,
@@ -132,9 +131,9 @@ fn check_tier(fields: &mut Fields<'_>) {
 }
 
 /// The models to ask, in the caller's order, each once.
-fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Arc<[Model]> {
+fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Vec<Model> {
     let Some(value) = fields.get(f::MODELS.name) else {
-        return Arc::clone(catalog.defaults());
+        return catalog.defaults().to_vec();
     };
     let Some(aliases) = value.as_array() else {
         fields.fault(
@@ -142,7 +141,7 @@ fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Arc<[Model]> {
             FaultCode::WrongType,
             "models must be an array of aliases",
         );
-        return Arc::default();
+        return Vec::new();
     };
     if aliases.is_empty() {
         fields.fault(
@@ -180,7 +179,7 @@ fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Arc<[Model]> {
             break;
         }
     }
-    models.into()
+    models
 }
 
 fn parse_rings(fields: &mut Fields<'_>) -> Option<Rings> {

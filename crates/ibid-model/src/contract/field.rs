@@ -14,6 +14,8 @@ pub struct Field {
     pub name: &'static str,
     /// The values it takes.
     pub shape: Shape,
+    /// The JSON Schema format of a string; empty without one.
+    pub format: &'static str,
     /// The description in the API reference; empty where the name says it.
     pub about: &'static str,
     /// The few words of the agent; empty where the bounds say it.
@@ -29,14 +31,12 @@ pub struct Field {
 /// The values that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A string, with its bounds in characters and its format as the schema names them; 0 and empty name none.
+    /// A string, with its bounds in characters; 0 is no bound.
     Text {
         /// The shortest.
         least: usize,
         /// The longest.
         most: usize,
-        /// The JSON Schema format.
-        format: &'static str,
     },
     /// This string and no other.
     Word(&'static str),
@@ -66,227 +66,114 @@ pub enum Shape {
     Models,
 }
 
-const TEXT: Shape = Shape::Text {
-    least: 0,
-    most: 0,
-    format: "",
-};
-
-/// The members that most fields share.
-const PLAIN: Field = Field {
-    name: "",
-    shape: TEXT,
-    about: "",
-    hint: "",
-    remark: "",
-    label: "",
-    example: "",
-};
-
 /// The website to check.
-pub const DOMAIN: Field = Field {
-    name: "domain",
-    about: "Website domain to check. A pasted address is fine.",
-    hint: "website to check, such as example.com",
-    label: "The website",
-    example: "example.com",
-    ..PLAIN
-};
+pub const DOMAIN: Field = Field::text("domain")
+    .about("Website domain to check. A pasted address is fine.")
+    .hint("website to check, such as example.com")
+    .label("The website")
+    .example("example.com");
 
 /// The words that people would ask a model for.
-pub const KEYWORD: Field = Field {
-    name: "keyword",
-    shape: Shape::Text {
-        least: 1,
-        most: Keyword::MAX_CHARS,
-        format: "",
-    },
-    hint: "topic that buyers ask about",
-    label: "The keyword",
-    example: "plumber",
-    ..PLAIN
-};
+pub const KEYWORD: Field = Field::text("keyword")
+    .chars(1, Keyword::MAX_CHARS)
+    .hint("topic that buyers ask about")
+    .label("The keyword")
+    .example("plumber");
 
 /// The place around which rings are scanned.
-pub const LOCATION: Field = Field {
-    name: "location",
-    shape: Shape::Text {
-        least: 0,
-        most: LocationText::MAX_CHARS,
-        format: "",
-    },
-    about: "City, country. Without it no ring is scanned.",
-    hint: "place of the form city, country",
-    remark: "\"city, country\"",
-    label: "The place",
-    example: "Valencia, Spain",
-};
+pub const LOCATION: Field = Field::text("location")
+    .chars(0, LocationText::MAX_CHARS)
+    .about("City, country. Without it no ring is scanned.")
+    .hint("place of the form city, country")
+    .remark("\"city, country\"")
+    .label("The place")
+    .example("Valencia, Spain");
 
 /// The tier of the v1 API.
-pub const TIER: Field = Field {
-    name: "tier",
-    shape: Shape::Word("byok"),
-    ..PLAIN
-};
+pub const TIER: Field = Field::new("tier", Shape::Word("byok"));
 
 /// The provider key in the body, the older transport.
-pub const ROUTER_API_KEY: Field = Field {
-    name: "routerApiKey",
-    shape: Shape::Secret,
-    about: "Legacy transport of the provider key. Send the header X-Router-Key instead.",
-    ..PLAIN
-};
+pub const ROUTER_API_KEY: Field = Field::new("routerApiKey", Shape::Secret)
+    .about("Legacy transport of the provider key. Send the header X-Router-Key instead.");
 
 /// The models to ask.
-pub const MODELS: Field = Field {
-    name: "models",
-    shape: Shape::Models,
-    hint: "model aliases",
-    remark: "aliases below",
-    label: "The models",
-    ..PLAIN
-};
+pub const MODELS: Field = Field::new("models", Shape::Models)
+    .hint("model aliases")
+    .remark("aliases below")
+    .label("The models");
 
 /// The rings to scan.
-pub const RINGS: Field = Field {
-    name: "rings",
-    shape: Shape::Rings,
-    about: "Rings around the place: 1 is up to 25 km, then 50, 100, 250, 500. Empty: core questions only.",
-    hint: "ring numbers 1 to 5 around the place",
-    remark: "1 to 5, default [1, 2]; none without a location",
-    label: "The rings",
-    ..PLAIN
-};
+pub const RINGS: Field = Field::new("rings", Shape::Rings)
+    .about("Rings around the place: 1 is up to 25 km, then 50, 100, 250, 500. Empty: core questions only.")
+    .hint("ring numbers 1 to 5 around the place")
+    .remark("1 to 5, default [1, 2]; none without a location")
+    .label("The rings");
 
 /// Core questions of each model.
-pub const QUESTIONS_PER_MODEL: Field = Field {
-    name: "questionsPerModel",
-    shape: Shape::Count {
-        least: QuestionsPerModel::MIN,
-        most: QuestionsPerModel::MAX,
-        usual: 3,
-    },
-    about: "Core recommendation questions per model.",
-    label: "Core questions",
-    ..PLAIN
-};
+pub const QUESTIONS_PER_MODEL: Field = Field::count("questionsPerModel", QuestionsPerModel::RANGE, 3)
+    .about("Core recommendation questions per model.")
+    .label("Core questions");
 
 /// Keywords of each market in a ring.
-pub const KEYWORDS_PER_RING: Field = Field {
-    name: "keywordsPerRing",
-    shape: Shape::Count {
-        least: KeywordsPerRing::MIN,
-        most: KeywordsPerRing::MAX,
-        usual: 5,
-    },
-    about: "Keywords per selected market.",
-    label: "Keywords per town",
-    ..PLAIN
-};
+pub const KEYWORDS_PER_RING: Field = Field::count("keywordsPerRing", KeywordsPerRing::RANGE, 5)
+    .about("Keywords per selected market.")
+    .label("Keywords per town");
 
 /// Phrasings of each keyword in a market.
-pub const QUERIES_PER_KEYWORD: Field = Field {
-    name: "queriesPerKeyword",
-    shape: Shape::Count {
-        least: QueriesPerKeyword::MIN,
-        most: QueriesPerKeyword::MAX,
-        usual: 1,
-    },
-    about: "Prompt variations per keyword.",
-    label: "Phrasings",
-    ..PLAIN
-};
+pub const QUERIES_PER_KEYWORD: Field = Field::count("queriesPerKeyword", QueriesPerKeyword::RANGE, 1)
+    .about("Prompt variations per keyword.")
+    .label("Phrasings");
 
 /// Further names of the website.
-pub const BRAND_NAMES: Field = Field {
-    name: "brandNames",
-    shape: Shape::Texts {
+pub const BRAND_NAMES: Field = Field::new(
+    "brandNames",
+    Shape::Texts {
         most: 10,
         each: BrandName::MAX_CHARS,
     },
-    about: "Names under which answers may mention the domain.",
-    hint: "other names of the target, at most 10",
-    label: "Other names",
-    ..PLAIN
-};
+)
+.about("Names under which answers may mention the domain.")
+.hint("other names of the target, at most 10")
+.label("Other names");
 
 /// Permission to read names from the home page.
-pub const LEARN_NAMES: Field = Field {
-    name: "learnNames",
-    shape: Shape::Flag,
-    about: "Fetch the home page of the domain and look for the names it gives itself, too.",
-    hint: "true: look for the names that the home page gives itself, too",
-    remark: "true: look for the names of the home page, too",
-    ..PLAIN
-};
+pub const LEARN_NAMES: Field = Field::new("learnNames", Shape::Flag)
+    .about("Fetch the home page of the domain and look for the names it gives itself, too.")
+    .hint("true: look for the names that the home page gives itself, too")
+    .remark("true: look for the names of the home page, too");
 
 /// The language of the questions.
-pub const LANGUAGE: Field = Field {
-    name: "language",
-    about: "BCP 47 tag; default from the place.",
-    hint: "BCP 47 tag; default from the place",
-    label: "The language",
-    example: "es",
-    ..PLAIN
-};
+pub const LANGUAGE: Field = Field::text("language")
+    .about("BCP 47 tag; default from the place.")
+    .hint("BCP 47 tag; default from the place")
+    .label("The language")
+    .example("es");
 
 /// The address of a page to audit.
-pub const URL: Field = Field {
-    name: "url",
-    shape: Shape::Text {
-        least: 0,
-        most: 2048,
-        format: "uri",
-    },
-    hint: "page to audit; needed unless html is given",
-    ..PLAIN
-};
+pub const URL: Field = Field::text("url")
+    .chars(0, 2048)
+    .format("uri")
+    .hint("page to audit; needed unless html is given");
 
 /// The source of a page to audit.
-pub const HTML: Field = Field {
-    name: "html",
-    shape: Shape::Text {
-        least: 0,
-        most: 2 << 20,
-        format: "",
-    },
-    hint: "the page itself, at most 2 MiB",
-    ..PLAIN
-};
+pub const HTML: Field = Field::text("html")
+    .chars(0, 2 << 20)
+    .hint("the page itself, at most 2 MiB");
 
 /// The page of a bundle. Offers travel in headers, so its schema is short.
-pub const BUNDLE_URL: Field = Field {
-    shape: TEXT,
-    hint: "page to audit; default the home page of the domain",
-    ..URL
-};
+pub const BUNDLE_URL: Field = Field::text("url").hint("page to audit; default the home page of the domain");
 
 /// The source of the page of a bundle.
-pub const BUNDLE_HTML: Field = Field { shape: TEXT, ..HTML };
+pub const BUNDLE_HTML: Field = Field::text("html").hint(HTML.hint);
 
 /// The place in the list of receipts to go on from.
-pub const CURSOR: Field = Field {
-    name: "cursor",
-    shape: Shape::Text {
-        least: 0,
-        most: 0,
-        format: "uuid",
-    },
-    about: "`nextCursor` of the page before.",
-    hint: "nextCursor of the page before",
-    ..PLAIN
-};
+pub const CURSOR: Field = Field::text("cursor")
+    .format("uuid")
+    .about("`nextCursor` of the page before.")
+    .hint("nextCursor of the page before");
 
 /// Most receipts of a page.
-pub const LIMIT: Field = Field {
-    name: "limit",
-    shape: Shape::Count {
-        least: 1,
-        most: 100,
-        usual: 100,
-    },
-    ..PLAIN
-};
+pub const LIMIT: Field = Field::count("limit", (1, 100), 100);
 
 /// The fields that every sold scan can do without.
 pub const SCAN_OPTIONS: &[&Field] = &[
@@ -318,6 +205,58 @@ pub const BYOK: &[&Field] = &[
 ];
 
 impl Field {
+    const fn new(name: &'static str, shape: Shape) -> Self {
+        Self {
+            name,
+            shape,
+            format: "",
+            about: "",
+            hint: "",
+            remark: "",
+            label: "",
+            example: "",
+        }
+    }
+
+    const fn text(name: &'static str) -> Self {
+        Self::new(name, Shape::Text { least: 0, most: 0 })
+    }
+
+    const fn count(name: &'static str, (least, most): (u8, u8), usual: u8) -> Self {
+        Self::new(name, Shape::Count { least, most, usual })
+    }
+
+    const fn chars(self, least: usize, most: usize) -> Self {
+        Self {
+            shape: Shape::Text { least, most },
+            ..self
+        }
+    }
+
+    const fn format(self, format: &'static str) -> Self {
+        Self { format, ..self }
+    }
+
+    const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    const fn hint(self, hint: &'static str) -> Self {
+        Self { hint, ..self }
+    }
+
+    const fn remark(self, remark: &'static str) -> Self {
+        Self { remark, ..self }
+    }
+
+    const fn label(self, label: &'static str) -> Self {
+        Self { label, ..self }
+    }
+
+    const fn example(self, example: &'static str) -> Self {
+        Self { example, ..self }
+    }
+
     /// The smallest and the largest value of a count.
     #[must_use]
     pub const fn bounds(&self) -> (u8, u8) {
@@ -364,19 +303,7 @@ impl Field {
             models.iter().map(|model| json!(model.alias.as_str())).collect()
         };
         let mut schema = match self.shape {
-            Shape::Text { least, most, format } => {
-                let mut schema = json!({"type": "string"});
-                if least > 0 {
-                    schema["minLength"] = json!(least);
-                }
-                if most > 0 {
-                    schema["maxLength"] = json!(most);
-                }
-                if !format.is_empty() {
-                    schema["format"] = json!(format);
-                }
-                schema
-            }
+            Shape::Text { .. } => json!({"type": "string"}),
             Shape::Word(word) => json!({"type": "string", "enum": [word], "default": word}),
             Shape::Secret => json!({"type": "string", "deprecated": true, "writeOnly": true}),
             Shape::Flag => json!({"type": "boolean", "default": false}),
@@ -396,6 +323,15 @@ impl Field {
                 json!({"type": "array", "minItems": 1, "items": items, "default": aliases(catalog.defaults())})
             }
         };
+        if let Shape::Text { least, most } = self.shape {
+            let bounds = [("minLength", least), ("maxLength", most)];
+            for (bound, chars) in bounds.into_iter().filter(|(_, chars)| *chars > 0) {
+                schema[bound] = json!(chars);
+            }
+        }
+        if !self.format.is_empty() {
+            schema["format"] = json!(self.format);
+        }
         if prose && !self.about.is_empty() {
             schema["description"] = json!(self.about);
         }

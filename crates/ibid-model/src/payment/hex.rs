@@ -106,40 +106,26 @@ bytes! {
 }
 
 fn parse<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
-    let digits = text.strip_prefix("0x").ok_or(HexError::Prefix)?.as_bytes();
+    let digits = text.strip_prefix("0x").ok_or(HexError::Prefix)?;
     if digits.len() != 2 * N {
         return Err(HexError::Length { expected: 2 * N });
     }
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = pair.iter().try_fold(0, |high: u8, &digit| {
-            let low = char::from(digit)
-                .to_digit(16)
-                .and_then(|low| u8::try_from(low).ok());
-            Ok((high << 4) | low.ok_or(HexError::Digit)?)
-        })?;
-    }
-    Ok(bytes)
+    // The decoder skips a second prefix; then digits are missing, so it fails.
+    const_hex::decode_to_array(digits).map_err(|_| HexError::Digit)
 }
 
-/// The bytes behind lower-case digits that stand in a program, without `0x`. For constants: another number of digits
-/// does not compile, and what is no digit gives some byte.
+/// The bytes behind digits that stand in a program. In a constant, other digits or another number of them do not
+/// compile.
 #[must_use]
-pub const fn unhex<const DIGITS: usize, const N: usize>(digits: &[u8; DIGITS]) -> [u8; N] {
-    const fn value(digit: u8) -> u8 {
-        match digit {
-            b'0'..=b'9' => digit - b'0',
-            _ => digit.wrapping_sub(b'a' - 10) & 15,
-        }
+#[expect(
+    clippy::panic,
+    reason = "stops the compiler where the digits of a constant are wrong"
+)]
+pub const fn unhex<const N: usize>(digits: &[u8]) -> [u8; N] {
+    match const_hex::const_decode_to_array(digits) {
+        Ok(bytes) => bytes,
+        Err(_) => panic!("two hexadecimal digits a byte"),
     }
-    const { assert!(DIGITS == 2 * N, "two digits a byte") };
-    let mut bytes = [0; N];
-    let mut at = 0;
-    while at < N {
-        bytes[at] = (value(digits[2 * at]) << 4) | value(digits[2 * at + 1]);
-        at += 1;
-    }
-    bytes
 }
 
 fn write(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
