@@ -4,8 +4,8 @@ use ibid_model::{Asset, Network, Nonce, Product, X402Version};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_x402::sandbox::{Draft, Script, SignedDraft, TestWallet};
 use ibid_x402::{
-    Checked, Held, Listing, Outage, Paygate, Payment, PaymentError, Quote, RemoteFacilitator, RemoteOptions,
-    Rules, SandboxFacilitator, SignerRule, Terms,
+    Checked, Held, Listing, Outage, Paygate, Payment, PaymentError, PriceQuote, RemoteFacilitator,
+    RemoteOptions, Rules, SandboxFacilitator, SignerRule, Terms,
 };
 use jiff::Timestamp;
 use std::num::NonZeroU32;
@@ -109,13 +109,13 @@ impl Rig {
     }
 }
 
-pub(crate) fn quote() -> Quote {
+pub(crate) fn quote() -> PriceQuote {
     let network = Network::BaseSepolia;
     let pay_to = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720".parse().unwrap();
     let timeout = NonZeroU32::new(600).unwrap();
     let terms = Terms::new(network, Asset::usdc(network), pay_to, timeout);
     let listing = Listing::new("https://ibid.example/api/a2a/scan".parse().unwrap(), "scan");
-    Quote::sale(Product::Scan, Arc::new(terms), Arc::new(listing))
+    PriceQuote::sale(Product::Scan, Arc::new(terms), Arc::new(listing))
 }
 
 /// An honest payment, before it is signed.
@@ -125,7 +125,7 @@ pub(crate) fn draft(version: X402Version, nonce: u8) -> Draft {
 }
 
 /// Takes a payment through the local checks, by a clock that suits it: the facilitator has its own.
-pub(crate) fn pay(quote: &Quote, signed: &SignedDraft) -> Checked {
+pub(crate) fn pay(quote: &PriceQuote, signed: &SignedDraft) -> Checked {
     let payment = Payment::from_json(&signed.payload().to_string()).unwrap();
     let matched = payment.matching(quote, SignerRule::AnySigner).unwrap();
     let window = &signed.payload()["payload"]["authorization"]["validBefore"];

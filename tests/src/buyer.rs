@@ -5,7 +5,7 @@ use crate::server::TestServer;
 use ibid_model::{Asset, Network, Nonce, Product, Wallet, X402Version};
 use ibid_service::{CostCaps, Paid, Timing};
 use ibid_x402::sandbox::{Draft, SignedDraft, TestWallet};
-use ibid_x402::{Facilitator, Listing, Paygate, Quote, Terms};
+use ibid_x402::{Facilitator, Listing, Paygate, PriceQuote, Terms};
 use jiff::Timestamp;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -48,14 +48,14 @@ pub fn paid(facilitator: Arc<dyn Facilitator>) -> Paid {
 
 /// The quote for a product.
 #[must_use]
-pub fn quote(product: Product) -> Quote {
-    Quote::sale(product, terms(), listing())
+pub fn quote(product: Product) -> PriceQuote {
+    PriceQuote::sale(product, terms(), listing())
 }
 
 /// The quote for the proof of a caller's identity.
 #[must_use]
-pub fn proof() -> Quote<ibid_x402::Proof> {
-    Quote::proof(terms(), listing())
+pub fn proof() -> PriceQuote<ibid_x402::Proof> {
+    PriceQuote::proof(terms(), listing())
 }
 
 fn listing() -> Arc<Listing> {
@@ -77,7 +77,7 @@ pub fn fresh_nonce() -> Nonce {
 
 /// A payment as a stock client makes it.
 #[must_use]
-pub fn draft<P>(quote: &Quote<P>, version: X402Version) -> Draft {
+pub fn draft<P>(quote: &PriceQuote<P>, version: X402Version) -> Draft {
     Draft::of(quote, version, Timestamp::now(), fresh_nonce())
 }
 

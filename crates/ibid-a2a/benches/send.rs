@@ -9,7 +9,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ibid_a2a::{
-    Basis, Body, Call, Decision, Incoming, Opening, Required, RpcRequest, Seen, Task, TaskDocument,
+    AnswerBody, Basis, Call, Decision, Incoming, Opening, Required, RpcRequest, Seen, Task, TaskDocument,
     TaskOutput, TaskRecord, TaskSettlement, TaskStep, TaskView, decide, decide_new, updates,
 };
 use ibid_model::{ContextId, ScanId, TaskId};
@@ -88,7 +88,7 @@ fn first(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
         document: None,
     };
     (
-        Body::result(&view).document(&request.id),
+        AnswerBody::result(&view).document(&request.id),
         record.to_json().unwrap(),
     )
 }
@@ -112,7 +112,7 @@ fn pay(bytes: &[u8], stored: &[u8]) -> (Vec<u8>, Vec<u8>) {
         document: None,
     };
     (
-        Body::result(&view).document(&request.id),
+        AnswerBody::result(&view).document(&request.id),
         record.to_json().unwrap(),
     )
 }
@@ -129,7 +129,7 @@ fn get(bytes: &[u8], stored: &[u8], document: Option<&RawValue>) -> Vec<u8> {
         history,
         document,
     };
-    Body::result(&view).document(&request.id)
+    AnswerBody::result(&view).document(&request.id)
 }
 
 fn calls(criterion: &mut Criterion) {
@@ -191,14 +191,14 @@ fn calls(criterion: &mut Criterion) {
             RpcRequest::parse(&gets).id,
         );
         let update = updates(Seen::default(), record.task(), None).next().unwrap();
-        let event = Body::result(&update);
+        let event = AnswerBody::result(&update);
         bencher.iter(|| black_box(&event).event(&id));
     });
     group.bench_function("refuse: unknown method", |bencher| {
         let bytes = body("tasks/list", &json!({}));
         bencher.iter(|| {
             let request = RpcRequest::parse(black_box(&bytes));
-            Body::error(&request.call.unwrap_err()).document(&request.id)
+            AnswerBody::error(&request.call.unwrap_err()).document(&request.id)
         });
     });
     group.finish();

@@ -16,7 +16,7 @@ const USUAL_SIZE: usize = 2_048;
 
 /// The `result` or `error` of an answer, written. Without an id: one event goes to many watchers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body {
+pub struct AnswerBody {
     member: &'static str,
     json: Vec<u8>,
 }
@@ -31,11 +31,11 @@ pub fn result_document<T: Serialize>(id: &RpcId, result: &T) -> Vec<u8> {
             bytes.push(b'}');
             bytes
         }
-        Err(_) => Body::error(&CallError::Internal).document(id),
+        Err(_) => AnswerBody::error(&CallError::Internal).document(id),
     }
 }
 
-impl Body {
+impl AnswerBody {
     /// A result: a [`crate::TaskView`] or an [`crate::Update`].
     #[must_use]
     pub fn result<T: Serialize>(result: &T) -> Self {

@@ -7,11 +7,11 @@
 //! clients expect. For a message, [`decide_new`] or [`decide`] tells from the stored [`TaskRecord`] its meaning:
 //! ask, price a request, take a payment, show the task. The caller does that, and the task takes a [`TaskStep`];
 //! [`TaskRecord::advance`] is the only way from one state to another, and makes the next revision for a store that
-//! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`Body`] writes them as documents
+//! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`AnswerBody`] writes them as documents
 //! or as events.
 //!
 //! ```
-//! use ibid_a2a::{Body, Call, HistoryLimit, Opening, RpcRequest, TaskStep, Task, TaskRecord, TaskView, decide_new};
+//! use ibid_a2a::{AnswerBody, Call, HistoryLimit, Opening, RpcRequest, TaskStep, Task, TaskRecord, TaskView, decide_new};
 //! use ibid_model::{Offering, ContextId, TaskId};
 //!
 //! let body = br#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"role":"user",
@@ -27,7 +27,7 @@
 //! let record = TaskRecord::first(task); // for the store
 //!
 //! let view = TaskView { task: record.task(), history: HistoryLimit::All, document: None };
-//! let answer = String::from_utf8(Body::result(&view).document(&request.id)).unwrap();
+//! let answer = String::from_utf8(AnswerBody::result(&view).document(&request.id)).unwrap();
 //! assert!(answer.contains(r#""state":"input-required""#));
 //! # Ok::<(), ibid_a2a::IllegalStep>(())
 //! ```
@@ -71,7 +71,7 @@ mod text;
 mod view;
 
 pub use agent_message::{AgentMessage, AgentParts};
-pub use answer::{Body, KEEP_ALIVE, result_document};
+pub use answer::{AnswerBody, KEEP_ALIVE, result_document};
 pub use call::Call;
 pub use card::{AgentCard, CardOptions};
 pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};

@@ -126,7 +126,7 @@ pub(crate) enum Reach {
     All,
     /// One of the five scored search agents.
     Search,
-    /// Somebody the audit does not score.
+    /// A robot that the audit does not score.
     Foreign,
 }
 

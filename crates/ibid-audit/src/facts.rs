@@ -48,7 +48,7 @@ pub(crate) struct Charset {
 
 /// The outcome of reading robots.txt.
 pub(crate) enum RobotsState {
-    /// Nobody asked.
+    /// The audit was not asked to read it.
     NotAsked,
     /// There is none, with the status that said so: everything is allowed.
     NoFile(u16),

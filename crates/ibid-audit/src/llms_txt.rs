@@ -1,6 +1,6 @@
 //! llms.txt by its public format: a title, an optional summary, free text, then sections of links.
 //!
-//! Nobody has measured an effect of this file on citation; the audit gives it one point of a hundred.
+//! No study has measured an effect of this file on citation; the audit gives it one point of a hundred.
 
 use crate::quote::quote_to;
 use url::Url;

@@ -70,7 +70,7 @@ pub struct Site {
 /// One small file.
 #[derive(Clone, Debug, Default)]
 pub enum SiteFile {
-    /// Nobody asked for it.
+    /// The audit was not asked to fetch it.
     #[default]
     NotAsked,
     /// No answer: time-out, refused connection, refused address. The text says which.

@@ -1,4 +1,4 @@
-//! How long it takes to look a place up and to choose the markets of its rings.
+//! The time to look a place up and to choose the markets of its rings.
 //!
 //! Opening the data is part of the first look-up of a process and too short to repeat here; docs/GEOGRAPHY.md has it.
 

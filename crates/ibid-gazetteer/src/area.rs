@@ -1,4 +1,4 @@
-//! What a place can lie in: a country, a region of it, a part of that region.
+//! The areas that contain places: a country, a region of it, a part of that region.
 
 use crate::layout::AREA_SHIFT;
 
@@ -13,7 +13,7 @@ pub(crate) enum AreaKind {
     Part = 2,
 }
 
-/// What kind of name led to an area, the most trustworthy first.
+/// The kind of name that led to an area, the most trustworthy first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum AreaWeight {
     /// English, or a language of the country.

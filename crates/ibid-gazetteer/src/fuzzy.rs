@@ -3,7 +3,7 @@
 //! An error is a letter too many, too few or wrong, or two neighbours swapped (optimal string alignment). All names
 //! are kept by length with a signature of the letters in them; two errors change at most four bits of a signature,
 //! so nearly all names are ruled out by one comparison of numbers. The rest are aligned letter by letter. The cost
-//! is bounded by the number of names, whatever the text.
+//! is bounded by the number of names for every text.
 
 use fst::raw::Fst;
 use fst::{IntoStreamer, Streamer};

@@ -40,7 +40,7 @@ pub(crate) struct Gazetteer {
 pub(crate) struct Row(pub(crate) u32);
 
 impl Row {
-    /// Where its record starts.
+    /// The offset of its record.
     const fn at(self) -> usize {
         self.0 as usize * layout::PLACE_LEN
     }
@@ -142,7 +142,7 @@ impl Gazetteer {
         self.rank(row) & flags != 0
     }
 
-    /// How likely a name means this place; about 7 for a hamlet, 28 for a world city.
+    /// Returns the weight of this place among places of the same name; about 7 for a hamlet, 28 for a world city.
     pub(crate) fn prominence(&self, row: Row) -> f64 {
         f64::from(self.rank(row) >> layout::FLAG_BITS) * layout::PROMINENCE_STEP
     }
@@ -209,7 +209,7 @@ impl Gazetteer {
         }
     }
 
-    /// Where the people and the most populous place of an area are kept.
+    /// Returns the offsets of the population and of the most populous place of an area.
     const fn census(area: Area) -> (usize, usize) {
         let index = area.index as usize;
         match area.kind {

@@ -32,7 +32,7 @@ impl Point {
     }
 }
 
-/// How far a cap of `km` around a latitude reaches in longitude, in degrees; `None` if it holds a pole.
+/// Returns the reach in longitude, in degrees, of a cap of `km` around a latitude; `None` if it holds a pole.
 pub(crate) fn lon_reach_deg(lat: f64, km: f64) -> Option<f64> {
     let angle = km / EARTH_KM;
     if lat.abs().to_radians() + angle >= std::f64::consts::FRAC_PI_2 {
@@ -113,7 +113,7 @@ mod tests {
             prop_assert!((a.distance_km(b) - km).abs() < 0.01, "{} {km}", a.distance_km(b));
         }
 
-        // Whatever lies in the cap lies within its reach in longitude.
+        // Every point of the cap lies within its reach in longitude.
         #[test]
         fn reach_covers_the_cap(a in point(), b in point(), km in 1.0..600.0f64) {
             if a.distance_km(b) <= km && let Some(reach) = lon_reach_deg(a.lat, km) {

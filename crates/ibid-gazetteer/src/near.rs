@@ -1,4 +1,4 @@
-//! What lies around a point.
+//! The places around a point.
 
 use crate::gazetteer::{Gazetteer, Row};
 use crate::geo::{EARTH_KM, Point, lon_reach_deg, turn_deg};

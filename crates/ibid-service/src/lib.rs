@@ -54,6 +54,6 @@ pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use workspace::{
-    HistoryPage, HistoryQuery, LiveAnswer, ModelCount, RingCount, RunOver, SharedReport, Standing, Watched,
-    WorkspaceRuns,
+    HistoryQuery, LiveAnswer, ModelCount, RingProgress, RunOver, ScanHistory, SharedReport, Standing,
+    Watched, WorkspaceRuns,
 };

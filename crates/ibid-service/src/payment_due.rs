@@ -1,23 +1,23 @@
 //! The demand for a payment.
 
 use ibid_model::ProblemCode;
-use ibid_x402::{Proof, Quote, Sale, v1};
+use ibid_x402::{PriceQuote, Proof, Sale, v1};
 
 /// A demand for a payment: the price of a product, or a proof of the wallet.
 #[derive(Debug)]
 pub enum PaymentDue {
     /// A price.
-    Sale(Box<Quote<Sale>>),
+    Sale(Box<PriceQuote<Sale>>),
     /// A signature that is never settled.
-    Proof(Box<Quote<Proof>>),
+    Proof(Box<PriceQuote<Proof>>),
 }
 
 impl PaymentDue {
-    pub(crate) fn sale(quote: &Quote<Sale>) -> Self {
+    pub(crate) fn sale(quote: &PriceQuote<Sale>) -> Self {
         Self::Sale(Box::new(quote.clone()))
     }
 
-    pub(crate) fn proof(quote: &Quote<Proof>) -> Self {
+    pub(crate) fn proof(quote: &PriceQuote<Proof>) -> Self {
         Self::Proof(Box::new(quote.clone()))
     }
 

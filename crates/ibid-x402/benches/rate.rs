@@ -12,7 +12,7 @@
 
 use ibid_model::{Asset, Network, Nonce, Product, X402Version};
 use ibid_x402::sandbox::{Draft, TestWallet};
-use ibid_x402::{Listing, Payment, Quote, Rules, Signer, SignerRule, Terms};
+use ibid_x402::{Listing, Payment, PriceQuote, Rules, Signer, SignerRule, Terms};
 use jiff::Timestamp;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -53,13 +53,13 @@ fn main() {
     );
 }
 
-fn quote() -> Quote {
+fn quote() -> PriceQuote {
     let network = Network::BaseSepolia;
     let pay_to = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720".parse().unwrap();
     let timeout = NonZeroU32::new(600).unwrap();
     let terms = Terms::new(network, Asset::usdc(network), pay_to, timeout);
     let resource = "http://127.0.0.1:8080/api/a2a/scan".parse().unwrap();
-    Quote::sale(
+    PriceQuote::sale(
         Product::Scan,
         Arc::new(terms),
         Arc::new(Listing::new(resource, "AI citation scan")),

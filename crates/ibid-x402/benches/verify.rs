@@ -5,7 +5,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ibid_model::{Asset, Network, Nonce, Product, X402Version};
 use ibid_x402::sandbox::{Draft, TestWallet};
-use ibid_x402::{Listing, Payment, Quote, Rules, Signer, SignerRule, Terms};
+use ibid_x402::{Listing, Payment, PriceQuote, Rules, Signer, SignerRule, Terms};
 use jiff::Timestamp;
 use std::hint::black_box;
 use std::num::NonZeroU32;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const HEADERS: u8 = 200;
 
-fn quote() -> Quote {
+fn quote() -> PriceQuote {
     let network = Network::BaseSepolia;
     let pay_to = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720".parse().unwrap();
     let terms = Terms::new(
@@ -23,7 +23,7 @@ fn quote() -> Quote {
         NonZeroU32::new(600).unwrap(),
     );
     let resource = "http://127.0.0.1:8080/api/a2a/scan".parse().unwrap();
-    Quote::sale(
+    PriceQuote::sale(
         Product::Scan,
         Arc::new(terms),
         Arc::new(Listing::new(resource, "AI citation scan")),

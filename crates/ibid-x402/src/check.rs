@@ -8,7 +8,7 @@ use crate::eip712::{SignatureForm, keccak};
 use crate::error::Refusal;
 use crate::facilitator::FacilitatorRequest;
 use crate::payment::{AcceptedOffer, Payment};
-use crate::quote::{Quote, Sale};
+use crate::quote::{PriceQuote, Sale};
 use ibid_model::{PaymentKey, Product, UsdcMicros, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,11 @@ impl Payment {
     ///
     /// # Errors
     /// The first [`Refusal`] that applies.
-    pub fn matching<P: Copy>(self, quote: &Quote<P>, signers: SignerRule) -> Result<Matched<P>, Refusal> {
+    pub fn matching<P: Copy>(
+        self,
+        quote: &PriceQuote<P>,
+        signers: SignerRule,
+    ) -> Result<Matched<P>, Refusal> {
         let requirements = match &self.offer {
             AcceptedOffer::Names { scheme, network } => {
                 let offer = quote.v1();
@@ -163,7 +167,7 @@ impl Payment {
     /// The first [`Refusal`] that applies.
     pub fn check<P: Copy>(
         self,
-        quote: &Quote<P>,
+        quote: &PriceQuote<P>,
         now: Timestamp,
         rules: Rules,
     ) -> Result<Checked<P>, Refusal> {

@@ -5,7 +5,7 @@
 
 use crate::error::{BadPayment, PaymentError};
 use crate::payment::Payment;
-use crate::quote::Quote;
+use crate::quote::PriceQuote;
 use crate::settlement::SettleResponse;
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ pub fn redact(metadata: &mut Map<String, Value>) {
 
 /// Metadata that asks for payment. `error` is a stable word such as `payment_required`.
 #[must_use]
-pub fn required<P>(quote: &Quote<P>, error: &'static str) -> Map<String, Value> {
+pub fn required<P>(quote: &PriceQuote<P>, error: &'static str) -> Map<String, Value> {
     let mut metadata = status("payment-required");
     metadata.insert(REQUIRED.to_owned(), json!(quote.body(error)));
     metadata
@@ -115,7 +115,7 @@ mod tests {
     use std::num::NonZeroU32;
     use std::sync::Arc;
 
-    fn quote() -> Quote {
+    fn quote() -> PriceQuote {
         let network = Network::BaseSepolia;
         let pay_to = TestWallet::other().address();
         let terms = Terms::new(
@@ -125,7 +125,7 @@ mod tests {
             NonZeroU32::new(600).unwrap(),
         );
         let resource = "https://ibid.example/api/a2a/jsonrpc#scan".parse().unwrap();
-        Quote::sale(
+        PriceQuote::sale(
             Product::Scan,
             Arc::new(terms),
             Arc::new(Listing::new(resource, "AI citation scan")),

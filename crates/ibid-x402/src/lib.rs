@@ -7,7 +7,7 @@
 //! (feature `http`) asks a facilitator on the network.
 //!
 //! # The walk of a payment
-//! A [`Quote`] says what is asked, in both versions of the protocol at once. A buyer answers with a
+//! A [`PriceQuote`] says what is asked, in both versions of the protocol at once. A buyer answers with a
 //! [`Payment`]; [`Payment::matching`] and [`Matched::in_time`] judge it as far as that needs no facilitator and
 //! yield [`Checked`]. The caller then claims its [`ibid_model::PaymentKey`] in a store, before anything is
 //! awaited. [`Paygate::verify`] turns it into a [`Verified`], the licence to start the work; with the finished
@@ -61,7 +61,7 @@ pub use held::{Held, Verified};
 pub use paygate::{Paygate, PriorAttempt};
 pub use payment::Payment;
 pub use proto::{v1, v2};
-pub use quote::{Listing, Proof, Quote, Sale, Terms};
+pub use quote::{Listing, PriceQuote, Proof, Sale, Terms};
 pub use reason::{FacilitatorReason, ReasonKind};
 #[cfg(feature = "http")]
 pub use remote::{RemoteError, RemoteFacilitator, RemoteOptions};

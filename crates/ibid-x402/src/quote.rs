@@ -43,7 +43,7 @@ pub struct Proof(());
 
 /// The offer for one call. The operator sets the price: nothing that a buyer sends changes it.
 #[derive(Clone, Debug)]
-pub struct Quote<P = Sale> {
+pub struct PriceQuote<P = Sale> {
     pub(crate) purpose: P,
     pub(crate) price: UsdcMicros,
     pub(crate) terms: Arc<Terms>,
@@ -115,7 +115,7 @@ impl Listing {
     }
 }
 
-impl Quote<Sale> {
+impl PriceQuote<Sale> {
     /// The price of `product`, sold at `listing`.
     #[must_use]
     pub fn sale(product: Product, terms: Arc<Terms>, listing: Arc<Listing>) -> Self {
@@ -134,7 +134,7 @@ impl Quote<Sale> {
     }
 }
 
-impl Quote<Proof> {
+impl PriceQuote<Proof> {
     /// The least that can be signed, as a proof of who asks for receipts.
     #[must_use]
     pub fn proof(terms: Arc<Terms>, listing: Arc<Listing>) -> Self {
@@ -147,7 +147,7 @@ impl Quote<Proof> {
     }
 }
 
-impl<P> Quote<P> {
+impl<P> PriceQuote<P> {
     /// The exact value that the authorization must have.
     #[must_use]
     pub const fn price(&self) -> UsdcMicros {

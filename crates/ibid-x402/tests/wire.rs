@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::{Asset, Network, Product, Skill};
 use ibid_x402::{
-    Discovery, Listing, MAX_OFFER_HEADER, Payment, Proof, Quote, Rules, Signer, SignerRule, Terms,
+    Discovery, Listing, MAX_OFFER_HEADER, Payment, PriceQuote, Proof, Rules, Signer, SignerRule, Terms,
 };
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
@@ -43,8 +43,8 @@ fn discovery(fields: usize) -> Discovery {
     Discovery::post_json(body, json!({"field0": ""}), json!({"scanId": ""}))
 }
 
-fn scan() -> Quote {
-    Quote::sale(
+fn scan() -> PriceQuote {
+    PriceQuote::sale(
         Product::Scan,
         terms(),
         Arc::new(listing("AI citation scan").discoverable(discovery(1))),
@@ -113,7 +113,7 @@ fn no_offer_holds_a_null() {
     }
     let plain = Arc::new(listing(""));
     for product in Product::ALL {
-        let quote = Quote::sale(product, terms(), plain.clone());
+        let quote = PriceQuote::sale(product, terms(), plain.clone());
         assert!(!nulls(&json!(quote.body("payment_required"))));
         assert!(!nulls(&decoded(&quote.header("payment_required"))));
     }
@@ -123,25 +123,25 @@ fn no_offer_holds_a_null() {
 fn amounts_are_those_of_the_price_list() {
     let plain = Arc::new(listing(""));
     let amounts = Product::ALL.map(|product| {
-        let quote = Quote::sale(product, terms(), plain.clone());
+        let quote = PriceQuote::sale(product, terms(), plain.clone());
         assert_eq!(quote.v1().max_amount_required, quote.v2().amount);
         quote.v2().amount
     });
     assert_eq!(amounts, ["150000", "500000", "20000", "600000"]);
-    let proof: Quote<Proof> = Quote::proof(terms(), plain);
+    let proof: PriceQuote<Proof> = PriceQuote::proof(terms(), plain);
     assert_eq!(proof.v1().max_amount_required, "1");
     assert_eq!(proof.price(), Skill::MyReceipts.price());
 }
 
 #[test]
 fn an_offer_fits_into_a_header() {
-    let fits = Quote::sale(
+    let fits = PriceQuote::sale(
         Product::Scan,
         terms(),
         Arc::new(listing("").discoverable(discovery(20))),
     );
     assert!(decoded(&fits.header("x"))["extensions"]["bazaar"].is_object());
-    let large = Quote::sale(
+    let large = PriceQuote::sale(
         Product::Scan,
         terms(),
         Arc::new(listing("").discoverable(discovery(200))),
@@ -155,6 +155,6 @@ fn an_offer_fits_into_a_header() {
 #[test]
 fn a_long_description_is_cut_between_letters() {
     let words: &'static str = "ü".repeat(300).leak();
-    let quote = Quote::sale(Product::Scan, terms(), Arc::new(listing(words)));
+    let quote = PriceQuote::sale(Product::Scan, terms(), Arc::new(listing(words)));
     assert_eq!(quote.v1().description.chars().count(), 200);
 }

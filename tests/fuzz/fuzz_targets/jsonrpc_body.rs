@@ -3,7 +3,7 @@
 #![no_main]
 
 use ibid_a2a::{
-    Body, Call, Decision, HistoryLimit, Incoming, Opening, Request, Required, RpcId, RpcRequest, TaskStep,
+    AnswerBody, Call, Decision, HistoryLimit, Incoming, Opening, Request, Required, RpcId, RpcRequest, TaskStep,
     Task, TaskRecord, TaskView, decide, decide_new,
 };
 use ibid_model::{ContextId, Skill, TaskId};
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     match request.call {
         Ok(Call::Send(incoming) | Call::Stream(incoming)) => message(&request.id, &incoming),
         Ok(Call::Get { .. } | Call::Cancel(_) | Call::Resubscribe(_)) => {}
-        Err(error) => check(&request.id, &Body::error(&error)),
+        Err(error) => check(&request.id, &AnswerBody::error(&error)),
     }
 });
 
@@ -35,7 +35,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
             request,
             required: required(),
         },
-        Err(error) => return check(id, &Body::error(&error)),
+        Err(error) => return check(id, &AnswerBody::error(&error)),
     };
     let record = open(incoming, first);
     show(id, &record);
@@ -58,7 +58,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
         },
         Ok(Decision::Continue(Opening::AskInput { .. })) => panic!("a request that stands is not forgotten"),
         Ok(Decision::Show | Decision::Join { .. } | Decision::Pay { .. }) => return,
-        Err(error) => return check(id, &Body::error(&error)),
+        Err(error) => return check(id, &AnswerBody::error(&error)),
     };
     let next = asked
         .advance_on(&incoming.message, step, Timestamp::UNIX_EPOCH)
@@ -93,10 +93,10 @@ fn show(id: &RpcId, record: &TaskRecord) {
         history: HistoryLimit::All,
         document: None,
     };
-    check(id, &Body::result(&view));
+    check(id, &AnswerBody::result(&view));
 }
 
-fn check(id: &RpcId, body: &Body) {
+fn check(id: &RpcId, body: &AnswerBody) {
     let document = body.document(id);
     let raw: &RawValue = serde_json::from_slice(&document).expect("an answer is JSON");
     assert!(

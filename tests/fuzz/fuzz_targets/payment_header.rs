@@ -4,13 +4,13 @@
 #![no_main]
 
 use ibid_model::{Asset, Network, Product};
-use ibid_x402::{Listing, Payment, Quote, Rules, SandboxFacilitator, SignerRule, Terms};
+use ibid_x402::{Listing, Payment, PriceQuote, Rules, SandboxFacilitator, SignerRule, Terms};
 use jiff::Timestamp;
 use libfuzzer_sys::fuzz_target;
 use std::num::NonZeroU32;
 use std::sync::{Arc, LazyLock};
 
-static QUOTE: LazyLock<Quote> = LazyLock::new(|| {
+static QUOTE: LazyLock<PriceQuote> = LazyLock::new(|| {
     let network = Network::BaseSepolia;
     let pay_to = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720".parse().unwrap();
     let terms = Terms::new(
@@ -23,7 +23,7 @@ static QUOTE: LazyLock<Quote> = LazyLock::new(|| {
         "http://127.0.0.1:8099/api/a2a/scan".parse().unwrap(),
         "AI citation scan",
     );
-    Quote::sale(Product::Scan, Arc::new(terms), Arc::new(listing))
+    PriceQuote::sale(Product::Scan, Arc::new(terms), Arc::new(listing))
 });
 static SANDBOX: LazyLock<SandboxFacilitator> = LazyLock::new(SandboxFacilitator::new);
 

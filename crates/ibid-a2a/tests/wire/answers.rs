@@ -1,9 +1,9 @@
 //! One answer of every kind, made the way a service makes them, with ids and times that do not change.
 
 use ibid_a2a::{
-    AgentCard, Basis, Body, Call, CallError, CardOptions, HistoryLimit, Incoming, Opening, PAYMENT_EXTENSION,
-    PaymentFailure, Request, Required, RpcRequest, Task, TaskDocument, TaskOutput, TaskRecord,
-    TaskSettlement, TaskState, TaskStep, TaskView, Update, decide_new, updates,
+    AgentCard, AnswerBody, Basis, Call, CallError, CardOptions, HistoryLimit, Incoming, Opening,
+    PAYMENT_EXTENSION, PaymentFailure, Request, Required, RpcRequest, Task, TaskDocument, TaskOutput,
+    TaskRecord, TaskSettlement, TaskState, TaskStep, TaskView, Update, decide_new, updates,
 };
 use ibid_model::{ContextId, FaultCode, Faults, Network, Offering, ProblemCode, ScanId, TaskId};
 use jiff::Timestamp;
@@ -162,12 +162,12 @@ fn request_of(id: &str) -> RpcRequest {
 }
 
 /// The document of an answer, read back.
-fn sent(body: &Body) -> Value {
+fn sent(body: &AnswerBody) -> Value {
     serde_json::from_slice(&body.document(&request_of("\"r-1\"").id)).unwrap()
 }
 
 /// The one event of an answer, read back as a client reads it.
-fn event(body: &Body) -> Value {
+fn event(body: &AnswerBody) -> Value {
     let bytes = body.event(&request_of("7").id);
     let text = std::str::from_utf8(&bytes).unwrap();
     let data = text.strip_prefix("data: ").unwrap().strip_suffix("\n\n").unwrap();
@@ -290,10 +290,10 @@ pub(crate) fn answers() -> Vec<Answer> {
                 answers.push(Answer {
                     name,
                     definition,
-                    value: sent(&Body::result(&view)),
+                    value: sent(&AnswerBody::result(&view)),
                 });
             }
-            let value = event(&Body::result(&view));
+            let value = event(&AnswerBody::result(&view));
             answers.push(Answer {
                 name: "event: task",
                 definition: "SendStreamingMessageResponse",
@@ -305,7 +305,7 @@ pub(crate) fn answers() -> Vec<Answer> {
                 (Update::Status(_), TaskState::Completed) => "event: completed",
                 _ => "event",
             };
-            let value = event(&Body::result(&update));
+            let value = event(&AnswerBody::result(&update));
             answers.push(Answer {
                 name,
                 definition: "SendStreamingMessageResponse",
@@ -318,7 +318,7 @@ pub(crate) fn answers() -> Vec<Answer> {
         history: HistoryLimit::All,
         document: None,
     };
-    let value = sent(&Body::result(&without));
+    let value = sent(&AnswerBody::result(&without));
     answers.push(Answer {
         name: "completed, document gone",
         definition: "GetTaskResponse",
@@ -331,14 +331,14 @@ pub(crate) fn answers() -> Vec<Answer> {
         progress: &progress,
         at: at(6),
     };
-    let value = event(&Body::result(&update));
+    let value = event(&AnswerBody::result(&update));
     answers.push(Answer {
         name: "event: progress",
         definition: "SendStreamingMessageResponse",
         value,
     });
     for error in errors() {
-        let body = Body::error(&error);
+        let body = AnswerBody::error(&error);
         let no_id = serde_json::from_slice(&body.document(&ibid_a2a::RpcId::NULL)).unwrap();
         for definition in [
             "SendMessageResponse",

@@ -2,7 +2,7 @@
 
 use crate::answers::{asked, completed, document, open, options, run, working};
 use ibid_a2a::{
-    AgentCard, Body, CallError, ExtensionHeader, HistoryLimit, KEEP_ALIVE, PAYMENT_EXTENSION, RpcId,
+    AgentCard, AnswerBody, CallError, ExtensionHeader, HistoryLimit, KEEP_ALIVE, PAYMENT_EXTENSION, RpcId,
     RpcRequest, Seen, TaskDocument, TaskRecord, TaskStep, TaskView, activated, updates,
 };
 use serde_json::{Value, json};
@@ -69,12 +69,12 @@ fn events_are_data_lines_and_nothing_else() {
         history: HistoryLimit::All,
         document: Some(&document),
     };
-    stream.extend(Body::result(&view).event(&id()));
+    stream.extend(AnswerBody::result(&view).event(&id()));
     stream.extend(KEEP_ALIVE);
     for update in updates(Seen::default(), completed.task(), Some(&document)) {
-        stream.extend(Body::result(&update).event(&id()));
+        stream.extend(AnswerBody::result(&update).event(&id()));
     }
-    stream.extend(Body::error(&CallError::Internal).event(&RpcId::NULL));
+    stream.extend(AnswerBody::error(&CallError::Internal).event(&RpcId::NULL));
     let text = String::from_utf8(stream).unwrap();
     let blocks: Vec<&str> = text.strip_suffix("\n\n").unwrap().split("\n\n").collect();
     assert_eq!(blocks.len(), 5);
@@ -100,7 +100,7 @@ fn the_document_of_a_result_goes_out_as_it_is_kept() {
             history: HistoryLimit::All,
             document: brought,
         };
-        let bytes = Body::result(&view).document(&id());
+        let bytes = AnswerBody::result(&view).document(&id());
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.contains(document.get()), "{text}");
     }

@@ -112,7 +112,7 @@ impl Fetcher {
     ///
     /// As [`Fetcher::new`].
     pub fn with_lookup(config: FetchConfig, lookup: Arc<dyn Lookup>) -> Result<Self, FetchError> {
-        // Whoever comes first installs the provider; all of this workspace use the same.
+        // The first call installs the provider; later calls fail because the same provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let judge = Judge {
             lookup,

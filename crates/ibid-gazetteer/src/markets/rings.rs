@@ -131,7 +131,7 @@ impl Choice<'_> {
             && !(ring.get() > 2 && is_suburb(town, self.towns))
     }
 
-    /// How many large towns of the other side of the border were not chosen.
+    /// Counts the large towns on the other side of the border that were not chosen.
     fn passed_over(&self, foreign: &[&Candidate]) -> u32 {
         let chosen = |town: &Candidate| self.taken.iter().any(|market| market.town.row == town.row);
         let left = foreign

@@ -1,4 +1,4 @@
-//! What keeps two markets from being one.
+//! The rules that keep two markets apart.
 
 use crate::gazetteer::{Gazetteer, Row};
 use crate::geo::{Point, turn_deg};
@@ -39,7 +39,7 @@ pub(super) struct Taken {
     pub(super) town: Candidate,
     /// The ring or tier it was chosen for.
     pub(super) ring: u8,
-    /// How far others must keep away from it.
+    /// The least distance to every other market.
     pub(super) spacing_km: f64,
 }
 
@@ -59,7 +59,7 @@ fn is_twin(a: &Candidate, b: &Candidate, km: f64) -> bool {
     km <= TWIN_KM && 100 * (large - small) <= 12 * large
 }
 
-/// How far apart the directions of the markets of a ring must lie, seen from the anchor.
+/// The least angle between the markets of a ring, seen from the anchor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Direction {
     pub(super) anchor: Point,

@@ -22,7 +22,7 @@ pub(super) fn choose(g: &Gazetteer, countries: &[usize], largest: Row, outermost
         .collect();
     by_size(&mut towns);
 
-    // All tiers are filled whatever is asked, so that a tier does not depend on the others.
+    // All tiers are filled on every call, so that a tier does not depend on the tiers that the caller wants.
     let wanted = MARKETS_PER_RING * usize::from(Ring::MAX);
     let mut taken: Vec<Taken> = Vec::new();
     for floor in FLOORS {

@@ -168,7 +168,7 @@ fn hundred_thousandths(degrees: f64) -> i32 {
     (degrees * 1e5).round() as i32
 }
 
-/// How likely a name means this place: inhabitants, how many names the world has for it, what it governs.
+/// The prominence of a place, from its inhabitants, the number of its names and the areas that it governs.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

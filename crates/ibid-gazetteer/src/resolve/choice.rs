@@ -11,7 +11,7 @@ use crate::layout;
 const HAMLET: u64 = 1_000;
 /// A like-named town is what an abbreviation of two letters means from this size (LA, NY, KL).
 const ABBREVIATED_TOWN: u64 = 500_000;
-/// How many times the people of a like-named town a region must have to be meant instead.
+/// A region is meant instead of a town of the same name if it has this many times the people of the town.
 const OUTWEIGHS: u64 = 8;
 /// The same for a town that the world knows by name: Victoria in British Columbia, not Bāli in West Bengal.
 const OUTWEIGHS_KNOWN: u64 = 40;
@@ -81,7 +81,7 @@ pub(super) fn town_or_area(
     };
     let mut meant: Vec<Area> = areas.iter().copied().filter(meant).collect();
     meant.sort_by_key(|area| {
-        // A code means whatever is larger; a name first of all a country.
+        // A code means the larger area; a name means a country first.
         let level = if area.weight == AreaWeight::Code {
             AreaKind::Country
         } else {

@@ -154,8 +154,8 @@ fn beside(g: &Gazetteer, lead: &[Part], county: Area) -> Option<Reading> {
     Reading::of_towns(near, &part.bare_raw)
 }
 
-/// "Friedrichshain-Kreuzberg, Berlin": a region that hardly holds more than the city of its name. Whatever stands
-/// before it lies in the city.
+/// "Friedrichshain-Kreuzberg, Berlin": a region that hardly holds more than the city of its name. A name before it
+/// lies in the city.
 fn city_state(g: &Gazetteer, part: &Part) -> Option<Reading> {
     let named = towns(g, &part.bare, None);
     let city = areas(g, part)
@@ -185,7 +185,7 @@ fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     Reading::of_towns(towns(g, &part.key, None), &part.raw)
 }
 
-/// What the pieces name inside an area that was recognised behind them.
+/// The reading of the pieces inside an area that was recognised behind them.
 pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading> {
     let (last, before) = lead.split_last()?;
     if let Some(territory) = territory(g, last, area) {

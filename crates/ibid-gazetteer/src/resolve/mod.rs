@@ -24,7 +24,7 @@ use reading::{Reading, Target};
 
 /// A reading this close to the best one, on the scale of prominence, makes a text ambiguous.
 const CLOSE: f64 = 3.0;
-/// A town this close in prominence, whatever its main name, is as well known.
+/// A town within this prominence is as well known, also by another name than its main one.
 const AS_KNOWN: f64 = 1.0;
 /// An area is ambiguous when something of the same name has at least this share of its people.
 const COMPARABLE: u64 = 8;
@@ -44,23 +44,23 @@ const REMOTE_KM: f64 = 500.0;
 pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
     let unknown = |refusal, suggestions| PlaceNotFound { refusal, suggestions };
     let Some(g) = gazetteer() else {
-        return Err(unknown(Refusal::Unknown, Vec::new()));
+        return Err(unknown(PlaceRefusal::Unknown, Vec::new()));
     };
     if vernacular::is_no_place(&fold(text)) {
-        return Err(unknown(Refusal::NoPlace, Vec::new()));
+        return Err(unknown(PlaceRefusal::NoPlace, Vec::new()));
     }
     if let Some(point) = coordinates::parse(text) {
-        return at(g, point).ok_or_else(|| unknown(Refusal::Unknown, Vec::new()));
+        return at(g, point).ok_or_else(|| unknown(PlaceRefusal::Unknown, Vec::new()));
     }
     let parts = text::parts(text);
     if !parts.is_empty() && parts.iter().all(text::Part::is_code) {
-        return Err(unknown(Refusal::PostalCode, Vec::new()));
+        return Err(unknown(PlaceRefusal::PostalCode, Vec::new()));
     }
     if let Some(found) = areas::vernacular(g, &parts) {
         return Ok(found);
     }
     if let Some(found) = exact::read(g, &parts) {
-        return report(g, found, None).ok_or_else(|| unknown(Refusal::Unknown, Vec::new()));
+        return report(g, found, None).ok_or_else(|| unknown(PlaceRefusal::Unknown, Vec::new()));
     }
     let mut guesses = typo::Guesses::default();
     typo::correct(g, &parts, &mut guesses)
@@ -68,9 +68,9 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
         .ok_or_else(|| {
             let elsewhere = parts.len() > 1 && parts.last().is_some_and(|last| exact::names_area(g, last));
             let refusal = if elsewhere {
-                Refusal::Elsewhere
+                PlaceRefusal::Elsewhere
             } else {
-                Refusal::Unknown
+                PlaceRefusal::Unknown
             };
             unknown(refusal, typo::suggest(g, &parts, &mut guesses))
         })
@@ -320,14 +320,14 @@ impl ResolvedPlace {
 #[error("{refusal}; try \"nearest town, country\" or \"latitude, longitude\"")]
 pub struct PlaceNotFound {
     /// The reason.
-    pub refusal: Refusal,
+    pub refusal: PlaceRefusal,
     /// Places that may have been meant, best first, at most five. The label of each resolves.
     pub suggestions: Vec<KnownPlace>,
 }
 
 /// The reason why a text is taken for no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum PlaceRefusal {
     /// No place of that name is known.
     #[error("no place of that name is known")]
     Unknown,

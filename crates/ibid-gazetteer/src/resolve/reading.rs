@@ -3,7 +3,7 @@
 use crate::area::Area;
 use crate::gazetteer::{Gazetteer, Named, Row};
 
-/// What a text can stand for.
+/// A meaning of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Target {
     /// A town or a section of one.
@@ -16,9 +16,9 @@ pub(super) enum Target {
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) target: Target,
-    /// How many pieces of the text it explains.
+    /// The number of pieces of the text that it explains.
     pub(super) explained: usize,
-    /// How much speaks for it, on the scale of prominence.
+    /// The weight of the evidence for it, on the scale of prominence.
     pub(super) score: f64,
     /// Other readings with their scores, best first.
     pub(super) rivals: Vec<(Target, f64)>,
@@ -28,7 +28,7 @@ pub(super) struct Reading {
 
 /// A town of this size is known by name even where the name is foreign.
 pub(super) const STRONG_TOWN: u64 = 100_000;
-/// What a main name is worth over an alternate one, on the scale of prominence (about a factor of 50 in people).
+/// The worth of a main name over an alternate one, on the scale of prominence (about a factor of 50 in people).
 const MAIN_NAME: f64 = 4.0;
 
 /// Towns better known by their name than their inhabitants and names tell, by GeoNames id: Reading in England.

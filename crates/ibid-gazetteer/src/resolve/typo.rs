@@ -13,9 +13,9 @@ use crate::gazetteer::{Gazetteer, Row};
 use crate::place::KnownPlace;
 use std::collections::BTreeMap;
 
-/// What an error costs, on the scale of prominence (about a factor of 50 in people).
+/// The cost of a typing error, on the scale of prominence (about a factor of 50 in people).
 const ERROR: f64 = 4.0;
-/// How far a correction must be ahead of the next one, on the same scale.
+/// The least lead of a correction over the next one, on the same scale.
 const CLEAR: f64 = 2.0;
 /// Without a country, only cities of this size are corrected to.
 const FAMOUS: u64 = 100_000;
@@ -40,7 +40,7 @@ struct Guess {
     value: f64,
 }
 
-/// What the search found on the way, so that suggesting costs no second search.
+/// The near misses of a search, so that suggesting costs no second search.
 #[derive(Default)]
 pub(super) struct Guesses {
     by_key: BTreeMap<String, Vec<Guess>>,

@@ -1,4 +1,4 @@
-//! What stands beside the name of a town, or in its place: countries, regions, parts of a town.
+//! Countries, regions and parts of a town, beside the name of a town or in its place.
 
 use crate::check_all;
 use ibid_gazetteer::resolve;

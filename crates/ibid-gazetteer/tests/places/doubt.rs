@@ -1,4 +1,4 @@
-//! What a text is taken for when it could be several places, is misspelt, or is no place at all.
+//! The reading of a text that could be several places, is misspelt, or is no place at all.
 
 use crate::{check_all, check_unknown};
 use ibid_gazetteer::{KnownPlace, resolve};
@@ -51,7 +51,7 @@ fn ambiguity_is_reported() {
     );
     assert!(alternatives.len() <= 4);
 
-    // Others exist, but nobody means them.
+    // Other towns of the name exist, but none is prominent enough to be meant.
     let paris = resolve("Paris").unwrap();
     assert!(!paris.ambiguous() && !paris.alternatives().is_empty());
     // The country settles it.

@@ -1,4 +1,4 @@
-//! What comes with a place: its coordinates, the caller's spelling of it, its languages.
+//! The parts of a resolved place: its coordinates, the caller's spelling of it, its languages.
 
 use crate::check_unknown;
 use ibid_gazetteer::resolve;

@@ -1,6 +1,6 @@
 //! A known city with a country or region in which the data has no place of that name.
 
-use ibid_gazetteer::{Refusal, resolve};
+use ibid_gazetteer::{PlaceRefusal, resolve};
 use ibid_model::result::PlaceMatch;
 
 /// Cities that people know, by the names they type.
@@ -122,7 +122,7 @@ fn a_city_that_is_not_there_is_refused_with_suggestions() {
                 Err(error) => {
                     checked += 1;
                     let labels: Vec<String> = error.suggestions.iter().map(|place| place.label()).collect();
-                    if error.refusal != Refusal::Elsewhere || !labels.contains(&known.place().label()) {
+                    if error.refusal != PlaceRefusal::Elsewhere || !labels.contains(&known.place().label()) {
                         wrong.push(format!("{text}: {:?} {labels:?}", error.refusal));
                     }
                 }

@@ -1,4 +1,4 @@
-//! How the name of a town may be written: languages, scripts, abbreviations, addresses.
+//! The ways to write the name of a town: languages, scripts, abbreviations, addresses.
 
 use crate::check_all;
 

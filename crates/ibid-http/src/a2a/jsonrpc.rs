@@ -12,7 +12,8 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use actix_web_lab::sse::Data;
 use futures_util::{Stream, StreamExt};
 use ibid_a2a::{
-    Body, Call, CallError, ExtensionHeader, Form, Incoming, PAYMENT_EXTENSION, RpcId, RpcRequest, activated,
+    AnswerBody, Call, CallError, ExtensionHeader, Form, Incoming, PAYMENT_EXTENSION, RpcId, RpcRequest,
+    activated,
 };
 use ibid_model::contract::route::CALL_AGENT;
 use ibid_service::{Caller, MessageCall, Shown, Tasks};
@@ -100,14 +101,14 @@ impl Answer<'_> {
     }
 
     fn error(self, form: Form, error: &CallError) -> HttpResponse {
-        let body = Body::error(error);
+        let body = AnswerBody::error(error);
         match form {
             Form::Json => document(self.head(), body.document(&self.id)),
             Form::Stream => self.stream(futures_util::stream::iter([body])),
         }
     }
 
-    fn stream(self, bodies: impl Stream<Item = Body> + 'static) -> HttpResponse {
+    fn stream(self, bodies: impl Stream<Item = AnswerBody> + 'static) -> HttpResponse {
         let mut head = self.head();
         head.insert_header((CACHE_CONTROL, "no-cache, no-store"));
         let events = bodies.map(move |body| {

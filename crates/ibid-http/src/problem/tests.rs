@@ -5,7 +5,7 @@ use ibid_model::contract::PROBLEMS;
 use ibid_model::result::PlaceSuggestion;
 use ibid_model::{Asset, FaultCode, Faults, Network, Product, UsdMicros};
 use ibid_service::{Error, PaymentDue};
-use ibid_x402::{BadPayment, FacilitatorReason, Listing, Outage, Quote, Refusal, Terms};
+use ibid_x402::{BadPayment, FacilitatorReason, Listing, Outage, PriceQuote, Refusal, Terms};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -53,7 +53,7 @@ fn errors() -> Vec<ApiError> {
         let (network, wallet) = (Network::BaseSepolia, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720");
         let terms = Terms::new(network, Asset::usdc(network), wallet.parse().unwrap(), timeout);
         let listing = Listing::new("http://ibid.test/".parse().unwrap(), "a test");
-        PaymentDue::Sale(Box::new(Quote::sale(
+        PaymentDue::Sale(Box::new(PriceQuote::sale(
             Product::Scan,
             Arc::new(terms),
             Arc::new(listing),

@@ -8,7 +8,7 @@ use crate::payment_due::PaymentDue;
 use ibid_model::contract::field::{CURSOR, LIMIT};
 use ibid_model::{FaultCode, Faults, Fields, Receipt, ReceiptId, ScanId, Skill, Wallet};
 use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim, PaymentStep};
-use ibid_x402::{PaymentError, Proof, Quote, Refusal, Rules, SignerRule};
+use ibid_x402::{PaymentError, PriceQuote, Proof, Refusal, Rules, SignerRule};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -86,7 +86,7 @@ impl Sales {
 
     async fn find_receipts(&self, offer: PaymentOffer, order: ReceiptsOrder) -> Result<ReceiptPage, Error> {
         let (paid, db) = (&self.settings, &self.runs.db);
-        let quote = Quote::proof(Arc::clone(&paid.terms), Arc::clone(&offer.listing));
+        let quote = PriceQuote::proof(Arc::clone(&paid.terms), Arc::clone(&offer.listing));
         let Some(payment) = offer.payment else {
             return Err(Error::PaymentRequired(PaymentDue::proof(&quote)));
         };
@@ -143,7 +143,7 @@ impl Sales {
     }
 }
 
-fn proof_error(quote: &Quote<Proof>, error: PaymentError) -> Error {
+fn proof_error(quote: &PriceQuote<Proof>, error: PaymentError) -> Error {
     match error {
         PaymentError::Malformed(bad) => Error::PaymentMalformed(bad),
         PaymentError::Refused(refusal) => Error::PaymentRefused {

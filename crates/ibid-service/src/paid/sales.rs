@@ -7,7 +7,7 @@ use crate::runs::Runs;
 use crate::{Error, Job};
 use ibid_model::Product;
 use ibid_store::{Lease, PaymentStep, StoreError};
-use ibid_x402::{Listing, Quote, Sale};
+use ibid_x402::{Listing, PriceQuote, Sale};
 use std::sync::Arc;
 
 /// The state of the paid surface: its settings, and the payments that this process is working on.
@@ -59,13 +59,13 @@ impl Sales {
     ///
     /// # Errors
     /// [`Error::PaidDisabled`]; [`Error::PlanTooExpensive`].
-    pub(super) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<Quote<Sale>, Error> {
+    pub(super) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
         self.settings.check(job.product(), job.estimate())?;
         Ok(self.quote(job.product(), listing))
     }
 
-    fn quote(&self, product: Product, listing: &Arc<Listing>) -> Quote<Sale> {
-        Quote::sale(product, Arc::clone(&self.settings.terms), Arc::clone(listing))
+    fn quote(&self, product: Product, listing: &Arc<Listing>) -> PriceQuote<Sale> {
+        PriceQuote::sale(product, Arc::clone(&self.settings.terms), Arc::clone(listing))
     }
 
     /// Moves a payment under its lease.

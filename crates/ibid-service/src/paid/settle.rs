@@ -7,7 +7,8 @@ use crate::payment_due::PaymentDue;
 use ibid_model::{ReceiptId, Transaction};
 use ibid_store::{Lease, PaymentStep, SettledPayment, StoreError, UnsettledPayment};
 use ibid_x402::{
-    Held, PriorAttempt, Quote, Refusal, Sale, SettleFailure, SettleResponse, Settlement, SettlementEvidence,
+    Held, PriceQuote, PriorAttempt, Refusal, Sale, SettleFailure, SettleResponse, Settlement,
+    SettlementEvidence,
 };
 use jiff::Timestamp;
 use std::time::Duration;
@@ -92,7 +93,7 @@ impl Settling {
 
 impl SettleOutcome {
     /// The settlement, or the error for the buyer.
-    pub(super) fn or_due(self, quote: &Quote<Sale>) -> Result<SettleResponse, Error> {
+    pub(super) fn or_due(self, quote: &PriceQuote<Sale>) -> Result<SettleResponse, Error> {
         match self {
             Self::Settled(response) => Ok(response),
             Self::Refused(refusal, response) => Err(Error::SettlementRefused {

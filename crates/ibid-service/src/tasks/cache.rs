@@ -4,7 +4,7 @@
 //! [`FRESH`] at the latest. Only `tasks/get` is answered from the cache; decisions are taken from the store.
 
 use super::record::{SharedRecord, is_unpaid};
-use ibid_a2a::Body;
+use ibid_a2a::AnswerBody;
 use ibid_model::TaskId;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -23,7 +23,7 @@ const ITEMS: usize = 8_192;
 #[derive(Clone)]
 pub(super) struct Cached {
     pub(super) record: SharedRecord,
-    pub(super) answer: Option<Arc<Body>>,
+    pub(super) answer: Option<Arc<AnswerBody>>,
     /// The moment from which the record is.
     pub(super) known: Moment,
 }
@@ -86,7 +86,7 @@ impl TaskCache {
     }
 
     /// Caches a record as it was at `known`, with its answer if that was written. Never replaces a later revision.
-    pub(super) fn put(&self, record: &SharedRecord, answer: Option<Arc<Body>>, known: Moment) {
+    pub(super) fn put(&self, record: &SharedRecord, answer: Option<Arc<AnswerBody>>, known: Moment) {
         let newer = self
             .tasks
             .get(&record.id())
@@ -138,7 +138,7 @@ pub(super) mod tests {
         cache.put(&record, None, known);
         let cached = cache.get(record.id()).unwrap();
         assert_eq!(cached.known, known);
-        let answer = Arc::new(Body::result(&"task"));
+        let answer = Arc::new(AnswerBody::result(&"task"));
         cache.put(&record, Some(answer), cached.known);
         let cached = cache.get(record.id()).unwrap();
         assert!(cached.answer.is_some());

@@ -8,7 +8,7 @@ use crate::paid::{Paid, PaymentOffer, ReceiptsOrder, RequestHash};
 use crate::payment_due::PaymentDue;
 use ibid_a2a::{CallError, Request, Required};
 use ibid_model::{ProblemCode, Skill};
-use ibid_x402::{Payment, Quote};
+use ibid_x402::{Payment, PriceQuote};
 use std::sync::Arc;
 
 /// A request with its plan and its price.
@@ -55,8 +55,8 @@ impl Tasks {
         }
         let (terms, listing) = (Arc::clone(&paid.terms), Arc::clone(self.listings.get(skill)));
         let due = match skill.product() {
-            Some(product) => PaymentDue::Sale(Box::new(Quote::sale(product, terms, listing))),
-            None => PaymentDue::Proof(Box::new(Quote::proof(terms, listing))),
+            Some(product) => PaymentDue::Sale(Box::new(PriceQuote::sale(product, terms, listing))),
+            None => PaymentDue::Proof(Box::new(PriceQuote::proof(terms, listing))),
         };
         let written = Required::of(&due.body(ProblemCode::PaymentRequired)).map_err(Error::Unwritable)?;
         Ok(demand.get_or_init(|| written).clone())

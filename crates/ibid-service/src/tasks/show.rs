@@ -6,7 +6,7 @@ use super::handle::Tasks;
 use super::record::SharedRecord;
 use crate::{Error, Reader};
 use ibid_a2a::{
-    Body, CallError, HistoryLimit, RpcId, Task, TaskDocument, TaskState, TaskView, result_document,
+    AnswerBody, CallError, HistoryLimit, RpcId, Task, TaskDocument, TaskState, TaskView, result_document,
 };
 use ibid_model::TaskId;
 use ibid_x402::SettleResponse;
@@ -21,12 +21,12 @@ pub struct Shown {
     history: HistoryLimit,
     document: Option<Box<RawValue>>,
     /// The whole answer, if it was written before.
-    written: Option<Arc<Body>>,
+    written: Option<Arc<AnswerBody>>,
 }
 
 impl Shown {
     /// A task whose whole answer was written before.
-    pub(super) const fn again(record: SharedRecord, written: Arc<Body>) -> Self {
+    pub(super) const fn again(record: SharedRecord, written: Arc<AnswerBody>) -> Self {
         Self {
             record,
             history: HistoryLimit::All,
@@ -45,8 +45,8 @@ impl Shown {
     }
 
     /// The answer, to be kept for other requests.
-    pub(super) fn body(&self) -> Arc<Body> {
-        let written = || Arc::new(Body::result(&self.view()));
+    pub(super) fn body(&self) -> Arc<AnswerBody> {
+        let written = || Arc::new(AnswerBody::result(&self.view()));
         self.written.clone().unwrap_or_else(written)
     }
 

@@ -6,7 +6,7 @@ use super::record::SharedRecord;
 use super::task_registry::OpenCall;
 use super::watch::{Change, Watch};
 use futures_util::Stream;
-use ibid_a2a::{Body, CallError, HistoryLimit, Seen, TaskView, Update, updates};
+use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Seen, TaskView, Update, updates};
 use ibid_model::TaskId;
 use jiff::Timestamp;
 use std::collections::VecDeque;
@@ -29,12 +29,12 @@ struct EventStream {
     history: HistoryLimit,
     open: Option<OpenCall>,
     phase: Phase,
-    queue: VecDeque<Body>,
+    queue: VecDeque<AnswerBody>,
 }
 
 impl Tasks {
     /// `message/stream`. Errors are answers, too. A client that stops listening stops nothing.
-    pub fn stream(&self, call: MessageCall) -> impl Stream<Item = Body> + Send + use<> {
+    pub fn stream(&self, call: MessageCall) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let MessageCall {
             incoming,
             header,
@@ -46,7 +46,7 @@ impl Tasks {
     }
 
     /// `tasks/resubscribe`: the task as it is, then its changes.
-    pub fn resubscribe(&self, task: TaskId, caller: Caller) -> impl Stream<Item = Body> + Send + use<> {
+    pub fn resubscribe(&self, task: TaskId, caller: Caller) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let keeper = std::sync::Arc::clone(&self.keeper);
         let opening = Box::pin(async move {
             let record = keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
@@ -61,10 +61,10 @@ impl Tasks {
         caller: Caller,
         history: HistoryLimit,
         opening: OpeningTask,
-    ) -> impl Stream<Item = Body> + Send + use<> {
+    ) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let (open, phase, queue) = match OpenCall::new(&self.keeper.registry, caller) {
             Ok(open) => (Some(open), Phase::Opening(opening), VecDeque::new()),
-            Err(error) => (None, Phase::Ended, VecDeque::from([Body::error(&error)])),
+            Err(error) => (None, Phase::Ended, VecDeque::from([AnswerBody::error(&error)])),
         };
         let events = EventStream {
             tasks: self.clone(),
@@ -81,7 +81,7 @@ impl Tasks {
 }
 
 impl EventStream {
-    async fn next(&mut self) -> Option<Body> {
+    async fn next(&mut self) -> Option<AnswerBody> {
         loop {
             if let Some(body) = self.queue.pop_front() {
                 return Some(body);
@@ -108,7 +108,7 @@ impl EventStream {
                                 progress: &progress.value,
                                 at: progress.at,
                             };
-                            let body = Body::result(&update);
+                            let body = AnswerBody::result(&update);
                             self.queue.push_back(body);
                             Ok(None)
                         }
@@ -120,7 +120,7 @@ impl EventStream {
                 Ok(None) => {}
                 Err(error) => {
                     tracing::debug!(%error, "task.stream.failed");
-                    self.queue.push_back(Body::error(&error));
+                    self.queue.push_back(AnswerBody::error(&error));
                     self.phase = Phase::Ended;
                 }
             }
@@ -138,7 +138,7 @@ impl EventStream {
         }
         let task = record.task();
         let document = self.tasks.document(task).await?;
-        self.queue.push_back(Body::result(&TaskView {
+        self.queue.push_back(AnswerBody::result(&TaskView {
             task,
             history: self.history,
             document: document.as_deref(),
@@ -148,7 +148,7 @@ impl EventStream {
             Some(watch) => Ok(Some(Phase::Following(Box::new(watch), seen))),
             None => {
                 let rest = updates(seen, task, document.as_deref());
-                self.queue.extend(rest.map(|update| Body::result(&update)));
+                self.queue.extend(rest.map(|update| AnswerBody::result(&update)));
                 Ok(Some(Phase::Ended))
             }
         }
@@ -160,7 +160,7 @@ impl EventStream {
         let mut ended = false;
         for update in updates(seen, task, document.as_deref()) {
             ended |= update.is_final();
-            self.queue.push_back(Body::result(&update));
+            self.queue.push_back(AnswerBody::result(&update));
         }
         if ended {
             return Ok(Some(Phase::Ended));

@@ -29,7 +29,7 @@ pub struct HistoryQuery {
 
 /// A page of scans.
 #[derive(Clone, Debug)]
-pub struct HistoryPage {
+pub struct ScanHistory {
     /// The scans of this page, the latest first.
     pub rows: Vec<RunRecord>,
     /// Scans found, over all pages.
@@ -54,7 +54,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn history(&self, account: AccountId, query: HistoryQuery) -> Result<HistoryPage, Error> {
+    pub async fn history(&self, account: AccountId, query: HistoryQuery) -> Result<ScanHistory, Error> {
         let a_page = query.a_page.max(1);
         let text: String = query.text.chars().take(QUERY_CHARS).collect();
         let found = self.db().call(move |store| {
@@ -87,7 +87,7 @@ impl Service {
                 run.done = live.done();
             }
         }
-        Ok(HistoryPage {
+        Ok(ScanHistory {
             rows: found.rows,
             total: found.total,
             page,

@@ -37,7 +37,7 @@ pub struct Standing {
     /// By model, in the order asked.
     pub models: Vec<ModelCount>,
     /// By ring; core questions are ring 0.
-    pub rings: Vec<RingCount>,
+    pub rings: Vec<RingProgress>,
 }
 
 /// The progress of one model.
@@ -57,7 +57,7 @@ pub struct ModelCount {
 
 /// The progress of one ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RingCount {
+pub struct RingProgress {
     /// The ring; `None` for the core questions.
     pub ring: Option<Ring>,
     /// Calls planned.
@@ -81,12 +81,12 @@ impl Live {
     fn of(plan: &Plan) -> Self {
         let models = plan.models();
         let (topics, each) = (count(plan.questions().len()), count(models.len()));
-        let mut rings: Vec<RingCount> = Vec::new();
+        let mut rings: Vec<RingProgress> = Vec::new();
         for topic in plan.questions() {
             let ring = topic.slot.ring();
             match rings.iter_mut().find(|known| known.ring == ring) {
                 Some(known) => known.total += each,
-                None => rings.push(RingCount {
+                None => rings.push(RingProgress {
                     ring,
                     total: each,
                     done: 0,

@@ -14,7 +14,7 @@ mod settings;
 mod watch;
 
 pub(crate) use account_runs::AccountRuns;
-pub use library::{HistoryPage, HistoryQuery, SharedReport};
-pub use live::{LiveAnswer, ModelCount, RingCount, Standing};
+pub use library::{HistoryQuery, ScanHistory, SharedReport};
+pub use live::{LiveAnswer, ModelCount, RingProgress, Standing};
 pub use settings::WorkspaceRuns;
 pub use watch::{RunOver, Watched};

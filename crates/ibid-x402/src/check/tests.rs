@@ -37,15 +37,15 @@ fn listing() -> Arc<Listing> {
     ))
 }
 
-fn quote(product: Product) -> Quote {
-    Quote::sale(product, terms(), listing())
+fn quote(product: Product) -> PriceQuote {
+    PriceQuote::sale(product, terms(), listing())
 }
 
-fn proof() -> Quote<Proof> {
-    Quote::proof(terms(), listing())
+fn proof() -> PriceQuote<Proof> {
+    PriceQuote::proof(terms(), listing())
 }
 
-fn draft<P>(quote: &Quote<P>, version: X402Version) -> Draft {
+fn draft<P>(quote: &PriceQuote<P>, version: X402Version) -> Draft {
     Draft::of(quote, version, now(), Nonce::from_bytes([7; 32]))
 }
 
@@ -60,6 +60,6 @@ fn read(signed: &SignedDraft) -> Result<Payment, PaymentError> {
     payment.map(|payment| payment.expect("a header was sent"))
 }
 
-fn judge<P: Copy>(quote: &Quote<P>, signed: &SignedDraft) -> Result<Checked<P>, Refusal> {
+fn judge<P: Copy>(quote: &PriceQuote<P>, signed: &SignedDraft) -> Result<Checked<P>, Refusal> {
     read(signed).unwrap().check(quote, now(), Rules::default())
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::check::{Rules, SignerRule};
 use crate::facilitator::FacilitatorFuture;
 use crate::payment::Payment;
-use crate::quote::{Listing, Quote, Terms};
+use crate::quote::{Listing, PriceQuote, Terms};
 use crate::sandbox::{Calls, Draft, SandboxFacilitator, Script, TestWallet};
 use ibid_model::{Asset, Network, Nonce, Product, UsdcMicros, X402Version};
 use jiff::Timestamp;
@@ -43,14 +43,19 @@ impl Shop {
         }
     }
 
-    fn payment<P: Copy>(&self, quote: &Quote<P>, payer: &TestWallet, version: X402Version) -> Checked<P> {
+    fn payment<P: Copy>(
+        &self,
+        quote: &PriceQuote<P>,
+        payer: &TestWallet,
+        version: X402Version,
+    ) -> Checked<P> {
         let draft = Draft::of(quote, version, self.now, Nonce::from_bytes([5; 32]));
         let payment = Payment::from_json(&draft.sign(payer).payload().to_string()).unwrap();
         payment.check(quote, self.now, Rules::default()).unwrap()
     }
 
     fn scan(&self, payer: &TestWallet, version: X402Version) -> Checked {
-        let quote = Quote::sale(Product::Scan, self.terms.clone(), self.listing.clone());
+        let quote = PriceQuote::sale(Product::Scan, self.terms.clone(), self.listing.clone());
         self.payment(&quote, payer, version)
     }
 
@@ -129,7 +134,7 @@ async fn a_held_payment_survives_a_restart_byte_for_byte() {
 #[tokio::test]
 async fn a_proof_names_a_wallet_and_moves_nothing() {
     let shop = Shop::open();
-    let quote = Quote::proof(shop.terms.clone(), shop.listing.clone());
+    let quote = PriceQuote::proof(shop.terms.clone(), shop.listing.clone());
     shop.sandbox
         .fund(TestWallet::numbered(1).address(), UsdcMicros::new(1));
     let wallet = shop
@@ -359,7 +364,7 @@ async fn the_owner_of_a_wallet_with_code_pays_from_it() {
     let shop = Shop::open();
     let wallet = Wallet::from_bytes([9; 20]);
     shop.sandbox.fund(wallet, UsdcMicros::new(150_000));
-    let quote = Quote::sale(Product::Scan, shop.terms.clone(), shop.listing.clone());
+    let quote = PriceQuote::sale(Product::Scan, shop.terms.clone(), shop.listing.clone());
     let draft = Draft::of(&quote, X402Version::V2, shop.now, Nonce::from_bytes([1; 32]));
     let payload = draft.sign_for(wallet, &TestWallet::other()).payload().to_string();
     let pay = || {

@@ -4,7 +4,7 @@ use crate::eip712::SigningDomain;
 use crate::header::{PAYMENT_SIGNATURE, X_PAYMENT, encode};
 use crate::hex;
 use crate::proto::exact::Authorization;
-use crate::quote::Quote;
+use crate::quote::PriceQuote;
 use crate::sandbox::TestWallet;
 use ibid_model::{Asset, Network, Nonce, Wallet, X402Version};
 use jiff::Timestamp;
@@ -43,7 +43,7 @@ pub struct SignedDraft {
 impl Draft {
     /// The payment that a stock client makes of an offer: valid from ten minutes ago for as long as offered.
     #[must_use]
-    pub fn of<P>(quote: &Quote<P>, version: X402Version, now: Timestamp, nonce: Nonce) -> Self {
+    pub fn of<P>(quote: &PriceQuote<P>, version: X402Version, now: Timestamp, nonce: Nonce) -> Self {
         let (now, timeout) = (now.as_second(), i64::from(quote.terms.max_timeout.get()));
         let (envelope, valid_after) = match version {
             X402Version::V1 => {

@@ -6,7 +6,7 @@ use crate::paid::single_flight::{FirstRequest, Identity};
 use crate::runs::permit::Permit;
 use crate::{Error, Job};
 use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim, PaymentStep};
-use ibid_x402::{Checked, Matched, PaymentError, Quote, Refusal, Rules, SETTLE_MARGIN, Sale};
+use ibid_x402::{Checked, Matched, PaymentError, PriceQuote, Refusal, Rules, SETTLE_MARGIN, Sale};
 use jiff::Timestamp;
 use std::time::Duration;
 
@@ -140,7 +140,7 @@ impl Purchase {
     }
 }
 
-fn payment_error(quote: &Quote<Sale>, error: PaymentError) -> Error {
+fn payment_error(quote: &PriceQuote<Sale>, error: PaymentError) -> Error {
     match error {
         PaymentError::Malformed(bad) => Error::PaymentMalformed(bad),
         PaymentError::Refused(refusal) => refused(quote, refusal),

@@ -12,7 +12,7 @@ use crate::runs::run::{Reporter, Run, log_failure};
 use crate::{Error, Job};
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
 use ibid_store::{Lease, PaymentStep, SoldResult, StoreError, UnsettledPayment};
-use ibid_x402::{Matched, Quote, Refusal, Sale, SettleResponse, SignerRule, Verified};
+use ibid_x402::{Matched, PriceQuote, Refusal, Sale, SettleResponse, SignerRule, Verified};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,7 +77,7 @@ struct Purchase {
     sales: Arc<Sales>,
     key: PaymentKey,
     identity: Identity,
-    quote: Quote<Sale>,
+    quote: PriceQuote<Sale>,
     id: ScanId,
     may_begin: Option<MayBegin>,
 }
@@ -251,7 +251,7 @@ pub(crate) fn settlement_of(receipt: &ibid_model::Receipt, payer: Wallet) -> Set
     }
 }
 
-fn refused(quote: &Quote<Sale>, refusal: Refusal) -> Error {
+fn refused(quote: &PriceQuote<Sale>, refusal: Refusal) -> Error {
     Error::PaymentRefused {
         due: PaymentDue::sale(quote),
         refusal,
