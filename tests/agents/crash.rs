@@ -161,7 +161,7 @@ async fn a_run_that_lost_its_payment_is_not_sold() {
 }
 
 #[tokio::test]
-async fn a_draining_process_finishes_what_was_paid() {
+async fn a_draining_process_finishes_paid_tasks() {
     let shop = Shop::open();
     shop.models.shut();
     let payment = shop.agent.payment(Product::Scan);

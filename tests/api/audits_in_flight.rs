@@ -104,7 +104,7 @@ async fn more_audits_than_there_is_room_for_are_503_before_any_money_is_asked_fo
         assert_eq!(
             facilitator.inner.calls().verify,
             0,
-            "nobody was asked about money"
+            "the facilitator got no request"
         );
     }
     // A scan needs no page: it is let in meanwhile.

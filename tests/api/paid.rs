@@ -120,7 +120,11 @@ async fn the_same_payment_gets_the_same_answer_again() {
         let again = buyer.send(SCAN, &payment, &small_purchase()).await;
         assert_eq!((again.status.as_u16(), &again.text), (200, &first.text));
         assert_eq!(again.header("payment-response"), first.header("payment-response"));
-        assert_eq!(facilitator.calls(), before, "nobody was asked");
+        assert_eq!(
+            facilitator.calls(),
+            before,
+            "the facilitator got no further request"
+        );
         let mut other = small_purchase();
         other["keyword"] = json!("roofer");
         let refused = buyer.send(SCAN, &payment, &other).await;

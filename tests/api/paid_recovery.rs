@@ -235,7 +235,7 @@ async fn crowd(server: &TestServer, facilitator: &SandboxFacilitator, buyers: u6
 }
 
 #[tokio::test]
-async fn a_thousand_parallel_buyers_each_get_what_they_paid_for() {
+async fn a_thousand_parallel_buyers_each_get_their_result() {
     let database = Database::fresh();
     let store = database.open();
     let facilitator = Arc::new(SandboxFacilitator::new());

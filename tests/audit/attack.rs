@@ -335,7 +335,7 @@ async fn interim_answers_do_not_hold_us() {
 }
 
 #[tokio::test]
-async fn a_request_carries_nothing_of_ours() {
+async fn requests_of_an_audit_carry_no_secrets() {
     let server = Server::with(&[("/x?y=z", "200 OK", &["Set-Cookie: a=b"], "")]);
     for _ in 0..2 {
         get(&server, "/x?y=z").await.expect("an answer");

@@ -234,7 +234,7 @@ fn the_same_page_gives_the_same_report() {
 }
 
 #[test]
-fn fixing_what_the_report_names_never_lowers_the_score() {
+fn fixing_a_reported_fault_never_lowers_the_score() {
     for labelled in load() {
         let report = audit(&labelled.page);
         let gained: f64 = report.checks.iter().map(|check| check.gain).sum();

@@ -63,7 +63,7 @@ async fn a_limit_upstream_slows_that_model_only() {
 }
 
 #[tokio::test]
-async fn plain_failures_slow_nobody() {
+async fn plain_failures_leave_the_limits_unchanged() {
     assert_eq!(peak_after(Reply::error(500, json!({}))).await, (8, 8));
     assert_eq!(peak_after(Reply::error(404, json!({}))).await, (8, 8));
 }

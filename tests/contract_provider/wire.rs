@@ -47,7 +47,7 @@ async fn openrouter_gets_its_search_tool_and_attribution() {
 }
 
 #[tokio::test]
-async fn others_get_nothing_they_might_refuse() {
+async fn other_routers_get_only_standard_members_and_headers() {
     let request = sent(Dialect::OpenAi, WebSearch::Tool).await;
     let body = request.json();
     let mut members: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();

@@ -173,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_comes_out_however_it_is_cut(bytes in proptest::collection::vec(any::<u8>(), 1..2_000), at in 0..2_000_usize, members in 1..4_usize) {
+        fn packed_bytes_are_restored_for_every_chunk_size(bytes in proptest::collection::vec(any::<u8>(), 1..2_000), at in 0..2_000_usize, members in 1..4_usize) {
             let size = bytes.len() / members + 1;
             let packed: Vec<u8> = bytes.chunks(size).flat_map(gzip).collect();
             let (left, right) = packed.split_at(at.min(packed.len()));

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_people_paste() {
+    fn accepts_pasted_addresses_and_hosts() {
         check("example.com", Ok("example.com"));
         check("  Example.COM. ", Ok("example.com"));
         check("www.example.com", Ok("example.com"));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_names_no_website() {
+    fn refuses_texts_that_name_no_website() {
         check("", Err(DomainError::Empty));
         check("   ", Err(DomainError::Empty));
         check("localhost", Err(DomainError::SingleLabel));
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn covers_itself_and_what_lies_below() {
+    fn covers_itself_and_its_subdomains() {
         let domain: Domain = "example.com".parse().unwrap();
         for host in [
             "example.com",

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cap_of_nothing_closes_it() {
+    fn a_cap_of_zero_disables_the_demo() {
         for demos in [demos(0, 9), demos(9, 0)] {
             assert_eq!(demos.state(Instant::now()), DemoState::Closed);
             let refused = demos.begin("192.0.2.1".parse().unwrap(), Instant::now());

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn report_refuses_nothing_and_off_counts_nothing() {
+    fn report_mode_admits_every_call_and_off_mode_counts_none() {
         let now = Instant::now();
         let report = Limits::new(LimitMode::Report);
         let running: Vec<_> = (0..100).map(|_| start(&report, now).unwrap()).collect();

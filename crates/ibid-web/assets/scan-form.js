@@ -47,7 +47,7 @@ const body = () => {
   return request;
 };
 
-// Faults are shown for what was touched only; nobody is scolded for a field not reached yet.
+// Faults are shown only for fields that the user has touched.
 const showFaults = () => {
   for (const line of form.querySelectorAll(".fault[id]")) {
     const name = line.id.replace(/-fault$/, "");

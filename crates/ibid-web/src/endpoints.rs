@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sold_has_no_price() {
+    fn skills_that_are_not_sold_have_no_price() {
         let labels = |sold| -> Vec<_> { paid().map(|route| price_label(route, sold)).collect() };
         let no = "not sold here";
         assert_eq!(

@@ -124,7 +124,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_fits_is_read_and_the_rest_is_counted() {
+    fn valid_answers_are_read_and_unreadable_ones_are_counted() {
         let evidence = EvidenceView::read(&json!({"answers": [
             {"questionId": "c1", "model": "model-1-latest", "question": "Who?", "text": "Them.", "new": 1,
              "citations": [{"url": "https://example.com/"}], "ring": 2,

@@ -35,7 +35,7 @@ fn one(record: Value) -> Value {
 }
 
 #[test]
-fn every_member_says_what_it_should() {
+fn an_answer_gives_all_documented_members() {
     let answer = "For a plumber in Lyon I would look at these:\n\n\
                   1. **Rival Works** (rivalworks.fr) - the largest\n\
                   2. **[Zentora](https://www.zentora.com/lyon)** - friendly and fast\n\

@@ -57,7 +57,7 @@ fn messages_are_read_leniently() {
 }
 
 #[test]
-fn what_we_act_on_is_read_strictly() {
+fn malformed_members_of_a_message_are_refused_with_their_path() {
     let bad = code::INVALID_PARAMS;
     for (more, field) in [
         (json!({"kind": "task"}), "/message/kind"),
@@ -170,7 +170,7 @@ fn errors_never_quote_the_caller() {
 }
 
 #[test]
-fn what_is_not_offered_is_refused_after_the_faults() {
+fn files_and_push_notifications_are_refused_after_malformed_members() {
     let file = json!({"kind": "file", "file": {"uri": "http://169.254.169.254/"}});
     check(
         message(json!({"parts": [file]})),

@@ -111,7 +111,7 @@ fn ordinary_words_stay() {
 }
 
 #[test]
-fn what_is_kept_is_bounded() {
+fn kept_messages_are_bounded_in_size() {
     let long = "wörd ".repeat(200_000);
     for parts in [
         json!([{"kind": "text", "text": long}]),

@@ -24,7 +24,7 @@ fn check(before: Option<&TaskRecord>, after: &TaskRecord, expected: &[&str]) {
 }
 
 #[test]
-fn watchers_get_what_they_have_not_seen() {
+fn watchers_get_only_unseen_updates() {
     let (asked, working, completed) = (asked(), working(), completed(TaskDocument::Kept(run())));
     check(Some(&asked), &asked, &[]);
     check(None, &asked, &["status-update final"]);

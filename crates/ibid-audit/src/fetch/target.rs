@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_list_covers_what_is_under_it() {
+    fn the_list_of_the_operator_covers_subdomains() {
         let rules = AddressRules {
             denied_names: vec!["Acme.com".into(), ".other.org".into()],
             ..AddressRules::default()
@@ -316,7 +316,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics_and_what_passes_is_public(text in "(https?://)?[a-z0-9.:@/\\[\\]%#?-]{0,40}") {
+        fn no_text_panics_and_accepted_targets_are_public(text in "(https?://)?[a-z0-9.:@/\\[\\]%#?-]{0,40}") {
             if let Ok(target) = FetchTarget::parse(&text, &AddressRules::default()) {
                 let url = target.url();
                 prop_assert!(url.username().is_empty());

@@ -191,7 +191,7 @@ fn models_weigh_equally_and_are_corrected_together() {
 }
 
 #[test]
-fn holm_takes_back_what_one_of_many_models_shows_by_chance() {
+fn holm_correction_rejects_a_chance_change_of_one_model() {
     // Six of six: p = 1/32 alone, but three models were tested.
     let flat = [40.0; 6];
     let risen = [50.0; 6];
@@ -215,7 +215,7 @@ fn holm_takes_back_what_one_of_many_models_shows_by_chance() {
 }
 
 #[test]
-fn what_measures_something_else_is_not_comparable_and_says_what_is() {
+fn scans_with_different_settings_are_not_comparable_and_name_the_difference() {
     let models = [("model-1-latest", paired(&BEFORE))];
     let base = scan(&models);
     type Change = fn(&mut Value);
@@ -525,7 +525,7 @@ proptest! {
     }
 
     #[test]
-    fn what_may_stand_in_a_file_never_panics(scores in prop::collection::vec(-1.0..100.0_f64, 0..30), models in 0_usize..4) {
+    fn results_read_from_a_file_never_panic(scores in prop::collection::vec(-1.0..100.0_f64, 0..30), models in 0_usize..4) {
         let aliases = ["model-1-latest", "model-2-latest", "model-3-latest", "model-4-latest"];
         let rows = |take: usize| -> Vec<(&str, Answers)> {
             aliases.iter().take(take).map(|alias| (*alias, paired(&scores))).collect()

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_twice() {
+    fn a_place_in_the_keyword_is_not_repeated() {
         let english = phrases::of("en").unwrap();
         assert_eq!(
             question(english, english.templates[7], "plumber leeds", Some(&spoken())),

@@ -81,7 +81,7 @@ fn citations_that_end_near_home_are_under_ten_kilometres() {
 }
 
 #[test]
-fn without_answers_at_home_nothing_is_said() {
+fn without_answers_at_home_there_is_no_radius() {
     check(&[], None, false);
     check(&[(1, &[])], None, false);
     check(&[(1, &[(0.0, 0, 0)])], None, false);

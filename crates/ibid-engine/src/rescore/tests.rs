@@ -142,7 +142,7 @@ fn truncated_answers_of_old_evidence_stay_so() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn evidence_of_another_scan_is_refused() {
     let scanned = scan(
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"}),
         0.0,

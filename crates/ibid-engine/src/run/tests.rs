@@ -61,7 +61,7 @@ fn interim_readings_report_each_answer() {
 }
 
 #[test]
-fn others_learn_nothing_of_it() {
+fn callers_without_interim_readings_get_none() {
     let (_, said) = watched(false);
     assert!(said.iter().any(|progress| progress.answered));
     assert!(said.iter().all(|progress| progress.interim.is_none()));

@@ -79,7 +79,7 @@ fn ambiguity_is_reported() {
 }
 
 #[test]
-fn typing_errors_are_corrected_where_nothing_else_can_be_meant() {
+fn typing_errors_are_corrected_where_only_one_place_fits() {
     for (text, label) in [
         ("Barcelnoa, Spain", "Barcelona, Catalonia, Spain"),
         ("Barclona", "Barcelona, Catalonia, Spain"),
@@ -117,7 +117,7 @@ fn typing_errors_are_corrected_where_nothing_else_can_be_meant() {
 }
 
 #[test]
-fn what_is_not_known_is_not_guessed() {
+fn unknown_texts_are_refused() {
     for text in [
         "",
         "   ",

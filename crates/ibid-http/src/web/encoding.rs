@@ -43,7 +43,7 @@ mod tests {
     use actix_web::http::header::HeaderValue;
 
     #[test]
-    fn gzip_is_taken_by_those_who_say_so() {
+    fn gzip_is_sent_only_to_clients_that_accept_it() {
         for (sent, expected) in [
             ("gzip", true),
             ("br, GZIP;q=0.5", true),

@@ -198,7 +198,7 @@ fn settle(outcome: Outcome, place: Place<'_>, pass: Pass<'_>) -> Result<Completi
                 pass.neutral();
             }
             match failure.pushback {
-                Pushback::Nobody => {}
+                Pushback::NoLimit => {}
                 Pushback::Key => place.key.refused(failure.hint),
                 Pushback::Model => place.model.refused(failure.hint),
             }

@@ -43,7 +43,8 @@ pub(super) enum Again {
 /// The limit that should shrink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pushback {
-    Nobody,
+    /// None: the failure does not depend on the number of calls.
+    NoLimit,
     /// All calls of the key.
     Key,
     /// The key's calls to this model.
@@ -116,7 +117,7 @@ impl Failure {
             error,
             again,
             hint: None,
-            pushback: Pushback::Nobody,
+            pushback: Pushback::NoLimit,
             unhealthy: false,
             status: None,
         }
@@ -247,7 +248,7 @@ mod tests {
         );
         assert_eq!(pushback(503, Value::Null), Some(Pushback::Model));
         assert_eq!(pushback(529, Value::Null), Some(Pushback::Model));
-        assert_eq!(pushback(500, Value::Null), Some(Pushback::Nobody));
+        assert_eq!(pushback(500, Value::Null), Some(Pushback::NoLimit));
     }
 
     #[test]

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_who_hangs_up_frees_no_turn() {
+    async fn a_cancelled_check_keeps_its_permit_until_it_ends() {
         let hashing = Hashing::default();
         let (gate, opened) = std::sync::mpsc::channel::<()>();
         let opened = Arc::new(std::sync::Mutex::new(opened));

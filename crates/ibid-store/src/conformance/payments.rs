@@ -209,7 +209,7 @@ fn frees_payments_without_a_result(store: &dyn Store) {
     assert_eq!(
         store.free_abandoned_payments(NOW + LEASE).unwrap(),
         0,
-        "somebody is at it"
+        "a process holds its lease"
     );
     assert_eq!(store.free_abandoned_payments(NOW + 2 * LEASE).unwrap(), 1);
     is_lost(store.apply_steps(&second, &[PaymentStep::Verify], NOW));
@@ -304,7 +304,7 @@ fn delays_payments_of_unknown_outcome(store: &dyn Store) {
             .take_over_due(NOW + 5_000, NOW + 2 * LEASE, 10)
             .unwrap()
             .is_empty(),
-        "somebody is at it"
+        "a process holds its lease"
     );
     store
         .apply_steps(&again.lease, &[PaymentStep::Settle], NOW)

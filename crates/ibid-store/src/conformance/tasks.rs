@@ -175,7 +175,7 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
 
     let claimed = payments::claim(store, &payments::key(71));
     let task = working(claimed.run);
-    assert_eq!(fate(task), None, "somebody is at it");
+    assert_eq!(fate(task), None, "a process holds its lease");
     store.apply_steps(&claimed, &[PaymentStep::Free], NOW).unwrap();
     assert_eq!(fate(task), Some(RunOutcome::Gone));
     // Who runs it may still be about to say so.

@@ -186,7 +186,7 @@ fn one_of_many_simultaneous_claims_starts() {
 }
 
 #[test]
-fn a_lease_of_a_claim_that_was_forgotten_is_worth_nothing() {
+fn a_lease_of_a_deleted_claim_is_refused() {
     let Some([store, _]) = two() else { return };
     let key = key(1);
     let ClaimOutcome::Start(forgotten) = show(&store, &key, NOW) else {

@@ -100,7 +100,11 @@ impl World {
     pub(super) fn start(&mut self, purchase: &Purchase, run: ScanId, begun: &TaskRecord) -> Doing {
         let (task, nonce) = (purchase.task, purchase.call.nonce.unwrap());
         let (claim, request) = (&self.claims[&nonce], begun.task().offer().unwrap().request());
-        assert_eq!((claim.run, claim.task), (run, task), "somebody else's claim");
+        assert_eq!(
+            (claim.run, claim.task),
+            (run, task),
+            "the claim is of another task"
+        );
         assert_eq!(
             request, &claim.request,
             "the request was swapped after it was verified"

@@ -114,7 +114,7 @@ impl World {
                 None
             }
             Some(Err(illegal)) => panic!("{illegal}: money moved, or did not, and the task does not know"),
-            None => panic!("a task that somebody paid for is gone"),
+            None => panic!("a paid task is gone"),
         }
     }
 

@@ -122,7 +122,7 @@ fn records_count_revisions_and_expire() {
 }
 
 #[test]
-fn records_read_back_what_they_wrote() {
+fn a_record_equals_its_stored_form() {
     for (place, task) in places() {
         let record = TaskRecord::first(task);
         let json = record.to_json().unwrap();
