@@ -44,7 +44,8 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
             .filter(|_| is_self)
             .or_else(|| known.get(&merge).copied())
             .or_else(|| leading_run(&found, &folded))
-            .or_else(|| host_of(&found, &text));
+            .or_else(|| host_of(&found, &text))
+            .or_else(|| initials_of(&found, &text));
         let at = same.unwrap_or(found.len());
         if is_self {
             target = target.or(Some(at));
@@ -89,6 +90,12 @@ fn shown(page: &Page<'_>, span: &Span) -> String {
     } else {
         trimmed.trim_end_matches(')')
     };
+    // The possessive of a short form: `ATFA's`.
+    let stem = trimmed
+        .strip_suffix("'s")
+        .or_else(|| trimmed.strip_suffix("’s"))
+        .filter(|stem| stem.len() >= 3 && stem.bytes().all(|byte| byte.is_ascii_uppercase()));
+    let trimmed = stem.unwrap_or(trimmed);
     let mut shown = String::with_capacity(trimmed.len());
     for word in trimmed.split_whitespace() {
         if !shown.is_empty() {
@@ -145,6 +152,29 @@ fn leading_run(found: &[Somebody], one: &str) -> Option<usize> {
     let first = fits.next()?.0;
     // A third name that shares the run makes it mean nothing.
     fits.next().is_none().then_some(first)
+}
+
+/// An earlier entity of whose words this is the initials, or the other way round: `Acme Tools For All` and `ATFA`.
+fn initials_of(found: &[Somebody], text: &str) -> Option<usize> {
+    const NEAR: usize = 24;
+    let short =
+        |text: &str| (3..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    let initials = |text: &str| -> String {
+        let several = words(text).nth(2).is_some();
+        let first = words(text).filter_map(|word| word.chars().next());
+        if several { first.collect() } else { String::new() }
+    };
+    let is_short = short(text);
+    let own = if is_short { String::new() } else { initials(text) };
+    let fits = |other: &Somebody| {
+        if is_short {
+            initials(&other.name).eq_ignore_ascii_case(text)
+        } else {
+            short(&other.name) && own.eq_ignore_ascii_case(&other.name)
+        }
+    };
+    let near = found.iter().enumerate().rev().take(NEAR);
+    near.filter(|(_, other)| fits(other)).map(|(at, _)| at).next()
 }
 
 /// An earlier entity whose website a bare host is: `acmeshoes.com` and `Acme`.

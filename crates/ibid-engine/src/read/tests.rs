@@ -295,3 +295,47 @@ fn hostile_texts_are_read_to_their_end() {
         assert_eq!(reading.class, Prominence::None, "{:?}", text.chars().next());
     }
 }
+
+#[test]
+fn bold_names_inside_a_paragraph_are_put_forward() {
+    let target = Target::new(
+        &"vintokka.example".parse().unwrap(),
+        &["Vintokka".parse().unwrap()],
+    );
+    let answer = "**Zorbulan** is a favourite of many. For dry skin, **Vintokka** remains a leader, and **Quelt Labs** is close.\n\n\
+                  **Dranova** makes a soft cream.";
+    let reading = read(&target, &Answer::of_text(answer));
+    let names: Vec<&str> = reading
+        .entities
+        .iter()
+        .map(|entity| entity.name.as_str())
+        .collect();
+    assert_eq!(names, ["Zorbulan", "Vintokka", "Quelt Labs", "Dranova"]);
+    assert_eq!((reading.class, reading.rank), (Prominence::Secondary, Some(2)));
+}
+
+#[test]
+fn initials_and_their_words_are_one_name() {
+    let answer =
+        "1. **Zorbu Tools For All** - a wide range.\n2. **Quelt** - cheap.\n3. **ZTFA's** - repairs as well.";
+    let reading = reading_of(&Answer::of_text(answer));
+    let names: Vec<&str> = reading
+        .entities
+        .iter()
+        .map(|entity| entity.name.as_str())
+        .collect();
+    assert_eq!(names, ["Zorbu Tools For All", "Quelt"]);
+}
+
+#[test]
+fn an_unknown_name_enumerated_with_a_known_one_is_put_forward() {
+    let reading = reading_of(&Answer::of_text(
+        "Two makers in this town are Brooks and Quelton.",
+    ));
+    let names: Vec<&str> = reading
+        .entities
+        .iter()
+        .map(|entity| entity.name.as_str())
+        .collect();
+    assert_eq!(names, ["Brooks", "Quelton"]);
+}

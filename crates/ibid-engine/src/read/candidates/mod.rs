@@ -1,5 +1,6 @@
 //! The names that an answer puts forward: lists, tables, bold heads, enumerations, single names in prose.
 
+mod asides;
 mod head;
 mod json;
 mod lists;
@@ -59,5 +60,6 @@ pub(super) fn find(page: &Page<'_>) -> Candidates {
     tables::find(page, &mut candidates);
     prose::find(page, &mut candidates);
     owners::settle(page, &mut candidates);
+    asides::drop(page, &mut candidates);
     candidates
 }

@@ -25,11 +25,26 @@ impl Marks {
             return Vec::new();
         }
         let mut found = structure(line);
+        found.extend(cards(line));
+        if found.is_empty() {
+            found = heads(line);
+        }
         let numbers = numbers(line);
-        if numbers.is_empty() {
+        if !numbers.is_empty() {
+            found.extend(numbers);
+        } else if found.is_empty() {
             found.extend(self.dashes(line));
         } else {
-            found.extend(numbers);
+            // Headings and bold titles part the line; each part may hold a list.
+            found.sort_unstable();
+            let starts = std::iter::once(0).chain(found.iter().copied());
+            let ends = found.iter().copied().chain([line.len()]);
+            let inner: Vec<usize> = starts
+                .zip(ends)
+                .filter_map(|(start, end)| Some((start, line.get(start..end)?)))
+                .flat_map(|(start, part)| self.dashes(part).into_iter().map(move |at| start + at))
+                .collect();
+            found.extend(inner);
         }
         found.sort_unstable();
         found.dedup();
@@ -45,8 +60,10 @@ impl Marks {
                 continue;
             };
             let lead = line[..first].trim_end();
-            let starts =
-                bytes.starts_with(&mark.as_bytes()[1..]) || lead.ends_with([':', '.', '!', '?', '。']);
+            let titled = line.starts_with('#');
+            let starts = bytes.starts_with(&mark.as_bytes()[1..])
+                || titled
+                || lead.ends_with([':', '.', '!', '?', '。']);
             if !starts && *mark != " • " {
                 continue;
             }
@@ -112,6 +129,100 @@ fn structure(line: &str) -> Vec<usize> {
             }
             found.push(close + 3);
         }
+    }
+    found
+}
+
+/// Shortest line in which heads with colons are looked for.
+const LONG: usize = 300;
+/// Longest head with a colon, in bytes and in words.
+const LONGEST_HEAD: usize = 90;
+const MOST_HEAD_WORDS: usize = 9;
+/// Heads that make a list.
+const HEADS: usize = 3;
+
+/// Breaks before sentences that are `Head: Text`, where a long line holds several. A footnote may stand glued to the
+/// full stop before them: `ends here.source+1 Head: Text`.
+fn heads(line: &str) -> Vec<usize> {
+    let bytes = line.as_bytes();
+    if bytes.len() < LONG {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for colon in memchr_iter(b':', bytes) {
+        let behind = line.get(colon + 1..).unwrap_or_default();
+        if !behind
+            .strip_prefix(' ')
+            .is_some_and(|next| next.starts_with(char::is_uppercase))
+        {
+            continue;
+        }
+        let mut from = colon.saturating_sub(LONGEST_HEAD);
+        while !line.is_char_boundary(from) {
+            from += 1;
+        }
+        let window = line.get(from..colon).unwrap_or_default();
+        let Some(end) = window
+            .char_indices()
+            .rev()
+            .find(|(at, c)| {
+                let rest = window.get(at + c.len_utf8()..).unwrap_or_default();
+                // Not the full stop of `e.g.` or `2.0`.
+                matches!(c, '.' | '!' | '?')
+                    && (rest.starts_with(' ')
+                        || rest.starts_with(char::is_lowercase) && !rest.starts_with("g."))
+                    && window
+                        .get(..*at)
+                        .is_some_and(|before| !before.ends_with(".g") && !before.ends_with(".e"))
+            })
+            .map(|(at, c)| at + c.len_utf8())
+        else {
+            continue;
+        };
+        let rest = window.get(end..).unwrap_or_default();
+        // The footnote goes with the sentence before.
+        let Some(blank) = rest.find(' ') else { continue };
+        let head = rest.get(blank + 1..).unwrap_or_default().trim_start();
+        let few = head.split(' ').count() <= MOST_HEAD_WORDS;
+        if few && head.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()) {
+            found.push(colon - head.len());
+        }
+    }
+    if found.len() < HEADS {
+        found.clear();
+    }
+    found
+}
+
+/// Breaks between product cards: `Name$10.00•Shop + othersName$12.00•Shop`.
+fn cards(line: &str) -> Vec<usize> {
+    const DOT: &str = "•";
+    let is_price = |at: usize| {
+        let before = line.get(..at).unwrap_or_default();
+        let digits = before.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
+        digits.len() < before.len() && digits.ends_with(['$', '€', '£', '₹', '¥'])
+    };
+    let dots: Vec<usize> = memmem::find_iter(line.as_bytes(), DOT)
+        .filter(|at| is_price(*at))
+        .collect();
+    if dots.len() < 2 {
+        return Vec::new();
+    }
+    let ends = dots.iter().skip(1).copied();
+    let mut found = Vec::new();
+    for (dot, end) in dots.iter().zip(ends) {
+        let start = dot + DOT.len();
+        let shop = line.get(start..end).unwrap_or_default();
+        // The next name starts where a capital is glued to a small letter.
+        let others = shop.find(" + others").map(|at| at + " + others".len());
+        let glued = || {
+            let next = shop.char_indices().skip(1);
+            shop.chars()
+                .zip(next)
+                .find(|(one, (_, next))| one.is_lowercase() && next.is_uppercase())
+                .map(|(_, (at, _))| at)
+        };
+        found.extend(others.or_else(glued).map(|at| start + at));
     }
     found
 }

@@ -180,3 +180,55 @@ proptest! {
         prop_assert!(layout.links.is_sorted_by_key(|link| link.span.start));
     }
 }
+
+#[test]
+fn lists_under_headings_in_one_line_get_their_line_breaks_back() {
+    assert_eq!(
+        outline("### The Old Houses * Zorbu: soft and light. * Quelt: firm. ### The New Ones * Drano: wide."),
+        [
+            "# The Old Houses",
+            " - Zorbu: soft and light.",
+            " - Quelt: firm.",
+            "# The New Ones * Drano: wide."
+        ]
+    );
+}
+
+#[test]
+fn heads_with_colons_in_a_long_line_start_lines() {
+    let text = "Soft soles help most people who stand all day on hard floors, and so does a wide box for the toes, as \
+                tests of several hundred wearers showed over two long years.zorbulab+2 Zorbu Torin: Wide and light, and \
+                good for long days. Quelt Ghost (wide): Firm and stable. Drano 608: Made for wet floors, soft enough.";
+    let found = outline(text);
+    assert_eq!(found.len(), 4, "{found:#?}");
+    assert!(found[1].starts_with("p Zorbu Torin: "), "{found:#?}");
+    assert!(found[3].starts_with("p Drano 608: "), "{found:#?}");
+    // Two are a sentence that explains itself.
+    assert_eq!(
+        outline(&text.replace("Drano 608: Made", "Drano 608 is made")).len(),
+        1
+    );
+}
+
+#[test]
+fn product_cards_stand_apart() {
+    assert_eq!(
+        outline(
+            "Zorbu Run 9$174.95•Acme Sports + othersQuelt Walk$48.75•quelt.exampleDrano Work Shoe$119.95•Drano"
+        ),
+        [
+            "p Zorbu Run 9$174.95•Acme Sports + others",
+            "p Quelt Walk$48.75•quelt.example",
+            "p Drano Work Shoe$119.95•Drano"
+        ]
+    );
+}
+
+#[test]
+fn an_invisible_blank_behind_a_glued_source_ends_the_line() {
+    assert_eq!(
+        outline("It is soft and light.zorbulab\u{200b} Quelt is firm."),
+        ["p It is soft and light.zorbulab", "p Quelt is firm."]
+    );
+    assert_eq!(outline("It is so\u{200b} soft.").len(), 1);
+}

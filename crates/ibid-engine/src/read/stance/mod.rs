@@ -133,15 +133,26 @@ impl Scene<'_, '_> {
                 .has(crate::read::candidates::SPEAKS_FOR.and(Kinds::SECOND))
         }) || self.page.compares(self.sentence);
         for at in self.range.clone() {
+            let follows = at > self.range.start && said[at - 1].praised && self.is_joined(at);
             let said = &mut said[at];
             said.refused |= kinds.has(Kinds::REFUSAL);
             if said.discouraged || said.passing {
                 continue;
             }
-            said.praised |= praise || self.presents(at);
+            said.praised |= praise || follows || self.presents(at);
             // `I couldn't find X` is absence; `I couldn't find a better one than X` speaks for it.
             said.absent |= absent && !praise_beyond_absence(&cues);
         }
+    }
+
+    /// Whether a name is enumerated with the one before it.
+    fn is_joined(&self, at: usize) -> bool {
+        const JOINTS: [&str; 12] = [
+            ",", "and", ", and", "&", "og", "und", "y", "et", "e", "en", "och", "i",
+        ];
+        let end = self.mentions[at - 1].span.end;
+        let gap = end..self.mentions[at].span.start.max(end);
+        JOINTS.contains(&self.page.text(&gap).trim_matches([' ', '*']))
     }
 
     /// Whether the sentence presents a name: it is bold, a link, or what a clause is about.

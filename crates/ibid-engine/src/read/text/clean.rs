@@ -226,6 +226,10 @@ impl Cleaner<'_> {
         match c {
             // Behind a counted source (`acme+2`) an invisible blank stands where the line ended.
             '\u{200b}' if ends_with_count(&self.out.text) => self.out.put("\n", at),
+            // So it does behind a source that is glued to the full stop before it: `ends here.acme`.
+            '\u{200b}' if ends_with_source(&self.out.text) && starts_sentence(self.source, at + 3) => {
+                self.out.put("\n", at)
+            }
             // Invisible: soft hyphen, zero-width, direction marks, joiners, variation selectors, tags.
             '\u{ad}'
             | '\u{34f}'
@@ -300,6 +304,29 @@ fn ends_with_count(text: &str) -> bool {
         .get(..text.len() - digits)
         .and_then(|text| text.strip_suffix('+'));
     (1..=2).contains(&digits) && bare.is_some_and(|word| word.ends_with(char::is_alphabetic))
+}
+
+/// Whether a text ends with a word that is glued to the end of a sentence.
+fn ends_with_source(text: &str) -> bool {
+    const LONGEST: usize = 40;
+    let bytes = text.as_bytes();
+    let word = bytes.iter().rev().take(LONGEST);
+    let word = word
+        .take_while(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        .count();
+    let before = bytes.get(..bytes.len() - word).unwrap_or_default();
+    let glued = before.strip_suffix(b".").or_else(|| before.strip_suffix(b"!"));
+    word >= 3
+        && glued.is_some_and(|before| {
+            before.ends_with(b")") || before.last().is_some_and(u8::is_ascii_alphanumeric)
+        })
+}
+
+/// Whether a sentence starts behind a blank.
+fn starts_sentence(text: &str, at: usize) -> bool {
+    text.get(at..)
+        .and_then(|rest| rest.strip_prefix(' '))
+        .is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
 /// The bytes of letters at the start of a text that stand for themselves.

@@ -93,6 +93,7 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
             '，' | '。' | '、' => Some((false, false)),
             '!' | '?' => (rest.starts_with(' ') || rest.is_empty()).then_some((false, false)),
             '.' => (rest.starts_with(' ') && !is_initial(&text[..at])).then_some((false, false)),
+            '$' => (at > 0 && rest.starts_with(|c: char| c.is_ascii_digit())).then_some((true, false)),
             _ => None,
         };
         if let Some((sets_off, colon)) = found.filter(|_| text[..at].contains(is_word)) {
@@ -120,7 +121,7 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
 /// Bytes that separate a head from its description, or start the characters that do.
 static MAY_MARK: Bytes = {
     let mut may = [false; 256];
-    let marks = b"-|\t~:([,;!?.\xe2\xe3\xef\xc2";
+    let marks = b"-|\t~:([,;!?.$\xe2\xe3\xef\xc2";
     let mut n = 0;
     while n < marks.len() {
         may[marks[n] as usize] = true;

@@ -192,6 +192,8 @@ impl Walk<'_, '_> {
             let brand = self.page.brands_in(&named.name).first();
             brand.is_some_and(|brand| !brand.ordinary && brand.span.end <= named.name.end)
                 || self.is_certain(&[*at])
+                // `**Acme** makes …` is about the name it starts with.
+                || self.outline.sorts[*at] == Sort::Led && self.is_subject(named)
         });
         let inside = named
             .iter()
@@ -244,6 +246,15 @@ impl Walk<'_, '_> {
         })
     }
 
+    /// Whether the sentence goes on in small letters right behind a head.
+    fn is_subject(&self, named: &Named) -> bool {
+        let page = self.page;
+        let between = page.text(&(named.name.end..named.rest.start.max(named.name.end)));
+        named.label.is_none()
+            && between.chars().all(|c| matches!(c, ' ' | '*'))
+            && page.text(&named.rest).starts_with(char::is_lowercase)
+    }
+
     fn is_own_name(&self, at: usize) -> bool {
         self.outline
             .named(at)
@@ -280,6 +291,9 @@ impl Walk<'_, '_> {
         let unit: Span = blocks[at].span.start..last;
         let more = enumerated(self.page, &named);
         let label = named.label.clone();
+        if self.outline.sorts[at] == Sort::Led {
+            self.more_bold(&named, &blocks[at].span, place);
+        }
         for name in std::iter::once(named.name).chain(more) {
             let candidate = Candidate {
                 name,
@@ -288,6 +302,32 @@ impl Walk<'_, '_> {
                 label: label.clone(),
             };
             self.candidates.found.push((candidate, place));
+        }
+    }
+
+    /// Takes the bold names that a paragraph presents behind the one it starts with.
+    fn more_bold(&mut self, named: &Named, block: &Span, place: usize) {
+        let page = self.page;
+        for bold in page.layout.bolds_in(&(named.rest.start..block.end)) {
+            let behind = page.layout.text.get(bold.end..).unwrap_or_default();
+            let label = page.text(bold).trim_end().ends_with(':') || behind.starts_with(':');
+            if bold.start < named.name.end || label || head::is_name(page, bold, true).is_none() {
+                continue;
+            }
+            let unit = page
+                .sentence_at(bold.start)
+                .and_then(|at| page.sentences.get(at))
+                .map_or_else(|| bold.clone(), |sentence| sentence.span.clone());
+            let candidate = Candidate {
+                name: bold.clone(),
+                unit,
+                form: Form::Prose,
+                label: None,
+            };
+            // Behind the first name of the paragraph.
+            self.candidates
+                .found
+                .push((candidate, place + (bold.start - block.start)));
         }
     }
 }

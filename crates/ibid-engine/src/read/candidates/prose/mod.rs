@@ -5,6 +5,7 @@ mod tokens;
 
 pub(super) use tokens::leading;
 
+use super::asides::is_aside;
 use super::{Candidate, Candidates, Form, head, unspaced};
 use crate::read::layout::{Form as LinkForm, Kind, Span};
 use crate::read::page::{Page, Sentence};
@@ -89,6 +90,7 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
         };
         if !heading && !block.quoted {
             found.extend(brands(page, &sentence.span));
+            found.extend(beside(page, &sentence.span, &found));
         }
         return without_overlaps(page, found);
     }
@@ -100,6 +102,50 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
         return Vec::new();
     }
     names(page, &sentence.span)
+}
+
+/// Unknown names that are enumerated with one of these: `Acme and Betamo`.
+fn beside(page: &Page<'_>, span: &Span, known: &[Span]) -> Vec<Span> {
+    const MOST: usize = 24;
+    if known.is_empty() || known.len() > MOST {
+        return Vec::new();
+    }
+    let joined = |first: &Span, last: &Span| {
+        first.end <= last.start && is_joint(page.text(&(first.end..last.start)).trim_matches([' ', '*']))
+    };
+    let mut found = capitalised(page, span);
+    found.truncate(4 * MOST);
+    found.retain(|name| {
+        !is_aside(page, name)
+            && known
+                .iter()
+                .any(|known| (joined(known, name) || joined(name, known)) && !is_aside(page, known))
+            && known
+                .iter()
+                .all(|known| known.end <= name.start || name.end <= known.start)
+    });
+    found
+}
+
+/// Whether a text joins two names of one enumeration.
+fn is_joint(text: &str) -> bool {
+    matches!(
+        text,
+        "," | "and"
+            | ", and"
+            | "or"
+            | ", or"
+            | "&"
+            | "/"
+            | "og"
+            | "und"
+            | "y"
+            | "et"
+            | "e"
+            | "en"
+            | "och"
+            | "i"
+    )
 }
 
 fn is_comparison(page: &Page<'_>, sentence: &Sentence) -> bool {
@@ -163,23 +209,9 @@ fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
         } else {
             (&all[at], other)
         };
-        matches!(
+        is_joint(
             page.text(&(first.span.end..last.span.start))
                 .trim_matches([' ', '*']),
-            "," | "and"
-                | ", and"
-                | "or"
-                | ", or"
-                | "&"
-                | "/"
-                | "og"
-                | "und"
-                | "y"
-                | "et"
-                | "e"
-                | "en"
-                | "och"
-                | "i"
         )
     };
     let is_bold = |span: &Span| {

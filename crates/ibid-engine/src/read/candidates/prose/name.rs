@@ -220,6 +220,12 @@ fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
         || matches!(
             &*word,
             "both"
+                | "tanto"
+                | "tant"
+                | "sowohl"
+                | "sia"
+                | "zowel"
+                | "bade"
                 | "try"
                 | "good"
                 | "great"
