@@ -14,6 +14,7 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::ROUTES;
 
 /// Request headers that browsers may send. Existing clients send the last one as a request header too.
 const SENT: &str = "Content-Type, X-Payment, PAYMENT-SIGNATURE, X-Request-Id, X-A2A-Extensions, A2A-Extensions, \
@@ -21,8 +22,12 @@ const SENT: &str = "Content-Type, X-Payment, PAYMENT-SIGNATURE, X-Request-Id, X-
 /// Response headers that scripts may read.
 const READ: &str = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Sandbox, Retry-After, X-A2A-Extensions, \
      A2A-Extensions";
-/// Path prefixes that are opened: the paid surface, and the card of the agent.
-const PREFIXES: [&str; 2] = ["/api/a2a/", "/.well-known/agent"];
+
+/// Whether a path is opened: the routes of agents and the paths beside them.
+fn is_opened(path: &str) -> bool {
+    let mut routes = ROUTES.iter().filter(|route| route.tag() == "a2a");
+    routes.any(|route| path.starts_with(route.folder()))
+}
 
 /// The origins that may call the paid surface from a browser.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +74,7 @@ pub(crate) async fn cors<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    if !PREFIXES.iter().any(|prefix| request.path().starts_with(prefix)) {
+    if !is_opened(request.path()) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let config = request.app_data::<web::Data<HttpConfig>>();
@@ -106,6 +111,19 @@ fn mark(headers: &mut HeaderMap, allowed: Option<HeaderValue>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_routes_of_agents_are_opened() {
+        let paths = [
+            "/api/a2a/scan",
+            "/api/a2a/scan/1",
+            "/api/a2a/other",
+            "/.well-known/agent.json",
+        ];
+        assert!(paths.into_iter().all(is_opened));
+        let others = ["/api/v1/scan", "/api/app/scan", "/openapi.json", "/llms.txt", "/"];
+        assert!(!others.into_iter().any(is_opened));
+    }
 
     #[test]
     fn only_named_origins_are_allowed() {

@@ -1,6 +1,6 @@
 //! The paths: the routes of the contract as operations.
 
-use ibid_model::contract::route::{Method, Parameter, Response, Schema};
+use ibid_model::contract::route::{EVENTS, Method, Parameter, Response, STRING, Schema};
 use ibid_model::contract::{Access, ROUTES, Route};
 use serde_json::{Map, Value, json};
 
@@ -17,14 +17,13 @@ pub(super) fn paths() -> Value {
 }
 
 fn operation(route: &Route) -> Value {
-    let responses: Map<String, Value> = route
-        .responses
-        .iter()
+    let responses: Map<String, Value> = std::iter::once(&route.answer)
+        .chain(route.errors)
         .map(|answer| (answer.status.to_string(), response(answer)))
         .collect();
     let mut operation = json!({
         "operationId": route.id,
-        "tags": [route.tag],
+        "tags": [route.tag()],
         "summary": route.summary,
         "responses": responses,
     });
@@ -34,10 +33,10 @@ fn operation(route: &Route) -> Value {
     if !route.parameters.is_empty() {
         operation["parameters"] = route.parameters.iter().map(parameter).collect();
     }
-    if let Some(body) = &route.body {
+    if let Some(body) = route.body {
         operation["requestBody"] = json!({
-            "required": body.required,
-            "content": {"application/json": {"schema": schema(body.schema)}}
+            "required": route.skill.is_none(),
+            "content": {"application/json": {"schema": schema(body)}}
         });
     }
     match route.access {
@@ -62,9 +61,11 @@ fn parameter(parameter: &Parameter) -> Value {
 }
 
 fn response(response: &Response) -> Value {
-    let content = response.content.iter();
-    let content = content.map(|(media, of)| ((*media).to_owned(), json!({"schema": schema(*of)})));
-    let mut value = json!({"description": response.about, "content": content.collect::<Map<_, _>>()});
+    let mut content = json!({response.media: {"schema": schema(response.schema)}});
+    if response.events {
+        content[EVENTS] = json!({"schema": schema(STRING)});
+    }
+    let mut value = json!({"description": response.about, "content": content});
     if !response.headers.is_empty() {
         let header = |about: &str| json!({"description": about, "schema": {"type": "string"}});
         let headers = response.headers.iter();

@@ -28,7 +28,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
     schemas.insert("ScanRequest".to_owned(), byok_body(catalog));
     for route in ROUTES {
-        if let (Some(skill), Some(Schema::Named(name))) = (route.skill, route.body.map(|body| body.schema)) {
+        if let (Some(skill), Some(Schema::Named(name))) = (route.skill, route.body) {
             schemas.insert(name.to_owned(), skill.row().body_schema(catalog));
         }
     }
