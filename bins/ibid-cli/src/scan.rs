@@ -6,6 +6,8 @@ use clap::Args as ClapArgs;
 use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_engine::plan::{Plan, PlanOptions, PlannedQuestion};
 use ibid_engine::{Engine, Scanned};
+use ibid_model::contract::Field;
+use ibid_model::contract::field::{KEYWORDS_PER_RING, QUERIES_PER_KEYWORD, QUESTIONS_PER_MODEL};
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -33,14 +35,14 @@ pub(crate) struct Args {
     /// Model aliases, as `ibid models` lists them
     #[arg(long, value_delimiter = ',')]
     models: Option<Vec<String>>,
-    /// Core questions per model, 1 to 10
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = usual(&QUESTIONS_PER_MODEL))]
+    #[arg(help = help("Core questions per model", &QUESTIONS_PER_MODEL))]
     questions: u16,
-    /// Keywords per market, 1 to 50
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = usual(&KEYWORDS_PER_RING))]
+    #[arg(help = help("Keywords per market", &KEYWORDS_PER_RING))]
     keywords: u16,
-    /// Phrasings per keyword, 1 to 10
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = usual(&QUERIES_PER_KEYWORD))]
+    #[arg(help = help("Phrasings per keyword", &QUERIES_PER_KEYWORD))]
     queries: u16,
     /// A name under which answers may mention the domain; may be repeated
     #[arg(long = "brand")]
@@ -81,6 +83,16 @@ pub(crate) struct Args {
     /// Print the questions and the cost without asking any model
     #[arg(long)]
     plan: bool,
+}
+
+/// The help of a count, with its range.
+fn help(words: &str, field: &Field) -> String {
+    format!("{words}, {}", field.words())
+}
+
+/// The default of a count.
+fn usual(field: &Field) -> u16 {
+    ScanForm::Byok.usual(field).into()
 }
 
 /// Plans, asks and prints. The provider key comes from the environment variable `ROUTER_API_KEY`, never from a flag:
