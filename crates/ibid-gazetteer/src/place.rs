@@ -113,16 +113,16 @@ impl KnownPlace {
             return ToldApart::ByName;
         };
         let here = g.point(row);
-        let rivals = || {
+        let namesakes = || {
             named.iter().filter(|other| {
                 other.row != row && score(g, **other) > own && g.point(other.row).distance_km(here) > NEAR_KM
             })
         };
         // Where states are named with towns as a matter of course, the state says more than the country.
         let states = ["US", "CA", "AU", "BR", "MX", "IN"].contains(&self.country_code);
-        if rivals().next().is_none() {
+        if namesakes().next().is_none() {
             ToldApart::ByName
-        } else if states || rivals().any(|other| g.country(other.row) == self.index.country) {
+        } else if states || namesakes().any(|other| g.country(other.row) == self.index.country) {
             ToldApart::ByRegion
         } else {
             ToldApart::ByCountry

@@ -127,9 +127,9 @@ fn brands(names: &[String]) -> Result<Vec<BrandName>, BadRecord> {
 
 impl Outcome {
     fn of(id: Value, reading: Reading) -> Self {
-        let competitors = reading.competitors().map(|entity| Competitor {
-            name: entity.name.clone(),
-            domain: entity.domain.clone(),
+        let competitors = reading.competitors().map(|competitor| Competitor {
+            name: competitor.name.clone(),
+            domain: competitor.domain.clone(),
         });
         Self {
             id,

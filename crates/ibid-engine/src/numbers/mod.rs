@@ -5,7 +5,7 @@ mod rings;
 use self::rings::{map, ring_status, status, top_competitors_of};
 use crate::radius::{self, MarketCount, RingCount};
 use crate::read::{Reading, Target};
-use crate::score::{self, GroupScore, ModelScore, RivalTable, Sample};
+use crate::score::{self, CompetitorTable, GroupScore, ModelScore, Sample};
 use crate::slot::Slot;
 use ibid_model::result::{
     AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, RingResult, Warning,
@@ -76,12 +76,12 @@ impl<'a> Numbers<'a> {
     }
 
     fn competitors(&self) -> Vec<ibid_model::result::Competitor> {
-        let table = RivalTable {
+        let table = CompetitorTable {
             target: self.target,
             models: &self.models,
             seed: self.seed,
         };
-        score::rivals(&self.taken(|_| true), &table)
+        score::competitors(&self.taken(|_| true), &table)
     }
 
     fn ring(&self, places: RingPlaces) -> (RingResult, RingCount) {

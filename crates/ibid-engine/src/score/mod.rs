@@ -3,13 +3,13 @@
 //! Everything is a pure function of the samples and a seed, and does not depend on their order.
 //! The formulas are those of docs/METHOD.md; [`METHOD_VERSION`] changes whenever a number could.
 
+mod competitors;
 mod fold;
 pub mod interval;
-mod rivals;
 pub mod stats;
 
+pub use competitors::{CompetitorTable, competitors};
 pub use fold::{GroupScore, ModelScore, group, model};
-pub use rivals::{RivalTable, rivals};
 
 use crate::read::Reading;
 use ibid_model::{Ring, ScanId};

@@ -16,7 +16,7 @@ pub(crate) struct Measure {
     class: Rate,
     rank: Rate,
     rank_exact: Rate,
-    rivals: Rate,
+    competitors: Rate,
     traps: Rate,
     pub(crate) misses: Vec<String>,
 }
@@ -70,7 +70,7 @@ impl Measure {
             (self.link.value(), self.link.of),
             (self.class.value(), self.class.of),
             (self.rank.value(), self.rank.of),
-            (self.rivals.value(), self.rivals.of),
+            (self.competitors.value(), self.competitors.of),
             (self.traps.value(), self.traps.of),
         ]
     }
@@ -134,9 +134,9 @@ impl Measure {
         if !flags {
             misses.push(format!("flags {:?}, not {:?}", reading.flags, case.flags));
         }
-        let found = rivals(case, &reading);
+        let found = competitors(case, &reading);
         for (name, found) in &found {
-            self.rivals.add(*found);
+            self.competitors.add(*found);
             if !found {
                 misses.push(format!("no {name}"));
             }
@@ -181,15 +181,18 @@ fn note<T: PartialEq + std::fmt::Debug>(misses: &mut Vec<String>, what: &str, fo
     }
 }
 
-/// The first five labelled rivals, and whether they are among those found.
-fn rivals<'a>(case: &'a Case, reading: &Reading) -> Vec<(&'a str, bool)> {
+/// The first five labelled competitors, and whether they are among those found.
+fn competitors<'a>(case: &'a Case, reading: &Reading) -> Vec<(&'a str, bool)> {
     let fold = |name: &str| {
         name.chars()
             .filter(|c| c.is_alphanumeric())
             .flat_map(char::to_lowercase)
             .collect::<String>()
     };
-    let found: Vec<String> = reading.competitors().map(|entity| fold(&entity.name)).collect();
+    let found: Vec<String> = reading
+        .competitors()
+        .map(|competitor| fold(&competitor.name))
+        .collect();
     let first = case.rivals.iter().take(5);
     first
         .map(|name| (name.as_str(), found.contains(&fold(name))))

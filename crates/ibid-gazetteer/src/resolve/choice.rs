@@ -101,30 +101,30 @@ pub(super) fn town_or_area(
                     && area.kind != AreaKind::Part
                     && row.is_some_and(|row| !g.lies_in(row, **area))
             });
-            town.rivals
+            town.alternatives
                 .extend(elsewhere.map(|area| (Target::Area(*area), weight(g, *area))));
             town
         }),
         Some((area, others)) => {
-            let mut rivals: Vec<(Target, f64)> = others
+            let mut alternatives: Vec<(Target, f64)> = others
                 .iter()
                 .map(|area| (Target::Area(*area), weight(g, *area)))
                 .collect();
             if let Some(town) = town {
-                rivals.push((town.target, town.score));
-                rivals.extend(town.rivals);
+                alternatives.push((town.target, town.score));
+                alternatives.extend(town.alternatives);
             }
-            Some(of_area(g, *area, &rivals, &part.bare_raw))
+            Some(of_area(g, *area, &alternatives, &part.bare_raw))
         }
     }
 }
 
-pub(super) fn of_area(g: &Gazetteer, area: Area, rivals: &[(Target, f64)], spelling: &str) -> Reading {
+pub(super) fn of_area(g: &Gazetteer, area: Area, alternatives: &[(Target, f64)], spelling: &str) -> Reading {
     Reading {
         target: city_of(g, area).map_or(Target::Area(area), Target::Town),
         explained: 1,
         score: weight(g, area),
-        rivals: rivals.to_vec(),
+        alternatives: alternatives.to_vec(),
         spelling: spelling.to_owned(),
     }
 }

@@ -371,7 +371,7 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     }
     let around = towns_of(g, second, None)?;
     let places: Vec<Row> = around
-        .rivals
+        .alternatives
         .iter()
         .map(|(target, _)| *target)
         .chain([around.target])

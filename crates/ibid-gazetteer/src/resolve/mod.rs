@@ -139,9 +139,12 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
             )
         }
     };
-    let ambiguous = found.rivals.iter().any(|rival| is_close(g, &found, rival));
+    let ambiguous = found
+        .alternatives
+        .iter()
+        .any(|alternative| is_close(g, &found, alternative));
     let mut alternatives: Vec<KnownPlace> = Vec::new();
-    for (target, _) in &found.rivals {
+    for (target, _) in &found.alternatives {
         let Some(other) = place_of(g, *target) else {
             continue;
         };
@@ -172,9 +175,9 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
     })
 }
 
-/// Returns whether a rival reading is close enough to matter.
-fn is_close(g: &Gazetteer, found: &Reading, (rival, score): &(Target, f64)) -> bool {
-    match (found.target, *rival) {
+/// Returns whether an alternative reading is close enough to matter.
+fn is_close(g: &Gazetteer, found: &Reading, (alternative, score): &(Target, f64)) -> bool {
+    match (found.target, *alternative) {
         // "Newcastle": the one in England has another main name and is as well known as the one in Australia.
         (Target::Town(row), Target::Town(other)) => {
             *score >= found.score - CLOSE || g.prominence(other) >= g.prominence(row) - AS_KNOWN

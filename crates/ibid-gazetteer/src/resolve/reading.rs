@@ -21,7 +21,7 @@ pub(super) struct Reading {
     /// The weight of the evidence for it, on the scale of prominence.
     pub(super) score: f64,
     /// Other readings with their scores, best first.
-    pub(super) rivals: Vec<(Target, f64)>,
+    pub(super) alternatives: Vec<(Target, f64)>,
     /// The name as it was written.
     pub(super) spelling: String,
 }
@@ -46,7 +46,7 @@ pub(crate) fn score(g: &Gazetteer, named: Named) -> f64 {
 }
 
 impl Reading {
-    /// The best of the towns, the others as rivals; `None` without any.
+    /// The best of the towns, the others as alternatives; `None` without any.
     pub(super) fn of_towns(towns: Vec<(Row, f64)>, spelling: &str) -> Option<Self> {
         let mut towns = towns.into_iter();
         let (row, score) = towns.next()?;
@@ -54,8 +54,8 @@ impl Reading {
             target: Target::Town(row),
             explained: 1,
             score,
-            rivals: towns
-                .take(MAX_RIVALS)
+            alternatives: towns
+                .take(MAX_READINGS)
                 .map(|(row, score)| (Target::Town(row), score))
                 .collect(),
             spelling: spelling.to_owned(),
@@ -68,17 +68,17 @@ impl Reading {
         self
     }
 
-    /// The same reading with more to speak for it, its rivals included.
+    /// The same reading with more to speak for it, its alternatives included.
     pub(super) fn lifted(mut self, by: f64) -> Self {
         self.score += by;
-        for (_, score) in &mut self.rivals {
+        for (_, score) in &mut self.alternatives {
             *score += by;
         }
         self
     }
 
     /// The better of two readings: the one that explains more of the text, then the more prominent one. The other
-    /// and its rivals become rivals, unless they explain less.
+    /// and its alternatives are kept, unless they explain less.
     pub(super) fn merge(self, other: Self) -> Self {
         let better = other
             .explained
@@ -89,16 +89,16 @@ impl Reading {
         if best.explained > rest.explained {
             return best;
         }
-        best.rivals.push((rest.target, rest.score));
-        best.rivals.extend(rest.rivals);
-        best.rivals.sort_by(|a, b| b.1.total_cmp(&a.1));
-        best.rivals.truncate(MAX_RIVALS);
+        best.alternatives.push((rest.target, rest.score));
+        best.alternatives.extend(rest.alternatives);
+        best.alternatives.sort_by(|a, b| b.1.total_cmp(&a.1));
+        best.alternatives.truncate(MAX_READINGS);
         best
     }
 }
 
-/// Rivals kept of one reading: enough for four alternatives after the nearby ones are dropped.
-const MAX_RIVALS: usize = 16;
+/// Other readings kept of one reading: enough for four alternatives after the nearby ones are dropped.
+const MAX_READINGS: usize = 16;
 
 /// The towns of a folded name inside an area, best first.
 pub(super) fn towns(g: &Gazetteer, key: &str, within: Option<Area>) -> Vec<(Row, f64)> {

@@ -142,7 +142,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
         target: Target::Area(area),
         explained: 1,
         score: 0.0,
-        rivals: Vec::new(),
+        alternatives: Vec::new(),
         spelling,
     })
 }
@@ -219,7 +219,7 @@ fn corrected(g: &Gazetteer, guess: Guess) -> Reading {
         target: Target::Town(guess.row),
         explained: 1,
         score: guess.value,
-        rivals: Vec::new(),
+        alternatives: Vec::new(),
         spelling: g.place(guess.row).name.to_owned(),
     }
 }

@@ -1,9 +1,9 @@
 //! From a question to an invented answer.
 
+use super::competitors::competitors;
 use super::dice::Dice;
 use super::form::{self, Entry, Form, Link};
 use super::persona::{Manner, Persona, PriceList, resolved};
-use super::rivals::rivals;
 use super::sources;
 use super::target::{Visibility, brand};
 use super::words::{self, Words, fill};
@@ -96,12 +96,16 @@ impl<'a> Author<'a> {
     /// The businesses in the order of recommendation, the domain among them if listed.
     fn entries(&mut self, role: Role) -> Vec<Entry> {
         let scene = &self.prompt.scene;
-        let mut ranked: Vec<(f64, String, String)> = rivals(self.seed, scene)
+        let mut ranked: Vec<(f64, String, String)> = competitors(self.seed, scene)
             .into_iter()
-            .map(|rival| {
-                let taste = self.taste(&rival.name.host, 0.75, 1.25);
+            .map(|competitor| {
+                let taste = self.taste(&competitor.name.host, 0.75, 1.25);
                 let mood = self.dice.between(0.35, 1.0);
-                (rival.appeal * taste * mood, rival.name.shown, rival.name.host)
+                (
+                    competitor.appeal * taste * mood,
+                    competitor.name.shown,
+                    competitor.name.host,
+                )
             })
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -252,7 +256,9 @@ impl<'a> Author<'a> {
                 .dice
                 .chance(0.05)
                 .then(|| {
-                    let mut others = rivals(self.seed, scene).into_iter().map(|rival| rival.name.shown);
+                    let mut others = competitors(self.seed, scene)
+                        .into_iter()
+                        .map(|competitor| competitor.name.shown);
                     others.find(|name| entries.iter().all(|entry| entry.name != *name))
                 })
                 .flatten(),

@@ -6,11 +6,11 @@
 //! question to the same model give the same answer on every machine.
 
 mod answer;
+mod competitors;
 mod dice;
 mod form;
 mod names;
 mod persona;
-mod rivals;
 mod sources;
 mod target;
 mod words;

@@ -152,15 +152,15 @@ fn answers_look_like_answers_in_every_language() {
 }
 
 #[test]
-fn the_same_rivals_come_back() {
+fn the_same_competitors_come_back() {
     let sandbox = Sandbox::new(1);
     let mut seen: HashMap<String, HashSet<&str>> = HashMap::new();
     for model in MODELS {
         for question in 0..20 {
             let answer = ask(&sandbox, "k", &prompt(model, "clinicasol.es", question, 0.0)).unwrap();
-            for rival in rivals::rivals(1, &prompt(model, "clinicasol.es", 0, 0.0).scene) {
-                if answer.text.contains(&rival.name.shown) {
-                    seen.entry(rival.name.shown).or_default().insert(model);
+            for competitor in competitors::competitors(1, &prompt(model, "clinicasol.es", 0, 0.0).scene) {
+                if answer.text.contains(&competitor.name.shown) {
+                    seen.entry(competitor.name.shown).or_default().insert(model);
                 }
             }
         }

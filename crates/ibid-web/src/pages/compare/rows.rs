@@ -173,7 +173,7 @@ pub(super) fn model_rows(
 }
 
 /// Maximum number of competitors shown.
-const RIVALS: usize = 12;
+const MAX_COMPETITORS: usize = 12;
 
 pub(super) fn competitor_rows(first: &ScanResult, second: &ScanResult) -> Vec<CompetitorRow> {
     let same = |a: &Competitor, b: &Competitor| {
@@ -213,7 +213,7 @@ pub(super) fn competitor_rows(first: &ScanResult, second: &ScanResult) -> Vec<Co
     let mut shown = 0;
     pairs.retain(|(row, _, _)| {
         shown += usize::from(!row.is_self);
-        row.is_self || shown <= RIVALS
+        row.is_self || shown <= MAX_COMPETITORS
     });
     pairs
         .into_iter()

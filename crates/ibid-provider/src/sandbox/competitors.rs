@@ -7,27 +7,29 @@ use crate::prompt::Scene;
 
 /// A business that competes with the scanned domain.
 #[derive(Clone, Debug)]
-pub(super) struct Rival {
+pub(super) struct Competitor {
     /// Name and host.
     pub(super) name: Name,
     /// The likelihood that models name it here and early, 0 to 1.
     pub(super) appeal: f64,
 }
 
-/// The rivals at a scene: a few known everywhere, some of the language's country, some that are regional and
-/// fade away from their home, and some of the very town. A rival depends on the seed and on what it belongs to,
+/// The competitors at a scene: a few known everywhere, some of the language's country, some that are regional and
+/// fade away from their home, and some of the very town. A competitor depends on the seed and on what it belongs to,
 /// never on the question, so the same ones come back across the questions, models and markets of a scan.
-pub(super) fn rivals(seed: u64, scene: &Scene) -> Vec<Rival> {
+pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
     let language = words::of(&scene.language).tag;
     let keyword = scene.keyword.to_lowercase();
-    let mut rivals = Vec::with_capacity(18);
+    let mut competitors = Vec::with_capacity(18);
     let mut add = |dice: &mut Dice, language: Option<&str>, town: Option<&str>, appeal: f64| {
-        // Two rivals that share a word would be one to a reader, so some names are coined anew.
+        // Two competitors that share a word would be one to a reader, so some names are coined anew.
         for _ in 0..4 {
             let name = coin(dice, language, town);
-            let known = rivals.iter().any(|rival: &Rival| rival.name.stem == name.stem);
+            let known = competitors
+                .iter()
+                .any(|competitor: &Competitor| competitor.name.stem == name.stem);
             if !known && !scene.domain.covers(&name.host) {
-                rivals.push(Rival { name, appeal });
+                competitors.push(Competitor { name, appeal });
                 return;
             }
         }
@@ -62,7 +64,7 @@ pub(super) fn rivals(seed: u64, scene: &Scene) -> Vec<Rival> {
             add(&mut dice, Some(language), Some(town), appeal);
         }
     }
-    rivals
+    competitors
 }
 
 #[cfg(test)]
@@ -78,9 +80,9 @@ mod tests {
             distance_km: Some(distance_km),
             language: "es".to_owned(),
         };
-        rivals(1, &scene)
+        competitors(1, &scene)
             .into_iter()
-            .map(|rival| rival.name.host)
+            .map(|competitor| competitor.name.host)
             .collect()
     }
 

@@ -22,9 +22,9 @@ fn table(answers: &[&str]) -> Vec<Competitor> {
         })
         .collect();
     let models: Vec<ModelAlias> = ["a", "b"].map(|alias| alias.parse().unwrap()).to_vec();
-    rivals(
+    competitors(
         &samples,
-        &RivalTable {
+        &CompetitorTable {
             target: &target,
             models: &models,
             seed: 7,
@@ -40,15 +40,18 @@ fn row<'a>(table: &'a [Competitor], name: &str) -> &'a Competitor {
 }
 
 #[test]
-fn spellings_of_one_rival_are_one_row() {
+fn spellings_of_one_competitor_are_one_row() {
     let table = table(&[
         "1. **Rival Works** ([site](https://www.rivalworks.com))\n2. **Third House**",
         "1. rivalworks.com - good\n2. **Thírd House**",
         "1. **Rival Works**\n2. **Third House GmbH**",
     ]);
-    let rival = row(&table, "Rival Works");
-    assert_eq!((rival.rank, rival.appearance_rate), (1, 1.0));
-    assert_eq!(rival.domain.as_ref().map(Domain::as_str), Some("rivalworks.com"));
+    let competitor = row(&table, "Rival Works");
+    assert_eq!((competitor.rank, competitor.appearance_rate), (1, 1.0));
+    assert_eq!(
+        competitor.domain.as_ref().map(Domain::as_str),
+        Some("rivalworks.com")
+    );
     assert_eq!(row(&table, "Third House").appearance_rate, 1.0);
 }
 
@@ -64,12 +67,12 @@ fn a_source_that_leads_to_the_target_links_its_row() {
         ring: None,
         reading: &reading,
     };
-    let table = RivalTable {
+    let table = CompetitorTable {
         target: &target,
         models: &["a".parse().unwrap()],
         seed: 7,
     };
-    let rows = rivals(&[sample], &table);
+    let rows = competitors(&[sample], &table);
     let linked = |name: &str| row(&rows, name).linked_rate;
     assert_eq!((linked("Example"), linked("Rival Works")), (1.0, 0.0));
 }
@@ -117,9 +120,9 @@ fn the_table_does_not_depend_on_the_order_of_answers() {
     };
     let models = ["a".parse().unwrap()];
     let of = |order: [usize; 4]| {
-        rivals(
+        competitors(
             &order.map(sample),
-            &RivalTable {
+            &CompetitorTable {
                 target: &target,
                 models: &models,
                 seed: 7,

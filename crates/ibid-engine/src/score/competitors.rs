@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Rows returned of each kind.
 const MOST_ROWS: usize = 50;
-/// Rivals whose rank gets an interval.
+/// Competitors whose rank gets an interval.
 const RANKED: usize = 20;
 /// With fewer questions a rank interval would only repeat the rank.
 const FEWEST_QUESTIONS: usize = 3;
 
 /// The input of a competitor table beside the samples.
 #[derive(Clone, Copy, Debug)]
-pub struct RivalTable<'a> {
+pub struct CompetitorTable<'a> {
     /// The target, whose row is in the table.
     pub target: &'a Target,
     /// The models by position.
@@ -25,7 +25,7 @@ pub struct RivalTable<'a> {
     pub seed: u64,
 }
 
-/// One entity over all answers.
+/// One competitor over all answers.
 #[derive(Default)]
 struct Row {
     names: BTreeMap<String, usize>,
@@ -40,9 +40,9 @@ struct Row {
     rings: BTreeSet<Ring>,
 }
 
-/// The competitor table: rivals by visibility, then directories, then media; the target always has a row.
+/// The competitor table: businesses by visibility, then directories, then media; the target always has a row.
 #[must_use]
-pub fn rivals(samples: &[Sample<'_>], table: &RivalTable<'_>) -> Vec<Competitor> {
+pub fn competitors(samples: &[Sample<'_>], table: &CompetitorTable<'_>) -> Vec<Competitor> {
     let informative: Vec<&Sample<'_>> = samples
         .iter()
         .filter(|sample| sample.reading.informative)
@@ -103,7 +103,7 @@ pub fn rivals(samples: &[Sample<'_>], table: &RivalTable<'_>) -> Vec<Competitor>
     found
 }
 
-/// Every entity of every answer under its own key.
+/// Every competitor of every answer under its own key.
 fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
@@ -307,7 +307,7 @@ fn visibility(row: &Row, weights: &[f64]) -> f64 {
         .sum()
 }
 
-/// Bootstrap over questions: how far the rank among rivals moves when other questions are asked.
+/// Bootstrap over questions: how far the rank of a competitor moves when other questions are asked.
 fn rank_intervals(
     rows: &[(f64, Row)],
     samples: &[&Sample<'_>],
@@ -317,20 +317,20 @@ fn rank_intervals(
     let mut questions: Vec<usize> = samples.iter().map(|sample| sample.question).collect();
     questions.sort_unstable();
     questions.dedup();
-    let rivals: Vec<usize> = rows
+    let competitors: Vec<usize> = rows
         .iter()
         .enumerate()
         .filter(|(_, (_, row))| row.kind() == CompetitorKind::Rival)
         .map(|(at, _)| at)
         .collect();
-    let rivals = rivals.get(..RANKED).unwrap_or(&rivals);
+    let competitors = competitors.get(..RANKED).unwrap_or(&competitors);
     let mut intervals = vec![None; rows.len()];
     if questions.len() < FEWEST_QUESTIONS {
         return intervals;
     }
-    // points[question][rival]: what the question adds to the rival's visibility.
-    let mut points = vec![vec![0.0; rivals.len()]; questions.len()];
-    for (column, index) in rivals.iter().enumerate() {
+    // points[question][competitor]: what the question adds to the competitor's visibility.
+    let mut points = vec![vec![0.0; competitors.len()]; questions.len()];
+    for (column, index) in competitors.iter().enumerate() {
         for (answer, value) in rows.get(*index).map_or(&[][..], |(_, row)| &row.seen) {
             let question = samples
                 .get(*answer)
@@ -343,9 +343,9 @@ fn rank_intervals(
             }
         }
     }
-    // How often each rival came in first, second, ….
-    let mut often = vec![[0_u32; RANKED]; rivals.len()];
-    let mut sums = vec![0.0; rivals.len()];
+    // How often each competitor came in first, second, ….
+    let mut often = vec![[0_u32; RANKED]; competitors.len()];
+    let mut sums = vec![0.0; competitors.len()];
     resample(questions.len(), RESAMPLES / 4, seed, |times| {
         sums.fill(0.0);
         for (often, row) in times.iter().zip(&points).filter(|(often, _)| **often > 0) {
@@ -360,7 +360,7 @@ fn rank_intervals(
             }
         }
     });
-    for (index, often) in rivals.iter().zip(&often) {
+    for (index, often) in competitors.iter().zip(&often) {
         let at = |q: f64| {
             let place = (f64::from(RESAMPLES / 4 - 1) * q).round() as u32;
             let mut up_to = 0;
@@ -382,9 +382,9 @@ struct Sums<'a> {
     informative: &'a [&'a Sample<'a>],
     /// Different questions among them.
     questions: usize,
-    /// Visibility of all rivals together.
+    /// Visibility of all competitors together.
     total: f64,
-    table: &'a RivalTable<'a>,
+    table: &'a CompetitorTable<'a>,
 }
 
 impl Sums<'_> {
@@ -461,10 +461,10 @@ fn slot(kind: CompetitorKind) -> usize {
 }
 
 impl Row {
-    /// The kind most mentions agree on; the target is a rival like any other.
+    /// The kind most mentions agree on; the target is a competitor like any other.
     fn kind(&self) -> CompetitorKind {
-        let [rival, directory, media] = self.kinds;
-        if self.is_self || (rival >= directory && rival >= media) {
+        let [competitor, directory, media] = self.kinds;
+        if self.is_self || (competitor >= directory && competitor >= media) {
             CompetitorKind::Rival
         } else if directory >= media {
             CompetitorKind::Directory
