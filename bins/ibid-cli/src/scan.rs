@@ -134,8 +134,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     // A scan costs money, so its files must be writable before it begins.
-    let evidence = args.evidence.as_deref().map(Target::open).transpose()?;
-    let svg = args.svg.as_deref().map(Target::open).transpose()?;
+    let evidence = args.evidence.as_deref().map(OutputFile::open).transpose()?;
+    let svg = args.svg.as_deref().map(OutputFile::open).transpose()?;
     let scanned = ask(args, plan)?;
     // The paid result is printed first, so that an error of a file cannot lose it.
     if args.json {
@@ -164,12 +164,12 @@ fn counted(count: usize, thing: &str) -> String {
 }
 
 /// A file that will be written later. Until then its content stays unchanged.
-struct Target<'a> {
+struct OutputFile<'a> {
     path: &'a Path,
     file: File,
 }
 
-impl<'a> Target<'a> {
+impl<'a> OutputFile<'a> {
     fn open(path: &'a Path) -> anyhow::Result<Self> {
         let file = File::options()
             .write(true)

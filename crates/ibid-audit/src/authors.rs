@@ -2,7 +2,7 @@
 
 use crate::head::Head;
 use crate::html::Document;
-use crate::reading::{self, Reading};
+use crate::reading::{self, PageReading};
 use crate::structured::Structured;
 
 /// An author on the page.
@@ -18,7 +18,7 @@ pub(crate) fn find(
     document: &Document,
     head: &Head,
     structured: &Structured,
-    reading: &Reading,
+    reading: &PageReading,
 ) -> Option<FoundAuthor> {
     let mut all = Vec::new();
     for item in structured.items() {

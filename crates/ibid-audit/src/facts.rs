@@ -4,9 +4,9 @@ use crate::authors::{self, FoundAuthor};
 use crate::charset::{self, Decoded};
 use crate::dates;
 use crate::head::{self, Head};
-use crate::html::{self, Stop};
+use crate::html::{self, StopReason};
 use crate::page::{Page, SiteFile};
-use crate::reading::{self, Reading};
+use crate::reading::{self, PageReading};
 use crate::robots::Robots;
 use crate::signals::path_and_query;
 use crate::signs::{self, Signs};
@@ -21,9 +21,9 @@ pub(crate) struct Facts<'p> {
     /// Whether text was dropped at the end, by the fetcher or while decoding.
     pub(crate) truncated: bool,
     /// Why the parser stopped before the end, if it did.
-    pub(crate) stopped: Option<Stop>,
+    pub(crate) stopped: Option<StopReason>,
     pub(crate) head: Head,
-    pub(crate) reading: Reading,
+    pub(crate) reading: PageReading,
     pub(crate) structured: Structured,
     pub(crate) signs: Signs,
     pub(crate) robots: RobotsState,
@@ -174,7 +174,7 @@ impl RobotsState {
     }
 }
 
-fn find_dates(head: &Head, structured: &Structured, reading: &Reading) -> Vec<FoundDate> {
+fn find_dates(head: &Head, structured: &Structured, reading: &PageReading) -> Vec<FoundDate> {
     let mut found = Vec::new();
     let mut add = |text: &str, role, location: String| {
         if let Some(date) = dates::machine(text) {

@@ -45,7 +45,7 @@ pub struct InterimReading {
 }
 
 /// The outcome of every call: `calls[topic][model]`.
-pub(crate) type Calls = Vec<Vec<Result<Completion, ProviderError>>>;
+pub(crate) type CallOutcomes = Vec<Vec<Result<Completion, ProviderError>>>;
 
 /// The settings of the calls.
 pub(crate) struct Asking<'a> {
@@ -66,7 +66,7 @@ struct Switch {
 
 /// Asks every question of the plan. A failure of the key ends everything at once, one of a model ends that
 /// model's calls; what was not asked carries the same error.
-pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut(Progress)) -> Calls {
+pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut(Progress)) -> CallOutcomes {
     let models = plan.models();
     let switches: Vec<Switch> = models.iter().map(|_| Switch::default()).collect();
     let mut calls: Vec<Vec<Option<Result<Completion, ProviderError>>>> = plan

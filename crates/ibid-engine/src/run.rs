@@ -1,7 +1,7 @@
 //! The one async function of the engine: ask everything, then score.
 
 use crate::aggregate;
-use crate::ask::{Asking, Calls, Progress, ask_all};
+use crate::ask::{Asking, CallOutcomes, Progress, ask_all};
 use crate::plan::Plan;
 use crate::read::Target;
 use crate::scanned::Scanned;
@@ -89,7 +89,7 @@ impl Engine {
         plan: &Plan,
         key: &ProviderKey,
         on: impl FnMut(Progress) + Send,
-    ) -> Result<(Calls, aggregate::Frame), NoAnswers> {
+    ) -> Result<(CallOutcomes, aggregate::Frame), NoAnswers> {
         let started_at = Timestamp::now();
         let deadline = Instant::now() + plan.time_limit();
         let asking = Asking {
@@ -121,7 +121,7 @@ impl Engine {
 /// Answers that are not read yet.
 pub struct Asked {
     plan: Plan,
-    calls: Calls,
+    calls: CallOutcomes,
     frame: aggregate::Frame,
 }
 
@@ -142,7 +142,7 @@ impl std::fmt::Debug for Asked {
 }
 
 /// The reason that nothing was answered; `None` when something was.
-fn nothing_answered(calls: &Calls) -> Option<ProviderError> {
+fn nothing_answered(calls: &CallOutcomes) -> Option<ProviderError> {
     let mut causes: Vec<(&ProviderError, usize)> = Vec::new();
     for call in calls.iter().flatten() {
         let Err(error) = call else { return None };

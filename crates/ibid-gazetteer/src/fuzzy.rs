@@ -24,12 +24,12 @@ pub(crate) struct Near {
 
 /// Names by length.
 pub(crate) struct NameIndex {
-    lengths: Vec<Names>,
+    lengths: Vec<NamesOfLength>,
 }
 
 /// The names of one length.
 #[derive(Default)]
-struct Names {
+struct NamesOfLength {
     signatures: Vec<u64>,
     values: Vec<u64>,
     /// The letters of all names, one after the other.
@@ -39,7 +39,8 @@ struct Names {
 impl NameIndex {
     /// Indexes the names of a transducer whose values are `wanted`.
     pub(crate) fn new(names: &Fst<&'static [u8]>, wanted: impl Fn(u64) -> bool) -> Self {
-        let mut lengths: Vec<Names> = (0..=MAX_LETTERS + 2).map(|_| Names::default()).collect();
+        let mut lengths: Vec<NamesOfLength> =
+            (0..=MAX_LETTERS + 2).map(|_| NamesOfLength::default()).collect();
         let mut stream = names.range().into_stream();
         while let Some((key, value)) = stream.next() {
             let Ok(name) = std::str::from_utf8(key) else {

@@ -44,7 +44,7 @@ impl Task {
         at: Timestamp,
     ) -> Result<Self, IllegalStep> {
         let outcome = self.outcome(step)?;
-        self.hear(message.clone());
+        self.receive(message.clone());
         self.settle_into(outcome, at);
         self.unsettled = false;
         Ok(self)

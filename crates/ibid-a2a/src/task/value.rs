@@ -97,7 +97,7 @@ impl Task {
             offers: 0,
             unsettled: false,
         };
-        task.hear(message);
+        task.receive(message);
         task
     }
 
@@ -247,7 +247,7 @@ impl Task {
     }
 
     /// Adds a client's message to the history, after the current message of the agent.
-    pub(super) fn hear(&mut self, message: Message) {
+    pub(super) fn receive(&mut self, message: Message) {
         self.shelve();
         self.history.push(redact::for_history(message));
         self.heard += 1;

@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, many};
 use crate::facts::Facts;
-use crate::html::Stop;
+use crate::html::StopReason;
 use url::{Host, Url};
 
 /// Words below which an error text makes a page an error page.
@@ -184,9 +184,9 @@ pub(super) fn size(facts: &Facts<'_>) -> Finding {
     }
     if let Some(stop) = facts.stopped {
         let reason = match stop {
-            Stop::Nodes => "has more than 200,000 nodes",
-            Stop::Depth => "nests deeper than 512 levels",
-            Stop::Work => "is built so that parsing it is slow",
+            StopReason::Nodes => "has more than 200,000 nodes",
+            StopReason::Depth => "nests deeper than 512 levels",
+            StopReason::Work => "is built so that parsing it is slow",
         };
         return Finding::fail(format!(
             "{found}; the markup {reason}, and was read only to there"

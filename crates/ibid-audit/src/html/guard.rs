@@ -4,7 +4,7 @@
 //! stack of open elements, every attribute is compared with all before it, every formatting element with
 //! all open ones. All of that work is counted, never timed, so the same bytes always stop at the same place.
 
-use super::sink::Sink;
+use super::sink::PageSink;
 use super::tree::{Document, cut};
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
@@ -40,9 +40,9 @@ const PIECE: usize = 2_048;
 /// Bytes of an attribute value that are kept.
 const VALUE_BYTES: usize = 8_192;
 
-/// Why a page was not read to its end.
+/// The reason why a page was not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum StopReason {
     /// More nodes than any page needs.
     Nodes,
     /// Nested too deeply.
@@ -86,13 +86,13 @@ impl Budget {
         self.work.set(self.work.get().saturating_add(units));
     }
 
-    pub(super) fn stop(&self) -> Option<Stop> {
+    pub(super) fn stop(&self) -> Option<StopReason> {
         if self.deepest.get() > self.limits.depth {
-            Some(Stop::Depth)
+            Some(StopReason::Depth)
         } else if self.nodes.get() > self.limits.nodes {
-            Some(Stop::Nodes)
+            Some(StopReason::Nodes)
         } else if self.work.get() > self.limits.work {
-            Some(Stop::Work)
+            Some(StopReason::Work)
         } else {
             None
         }
@@ -112,7 +112,7 @@ pub(super) fn parse_within(html: &str, limits: FetchLimits) -> Document {
         ..TreeBuilderOpts::default()
     };
     let gate = Gate {
-        builder: TreeBuilder::new(Sink::new(html.len(), Rc::clone(&budget)), options),
+        builder: TreeBuilder::new(PageSink::new(html.len(), Rc::clone(&budget)), options),
         budget: Rc::clone(&budget),
         spoke: Cell::new(false),
         silence: RefCell::new(Silence::default()),
@@ -149,7 +149,7 @@ fn feed(tokenizer: &Tokenizer<Gate>, input: &BufferQueue, piece: &str) {
 
 /// Stands between tokenizer and tree builder: drops attributes that no check reads and counts the cost of tags.
 struct Gate {
-    builder: TreeBuilder<super::tree::NodeId, Sink>,
+    builder: TreeBuilder<super::tree::NodeId, PageSink>,
     budget: Rc<Budget>,
     /// Whether a token came out of the current piece.
     spoke: Cell<bool>,

@@ -9,5 +9,5 @@ mod sink;
 mod tests;
 mod tree;
 
-pub(crate) use guard::{Stop, parse};
+pub(crate) use guard::{StopReason, parse};
 pub(crate) use tree::{Document, Kind, NodeId, Step, cut};

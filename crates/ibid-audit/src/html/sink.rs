@@ -14,7 +14,7 @@ use std::rc::Rc;
 const COMMENT_BYTES: usize = 2_048;
 
 /// The sink of html5ever's tree builder. It keeps what the checks read and counts what it costs.
-pub(super) struct Sink {
+pub(super) struct PageSink {
     nodes: RefCell<Vec<Node>>,
     names: RefCell<Vec<QualName>>,
     attributes: RefCell<Vec<Attribute>>,
@@ -23,7 +23,7 @@ pub(super) struct Sink {
     budget: Rc<Budget>,
 }
 
-impl Sink {
+impl PageSink {
     pub(super) fn new(bytes: usize, budget: Rc<Budget>) -> Self {
         let sink = Self {
             nodes: RefCell::new(Vec::new()),
@@ -152,7 +152,7 @@ impl ElemName for Name<'_> {
     }
 }
 
-impl TreeSink for Sink {
+impl TreeSink for PageSink {
     type Handle = NodeId;
     type Output = Document;
     type ElemName<'a> = Name<'a>;

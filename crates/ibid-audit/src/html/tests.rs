@@ -106,42 +106,46 @@ fn counted(start: &str, part: impl Fn(usize) -> String) -> String {
 #[test]
 fn bombs_stop_at_the_same_place_every_time() {
     for (name, html, stop) in [
-        ("nested div", fill("", "<div>"), Some(Stop::Depth)),
-        ("nested tables", fill("", "<table><tr><td>"), Some(Stop::Depth)),
-        ("templates", fill("", "<template>"), Some(Stop::Depth)),
+        ("nested div", fill("", "<div>"), Some(StopReason::Depth)),
+        (
+            "nested tables",
+            fill("", "<table><tr><td>"),
+            Some(StopReason::Depth),
+        ),
+        ("templates", fill("", "<template>"), Some(StopReason::Depth)),
         (
             "formatting",
             counted("", |n| format!("<b id={n}>")),
-            Some(Stop::Depth),
+            Some(StopReason::Depth),
         ),
         (
             "unknown end tags",
             fill(&"<span>".repeat(500), "</x>"),
-            Some(Stop::Work),
+            Some(StopReason::Work),
         ),
         (
             "paragraph searches",
             fill(&"<span>".repeat(500), "<div></div>"),
-            Some(Stop::Work),
+            Some(StopReason::Work),
         ),
         (
             "formatting that changes",
             counted(&counted("", |n| format!("<b id={n}>"))[..4_000], |n| {
                 format!("</b><b id=x{n}>")
             }),
-            Some(Stop::Work),
+            Some(StopReason::Work),
         ),
         (
             "formatting that is rebuilt",
             fill(&counted("", |n| format!("<b id={n}>"))[..3_900], "<p>x"),
-            Some(Stop::Nodes),
+            Some(StopReason::Nodes),
         ),
         (
             "attributes",
             counted("<p ", |n| format!("a{n} ")),
-            Some(Stop::Work),
+            Some(StopReason::Work),
         ),
-        ("many small elements", fill("", "<p>"), Some(Stop::Nodes)),
+        ("many small elements", fill("", "<p>"), Some(StopReason::Nodes)),
         ("a long comment", fill("<!-- ", "some words "), None),
         ("a long text", fill("", "some words "), None),
         ("one attribute again and again", fill("<p ", "a "), None),

@@ -58,7 +58,7 @@ pub(crate) struct Document {
     pub(super) attributes: Vec<Attribute>,
     pub(super) pool: String,
     /// Why parsing stopped before the end, if it did.
-    pub(super) stopped: Option<super::Stop>,
+    pub(super) stopped: Option<super::StopReason>,
 }
 
 impl Document {
@@ -74,7 +74,7 @@ impl Document {
     }
 
     /// Why parsing stopped before the end, if it did.
-    pub(crate) fn stopped(&self) -> Option<super::Stop> {
+    pub(crate) fn stopped(&self) -> Option<super::StopReason> {
         self.stopped
     }
 

@@ -34,7 +34,7 @@ pub(crate) struct Link {
 
 /// A page, read.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct PageReading {
     pub(crate) main: MainPart,
     /// Visible words of the whole page.
     pub(crate) page_words: usize,
@@ -80,11 +80,11 @@ pub(crate) struct Features {
 pub(crate) const KEPT: usize = 5_000;
 
 /// Reads a page.
-pub(crate) fn read(document: &Document) -> Reading {
+pub(crate) fn read(document: &Document) -> PageReading {
     let survey = main_part::survey(document);
     let cut = blocks::cut_up(document, &survey.main);
     let language = language::detect(&cut.text, cut.words);
-    Reading {
+    PageReading {
         main: survey.main,
         page_words: survey.words,
         words: cut.words,
@@ -99,7 +99,7 @@ pub(crate) fn read(document: &Document) -> Reading {
     }
 }
 
-impl Reading {
+impl PageReading {
     /// The text of a block.
     pub(crate) fn block_text(&self, block: &Block) -> &str {
         self.text.get(block.range.clone()).unwrap_or("")

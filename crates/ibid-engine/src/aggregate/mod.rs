@@ -4,7 +4,7 @@ mod evidence;
 mod models;
 mod places;
 
-use crate::ask::Calls;
+use crate::ask::CallOutcomes;
 use crate::numbers::{Numbers, PARTIAL, branded_warning};
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
@@ -27,7 +27,7 @@ pub(crate) struct Frame {
 pub(crate) struct Aggregate<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) target: Target,
-    pub(crate) calls: Calls,
+    pub(crate) calls: CallOutcomes,
     pub(crate) readings: Vec<Vec<Reading>>,
     /// Number of each topic's text: topics that render alike are one question.
     questions: Vec<usize>,
@@ -37,7 +37,7 @@ pub(crate) struct Aggregate<'a> {
 }
 
 /// Reads and scores everything.
-pub(crate) fn aggregate(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
+pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scanned {
     let aggregate = Aggregate::read(plan, calls, score::seed(frame.id));
     let numbers = aggregate.numbers();
     let overall = numbers.overall();
@@ -63,7 +63,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: Calls, frame: &Frame) -> Scanned {
 }
 
 impl<'a> Aggregate<'a> {
-    fn read(plan: &'a Plan, calls: Calls, seed: u64) -> Self {
+    fn read(plan: &'a Plan, calls: CallOutcomes, seed: u64) -> Self {
         let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
         let branded = target.is_named_in(plan.order().keyword().as_str());
         target.learn_from_page(plan.home_page().iter().map(String::as_str));

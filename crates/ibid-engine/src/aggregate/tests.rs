@@ -35,7 +35,7 @@ fn says(text: &str) -> Result<Completion, ProviderError> {
 }
 
 /// Every call of a plan, by topic and model.
-fn calls(plan: &Plan, call: impl Fn(usize, usize) -> Result<Completion, ProviderError>) -> Calls {
+fn calls(plan: &Plan, call: impl Fn(usize, usize) -> Result<Completion, ProviderError>) -> CallOutcomes {
     let row = |topic: usize| (0..plan.models().len()).map(|model| call(topic, model)).collect();
     (0..plan.questions().len()).map(row).collect()
 }

@@ -21,7 +21,7 @@ pub(super) fn question(
     let (sentence, neutral) = template.split_once('~').unwrap_or((template, template));
     let article = english_article(phrases, keyword).filter(|_| !named);
     let chosen = if article.is_some() { sentence } else { neutral };
-    let slots = Slots {
+    let slots = SlotValues {
         keyword,
         article: article.as_deref().unwrap_or(keyword),
         place,
@@ -30,13 +30,13 @@ pub(super) fn question(
 }
 
 /// The values of the slots of a template.
-struct Slots<'a> {
+struct SlotValues<'a> {
     keyword: &'a str,
     article: &'a str,
     place: Option<&'a SpokenPlace>,
 }
 
-impl Slots<'_> {
+impl SlotValues<'_> {
     fn fill(&self, template: &str) -> String {
         let mut text = String::with_capacity(template.len() + self.keyword.len() + 40);
         let mut rest = template;

@@ -36,7 +36,7 @@ pub enum CannotRescore {
 }
 
 /// One call of the scan, read again.
-pub(crate) struct Cell<'a> {
+pub(crate) struct RescoredCall<'a> {
     pub(crate) answer: &'a EvidenceAnswer,
     pub(crate) model: usize,
     /// Number of the question's text: questions that read alike are one.
@@ -50,7 +50,7 @@ pub(crate) struct Cell<'a> {
 pub(crate) struct Again<'a> {
     pub(crate) result: &'a ScanResult,
     pub(crate) target: Target,
-    pub(crate) cells: Vec<Cell<'a>>,
+    pub(crate) cells: Vec<RescoredCall<'a>>,
     pub(crate) seed: u64,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Again<'a> {
                 .iter()
                 .position(|model| model.model == call.model);
             let next = questions.len();
-            cells.push(Cell {
+            cells.push(RescoredCall {
                 answer: call,
                 model: model.ok_or_else(|| CannotRescore::UnknownModel(call.model.clone()))?,
                 question: *questions.entry(call.question.as_str()).or_insert(next),

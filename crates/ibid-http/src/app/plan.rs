@@ -1,6 +1,6 @@
 //! `POST /api/app/plan`: the size and cost of a scan while its form is filled in. No model is asked, no credit is taken.
 
-use crate::extract::{AppCaller, JsonObject, SameOrigin, Then};
+use crate::extract::{JsonObject, SameOrigin, SignedInCaller, Then};
 use crate::problem::{ApiError, faults_of};
 use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
@@ -34,7 +34,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 async fn plan(
     _own: SameOrigin,
-    Then(AppCaller(_), JsonObject(body)): Then<AppCaller, JsonObject>,
+    Then(SignedInCaller(_), JsonObject(body)): Then<SignedInCaller, JsonObject>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let planned = read(&service, &body)?;

@@ -1,6 +1,6 @@
 //! `POST /api/app/scan`: a scan for a credit, answered when it is finished or watched as it goes.
 
-use crate::extract::{AppCaller, JsonObject, SameOrigin, Then};
+use crate::extract::{JsonObject, SameOrigin, SignedInCaller, Then};
 use crate::problem::ApiError;
 use crate::respond::{handle, json};
 use crate::sse;
@@ -19,7 +19,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 /// Runs a scan. When the caller hangs up, the scan goes on, and the history shows it.
 async fn create(
     _own: SameOrigin,
-    Then(AppCaller(member), JsonObject(body)): Then<AppCaller, JsonObject>,
+    Then(SignedInCaller(member), JsonObject(body)): Then<SignedInCaller, JsonObject>,
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

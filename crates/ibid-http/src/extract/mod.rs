@@ -17,5 +17,5 @@ pub(crate) use client_address::ClientAddress;
 pub(crate) use form::{Form, Query};
 pub(crate) use payment::Paying;
 pub(crate) use same_origin::SameOrigin;
-pub(crate) use session::{AppCaller, SessionCookie, member_of, token_of};
+pub(crate) use session::{SessionCookie, SignedInCaller, member_of, token_of};
 pub(crate) use then::Then;

@@ -83,9 +83,9 @@ pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, A
 }
 
 /// A signed-in account that calls the API of the workspace. A value of this type is the proof.
-pub(crate) struct AppCaller(pub(crate) Member);
+pub(crate) struct SignedInCaller(pub(crate) Member);
 
-impl FromRequest for AppCaller {
+impl FromRequest for SignedInCaller {
     type Error = ApiError;
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 

@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
 use ibid_service::{CreditMovement, MovementKind, RunRecord, RunState, Service};
-use ibid_web::pages::{self, Charge, CreditsPage, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage};
+use ibid_web::pages::{self, AmountCharged, CreditsPage, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage};
 
 /// Number of rows on a page.
 const A_PAGE: u32 = 25;
@@ -50,7 +50,7 @@ fn receipt<'a>(run: &RunRecord, about: &'a str) -> Option<ReceiptRow<'a>> {
         skill: Skill::Scan,
         about,
         scan: Some(run.id),
-        charge: Charge::Credits(1),
+        charge: AmountCharged::Credits(1),
     })
 }
 

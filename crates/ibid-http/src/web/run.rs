@@ -3,7 +3,7 @@
 use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{AppCaller, Query, SameOrigin, Then};
+use crate::extract::{Query, SameOrigin, SignedInCaller, Then};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use crate::sse;
@@ -101,7 +101,7 @@ pub(crate) async fn cancel(
 
 /// `GET /workspace/scans/{id}/events`: Server-Sent Events `progress` after the first `after`, then `scan_complete`.
 pub(crate) async fn events(
-    Then(AppCaller(member), query): Then<AppCaller, Query>,
+    Then(SignedInCaller(member), query): Then<SignedInCaller, Query>,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

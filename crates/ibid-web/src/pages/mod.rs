@@ -21,7 +21,8 @@ pub use errors::{FailurePage, WayOut, error_codes, failure};
 pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
 pub use home::{Demo, HomePage, home};
 pub use money::{
-    Charge, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits, receipts,
+    AmountCharged, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits,
+    receipts,
 };
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use progress_page::{ProgressPage, RunningModel, RunningRing, ScanProgress, progress_page};

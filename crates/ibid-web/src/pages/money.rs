@@ -29,12 +29,12 @@ pub struct ReceiptRow<'a> {
     /// The scan, while it is kept.
     pub scan: Option<ScanId>,
     /// The charge.
-    pub charge: Charge<'a>,
+    pub charge: AmountCharged<'a>,
 }
 
-/// The charge.
+/// The charge of a receipt.
 #[derive(Clone, Copy, Debug)]
-pub enum Charge<'a> {
+pub enum AmountCharged<'a> {
     /// Credits of the account.
     Credits(u32),
     /// A payment on a chain.

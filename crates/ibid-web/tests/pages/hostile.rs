@@ -347,7 +347,7 @@ fn lists_are_inert() {
         };
         check_hostile("progress_page", progress_page(&frame(), &page));
     }
-    let charge = Charge::Usdc {
+    let charge = AmountCharged::Usdc {
         amount: UsdcMicros::new(1),
         network: Network::Base,
         transaction: Some(ATTACK),

@@ -4,7 +4,7 @@ use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
 use ibid_model::{Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros, UsdcMicros};
 use ibid_web::pages::{
-    self, Change, Charge, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
+    self, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
     ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage, RunningModel,
     RunningRing, ScanFields, ScanProgress, ScanRow, ScanState, TagCount,
 };
@@ -330,7 +330,7 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
         })
     };
     let transaction = Some("0x9ec2a1f4b8d03c5577e6a90412fbd8837a66c9e0d1b2a3f4c5d6e7f80912ab34");
-    let usdc = Charge::Usdc {
+    let usdc = AmountCharged::Usdc {
         amount: UsdcMicros::new(150_000),
         network: Network::BaseSepolia,
         transaction,
@@ -340,14 +340,14 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
             1,
             Skill::Scan,
             "aiguaclara.example, plumber",
-            Charge::Credits(1),
+            AmountCharged::Credits(1),
             "2026-11-21",
         )?,
         row(
             2,
             Skill::Scan,
             "hidro24.example, plumber",
-            Charge::Credits(1),
+            AmountCharged::Credits(1),
             "2026-11-20",
         )?,
         row(
