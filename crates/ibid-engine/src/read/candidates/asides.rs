@@ -67,7 +67,7 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
         .map(|item| String::from(plain(page.text(&item.name))))
         .collect();
     let known = items().filter(|item| is_known(page, item)).count();
-    if listed.len() < LIST || known < LIST {
+    if listed.len() < LIST {
         return;
     }
     let summaries = summaries(page, candidates, &listed);
@@ -89,8 +89,8 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
         let chosen = sentence
             .kinds
             .has(Kinds::TOP.and(Kinds::VERDICT).and(Kinds::CORE));
-        let aside =
-            (goes_on || is_aside(page, &candidate.name) && !summaries.contains(&at) || restated) && !chosen;
+        let named = goes_on || is_aside(page, &candidate.name) && !summaries.contains(&at);
+        let aside = (known >= LIST && named || restated) && !chosen;
         if aside {
             aside_to = Some(candidate.name.end);
         }

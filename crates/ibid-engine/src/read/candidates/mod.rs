@@ -5,6 +5,7 @@ mod head;
 mod json;
 mod lists;
 mod owners;
+mod places;
 mod prose;
 mod tables;
 mod unspaced;

@@ -2,6 +2,7 @@
 
 use super::vocabulary::words;
 use super::{Strength, is_long};
+use crate::read::candidates::places::is_place;
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
 use crate::read::text::{Script, script};
@@ -64,7 +65,7 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if unspaced > cased && unspaced > other {
         return is_unspaced_name(page, text, unspaced);
     }
-    if page.question.holds(text) {
+    if page.question.holds(text) || is_place(page, text) {
         return None;
     }
     if cased > 0 {

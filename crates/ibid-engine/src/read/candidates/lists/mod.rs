@@ -121,7 +121,14 @@ impl Walk<'_, '_> {
                 .topics
                 .extend(heads.map(|named| named.name.clone()));
         }
-        let accepted = accepted && !topics && !self.are_criteria(&members);
+        let criteria = self.are_criteria(&members);
+        if criteria {
+            let heads = members.iter().filter_map(|at| outline.named(*at));
+            self.candidates
+                .topics
+                .extend(heads.map(|named| named.name.clone()));
+        }
+        let accepted = accepted && !topics && !criteria;
         let own = |at: usize| self.is_certain(&[at]);
         let mut taken = Vec::new();
         for at in members {

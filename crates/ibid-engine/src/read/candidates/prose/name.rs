@@ -2,6 +2,7 @@
 
 use super::tokens::Token;
 use crate::read::candidates::head;
+use crate::read::candidates::places::is_place as is_place_name;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
@@ -66,6 +67,9 @@ pub(super) fn judge(
     let certain = page.hits_in(&span).iter().any(|hit| hit.sure);
     if certain {
         return Some(span);
+    }
+    if is_place_name(page, text) {
+        return None;
     }
     // `in Sydney` says where, not who.
     if words.len() <= 2 && is_place(page, all, start) {
