@@ -299,10 +299,9 @@ fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention])
             .trim_end_matches([' ', '"', '(']);
         lead.is_empty() || lead.ends_with(['.', '!', '?', ':', '\n'])
     };
-    let bold = layout
+    let bold = !layout
         .bolds_in(&(brand.span.start..brand.span.start + 1))
-        .first()
-        .is_some();
+        .is_empty();
     let at = all.partition_point(|other| other.span.start < start);
     let after_brand = all
         .get(at.saturating_sub(1)..=at)
@@ -369,9 +368,8 @@ fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
             && !meaning_as_written(next).is_function();
         let subject = meaning_as_written(next).is_function() || next.len() > 2 && next.ends_with('s');
         let small = next.starts_with(char::is_lowercase);
-        let sure = inside && !(small && phrase && !bold)
-            || (bold || head) && !(phrase && !small)
-            || subject && small;
+        let sure =
+            inside && !(small && phrase && !bold) || (bold || head) && (small || !phrase) || subject && small;
         // `The Silk Slip` is what it is made of.
         let article = ["the", "a", "an", "The", "A", "An"].iter().any(|article| {
             before.trim_end().ends_with(&format!(" {article}"))

@@ -266,7 +266,7 @@ fn end_of(text: &str, start: usize, brand: &Brand) -> Option<usize> {
     let written = rest.get(..end)?;
     // Short names and names in capitals are known by their spelling.
     let capitals = || written.chars().all(|c| !c.is_lowercase());
-    let exact = brand.key.len() <= 3 && written != brand.text && !(capitals() && !brand.ordinary)
+    let exact = brand.key.len() <= 3 && written != brand.text && (brand.ordinary || !capitals())
         || written
             .split(' ')
             .skip(1)

@@ -106,9 +106,9 @@ fn labels_known_name(page: &Page<'_>, cut: &Cut) -> bool {
     let behind = cut.rest.start..(cut.rest.start + 3).min(cut.rest.end);
     let known = page.brands_in(&behind).iter().any(|brand| !brand.ordinary)
         || page.hits_in(&behind).iter().any(|hit| hit.sure);
-    let named = page.brands_in(&cut.name).first().is_some()
-        || page.hits_in(&cut.name).first().is_some()
-        || page.links_in(&cut.name).first().is_some();
+    let named = !page.brands_in(&cut.name).is_empty()
+        || !page.hits_in(&cut.name).is_empty()
+        || !page.links_in(&cut.name).is_empty();
     let phrase = page
         .text(&cut.name)
         .split(' ')
