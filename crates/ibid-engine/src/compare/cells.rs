@@ -168,7 +168,8 @@ pub(super) fn markets(
         return Some(Vec::new());
     }
     let (first, second) = (market_cells(first), market_cells(second));
-    let pair = |(unit, (key, (questions, cell))): (usize, (&(Ring, &str), &(u32, Cell)))| {
+    let pairs = first.iter().enumerate();
+    let pairs = pairs.filter_map(|(unit, (key, (questions, cell)))| {
         let (other_questions, other) = second.get(key)?;
         (questions == other_questions).then_some(Pair {
             group: 0,
@@ -176,8 +177,8 @@ pub(super) fn markets(
             first: *cell,
             second: *other,
         })
-    };
-    Some(first.iter().enumerate().filter_map(pair).collect())
+    });
+    Some(pairs.collect())
 }
 
 /// The answered markets of every ring, with the number of questions asked.

@@ -251,5 +251,6 @@ fn moved(old: &ScanResult, new: &ScanResult) -> bool {
     seen(old) != seen(new)
 }
 
-#[cfg(all(test, feature = "scan"))]
+#[cfg(test)]
+#[cfg(feature = "scan")]
 mod tests;
