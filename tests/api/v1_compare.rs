@@ -27,7 +27,7 @@ async fn compared(client: &ApiClient, first: &str, second: &str) -> Value {
 async fn the_same_order_twice_is_within_noise() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    let order = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "questionsPerModel": 4});
+    let order = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "questionsPerModel": 6});
     let (first, second) = (scanned(&client, &order).await, scanned(&client, &order).await);
     let found = compared(&client, &first, &second).await;
     assert_eq!(found["verdict"], "within_noise");
@@ -37,7 +37,7 @@ async fn the_same_order_twice_is_within_noise() {
     );
     assert_eq!(
         (&found["overall"]["pairing"], &found["overall"]["pairs"]),
-        (&json!("paired"), &json!(12))
+        (&json!("paired"), &json!(18))
     );
     assert_eq!(
         (&found["overall"]["mean"], &found["overall"]["pValue"]),
@@ -53,6 +53,20 @@ async fn the_same_order_twice_is_within_noise() {
         "{}",
         found["sentence"]
     );
+}
+
+#[tokio::test]
+async fn fewer_than_six_questions_are_not_comparable() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 5});
+    let (first, second) = (scanned(&client, &order).await, scanned(&client, &order).await);
+    let found = compared(&client, &first, &second).await;
+    assert_eq!(
+        (&found["verdict"], &found["reasons"][0]["code"]),
+        (&json!("not_comparable"), &json!("too_few_questions"))
+    );
+    assert_eq!(found["overall"]["pValue"], Value::Null);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::cells::Observation;
 use super::difference::{SEED, SIGNIFICANT, detectable, interval, nothing, points, rate, variance, verdict};
+use super::paired::FEWEST;
 use crate::score::stats::{Dice, RESAMPLES, resample};
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ pub(super) fn difference(first: &[Observation<'_>], second: &[Observation<'_>]) 
     };
     let fewest = first.len().min(second.len());
     let interval = interval(&sides.resampled(), fewest);
-    let tested = sides.smallest_p() < SIGNIFICANT;
+    let tested = fewest >= FEWEST && sides.smallest_p() < SIGNIFICANT;
     let p_value = tested.then(|| sides.permutation(SCORE));
     let answers = |side: &[Cluster]| side.iter().map(|cluster| cluster.answers).sum();
     Difference {
