@@ -27,6 +27,7 @@ pub(crate) fn within(model: &str, time: Duration) -> Prompt {
         model: model.to_owned(),
         text: "Which dentist in Sevilla would you recommend? Name several.".to_owned(),
         search: WebSearch::Tool,
+        force_search: false,
         place: None,
         max_tokens: 500,
         deadline: Instant::now() + time,

@@ -18,6 +18,7 @@ async fn sent(dialect: Dialect, search: WebSearch) -> Attempt {
         city: Some("Sevilla".to_owned()),
         region: Some("Andalucía".to_owned()),
         country_code: "ES".to_owned(),
+        coordinates: None,
     });
     ask(&router(&config), "k", &prompt).await.expect("an answer");
     fake.log().attempts.remove(0)

@@ -152,6 +152,7 @@ fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant
             Grounding::Tool if plan.web_search() => WebSearch::Tool,
             Grounding::Tool | Grounding::None => WebSearch::Off,
         },
+        force_search: false,
         place: topic.place.clone(),
         max_tokens: MAX_TOKENS,
         deadline,

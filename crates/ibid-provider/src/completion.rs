@@ -1,5 +1,6 @@
 //! The answer of a model.
 
+use ibid_model::result::Retrieval;
 use ibid_model::{Citation, Finish, UsdMicros};
 
 /// One answer. Its text and citations are hostile input.
@@ -13,6 +14,8 @@ pub struct Completion {
     pub model: Option<String>,
     /// The reason why the answer ended.
     pub finish: Finish,
+    /// The web search behind the answer, as the reply shows it.
+    pub retrieval: Retrieval,
     /// The tokens and searches that the call used.
     pub usage: TokenUsage,
 }

@@ -38,6 +38,9 @@ pub enum ProviderError {
     /// A body that is no answer: not JSON, without choices, or too large.
     #[error("the provider sent an unreadable answer")]
     Unreadable,
+    /// The bill of the scan has reached its cap, so this question was not asked.
+    #[error("the cost cap of the scan was reached before this question was asked")]
+    CostCapReached,
     /// An answer without text, after the retry.
     #[error("the model answered without text")]
     Empty,
@@ -66,6 +69,7 @@ impl ProviderError {
             | Self::Timeout
             | Self::Connection
             | Self::Unreadable
+            | Self::CostCapReached
             | Self::Empty => ErrorScope::Question,
         }
     }
@@ -83,6 +87,7 @@ impl ProviderError {
             Self::Timeout => "timeout",
             Self::Connection => "connection_failed",
             Self::Unreadable => "unreadable_answer",
+            Self::CostCapReached => "cost_cap_reached",
             Self::Empty => "empty_answer",
         }
     }

@@ -24,7 +24,7 @@ pub use error::{ErrorScope, ProviderError};
 pub use ibid_model::Finish;
 pub use key::{BadKey, ProviderKey};
 pub use models::{RouterModel, available, read_models};
-pub use prompt::{Prompt, Scene, UserPlace, WebSearch};
+pub use prompt::{Coordinates, Prompt, Scene, UserPlace, WebSearch};
 #[cfg(feature = "http")]
 pub use router::{BreakerPolicy, Dialect, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect};
 pub use sandbox::{Sandbox, Visibility};
@@ -49,6 +49,11 @@ pub trait Provider: Send + Sync + 'static {
         key: &'a ProviderKey,
         prompt: &'a Prompt,
     ) -> ProviderFuture<'a, Result<Completion, ProviderError>>;
+
+    /// Returns whether the same question can be asked again with [`Prompt::force_search`], after an answer from memory.
+    fn can_force_search(&self, _prompt: &Prompt) -> bool {
+        false
+    }
 
     /// Whether answers are invented. Results then say so.
     fn is_sandbox(&self) -> bool {

@@ -12,6 +12,9 @@ pub struct Prompt {
     pub text: String,
     /// The web access of the model.
     pub search: WebSearch,
+    /// Asks in the way that leaves the model the least choice about searching: the second attempt after an answer
+    /// from memory. Only set where [`crate::Provider::can_force_search`] holds.
+    pub force_search: bool,
     /// The place of the asking person, for search engines that accept one. The text names the place as well.
     pub place: Option<UserPlace>,
     /// Most completion tokens to pay for, reasoning included.
@@ -50,7 +53,7 @@ pub enum WebSearch {
 }
 
 /// The approximate place of the asking person.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct UserPlace {
     /// The name of the town.
     pub city: Option<String>,
@@ -58,4 +61,15 @@ pub struct UserPlace {
     pub region: Option<String>,
     /// ISO 3166-1 alpha-2 code.
     pub country_code: String,
+    /// The coordinates of the town.
+    pub coordinates: Option<Coordinates>,
+}
+
+/// A point on the globe, in degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coordinates {
+    /// North of the equator.
+    pub latitude: f64,
+    /// East of Greenwich.
+    pub longitude: f64,
 }

@@ -170,6 +170,7 @@ impl From<NoAnswers> for Error {
             | P::Timeout
             | P::Connection
             | P::Unreadable
+            | P::CostCapReached
             | P::Empty => Self::NoAnswers(error),
         }
     }

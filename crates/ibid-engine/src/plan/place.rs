@@ -5,7 +5,7 @@ use super::spoken::SpokenPlace;
 use ibid_gazetteer::{KnownPlace, ResolvedPlace};
 use ibid_model::LocationText;
 use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope, Warning};
-use ibid_provider::UserPlace;
+use ibid_provider::{Coordinates, UserPlace};
 
 /// A location text and the place found for it.
 #[derive(Clone, Debug)]
@@ -95,5 +95,9 @@ pub(super) fn user_place(place: &KnownPlace) -> UserPlace {
         city: Some(place.name().to_owned()),
         region: place.admin().map(str::to_owned),
         country_code: place.country_code().to_owned(),
+        coordinates: Some(Coordinates {
+            latitude: place.lat(),
+            longitude: place.lon(),
+        }),
     }
 }

@@ -9,6 +9,7 @@ mod competitor;
 mod method;
 mod model;
 mod radius;
+mod retrieval;
 
 pub use audit::{
     AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
@@ -24,6 +25,7 @@ pub use radius::{
     LocationReport, MapPoint, MarketResult, Place, PlaceMatch, PlaceSuggestion, RadiusMap, RadiusReport,
     RadiusScope, RadiusStatus, RingResult, RingStatus,
 };
+pub use retrieval::{LocationHint, Retrieval, Searched};
 
 use crate::{Domain, Interval, Keyword, Score};
 use jiff::Timestamp;

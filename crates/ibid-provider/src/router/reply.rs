@@ -10,6 +10,7 @@ use crate::annotations;
 use crate::completion::Completion;
 use crate::error::ProviderError;
 use ibid_model::Finish;
+use ibid_model::result::Retrieval;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -183,6 +184,7 @@ impl Reply<'_> {
                 .filter(|model| !model.is_empty() && model.len() <= 256)
                 .filter(|model| !model.chars().any(char::is_control)),
             finish,
+            retrieval: Retrieval::default(),
             usage: root.usage.map(|raw| usage::read(&small(raw))).unwrap_or_default(),
         })
     }

@@ -124,6 +124,7 @@ mod tests {
             model: "vendor/model".to_owned(),
             text: "Which \"dentist\"?\n".to_owned(),
             search,
+            force_search: false,
             place,
             max_tokens: 2_000,
             deadline: Instant::now(),
@@ -142,6 +143,7 @@ mod tests {
             city: Some("Sevilla".to_owned()),
             region: None,
             country_code: "ES".to_owned(),
+            coordinates: None,
         }
     }
 

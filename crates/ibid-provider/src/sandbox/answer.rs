@@ -11,6 +11,7 @@ use crate::completion::{Completion, TokenUsage};
 use crate::prompt::{Prompt, Scene, WebSearch};
 use ibid_model::Citation;
 use ibid_model::Finish;
+use ibid_model::result::Retrieval;
 
 /// Everything an answer is drawn from.
 pub(super) struct Author<'a> {
@@ -308,6 +309,7 @@ impl<'a> Author<'a> {
             citations,
             model: Some(resolved(self.seed, model)),
             finish,
+            retrieval: Retrieval::default(),
             usage: TokenUsage {
                 prompt_tokens,
                 completion_tokens,

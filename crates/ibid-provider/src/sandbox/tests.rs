@@ -20,6 +20,7 @@ fn prompt(model: &str, domain: &str, question: usize, distance_km: f64) -> Promp
         model: model.to_owned(),
         text: format!("Question {question}: which dentist in Sevilla would you recommend?"),
         search: WebSearch::Tool,
+        force_search: false,
         place: None,
         max_tokens: 2_000,
         deadline: Instant::now() + Duration::from_secs(60),
