@@ -149,8 +149,8 @@ fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant
         text: topic.text.clone(),
         search: match model.grounding {
             Grounding::Builtin => WebSearch::Builtin,
-            Grounding::Tool if plan.web_search() => WebSearch::Tool,
-            Grounding::Tool | Grounding::None => WebSearch::Off,
+            Grounding::Required if plan.web_search() => WebSearch::Tool,
+            Grounding::Required | Grounding::None => WebSearch::Off,
         },
         force_search: false,
         place: topic.place.clone(),

@@ -32,16 +32,71 @@ impl fmt::Display for ModelAlias {
     }
 }
 
-/// The way a model reaches the web.
+/// The contract of an alias: whether its answers rest on a web search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grounding {
-    /// Through the router's web search tool, when web search is on.
-    Tool,
-    /// By itself, always; it must not be sent tools.
+    /// Each answer needs a search when web search is on. The router is asked for it in the strongest way it documents.
+    /// Earlier tables say `tool`.
+    #[serde(alias = "tool")]
+    Required,
+    /// The model searches by itself, always; it must not be sent tools.
     Builtin,
     /// Not at all.
     None,
+}
+
+/// A search engine of a router that offers several (OpenRouter).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchEngine {
+    /// The search of the model's own vendor.
+    Native,
+    /// Exa.
+    Exa,
+    /// Parallel.
+    Parallel,
+    /// The search API of Perplexity.
+    Perplexity,
+    /// Firecrawl, with a key stored at the router.
+    Firecrawl,
+}
+
+impl SearchEngine {
+    /// The engine as written on the wire and in the table.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Exa => "exa",
+            Self::Parallel => "parallel",
+            Self::Perplexity => "perplexity",
+            Self::Firecrawl => "firecrawl",
+        }
+    }
+}
+
+/// The expected size of one question and its answer, for estimates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExpectedUse {
+    /// Completion tokens of an answer, reasoning included.
+    pub completion_tokens: u32,
+    /// Billed searches of a hundred grounded questions.
+    pub searches_percent: u32,
+    /// Prompt tokens that the results of the searches add to a grounded question.
+    pub grounding_tokens: u32,
+}
+
+impl Default for ExpectedUse {
+    /// 600 completion tokens, one search, no tokens for its results: the figures of a table that says nothing.
+    fn default() -> Self {
+        Self {
+            completion_tokens: 600,
+            searches_percent: 100,
+            grounding_tokens: 0,
+        }
+    }
 }
 
 /// Prices of a model at the router, in millionths of a dollar.
@@ -92,8 +147,14 @@ pub struct Model {
     pub candidates: Vec<String>,
     /// The way it searches the web.
     pub grounding: Grounding,
+    /// The search engine to ask for; `None` leaves the choice to the router. Only OpenRouter takes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<SearchEngine>,
     /// Prices, dated like the table.
     pub prices: Prices,
+    /// The expected size of a question and its answer.
+    #[serde(default)]
+    pub expected: ExpectedUse,
 }
 
 impl Model {
@@ -108,7 +169,7 @@ impl Model {
     pub fn searches(&self, web_search: bool) -> bool {
         match self.grounding {
             Grounding::Builtin => true,
-            Grounding::Tool => web_search,
+            Grounding::Required => web_search,
             Grounding::None => false,
         }
     }
@@ -187,27 +248,37 @@ impl Catalog {
     /// The built-in table: six aliases with candidates and prices as of [`Self::BUILTIN_DATE`].
     #[must_use]
     pub fn builtin() -> Self {
-        let model = |position: u8, name: &str, candidates: &[&str], grounding, prices: [u64; 3]| Model {
-            alias: ModelAlias(format!("model-{position}-latest")),
-            name: name.to_owned(),
-            candidates: candidates.iter().map(|&id| id.to_owned()).collect(),
-            grounding,
-            prices: Prices {
-                prompt_per_million: UsdMicros::new(prices[0]),
-                completion_per_million: UsdMicros::new(prices[1]),
-                per_request: UsdMicros::ZERO,
-                per_search: UsdMicros::new(prices[2]),
-            },
+        let row = |position: u8,
+                   name: &str,
+                   candidates: &[&str],
+                   grounding: (Grounding, Option<SearchEngine>),
+                   prices: [u64; 3]| {
+            Model {
+                alias: ModelAlias(format!("model-{position}-latest")),
+                name: name.to_owned(),
+                candidates: candidates.iter().map(|&id| id.to_owned()).collect(),
+                grounding: grounding.0,
+                engine: grounding.1,
+                prices: Prices {
+                    prompt_per_million: UsdMicros::new(prices[0]),
+                    completion_per_million: UsdMicros::new(prices[1]),
+                    per_request: UsdMicros::ZERO,
+                    per_search: UsdMicros::new(prices[2]),
+                },
+                expected: expected(grounding.0),
+            }
         };
+        // The vendors with a search of their own: https://openrouter.ai/docs/guides/features/server-tools/web-search
+        let native = (Grounding::Required, Some(SearchEngine::Native));
         let models = vec![
-            model(
+            row(
                 1,
                 "OpenAI GPT (latest flagship)",
                 &["~openai/gpt-sol-latest", "~openai/gpt-latest", "openai/gpt-6-sol"],
-                Grounding::Tool,
+                native,
                 [2_000_000, 10_000_000, 10_000],
             ),
-            model(
+            row(
                 2,
                 "Anthropic Claude Opus (latest)",
                 &[
@@ -215,35 +286,35 @@ impl Catalog {
                     "anthropic/claude-opus-5.5",
                     "anthropic/claude-opus-5",
                 ],
-                Grounding::Tool,
+                native,
                 [4_000_000, 20_000_000, 10_000],
             ),
-            model(
+            row(
                 3,
                 "Google Gemini Pro (latest)",
                 &["~google/gemini-pro-latest", "google/gemini-3.1-pro-preview"],
-                Grounding::Tool,
+                native,
                 [2_000_000, 12_000_000, 14_000],
             ),
-            model(
+            row(
                 4,
                 "Perplexity Sonar Pro (latest)",
                 &["perplexity/sonar-pro", "perplexity/sonar"],
-                Grounding::Builtin,
+                (Grounding::Builtin, None),
                 [3_000_000, 15_000_000, 6_000],
             ),
-            model(
+            row(
                 5,
                 "xAI Grok (latest)",
                 &["~x-ai/grok-latest", "x-ai/grok-4.6"],
-                Grounding::Tool,
+                native,
                 [2_000_000, 6_000_000, 5_000],
             ),
-            model(
+            row(
                 6,
                 "DeepSeek (latest)",
                 &["~deepseek/deepseek-pro-latest", "deepseek/deepseek-v4-pro"],
-                Grounding::Tool,
+                (Grounding::Required, Some(SearchEngine::Exa)),
                 [1_320_000, 3_960_000, 7_000],
             ),
         ];
@@ -269,9 +340,37 @@ impl Catalog {
     }
 }
 
+/// The expected size of a question to a model of the built-in table. A model with a tool searches one to two times and
+/// reads the results; the fee of a model that searches by itself includes its results.
+const fn expected(grounding: Grounding) -> ExpectedUse {
+    let (searches_percent, grounding_tokens) = match grounding {
+        Grounding::Required => (150, 2_750),
+        Grounding::Builtin => (100, 2_750),
+        Grounding::None => (0, 0),
+    };
+    ExpectedUse {
+        completion_tokens: 600,
+        searches_percent,
+        grounding_tokens,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_of_earlier_releases_still_reads() {
+        let row: Model =
+            serde_json::from_value(serde_json::json!({"alias": "a", "name": "A", "candidates": ["a"],
+            "grounding": "tool", "prices": {"prompt_per_million": 1, "completion_per_million": 1}}))
+            .unwrap();
+        assert_eq!((row.grounding, row.engine), (Grounding::Required, None));
+        assert_eq!(row.expected, ExpectedUse::default());
+        let written = serde_json::to_value(&row).unwrap();
+        assert_eq!(written["grounding"], "required");
+        assert_eq!(serde_json::from_value::<Model>(written).unwrap(), row);
+    }
 
     #[test]
     fn the_builtin_table_has_six_aliases_in_order() {

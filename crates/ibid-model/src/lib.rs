@@ -28,7 +28,7 @@ mod ring;
 mod schema;
 mod score;
 
-pub use catalog::{Catalog, CatalogError, Grounding, Model, ModelAlias, Prices};
+pub use catalog::{Catalog, CatalogError, ExpectedUse, Grounding, Model, ModelAlias, Prices, SearchEngine};
 pub use citation::Citation;
 pub use contract::{ProblemCode, Product, Skill, UnknownSkill};
 pub use count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
