@@ -1,7 +1,7 @@
 //! Processes that die, buyers that hang up, and what is left of a payment.
 
 use crate::paid::{SCAN, shop};
-use ibid_model::{Product, UsdcMicros, X402Version};
+use ibid_model::{AtomicUsdc, Product, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
 use ibid_tests::buyer::{quote, small_purchase};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
@@ -215,7 +215,7 @@ async fn crowd(server: &TestServer, facilitator: &SandboxFacilitator, buyers: u6
     let order = small_purchase();
     let sends = (0..buyers).map(|number| {
         let wallet = TestWallet::numbered(number);
-        facilitator.fund(wallet.address(), UsdcMicros::new(150_000));
+        facilitator.fund(wallet.address(), AtomicUsdc::new(150_000));
         let version = if number % 2 == 0 {
             X402Version::V1
         } else {

@@ -2,7 +2,7 @@
 
 use crate::rig::{BOTH, NOW, Rig, Trouble, draft, quote, rigs};
 use futures_util::future::join_all;
-use ibid_model::{Network, UsdcMicros, Wallet, X402Version};
+use ibid_model::{AtomicUsdc, Network, Wallet, X402Version};
 use ibid_x402::sandbox::TestWallet;
 use ibid_x402::{Outage, PaymentError, PriorAttempt, ReasonKind, Refusal, SettleFailure, SettlementEvidence};
 use std::time::Duration;
@@ -84,7 +84,7 @@ async fn refuses_with_a_reason() {
 async fn takes_the_signature_of_a_wallets_owner() {
     for rig in rigs() {
         let wallet = Wallet::from_bytes([9; 20]);
-        rig.sandbox.fund(wallet, UsdcMicros::new(150_000));
+        rig.sandbox.fund(wallet, AtomicUsdc::new(150_000));
         let signed = draft(X402Version::V2, 1).sign_for(wallet, &TestWallet::other());
         assert_eq!(refusal(&rig, &signed).await, ReasonKind::InvalidSignature);
         rig.sandbox

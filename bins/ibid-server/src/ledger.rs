@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 use anyhow::{Context, bail};
-use ibid_model::UsdcMicros;
+use ibid_model::AtomicUsdc;
 use ibid_store::Books;
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ fn render(books: &Books) -> Result<String, std::fmt::Error> {
             format!(
                 "{}{}",
                 if atomic < 0 { "-" } else { "" },
-                UsdcMicros::new(atomic.unsigned_abs())
+                AtomicUsdc::new(atomic.unsigned_abs())
             )
         };
         writeln!(text, "{} token {}", account.network, account.asset)?;

@@ -32,8 +32,8 @@ pub(crate) fn run(settings: &Settings, args: &Args) -> anyhow::Result<()> {
             settings.store
         );
     };
-    let copied =
-        ibid_store::copy(from, to).with_context(|| format!("copying {} to {}", args.from, settings.store))?;
+    let copied = ibid_store::import_sqlite(from, to)
+        .with_context(|| format!("copying {} to {}", args.from, settings.store))?;
     let mut text = String::new();
     for (table, rows) in copied {
         writeln!(text, "{table:<16}{rows:>10}")?;

@@ -3,7 +3,7 @@
 use crate::head::Head;
 use crate::html::Document;
 use crate::reading::{self, PageReading};
-use crate::structured::Structured;
+use crate::structured_items::Structured;
 
 /// An author on the page.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use crate::reading::{self, PageReading};
 use crate::robots::Robots;
 use crate::signals::path_and_query;
 use crate::signs::{self, Signs};
-use crate::structured::{self, Structured};
+use crate::structured_items::{self, Structured};
 use jiff::civil::Date;
 use url::Url;
 
@@ -83,7 +83,7 @@ impl<'p> Facts<'p> {
         let document = html::parse(&decoded.text);
         let charset = Charset::of(decoded);
         let head = head::read(&document, &page.headers);
-        let structured = structured::read(&document);
+        let structured = structured_items::read(&document);
         let reading = reading::read(&document);
         let dates = find_dates(&head, &structured, &reading);
         let author = authors::find(&document, &head, &structured, &reading);

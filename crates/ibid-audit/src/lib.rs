@@ -39,7 +39,7 @@ mod score;
 mod signals;
 mod signs;
 pub mod sitemap;
-mod structured;
+mod structured_items;
 
 pub use names::names;
 pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};

@@ -2,8 +2,8 @@
 
 use crate::page::Page;
 use crate::quote::quote_to;
-use crate::structured::Item;
-use crate::{charset, head, html, structured};
+use crate::structured_items::{self, Item};
+use crate::{charset, head, html};
 
 /// Most names taken from a page.
 const MOST: usize = 8;
@@ -22,7 +22,7 @@ pub fn names(page: &Page) -> Vec<String> {
     let decoded = charset::decode(&page.body, page.headers.first("content-type"));
     let document = html::parse(&decoded.text);
     let head = head::read(&document, &page.headers);
-    let structured = structured::read(&document);
+    let structured = structured_items::read(&document);
     let metas = ["og:site_name", "application-name"]
         .into_iter()
         .filter_map(|name| head.meta(&[name]))

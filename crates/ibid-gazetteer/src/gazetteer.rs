@@ -48,7 +48,7 @@ impl Row {
 
 /// A place that a name leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct NamedPlace {
     pub(crate) row: Row,
     /// The name is the main one.
     pub(crate) main: bool,
@@ -348,12 +348,12 @@ impl Gazetteer {
     }
 
     /// Places of a folded name, most prominent first.
-    pub(crate) fn places_named(&self, key: &str) -> impl Iterator<Item = Named> + use<> {
+    pub(crate) fn places_named(&self, key: &str) -> impl Iterator<Item = NamedPlace> + use<> {
         self.postings(&self.place_names, key).map(named)
     }
 
     /// Places of a value found in [`Self::place_names`].
-    pub(crate) fn places_at(&self, value: u64) -> impl Iterator<Item = Named> + use<> {
+    pub(crate) fn places_at(&self, value: u64) -> impl Iterator<Item = NamedPlace> + use<> {
         self.list(value).map(named)
     }
 
@@ -439,8 +439,8 @@ fn sections<const N: usize>(file: &'static [u8], magic: [u8; 8]) -> Option<[&'st
     Some(sections)
 }
 
-const fn named(posting: u32) -> Named {
-    Named {
+const fn named(posting: u32) -> NamedPlace {
+    NamedPlace {
         row: Row(posting >> layout::ROW_SHIFT),
         main: posting & layout::MAIN != 0,
     }

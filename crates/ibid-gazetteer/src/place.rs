@@ -1,7 +1,7 @@
 //! A place and its names.
 
 use crate::fold::fold;
-use crate::gazetteer::{Named, Row, gazetteer};
+use crate::gazetteer::{NamedPlace, Row, gazetteer};
 use crate::geo::Point;
 use crate::resolve::score;
 use ibid_model::result::{PlaceMatch, PlaceSuggestion};
@@ -104,7 +104,7 @@ impl KnownPlace {
         let (Some(g), Some(row)) = (gazetteer(), self.index.row) else {
             return ToldApart::ByName;
         };
-        let named: Vec<Named> = g.places_named(&fold(self.name)).collect();
+        let named: Vec<NamedPlace> = g.places_named(&fold(self.name)).collect();
         let Some(own) = named
             .iter()
             .find(|named| named.row == row)

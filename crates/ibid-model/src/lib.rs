@@ -15,11 +15,11 @@ mod count;
 mod domain;
 mod email;
 mod fault;
-mod fields;
 mod finish;
 mod id;
 mod keyword;
 mod money;
+mod object_reader;
 mod order;
 mod payment;
 pub mod result;
@@ -35,11 +35,11 @@ pub use count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 pub use domain::{Domain, DomainError};
 pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, Faults};
-pub use fields::Fields;
 pub use finish::Finish;
 pub use id::{AccountId, ContextId, ReceiptId, ScanId, TaskId};
 pub use keyword::{BrandName, Keyword, Language, LocationText, TextError};
-pub use money::{UsdMicros, UsdcMicros};
+pub use money::{AtomicUsdc, UsdMicros};
+pub use object_reader::ObjectReader;
 pub use order::{ScanDraft, ScanForm, ScanOrder};
 pub use payment::{
     Asset, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError, Receipt,

@@ -77,9 +77,9 @@ impl fmt::Display for UsdMicros {
 /// Atomic units of USDC (six decimals): prices and payments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct UsdcMicros(u64);
+pub struct AtomicUsdc(u64);
 
-impl UsdcMicros {
+impl AtomicUsdc {
     /// The amount of `atomic` atomic units.
     #[must_use]
     pub const fn new(atomic: u64) -> Self {
@@ -94,7 +94,7 @@ impl UsdcMicros {
 }
 
 /// USDC as a decimal without trailing zeros: `0.15`, `0.000001`, `2`.
-impl fmt::Display for UsdcMicros {
+impl fmt::Display for AtomicUsdc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, rest) = (self.0 / 1_000_000, self.0 % 1_000_000);
         if rest == 0 {
@@ -142,7 +142,7 @@ mod tests {
             (600_000, "0.6"),
             (2_000_000, "2"),
         ] {
-            assert_eq!(UsdcMicros::new(atomic).to_string(), text);
+            assert_eq!(AtomicUsdc::new(atomic).to_string(), text);
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::contract::{Field, Shape};
 use crate::count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 use crate::domain::Domain;
 use crate::fault::{FaultCode, Faults};
-use crate::fields::Fields;
 use crate::keyword::{BrandName, Keyword, Language, LocationText};
+use crate::object_reader::ObjectReader;
 use crate::ring::{Ring, Rings};
 use serde_json::{Map, Value, json};
 
@@ -77,7 +77,7 @@ impl ScanDraft<'_> {
     /// # Errors
     /// All faults of the draft, in the order of the fields.
     pub fn parse(self, catalog: &Catalog, form: ScanForm) -> Result<ScanOrder, Faults> {
-        let mut fields = Fields::new(self.0);
+        let mut fields = ObjectReader::new(self.0);
         let domain = fields.required_text(&f::DOMAIN);
         let keyword = fields.required_text(&f::KEYWORD);
         let location = match form {
@@ -115,7 +115,7 @@ impl ScanDraft<'_> {
     }
 }
 
-fn check_tier(fields: &mut Fields<'_>) {
+fn check_tier(fields: &mut ObjectReader<'_>) {
     match fields.get(f::TIER.name) {
         None => {}
         Some(Value::String(tier)) if matches!(f::TIER.shape, Shape::Word(word) if word == tier) => {}
@@ -131,7 +131,7 @@ fn check_tier(fields: &mut Fields<'_>) {
 }
 
 /// The models to ask, in the caller's order, each once.
-fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Vec<Model> {
+fn parse_models(fields: &mut ObjectReader<'_>, catalog: &Catalog) -> Vec<Model> {
     let Some(value) = fields.get(f::MODELS.name) else {
         return catalog.defaults().to_vec();
     };
@@ -182,7 +182,7 @@ fn parse_models(fields: &mut Fields<'_>, catalog: &Catalog) -> Vec<Model> {
     models
 }
 
-fn parse_rings(fields: &mut Fields<'_>) -> Option<Rings> {
+fn parse_rings(fields: &mut ObjectReader<'_>) -> Option<Rings> {
     let elements = fields.list(f::RINGS.name, 100)?;
     let mut rings = Vec::with_capacity(elements.len());
     for (index, element) in elements.iter().enumerate() {
@@ -197,7 +197,7 @@ fn parse_rings(fields: &mut Fields<'_>) -> Option<Rings> {
 }
 
 fn count<const LO: u8, const HI: u8>(
-    fields: &mut Fields<'_>,
+    fields: &mut ObjectReader<'_>,
     field: &Field,
     form: ScanForm,
 ) -> Count<LO, HI> {

@@ -6,7 +6,7 @@ use ibid_audit::fetch::{Auditor, FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field::{HTML, URL};
 use ibid_model::result::AuditReport;
-use ibid_model::{Domain, FaultCode, Faults, Fields};
+use ibid_model::{Domain, FaultCode, Faults, ObjectReader};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use url::Url;
@@ -35,7 +35,7 @@ impl PageOrder {
         domain: Option<&Domain>,
         pages: &Pages,
     ) -> Result<Self, Faults> {
-        let mut fields = Fields::new(body);
+        let mut fields = ObjectReader::new(body);
         let address = fields
             .text::<String>(&URL)
             .or_else(|| domain.map(|domain| format!("https://{domain}/")));

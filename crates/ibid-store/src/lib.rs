@@ -37,7 +37,7 @@ mod url;
 mod workspace;
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
-pub use self::postgres::copy;
+pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use db::Db;

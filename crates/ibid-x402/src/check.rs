@@ -9,7 +9,7 @@ use crate::error::Refusal;
 use crate::facilitator::FacilitatorRequest;
 use crate::payment::{AcceptedOffer, Payment};
 use crate::quote::{PriceQuote, Sale};
-use ibid_model::{PaymentKey, Product, UsdcMicros, X402Version};
+use ibid_model::{AtomicUsdc, PaymentKey, Product, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -202,7 +202,7 @@ impl<P> Matched<P> {
 
     /// The amount that is paid.
     #[must_use]
-    pub const fn amount(&self) -> UsdcMicros {
+    pub const fn amount(&self) -> AtomicUsdc {
         self.request.amount
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::Outage;
 use crate::reason::FacilitatorReason;
-use ibid_model::{Network, PaymentKey, Transaction, UsdcMicros, Wallet, X402Version};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, Transaction, Wallet, X402Version};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::future::Future;
@@ -56,7 +56,7 @@ pub struct FacilitatorRequest {
     #[serde(rename = "x402Version")]
     pub(crate) version: X402Version,
     pub(crate) key: PaymentKey,
-    pub(crate) amount: UsdcMicros,
+    pub(crate) amount: AtomicUsdc,
     body: String,
 }
 
@@ -122,7 +122,7 @@ impl FacilitatorRequest {
     pub(crate) fn new(
         version: X402Version,
         key: PaymentKey,
-        amount: UsdcMicros,
+        amount: AtomicUsdc,
         payload: &str,
         requirements: &str,
     ) -> Self {
@@ -152,7 +152,7 @@ impl FacilitatorRequest {
 
     /// The amount that is paid.
     #[must_use]
-    pub const fn amount(&self) -> UsdcMicros {
+    pub const fn amount(&self) -> AtomicUsdc {
         self.amount
     }
 

@@ -5,7 +5,7 @@ use crate::error::SettleFailure;
 use crate::facilitator::FacilitatorRequest;
 use crate::quote::Sale;
 use crate::settlement::{SettleResponse, Settlement, SettlementEvidence};
-use ibid_model::{Network, PaymentKey, Product, Transaction, UsdcMicros, X402Version};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, Product, Transaction, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -120,7 +120,7 @@ impl Held {
 
     /// The amount that is paid.
     #[must_use]
-    pub const fn amount(&self) -> UsdcMicros {
+    pub const fn amount(&self) -> AtomicUsdc {
         self.request.amount
     }
 

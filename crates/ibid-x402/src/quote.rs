@@ -4,7 +4,7 @@ use crate::discovery::Discovery;
 use crate::eip712::{SigningDomain, checksummed};
 use crate::header::{MAX_OFFER_HEADER, encode};
 use crate::proto::{v1, v2};
-use ibid_model::{Asset, Network, Product, Skill, UsdcMicros, Wallet};
+use ibid_model::{Asset, AtomicUsdc, Network, Product, Skill, Wallet};
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct Proof(());
 #[derive(Clone, Debug)]
 pub struct PriceQuote<P = Sale> {
     pub(crate) purpose: P,
-    pub(crate) price: UsdcMicros,
+    pub(crate) price: AtomicUsdc,
     pub(crate) terms: Arc<Terms>,
     pub(crate) listing: Arc<Listing>,
 }
@@ -150,7 +150,7 @@ impl PriceQuote<Proof> {
 impl<P> PriceQuote<P> {
     /// The exact value that the authorization must have.
     #[must_use]
-    pub const fn price(&self) -> UsdcMicros {
+    pub const fn price(&self) -> AtomicUsdc {
         self.price
     }
 

@@ -2,7 +2,7 @@
 
 use crate::header::encode;
 use ibid_model::{
-    PaymentKey, Product, Receipt, ReceiptId, ScanId, Transaction, UsdcMicros, Wallet, X402Version,
+    AtomicUsdc, PaymentKey, Product, Receipt, ReceiptId, ScanId, Transaction, Wallet, X402Version,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Settlement {
     /// The product that was bought.
     pub product: Product,
     /// The amount that was paid.
-    pub amount: UsdcMicros,
+    pub amount: AtomicUsdc,
     /// The transaction; `None` if the answer that named it was lost.
     pub transaction: Option<Transaction>,
     /// The source of the knowledge that the money moved.

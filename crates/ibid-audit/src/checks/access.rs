@@ -4,7 +4,7 @@ use super::finding::{Finding, many};
 use crate::directives::{Directive, Reach};
 use crate::facts::{Facts, RobotsState};
 use crate::robots::{AGENTS, Agent, Robots};
-use crate::structured::is_false_text;
+use crate::structured_items::is_false_text;
 use ibid_model::result::CrawlerClass;
 
 /// A1: what robots.txt answered.

@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, many};
 use crate::facts::Facts;
-use crate::structured::{Item, missing};
+use crate::structured_items::{Item, missing};
 
 /// E1: any schema.org type.
 pub(super) fn is_present(facts: &Facts<'_>) -> Finding {

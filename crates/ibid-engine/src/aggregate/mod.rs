@@ -2,7 +2,7 @@
 
 mod evidence;
 mod models;
-mod places;
+mod ring_places;
 
 use crate::ask::CallOutcomes;
 use crate::numbers::{Numbers, PARTIAL, branded_warning};
@@ -49,7 +49,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
         overall_score: overall.score.unwrap_or_default(),
         interval: overall.interval,
         models: aggregate.models(&numbers),
-        radius: numbers.radius(scope, places::places(plan)),
+        radius: numbers.radius(scope, ring_places::of(plan)),
         brand_names: aggregate.target.aliases().to_vec(),
         usage: aggregate.usage(),
         method: aggregate.method(),

@@ -11,7 +11,7 @@ mod cells;
 mod difference;
 mod paired;
 mod reasons;
-mod sentence;
+mod summary;
 mod unpaired;
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ pub fn compare(first: Side<'_>, second: Side<'_>) -> Comparison {
         models,
         radius,
     };
-    comparison.sentence = sentence::of(&comparison);
+    comparison.sentence = summary::of(&comparison);
     comparison
 }
 

@@ -5,9 +5,9 @@
 
 mod error;
 mod keyword;
+mod location;
 mod locative;
 mod phrases;
-mod place;
 mod question;
 mod spoken;
 mod variants;
@@ -15,7 +15,7 @@ mod wording;
 
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
-pub use place::Located;
+pub use location::Located;
 pub use question::PlannedQuestion;
 
 use ibid_gazetteer::{MarketTown, RingMarkets};

@@ -1,7 +1,7 @@
 //! One question of a plan, asked of every model.
 
+use super::location::{self, Located};
 use super::phrases::{INTENTS, Phrases};
-use super::place::{self, Located};
 use super::spoken::SpokenPlace;
 use super::{variants, wording};
 use crate::slot::{Slot, question_hash};
@@ -65,7 +65,7 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
         template: intent,
         language: language.tag,
         text: wording::question(language, template, keyword, spoken.as_ref()),
-        place: located.map(|located| place::user_place(located.resolved().place())),
+        place: located.map(|located| location::user_place(located.resolved().place())),
         scene: Scene {
             domain: order.domain().clone(),
             keyword: keyword.to_owned(),
@@ -112,7 +112,7 @@ fn in_market(
                 template: INTENTS[intent],
                 language: phrases.tag,
                 text: wording::question(phrases, phrases.templates[intent], keyword, Some(&spoken)),
-                place: Some(place::user_place(&market.place)),
+                place: Some(location::user_place(&market.place)),
                 scene: Scene {
                     domain: order.domain().clone(),
                     keyword: order.keyword().as_str().to_owned(),

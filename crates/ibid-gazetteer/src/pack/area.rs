@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::place::Packing;
-use super::texts::Texts;
+use super::string_pool::StringPool;
 use super::{PackError, parse, read, small, tiny};
 use crate::area::{AreaKind, AreaWeight};
 use crate::fold::fold;
@@ -111,7 +111,7 @@ impl Areas {
     pub(super) fn read(
         tables: &Path,
         aliases: &[Vec<String>],
-        texts: &mut Texts,
+        texts: &mut StringPool,
         names: &mut Names,
     ) -> Result<Self, PackError> {
         let empty = texts.add("");

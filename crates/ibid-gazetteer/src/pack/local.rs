@@ -2,7 +2,7 @@
 
 use super::area::Areas;
 use super::place::Packing;
-use super::texts::Texts;
+use super::string_pool::StringPool;
 use super::{PackError, parse, read, small};
 use crate::layout::{LANGUAGES, SUBJECT_COUNTRY, SUBJECT_PLACE, SUBJECT_REGION, SUBJECT_SHIFT};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ pub(super) fn gather(
     tables: &Path,
     places: &[Packing],
     areas: &Areas,
-    texts: &mut Texts,
+    texts: &mut StringPool,
 ) -> Result<Vec<[u32; 3]>, PackError> {
     let rows: HashMap<u32, usize> = places
         .iter()

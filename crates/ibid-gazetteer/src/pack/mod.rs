@@ -6,7 +6,7 @@ mod area;
 mod local;
 mod names;
 mod place;
-mod texts;
+mod string_pool;
 
 use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, PLACES_MAGIC, PLACES_SECTIONS};
 use area::Areas;
@@ -14,7 +14,7 @@ use names::Names;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use texts::Texts;
+use string_pool::StringPool;
 
 /// The reason why the tables cannot be packed.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ pub struct Packed {
 /// # Errors
 /// A missing or misshapen table; a count beyond the layout.
 pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
-    let mut texts = Texts::default();
+    let mut texts = StringPool::default();
     let mut names = Names::default();
     let aliases = read(hand, "aliases.tsv", 3)?;
     let mut areas = Areas::read(tables, &aliases, &mut texts, &mut names)?;

@@ -2,7 +2,7 @@
 
 use super::area::Areas;
 use super::names::Names;
-use super::texts::Texts;
+use super::string_pool::StringPool;
 use super::{PackError, parse};
 use crate::fold::fold;
 use crate::geo::Point;
@@ -55,7 +55,7 @@ pub(super) fn read(
     hand: &Path,
     aliases: &[Vec<String>],
     areas: &Areas,
-    texts: &mut Texts,
+    texts: &mut StringPool,
     names: &mut Names,
 ) -> Result<Vec<Packing>, PackError> {
     let mut barred = HashSet::new();

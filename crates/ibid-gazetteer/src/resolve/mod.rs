@@ -1,9 +1,9 @@
 //! From text to a place.
 
-mod areas;
 mod choice;
 mod coordinates;
 mod exact;
+mod informal_area;
 mod reading;
 mod territories;
 mod text;
@@ -56,7 +56,7 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
     if !parts.is_empty() && parts.iter().all(text::Part::is_code) {
         return Err(unknown(PlaceRefusal::PostalCode, Vec::new()));
     }
-    if let Some(found) = areas::vernacular(g, &parts) {
+    if let Some(found) = informal_area::vernacular(g, &parts) {
         return Ok(found);
     }
     if let Some(found) = exact::read(g, &parts) {

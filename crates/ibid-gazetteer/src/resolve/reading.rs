@@ -1,7 +1,7 @@
 //! A reading of a text, and how it compares with others.
 
 use crate::area::Area;
-use crate::gazetteer::{Gazetteer, Named, Row};
+use crate::gazetteer::{Gazetteer, NamedPlace, Row};
 
 /// A meaning of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +35,7 @@ const MAIN_NAME: f64 = 4.0;
 const PREFERRED: [u32; 1] = [2_639_577];
 
 /// The strength of a name for a place, on the scale of prominence.
-pub(crate) fn score(g: &Gazetteer, named: Named) -> f64 {
+pub(crate) fn score(g: &Gazetteer, named: NamedPlace) -> f64 {
     let main = if named.main { MAIN_NAME } else { 0.0 };
     let preferred = if PREFERRED.contains(&g.id(named.row)) {
         2.0

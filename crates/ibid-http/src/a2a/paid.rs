@@ -39,7 +39,7 @@ fn selling<const MOST: usize>(route: &'static Route, product: Product) -> Resour
               service: Data<Service>,
               listings: Data<RouteListings>| async move {
             let listing = listings.of(route)?;
-            let run = buy(&service, product, listing, paying.0, &body.0).await?;
+            let run = purchase(&service, product, listing, paying.0, &body.0).await?;
             deliver(&run.finish().await?)
         },
     )
@@ -56,7 +56,7 @@ async fn read(id: web::Path<String>, service: web::Data<Service>) -> Result<Http
 }
 
 /// Plans, prices and admits a purchase. Crawlers that collect offers send no body or an empty one, and get the price.
-pub(crate) async fn buy(
+pub(crate) async fn purchase(
     service: &Service,
     product: Product,
     listing: &Arc<Listing>,

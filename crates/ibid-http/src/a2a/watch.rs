@@ -5,7 +5,7 @@
 //! again.
 
 use super::listings::RouteListings;
-use super::paid::buy;
+use super::paid::purchase;
 use crate::extract::{OptionalObject, Paying};
 use crate::problem::ApiError;
 use crate::respond::handle;
@@ -27,7 +27,7 @@ async fn watch(
     service: web::Data<Service>,
     listings: web::Data<RouteListings>,
 ) -> Result<HttpResponse, ApiError> {
-    let run = buy(
+    let run = purchase(
         &service,
         Product::Scan,
         listings.of(&WATCH_SCAN)?,

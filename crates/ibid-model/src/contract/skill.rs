@@ -2,7 +2,7 @@
 
 use super::field::{self as f, Field};
 use crate::catalog::Catalog;
-use crate::money::UsdcMicros;
+use crate::money::AtomicUsdc;
 use crate::order::ScanForm;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -256,7 +256,7 @@ impl Product {
 
     /// The price in atomic USDC.
     #[must_use]
-    pub fn price(self) -> UsdcMicros {
+    pub fn price(self) -> AtomicUsdc {
         self.skill().price()
     }
 
@@ -291,8 +291,8 @@ impl Skill {
     /// The value of the authorization that has to be signed for it. For [`Skill::MyReceipts`] one atomic unit,
     /// the least that can be signed; it is never taken.
     #[must_use]
-    pub fn price(self) -> UsdcMicros {
-        UsdcMicros::new(self.row().price)
+    pub fn price(self) -> AtomicUsdc {
+        AtomicUsdc::new(self.row().price)
     }
 
     /// The product it delivers; `None` where a payment is a proof only.

@@ -4,7 +4,7 @@ use super::hex::TokenAddress;
 use super::network::{Network, UnknownNetwork, X402Version};
 use crate::contract::{Product, Skill};
 use crate::id::{ReceiptId, ScanId};
-use crate::money::UsdcMicros;
+use crate::money::AtomicUsdc;
 use jiff::Timestamp;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -74,7 +74,7 @@ pub struct Receipt {
     /// The scan or other work that was bought; `None` once it is no longer kept.
     pub scan_id: Option<ScanId>,
     /// The amount.
-    pub amount: UsdcMicros,
+    pub amount: AtomicUsdc,
     /// The token it was paid in.
     pub asset: TokenAddress,
     /// The chain it was paid on.
@@ -155,7 +155,7 @@ impl TryFrom<ReceiptWire> for Receipt {
             product: wire.skill.product().ok_or(BadReceipt::Skill)?,
             resource: wire.resource,
             scan_id: wire.scan_id,
-            amount: UsdcMicros::new(wire.amount.parse().map_err(|_| BadReceipt::Amount)?),
+            amount: AtomicUsdc::new(wire.amount.parse().map_err(|_| BadReceipt::Amount)?),
             asset: wire.asset,
             network: wire.network.parse()?,
             transaction: wire.transaction,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Competitor {
     /// 1-based position in the table among its kind.
     pub rank: u32,
-    /// 95 % bootstrap interval of the rank; `null` beyond the first twenty rivals, for directories and media, and with
+    /// 95 % bootstrap interval of the rank; `null` beyond the first twenty competitors, for directories and media, and with
     /// fewer than three questions.
     pub rank_interval: Option<RankInterval>,
     /// The name most answers use.
@@ -24,7 +24,7 @@ pub struct Competitor {
     pub is_self: bool,
     /// Visibility, 0..100: mean of 1/log2(rank+1) over informative answers, models weighing equally.
     pub score: f64,
-    /// Its visibility over that of all rivals together, 0..1; 0 for directories and media.
+    /// Its visibility over that of all competitors together, 0..1; 0 for directories and media.
     pub share: f64,
     /// Informative answers that name it, 0..1.
     pub appearance_rate: f64,
@@ -58,7 +58,7 @@ pub enum CompetitorKind {
     Media,
 }
 
-/// A 95 % interval of a rank: questions are drawn again, rivals ranked again.
+/// A 95 % interval of a rank: questions are drawn again, competitors ranked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankInterval {

@@ -213,7 +213,7 @@ pub struct MarketResult {
     pub questions: u32,
     /// Calls with a valid answer.
     pub answered: u32,
-    /// Names of the rivals cited there, best first, at most three.
+    /// Names of the competitors cited there, best first, at most three.
     pub top_competitors: Vec<String>,
 }
 

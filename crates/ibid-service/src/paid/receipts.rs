@@ -6,7 +6,7 @@ use crate::Error;
 use crate::clock::{millis, now_ms};
 use crate::payment_due::PaymentDue;
 use ibid_model::contract::field::{CURSOR, LIMIT};
-use ibid_model::{FaultCode, Faults, Fields, Receipt, ReceiptId, ScanId, Skill, Wallet};
+use ibid_model::{FaultCode, Faults, ObjectReader, Receipt, ReceiptId, ScanId, Skill, Wallet};
 use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim, PaymentStep};
 use ibid_x402::{PaymentError, PriceQuote, Proof, Refusal, Rules, SignerRule};
 use jiff::Timestamp;
@@ -43,7 +43,7 @@ impl ReceiptsOrder {
     /// # Errors
     /// Their faults.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
-        let mut fields = Fields::new(body);
+        let mut fields = ObjectReader::new(body);
         let cursor = fields.text::<String>(&CURSOR).and_then(|text| {
             let cursor = text.parse::<ReceiptId>();
             if cursor.is_err() {
@@ -107,7 +107,7 @@ impl Sales {
         let resource = quote.resource().to_string();
         let visited = db.call(move |store| {
             let now = now_ms();
-            let visit = PaymentClaim {
+            let claim = PaymentClaim {
                 key: &key,
                 fingerprint: fingerprint.as_bytes(),
                 request: request.as_bytes(),
@@ -118,7 +118,7 @@ impl Sales {
                 now,
                 lease_until: now + lease,
             };
-            store.claim(&visit, ClaimMode::MayStart)
+            store.claim(&claim, ClaimMode::MayStart)
         });
         let ClaimOutcome::Start(lease) = visited.await? else {
             return Err(refused(Refusal::DuplicateNonce));

@@ -6,9 +6,9 @@
 //! lock of their account. What gave way to another transaction is tried again a few times.
 
 mod connection;
-#[cfg(feature = "sqlite")]
-mod copy;
 mod executor;
+#[cfg(feature = "sqlite")]
+mod import_sqlite;
 mod migrate;
 #[cfg(test)]
 #[cfg(feature = "conformance")]
@@ -16,7 +16,7 @@ mod tests;
 mod tls;
 
 #[cfg(feature = "sqlite")]
-pub use copy::copy;
+pub use import_sqlite::import_sqlite;
 
 use crate::db::run_blocking;
 use crate::fault::FaultKind;

@@ -5,11 +5,11 @@
 mod audit;
 mod compare;
 mod docs;
-mod errors;
 mod history;
 mod home;
 mod money;
 mod new_scan;
+mod problems;
 mod progress_page;
 mod report;
 mod sign_in;
@@ -17,7 +17,6 @@ mod sign_in;
 pub use audit::{AuditForm, AuditPage, AuditRow, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs};
-pub use errors::{FailurePage, WayOut, error_codes, failure};
 pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
 pub use home::{Demo, HomePage, home};
 pub use money::{
@@ -25,6 +24,7 @@ pub use money::{
     receipts,
 };
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
+pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningModel, RunningRing, ScanProgress, progress_page};
 pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
 pub use sign_in::{SignInPage, sign_in};

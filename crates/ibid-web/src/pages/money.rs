@@ -3,7 +3,7 @@
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use ibid_model::{Network, ReceiptId, ScanId, Skill, UsdcMicros};
+use ibid_model::{AtomicUsdc, Network, ReceiptId, ScanId, Skill};
 use jiff::Timestamp;
 
 /// The purchases of an account, newest first.
@@ -40,7 +40,7 @@ pub enum AmountCharged<'a> {
     /// A payment on a chain.
     Usdc {
         /// The amount.
-        amount: UsdcMicros,
+        amount: AtomicUsdc,
         /// The chain.
         network: Network,
         /// The transaction, where it is known.

@@ -6,7 +6,7 @@ use crate::structure::check;
 use ibid_model::contract::field::{LEARN_NAMES, MODELS, RINGS};
 use ibid_model::result::{AuditReport, ScanResult};
 use ibid_model::{
-    Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros, UsdcMicros,
+    AtomicUsdc, Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros,
 };
 use ibid_web::pages::*;
 use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, csv, llms_txt};
@@ -348,7 +348,7 @@ fn lists_are_inert() {
         check_hostile("progress_page", progress_page(&frame(), &page));
     }
     let charge = AmountCharged::Usdc {
-        amount: UsdcMicros::new(1),
+        amount: AtomicUsdc::new(1),
         network: Network::Base,
         transaction: Some(ATTACK),
     };

@@ -6,7 +6,7 @@ use crate::facilitator::FacilitatorFuture;
 use crate::payment::Payment;
 use crate::quote::{Listing, PriceQuote, Terms};
 use crate::sandbox::{Calls, Draft, SandboxFacilitator, Script, TestWallet};
-use ibid_model::{Asset, Network, Nonce, Product, UsdcMicros, X402Version};
+use ibid_model::{Asset, AtomicUsdc, Network, Nonce, Product, X402Version};
 use jiff::Timestamp;
 use std::num::NonZeroU32;
 use std::sync::Mutex;
@@ -136,7 +136,7 @@ async fn a_proof_names_a_wallet_and_moves_nothing() {
     let shop = Shop::open();
     let quote = PriceQuote::proof(shop.terms.clone(), shop.listing.clone());
     shop.sandbox
-        .fund(TestWallet::numbered(1).address(), UsdcMicros::new(1));
+        .fund(TestWallet::numbered(1).address(), AtomicUsdc::new(1));
     let wallet = shop
         .gate
         .identify(shop.payment(&quote, &TestWallet::numbered(1), X402Version::V1))
@@ -363,7 +363,7 @@ async fn a_verdict_about_another_payment_counts_for_nothing() {
 async fn the_owner_of_a_wallet_with_code_pays_from_it() {
     let shop = Shop::open();
     let wallet = Wallet::from_bytes([9; 20]);
-    shop.sandbox.fund(wallet, UsdcMicros::new(150_000));
+    shop.sandbox.fund(wallet, AtomicUsdc::new(150_000));
     let quote = PriceQuote::sale(Product::Scan, shop.terms.clone(), shop.listing.clone());
     let draft = Draft::of(&quote, X402Version::V2, shop.now, Nonce::from_bytes([1; 32]));
     let payload = draft.sign_for(wallet, &TestWallet::other()).payload().to_string();

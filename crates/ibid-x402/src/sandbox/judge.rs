@@ -6,7 +6,7 @@ use crate::eip712::{SignatureForm, SigningDomain};
 use crate::payment::{AcceptedOffer, Payment};
 use crate::proto::exact::{Foreign, Uint256};
 use crate::proto::{member, parsed};
-use ibid_model::{Asset, Network, PaymentKey, TokenAddress, UsdcMicros, Wallet, X402Version};
+use ibid_model::{Asset, AtomicUsdc, Network, PaymentKey, TokenAddress, Wallet, X402Version};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 pub(super) struct Judged {
     pub(super) key: PaymentKey,
     pub(super) to: Wallet,
-    pub(super) amount: UsdcMicros,
+    pub(super) amount: AtomicUsdc,
     /// In the form of the version.
     pub(super) network: String,
 }
@@ -137,7 +137,7 @@ pub(super) fn judge(
             nonce: authorization.nonce,
         },
         to: authorization.to,
-        amount: UsdcMicros::new(amount),
+        amount: AtomicUsdc::new(amount),
         network: network_name,
     })
 }

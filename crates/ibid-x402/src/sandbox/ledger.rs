@@ -3,7 +3,7 @@
 use crate::eip712::keccak;
 use crate::hex;
 use crate::sandbox::judge::Judged;
-use ibid_model::{PaymentKey, UsdcMicros, Wallet};
+use ibid_model::{AtomicUsdc, PaymentKey, Wallet};
 use std::collections::HashMap;
 
 /// One transfer of the invented chain.
@@ -14,14 +14,14 @@ pub struct Transfer {
     /// The recipient.
     pub to: Wallet,
     /// The amount.
-    pub amount: UsdcMicros,
+    pub amount: AtomicUsdc,
     /// The invented hash.
     pub transaction: String,
 }
 
 #[derive(Default)]
 pub(super) struct Ledger {
-    balances: HashMap<Wallet, UsdcMicros>,
+    balances: HashMap<Wallet, AtomicUsdc>,
     /// Owners of wallets with code.
     owners: HashMap<Wallet, Wallet>,
     /// Every used nonce, and whether its success was reported.
@@ -53,12 +53,12 @@ impl Spent {
 }
 
 impl Ledger {
-    pub(super) fn fund(&mut self, wallet: Wallet, amount: UsdcMicros) {
+    pub(super) fn fund(&mut self, wallet: Wallet, amount: AtomicUsdc) {
         let balance = self.balance(wallet).get().saturating_add(amount.get());
-        self.balances.insert(wallet, UsdcMicros::new(balance));
+        self.balances.insert(wallet, AtomicUsdc::new(balance));
     }
 
-    pub(super) fn balance(&self, wallet: Wallet) -> UsdcMicros {
+    pub(super) fn balance(&self, wallet: Wallet) -> AtomicUsdc {
         self.balances.get(&wallet).copied().unwrap_or_default()
     }
 
@@ -101,7 +101,7 @@ impl Ledger {
             .balance(judged.key.payer)
             .get()
             .saturating_sub(judged.amount.get());
-        self.balances.insert(judged.key.payer, UsdcMicros::new(left));
+        self.balances.insert(judged.key.payer, AtomicUsdc::new(left));
         self.fund(judged.to, judged.amount);
         let hash = keccak(&[b"ibid sandbox transaction", judged.key.to_string().as_bytes()]);
         let transaction = hex::encode(&hash);

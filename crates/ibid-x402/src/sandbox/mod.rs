@@ -23,7 +23,7 @@ use crate::error::Outage;
 use crate::facilitator::{
     Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
 };
-use ibid_model::{Network, UsdcMicros, Wallet};
+use ibid_model::{AtomicUsdc, Network, Wallet};
 use jiff::Timestamp;
 use judge::{Judged, judge};
 use ledger::Ledger;
@@ -81,13 +81,13 @@ impl SandboxFacilitator {
     }
 
     /// Gives money to a wallet.
-    pub fn fund(&self, wallet: Wallet, amount: UsdcMicros) {
+    pub fn fund(&self, wallet: Wallet, amount: AtomicUsdc) {
         self.lock().ledger.fund(wallet, amount);
     }
 
     /// Returns the balance of a wallet.
     #[must_use]
-    pub fn balance(&self, wallet: Wallet) -> UsdcMicros {
+    pub fn balance(&self, wallet: Wallet) -> AtomicUsdc {
         self.lock().ledger.balance(wallet)
     }
 

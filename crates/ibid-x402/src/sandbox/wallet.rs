@@ -1,7 +1,7 @@
 //! Wallets for tests and demonstrations.
 
 use crate::eip712::{address, keccak};
-use ibid_model::{UsdcMicros, Wallet, unhex};
+use ibid_model::{AtomicUsdc, Wallet, unhex};
 use k256::ecdsa::SigningKey;
 use std::fmt;
 
@@ -68,8 +68,8 @@ impl TestWallet {
 
     /// The published wallets and what they have in a new sandbox.
     #[must_use]
-    pub fn funded() -> Vec<(Self, UsdcMicros)> {
-        let funds = FUNDS.into_iter().map(UsdcMicros::new);
+    pub fn funded() -> Vec<(Self, AtomicUsdc)> {
+        let funds = FUNDS.into_iter().map(AtomicUsdc::new);
         (0..PUBLISHED.len()).map(Self::published).zip(funds).collect()
     }
 

@@ -1,4 +1,4 @@
-//! Directories, marketplaces, press and social networks: cited, but no rivals.
+//! Directories, marketplaces, press and social networks: cited, but no competitors.
 
 use crate::read::text::key;
 use ibid_model::result::CompetitorKind;
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_sites_are_no_rivals() {
+    fn known_sites_are_no_competitors() {
         assert_eq!(kind_of_host("www.yelp.com"), CompetitorKind::Directory);
         assert_eq!(kind_of_host("en.wikipedia.org"), CompetitorKind::Media);
         assert_eq!(kind_of_host("acme.com"), CompetitorKind::Rival);

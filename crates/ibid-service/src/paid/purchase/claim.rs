@@ -111,9 +111,9 @@ impl Purchase {
             let (key, id, lease) = (self.key, self.id, millis(self.sales.settings.timing.lease));
             let Identity { fingerprint, request } = self.identity;
             let (skill, resource) = (self.quote.product().skill(), self.quote.resource().to_string());
-            let visited = self.sales.runs.db.call(move |store| {
+            let claimed = self.sales.runs.db.call(move |store| {
                 let now = now_ms();
-                let visit = PaymentClaim {
+                let claim = PaymentClaim {
                     key: &key,
                     fingerprint: fingerprint.as_bytes(),
                     request: request.as_bytes(),
@@ -124,9 +124,9 @@ impl Purchase {
                     now,
                     lease_until: now + lease,
                 };
-                store.claim(&visit, entry)
+                store.claim(&claim, entry)
             });
-            match visited.await? {
+            match claimed.await? {
                 ClaimOutcome::Wait if tokio::time::Instant::now() < deadline => {
                     tokio::time::sleep(LOOK_AGAIN).await
                 }

@@ -2,7 +2,7 @@
 
 use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
-use ibid_model::{Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros, UsdcMicros};
+use ibid_model::{AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros};
 use ibid_web::pages::{
     self, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
     ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage, RunningModel,
@@ -331,7 +331,7 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
     };
     let transaction = Some("0x9ec2a1f4b8d03c5577e6a90412fbd8837a66c9e0d1b2a3f4c5d6e7f80912ab34");
     let usdc = AmountCharged::Usdc {
-        amount: UsdcMicros::new(150_000),
+        amount: AtomicUsdc::new(150_000),
         network: Network::BaseSepolia,
         transaction,
     };

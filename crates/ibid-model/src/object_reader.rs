@@ -10,12 +10,12 @@ use std::str::FromStr;
 ///
 /// `null` means absent; unknown members are ignored.
 #[derive(Debug)]
-pub struct Fields<'a> {
+pub struct ObjectReader<'a> {
     members: &'a Map<String, Value>,
     faults: Faults,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ObjectReader<'a> {
     /// Starts reading.
     #[must_use]
     pub fn new(members: &'a Map<String, Value>) -> Self {

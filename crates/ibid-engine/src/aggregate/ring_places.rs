@@ -6,7 +6,7 @@ use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::result::MarketResult;
 
 /// The rings of a plan as their numbers want them.
-pub(super) fn places(plan: &Plan) -> Vec<RingPlaces> {
+pub(super) fn of(plan: &Plan) -> Vec<RingPlaces> {
     let ring = |ring: &RingMarkets| RingPlaces {
         ring: ring.ring,
         from_km: ring.ring.from_km(),

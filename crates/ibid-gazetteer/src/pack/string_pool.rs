@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 /// Texts by content, with the offset of each.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct StringPool {
     bytes: Vec<u8>,
     known: HashMap<String, u32>,
 }
 
-impl Texts {
+impl StringPool {
     /// The offset of a text, which is cut at 255 bytes.
     pub(super) fn add(&mut self, text: &str) -> u32 {
         if let Some(&offset) = self.known.get(text) {

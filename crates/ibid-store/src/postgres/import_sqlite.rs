@@ -40,7 +40,7 @@ const TABLES: [&str; 11] = [
 ///
 /// # Errors
 /// No such file, a database with anything in it, books that differ afterwards, the fault of either database.
-pub fn copy(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, StoreError> {
+pub fn import_sqlite(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, StoreError> {
     if !from.is_file() {
         return Err(PostgresFault::new("the SQLite file to copy does not exist").into());
     }
@@ -205,7 +205,7 @@ mod tests {
         let before = Sqlite::open(&path).unwrap();
         // What the suite leaves behind is something of everything.
         conformance::run(&before);
-        let copied = copy(&path, &url).unwrap();
+        let copied = import_sqlite(&path, &url).unwrap();
         for (table, rows) in &copied {
             let kept = before.write_connection(|connection| {
                 let sql = format!("SELECT count(*) FROM {table}");
@@ -230,7 +230,7 @@ mod tests {
             );
         }
         // A second copy would double everything.
-        let again = copy(&path, &url).unwrap_err();
+        let again = import_sqlite(&path, &url).unwrap_err();
         assert!(matches!(&again, StoreError::Postgres(fault) if fault.to_string().contains("not empty")));
         // The numbers of rows go on where they were.
         let account = before.accounts().unwrap().remove(0);
@@ -244,7 +244,7 @@ mod tests {
         let Some(url) = target() else { return };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("none.db");
-        assert!(copy(&path, &url).is_err() && !path.exists());
+        assert!(import_sqlite(&path, &url).is_err() && !path.exists());
     }
 
     #[test]
