@@ -5,6 +5,8 @@
 
 mod catalog;
 mod demonstration;
+mod descriptors;
+mod health;
 mod ledger;
 mod migrate_to_postgres;
 mod payments;
@@ -34,6 +36,9 @@ struct Arguments {
     /// With --sandbox: start without the demonstration scan
     #[arg(long)]
     no_demo: bool,
+    /// With --sandbox: listen on an address that other machines can reach. Its keys and passwords are public knowledge
+    #[arg(long, requires = "sandbox")]
+    sandbox_public: bool,
     /// Print the notices and licences of the embedded data, and exit
     #[arg(long)]
     licenses: bool,
@@ -44,6 +49,8 @@ struct Arguments {
 /// Commands beside serving, which is the default.
 #[derive(Subcommand)]
 enum Command {
+    /// Ask the server that listens on BIND for its health; the exit status is 0 if it answers
+    Health,
     /// Print the books of the database: settled, delivered and owed amounts
     Ledger,
     /// Manage the accounts of the workspace
@@ -78,12 +85,22 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
     telemetry::start(&settings)?;
     match &arguments.command {
+        Some(Command::Health) => return health::check(settings.bind),
         Some(Command::Ledger) => return ledger::show(&settings),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
         None => {}
     }
+    if arguments.sandbox && !arguments.sandbox_public && !settings.bind.ip().is_loopback() {
+        anyhow::bail!(
+            "the sandbox listens on {}, which other machines can reach, and its keys and passwords are public: \
+             set BIND to an address of this machine, or add --sandbox-public",
+            settings.bind
+        );
+    }
+    settings::warn_of_misspelt(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()));
+    descriptors::raise();
     serve::serve(settings, arguments.sandbox && !arguments.no_demo)
 }
 

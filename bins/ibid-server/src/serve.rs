@@ -34,9 +34,10 @@ fn scoring() -> std::io::Result<Runtime> {
 /// # Errors
 /// The store, a port or the router cannot be used.
 pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    // A second process on the same port ends here, before it could change the schema under the first.
     let listener =
         TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
+    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
     let router = if settings.sandbox {
         None
     } else {

@@ -1,9 +1,11 @@
 //! Parses environment variables to settings. It reports all faults at once and prints no secret.
 
+mod misspelt;
 mod paid;
 mod variables;
 mod web;
 
+pub(crate) use misspelt::warn_of_misspelt;
 pub(crate) use paid::PaidSettings;
 pub(crate) use variables::VARIABLES;
 pub(crate) use web::WebSettings;
