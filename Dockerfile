@@ -1,0 +1,17 @@
+# Builds a static server and packs it alone. The image has no shell and runs as an unprivileged user.
+FROM rust:1.95-bookworm AS build
+WORKDIR /src
+COPY . .
+RUN RUSTFLAGS="-C target-feature=+crt-static" \
+    cargo build --locked --profile dist --target x86_64-unknown-linux-gnu -p ibid-server \
+ && strip -o /ibid-server target/x86_64-unknown-linux-gnu/dist/ibid-server \
+ && mkdir /data
+
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=build /ibid-server /usr/bin/ibid-server
+COPY --from=build --chown=nonroot:nonroot /data /data
+ENV BIND=0.0.0.0:8080 BASE_URL=http://127.0.0.1:8080 DATABASE_URL=sqlite:/data/ibid.db DRAIN_SECONDS=25
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["/usr/bin/ibid-server", "health"]
+ENTRYPOINT ["/usr/bin/ibid-server"]
