@@ -3,10 +3,10 @@
 use super::location::{self, Located};
 use super::phrases::{INTENTS, Phrases};
 use super::spoken::SpokenPlace;
-use super::{variants, wording};
-use crate::slot::{Slot, question_hash};
+use super::{keyword, variants, wording};
+use crate::slot::{OWN, Slot, question_hash};
 use ibid_gazetteer::RingMarkets;
-use ibid_model::ScanOrder;
+use ibid_model::{OwnQuestion, ScanOrder};
 use ibid_provider::{Scene, UserPlace};
 
 /// One question of a plan, asked of every model.
@@ -16,7 +16,7 @@ pub struct PlannedQuestion {
     pub id: String,
     /// The part of the result that its answers belong to.
     pub slot: Slot,
-    /// The intent of the template.
+    /// The intent of the template; `own` for a question of the caller.
     pub template: &'static str,
     /// BCP 47 tag of its language.
     pub language: &'static str,
@@ -52,29 +52,43 @@ pub(super) fn questions(
     questions
 }
 
+/// The core questions: the caller's own, else the generated ones. An own question that reads like a generated one is
+/// that one, so that a list with a question less or more stays comparable.
 fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
     let keyword = order.keyword().as_str();
     let spoken = located.map(|located| SpokenPlace::anchor(located, language.tag));
-    let templates = INTENTS
-        .iter()
-        .zip(&language.templates)
-        .take(order.questions_per_model().as_usize());
-    let question = |(index, (intent, template)): (usize, (&&'static str, &&'static str))| PlannedQuestion {
+    let mut texts = INTENTS.iter().zip(&language.templates).map(|(intent, template)| {
+        let text = wording::question(language, template, keyword, spoken.as_ref());
+        (*intent, language.tag, text)
+    });
+    let worded: Vec<_> = if order.questions().is_empty() {
+        texts.by_ref().take(order.core_questions()).collect()
+    } else {
+        let generated: Vec<_> = texts.collect();
+        let own = |question: &OwnQuestion| {
+            let text = question.as_str();
+            let known = generated.iter().find(|(_, _, known)| known == text).cloned();
+            let tag = keyword::language(text).unwrap_or(language.tag);
+            known.unwrap_or_else(|| (OWN, tag, text.to_owned()))
+        };
+        order.questions().iter().map(own).collect()
+    };
+    let question = |(index, (template, tag, text)): (usize, (&'static str, &'static str, String))| PlannedQuestion {
         id: format!("c{}", index + 1),
         slot: Slot::Core,
-        template: intent,
-        language: language.tag,
-        text: wording::question(language, template, keyword, spoken.as_ref()),
+        template,
+        language: tag,
+        text,
         place: located.map(|located| location::user_place(located.resolved().place())),
         scene: Scene {
             domain: order.domain().clone(),
             keyword: keyword.to_owned(),
             place: located.map(|located| located.resolved().place().name().to_owned()),
             distance_km: located.map(|_| 0.0),
-            language: language.tag.to_owned(),
+            language: tag.to_owned(),
         },
     };
-    templates.enumerate().map(question).collect()
+    worded.into_iter().enumerate().map(question).collect()
 }
 
 fn in_market(

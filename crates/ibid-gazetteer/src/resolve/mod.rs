@@ -18,7 +18,7 @@ use crate::layout::{MARKET, core_km};
 use crate::near::{around, nearest};
 use crate::place::KnownPlace;
 use crate::vernacular;
-use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope};
+use ibid_model::result::{LocationReport, PlaceCertainty, PlaceMatch, RadiusScope};
 pub(crate) use reading::score;
 use reading::{Reading, Target};
 
@@ -314,6 +314,21 @@ impl ResolvedPlace {
                 .map(|place| place.to_model(self.matched))
                 .collect(),
             ambiguous: self.ambiguous,
+            certainty: Some(self.certainty()),
+        }
+    }
+
+    /// How sure it is that the text names the place.
+    #[must_use]
+    pub const fn certainty(&self) -> PlaceCertainty {
+        match self.matched {
+            _ if self.ambiguous => PlaceCertainty::Ambiguous,
+            PlaceMatch::Corrected => PlaceCertainty::Likely,
+            PlaceMatch::Exact
+            | PlaceMatch::Alternate
+            | PlaceMatch::Coordinates
+            | PlaceMatch::Country
+            | PlaceMatch::Region => PlaceCertainty::Certain,
         }
     }
 }
