@@ -76,6 +76,13 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
         })
 }
 
+/// Builds the index of spellings, which the first misspelt or unknown text of a process would otherwise wait for.
+pub fn warm_up() {
+    if let Some(g) = gazetteer() {
+        let _ = (g.spellings(), g.area_spellings());
+    }
+}
+
 /// The place at a point: it has the name of the town whose core it lies in, else of the nearest one.
 fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
     let row = around(g, point, 12.0, |row| g.has(row, MARKET))
