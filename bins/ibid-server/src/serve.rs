@@ -71,6 +71,8 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
             scoring: scoring.handle().clone(),
         },
     );
+    // Done before the first misspelt place comes, which would wait for it.
+    scoring.spawn(async { ibid_engine::plan::warm_up() });
     if let Some(router) = router {
         catalog::keep_current(
             runtime.handle(),

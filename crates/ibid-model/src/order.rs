@@ -6,8 +6,8 @@ use crate::contract::{Field, Shape};
 use crate::count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 use crate::domain::Domain;
 use crate::fault::{FaultCode, Faults};
-use crate::object_reader::ObjectReader;
 use crate::keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion};
+use crate::object_reader::ObjectReader;
 use crate::ring::{Ring, Rings};
 use serde_json::{Map, Value, json};
 
@@ -211,7 +211,11 @@ fn parse_questions(fields: &mut ObjectReader<'_>, form: ScanForm) -> Vec<OwnQues
     let Some(given) = fields.texts::<OwnQuestion>(&f::QUESTIONS) else {
         return Vec::new();
     };
-    if fields.get(name).and_then(Value::as_array).is_some_and(Vec::is_empty) {
+    if fields
+        .get(name)
+        .and_then(Value::as_array)
+        .is_some_and(Vec::is_empty)
+    {
         let message = "questions must hold at least one question; leave the field out for the generated ones";
         fields.fault("/questions", FaultCode::OutOfRange, message);
     }
@@ -514,7 +518,11 @@ mod tests {
             questions.map(|question| question.as_str().to_owned()).collect()
         };
         for form in [ScanForm::Byok, ScanForm::Workspace] {
-            let order = parse(body(json!(["Who fixes  taps?", "Who fixes taps?", "Who else?"])), form).unwrap();
+            let order = parse(
+                body(json!(["Who fixes  taps?", "Who fixes taps?", "Who else?"])),
+                form,
+            )
+            .unwrap();
             assert_eq!(order.core_questions(), 2);
             assert_eq!(asked(order), ["Who fixes taps?", "Who else?"]);
             let none = parse(body(Value::Null), form).unwrap();

@@ -240,8 +240,9 @@ pub(crate) fn branding<'a>(
         .collect();
     if !named.is_empty() {
         let questions = named.join(", ");
-        let message =
-            format!("a question names the domain scanned and so leads to it: {questions}; keep this scan out of trends");
+        let message = format!(
+            "a question names the domain scanned and so leads to it: {questions}; keep this scan out of trends"
+        );
         warnings.push(Warning::new(BRANDED_QUESTION, message));
     }
     warnings

@@ -23,7 +23,7 @@ pub use location::Located;
 pub use question::PlannedQuestion;
 
 use ibid_gazetteer::{MarketTown, RingMarkets};
-use ibid_model::result::{ScanPlan, Warning};
+use ibid_model::result::{PlaceQuestion, ScanPlan, Warning};
 use ibid_model::{Model, ScanOrder, UsdMicros};
 use std::time::Duration;
 
@@ -152,6 +152,12 @@ impl Plan {
         self.language
     }
 
+    /// The question to the caller about the place; `None` where its text leaves no doubt.
+    #[must_use]
+    pub fn place_question(&self) -> Option<PlaceQuestion> {
+        self.located.as_ref()?.question()
+    }
+
     /// Returns whether models that accept it get the web search tool.
     #[must_use]
     pub fn web_search(&self) -> bool {
@@ -205,6 +211,16 @@ impl Plan {
         report::report(self)
     }
 
+    /// The core questions that are asked unless the caller words them, as many as the order says.
+    #[must_use]
+    pub fn generated(&self) -> Vec<String> {
+        let language = phrases::of(self.language).unwrap_or(variants::ENGLISH);
+        question::generated(&self.order, self.located.as_ref(), language)
+            .take(self.order.questions_per_model().as_usize())
+            .map(|(_, text)| text)
+            .collect()
+    }
+
     /// The advice to show before a scan is paid for: too few questions to test a later scan against it.
     #[must_use]
     pub fn comparison_note(&self) -> Option<&'static str> {
@@ -237,6 +253,11 @@ impl Plan {
         let extra = self.len().saturating_sub(60) as u64;
         Duration::from_secs((120 + extra).min(540))
     }
+}
+
+/// Prepares the index of spellings, which the first misspelt place would otherwise wait for.
+pub fn warm_up() {
+    ibid_gazetteer::warm_up();
 }
 
 /// The estimated price of asking every model `questions` questions.

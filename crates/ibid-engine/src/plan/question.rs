@@ -52,42 +52,62 @@ pub(super) fn questions(
     questions
 }
 
+/// The core questions of the templates, one for each intent, with the intents.
+pub(super) fn generated(
+    order: &ScanOrder,
+    located: Option<&Located>,
+    language: &'static Phrases,
+) -> impl Iterator<Item = (&'static str, String)> {
+    let spoken = located.map(|located| SpokenPlace::anchor(located, language.tag));
+    let keyword = order.keyword().as_str();
+    INTENTS
+        .iter()
+        .zip(&language.templates)
+        .map(move |(intent, template)| {
+            let text = wording::question(language, template, keyword, spoken.as_ref());
+            (*intent, text)
+        })
+}
+
 /// The core questions: the caller's own, else the generated ones. An own question that reads like a generated one is
 /// that one, so that a list with a question less or more stays comparable.
 fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
-    let keyword = order.keyword().as_str();
-    let spoken = located.map(|located| SpokenPlace::anchor(located, language.tag));
-    let mut texts = INTENTS.iter().zip(&language.templates).map(|(intent, template)| {
-        let text = wording::question(language, template, keyword, spoken.as_ref());
-        (*intent, language.tag, text)
-    });
+    let generated = generated(order, located, language);
     let worded: Vec<_> = if order.questions().is_empty() {
-        texts.by_ref().take(order.core_questions()).collect()
+        generated
+            .take(order.core_questions())
+            .map(|(intent, text)| (intent, language.tag, text))
+            .collect()
     } else {
-        let generated: Vec<_> = texts.collect();
+        let generated: Vec<_> = generated.collect();
         let own = |question: &OwnQuestion| {
             let text = question.as_str();
-            let known = generated.iter().find(|(_, _, known)| known == text).cloned();
-            let tag = keyword::language(text).unwrap_or(language.tag);
-            known.unwrap_or_else(|| (OWN, tag, text.to_owned()))
+            match generated.iter().find(|(_, known)| known == text) {
+                Some((intent, _)) => (*intent, language.tag, text.to_owned()),
+                None => {
+                    let tag = keyword::language(text).unwrap_or(language.tag);
+                    (OWN, tag, text.to_owned())
+                }
+            }
         };
         order.questions().iter().map(own).collect()
     };
-    let question = |(index, (template, tag, text)): (usize, (&'static str, &'static str, String))| PlannedQuestion {
-        id: format!("c{}", index + 1),
-        slot: Slot::Core,
-        template,
-        language: tag,
-        text,
-        place: located.map(|located| location::user_place(located.resolved().place())),
-        scene: Scene {
-            domain: order.domain().clone(),
-            keyword: keyword.to_owned(),
-            place: located.map(|located| located.resolved().place().name().to_owned()),
-            distance_km: located.map(|_| 0.0),
-            language: tag.to_owned(),
-        },
-    };
+    let question =
+        |(index, (template, tag, text)): (usize, (&'static str, &'static str, String))| PlannedQuestion {
+            id: format!("c{}", index + 1),
+            slot: Slot::Core,
+            template,
+            language: tag,
+            text,
+            place: located.map(|located| location::user_place(located.resolved().place())),
+            scene: Scene {
+                domain: order.domain().clone(),
+                keyword: order.keyword().as_str().to_owned(),
+                place: located.map(|located| located.resolved().place().name().to_owned()),
+                distance_km: located.map(|_| 0.0),
+                language: tag.to_owned(),
+            },
+        };
     worded.into_iter().enumerate().map(question).collect()
 }
 

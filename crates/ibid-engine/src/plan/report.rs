@@ -1,8 +1,8 @@
 //! A plan as callers see it.
 
-use super::{Plan, PlannedQuestion as Question, price};
+use super::{Plan, PlannedQuestion, price};
 use ibid_gazetteer::{MarketTown, RingMarkets};
-use ibid_model::result::{PlannedQuestion, PlannedRing, ScanPlan};
+use ibid_model::result::{QuestionPreview, RingPreview, ScanPlan};
 
 /// The plan as callers see it.
 pub(super) fn report(plan: &Plan) -> ScanPlan {
@@ -13,17 +13,24 @@ pub(super) fn report(plan: &Plan) -> ScanPlan {
         language: plan.language().to_owned(),
         location: plan.located().map(super::Located::report),
         rings: plan.rings().iter().map(|ring| planned_ring(plan, ring)).collect(),
-        questions: plan.questions().iter().map(|question| planned_question(plan, question)).collect(),
+        questions: plan
+            .questions()
+            .iter()
+            .map(|question| planned_question(plan, question))
+            .collect(),
         branded: plan.is_branded(),
         warnings: plan.warnings().iter().chain(plan.branding()).cloned().collect(),
     }
 }
 
-fn planned_ring(plan: &Plan, ring: &RingMarkets) -> PlannedRing {
-    let asked = plan.questions().iter().filter(|question| question.slot.ring() == Some(ring.ring));
+fn planned_ring(plan: &Plan, ring: &RingMarkets) -> RingPreview {
+    let asked = plan
+        .questions()
+        .iter()
+        .filter(|question| question.slot.ring() == Some(ring.ring));
     let questions = asked.count();
     let label = |market: &MarketTown| market.place.label();
-    PlannedRing {
+    RingPreview {
         ring: ring.ring,
         from_km: ring.ring.from_km(),
         to_km: ring.ring.to_km(),
@@ -33,12 +40,14 @@ fn planned_ring(plan: &Plan, ring: &RingMarkets) -> PlannedRing {
     }
 }
 
-fn planned_question(plan: &Plan, question: &Question) -> PlannedQuestion {
-    PlannedQuestion {
+fn planned_question(plan: &Plan, question: &PlannedQuestion) -> QuestionPreview {
+    QuestionPreview {
         question_id: question.id.clone(),
         question_hash: question.hash(),
         ring: question.slot.ring(),
-        market: plan.market(question.slot).map(|market| market.place.name().to_owned()),
+        market: plan
+            .market(question.slot)
+            .map(|market| market.place.name().to_owned()),
         template: question.template.to_owned(),
         language: question.language.to_owned(),
         question: question.text.clone(),

@@ -123,6 +123,7 @@ pub const QUESTIONS: Field = Field::new(
     },
 )
 .about("Core questions in your own words, one line each; they replace the generated ones. Not taken where scans are sold.")
+.remark("core questions in your own words, one line each, at most 10")
 .label("The questions");
 
 /// Keywords of each market in a ring.
@@ -393,4 +394,16 @@ pub(super) fn body<'a>(
 pub fn byok_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();
     body(required, BYOK.iter().copied(), (ScanForm::Byok, true), catalog)
+}
+
+/// The JSON Schema of the body of a scan in the workspace.
+#[must_use]
+pub fn workspace_body(catalog: &Catalog) -> Value {
+    let required = [&DOMAIN, &KEYWORD].into_iter();
+    body(
+        required,
+        WORKSPACE.iter().copied(),
+        (ScanForm::Workspace, true),
+        catalog,
+    )
 }

@@ -22,10 +22,10 @@ pub use comparison::{
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
-pub use plan::{PlannedQuestion, PlannedRing, ScanPlan};
+pub use plan::{PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 pub use radius::{
-    LocationReport, MapPoint, MarketResult, Place, PlaceCertainty, PlaceMatch, PlaceSuggestion, RadiusMap, RadiusReport,
-    RadiusScope, RadiusStatus, RingResult, RingStatus,
+    LocationReport, MapPoint, MarketResult, Place, PlaceCertainty, PlaceMatch, PlaceSuggestion, RadiusMap,
+    RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus,
 };
 pub use retrieval::{LocationHint, Retrieval, Searched};
 

@@ -1,6 +1,6 @@
 //! A planned scan, before anything is asked or spent.
 
-use super::{LocationReport, Warning};
+use super::{LocationReport, PlaceSuggestion, Warning};
 use crate::{ModelAlias, Ring};
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +20,9 @@ pub struct ScanPlan {
     /// The place and what it was taken for; `null` when none was given.
     pub location: Option<LocationReport>,
     /// The rings to scan, from home outward, with their share of calls and cost.
-    pub rings: Vec<PlannedRing>,
+    pub rings: Vec<RingPreview>,
     /// The questions, core first, then ring by ring. Every model is asked all of them.
-    pub questions: Vec<PlannedQuestion>,
+    pub questions: Vec<QuestionPreview>,
     /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.
     pub branded: bool,
     /// Facts to know before the scan is paid for.
@@ -33,7 +33,7 @@ pub struct ScanPlan {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct PlannedRing {
+pub struct RingPreview {
     /// Ring number.
     pub ring: Ring,
     /// Inner edge in kilometres.
@@ -52,7 +52,7 @@ pub struct PlannedRing {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct PlannedQuestion {
+pub struct QuestionPreview {
     /// Its id in the scan, such as `c1` or `r2m1k3q1`.
     pub question_id: String,
     /// The hash that finds it again in another scan.
@@ -67,4 +67,49 @@ pub struct PlannedQuestion {
     pub language: String,
     /// The question.
     pub question: String,
+}
+
+/// A question about the place, before a scan is paid for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlaceQuestion {
+    /// The question.
+    pub question: String,
+    /// The possible answers, most likely first.
+    pub choices: Vec<PlaceChoice>,
+}
+
+/// A possible answer to the question about the place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlaceChoice {
+    /// The place in words.
+    pub label: String,
+    /// The text to send as `location`.
+    pub location: String,
+}
+
+impl PlaceChoice {
+    /// A place whose label names it.
+    #[must_use]
+    pub fn of_label(label: String) -> Self {
+        Self {
+            location: label.clone(),
+            label,
+        }
+    }
+}
+
+impl PlaceQuestion {
+    /// The question after a text that names no place; `None` without suggestions.
+    #[must_use]
+    pub fn among(suggestions: &[PlaceSuggestion]) -> Option<Self> {
+        let choices = suggestions
+            .iter()
+            .map(|place| PlaceChoice::of_label(place.label.clone()));
+        (!suggestions.is_empty()).then(|| Self {
+            question: "Which place do you mean?".to_owned(),
+            choices: choices.collect(),
+        })
+    }
 }
