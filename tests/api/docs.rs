@@ -32,6 +32,10 @@ async fn every_result_field_named_in_the_page_exists() {
     for path in [
         "/overallScore",
         "/interval",
+        "/retrieval/headline",
+        "/retrieval/memoryScore",
+        "/models/0/retrieval/searchAsked",
+        "/models/0/answers/0/retrieval/searched",
         "/models/0/resolvedModel",
         "/models/0/answers/0/breakdown",
         "/radius/rings/0/citedRateInformative",
@@ -39,6 +43,7 @@ async fn every_result_field_named_in_the_page_exists() {
         "/radius/topCompetitors/0/rankInterval",
         "/location/alternatives",
         "/usage/costUsd",
+        "/usage/estimatedCostUsd",
         "/method/version",
         "/brandNames/0/source",
         "/warnings",

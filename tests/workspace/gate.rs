@@ -1,7 +1,9 @@
 //! A provider that answers when it is told to.
 
 use futures_util::future::BoxFuture;
-use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderKey, Sandbox};
+use ibid_model::UsdMicros;
+use ibid_model::result::{Retrieval, Searched};
+use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderKey, Sandbox, TokenUsage};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -51,5 +53,50 @@ impl Provider for Parrot {
             ..Completion::default()
         });
         Box::pin(std::future::ready(answer))
+    }
+}
+
+/// A provider whose models search in this share of the questions, in per cent, and bill this many dollars an answer.
+pub(crate) struct Searcher {
+    pub(crate) percent: u32,
+    pub(crate) dollars: u64,
+}
+
+impl Provider for Searcher {
+    fn ask<'a>(
+        &'a self,
+        _: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> BoxFuture<'a, Result<Completion, ProviderError>> {
+        let sum: u32 = prompt
+            .text
+            .bytes()
+            .chain(prompt.model.bytes())
+            .map(u32::from)
+            .sum();
+        let searched = sum * 71 % 100 < self.percent;
+        let (text, searched) = match searched {
+            true => (
+                "1. Example - the best choice\n2. Rival Works - also good",
+                Searched::Yes,
+            ),
+            false => (
+                "1. Rival Works - the best choice\n2. Third House - good",
+                Searched::No,
+            ),
+        };
+        let answer = Completion {
+            text: text.to_owned(),
+            retrieval: Retrieval {
+                searched,
+                ..Retrieval::default()
+            },
+            usage: TokenUsage {
+                cost: Some(UsdMicros::new(self.dollars * 1_000_000)),
+                ..TokenUsage::default()
+            },
+            ..Completion::default()
+        };
+        Box::pin(std::future::ready(Ok(answer)))
     }
 }

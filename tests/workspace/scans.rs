@@ -240,12 +240,12 @@ async fn without_credit_or_within_a_faulty_form_nothing_starts() {
         ("rings", "2"),
         ("rings", "3"),
         ("questionsPerModel", "10"),
-        ("keywordsPerRing", "9"),
+        ("keywordsPerRing", "20"),
         ("queriesPerKeyword", "1"),
     ];
     let reply = ada.post("/workspace/scans", &dear).await;
     assert_eq!(reply.status, 400);
-    assert!(reply.text.contains("at most $2.50"), "{}", reply.text);
+    assert!(reply.text.contains("at most $5.00"), "{}", reply.text);
     assert!(ada.open("/workspace/scans").await.text.contains("No scans yet"));
     // Without an operator's key the rest of the workspace is there.
     let closed = Setup::default().spawn();

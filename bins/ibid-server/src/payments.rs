@@ -2,7 +2,8 @@
 
 use crate::settings::Settings;
 use anyhow::Context;
-use ibid_service::{Paid, Timing};
+use ibid_model::{Product, UsdMicros};
+use ibid_service::{Paid, Service, Timing};
 use ibid_x402::{Facilitator, Paygate, RemoteFacilitator, RemoteOptions, SandboxFacilitator, Terms};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -50,4 +51,26 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
         caps: paid.caps,
         timing: Timing::default(),
     }))
+}
+
+/// Logs every sold product whose default order is estimated to cost more than its price, or than its cap.
+pub(crate) fn compare_with_prices(settings: &Settings, service: &Service) {
+    for product in [Product::Scan, Product::Radius, Product::Full] {
+        if !service.sells(product) {
+            continue;
+        }
+        let (estimate, most) = (service.default_estimate(product), settings.paid.caps.of(product));
+        let Ok(estimate) = estimate else {
+            tracing::warn!(%product, hint = "raise MAX_QUESTIONS_PER_SCAN", "payments.default_over_cap");
+            continue;
+        };
+        if let Some(most) = most.filter(|most| estimate > *most) {
+            tracing::warn!(%product, %estimate, %most, "payments.default_over_cap");
+        }
+        // A token stands for a dollar, in millionths too.
+        let price = UsdMicros::new(product.price().get());
+        if estimate > price {
+            tracing::warn!(%product, %estimate, %price, "payments.price_below_cost");
+        }
+    }
 }

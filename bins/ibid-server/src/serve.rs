@@ -71,8 +71,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
             scoring: scoring.handle().clone(),
         },
     );
-    // Done before the first misspelt place comes, which would wait for it.
-    scoring.spawn(async { ibid_engine::plan::warm_up() });
+    payments::compare_with_prices(&settings, &service);
     if let Some(router) = router {
         catalog::keep_current(
             runtime.handle(),

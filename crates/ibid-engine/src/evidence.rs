@@ -2,7 +2,7 @@
 
 use crate::read::Reading;
 use ibid_model::Finish;
-use ibid_model::result::NamedAlias;
+use ibid_model::result::{NamedAlias, Retrieval};
 use ibid_model::{BrandName, Citation, Domain, Keyword, ModelAlias, Ring, ScanId};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,9 @@ pub struct EvidenceAnswer {
     pub finish: Option<Finish>,
     /// Sources that came beside the text.
     pub citations: Vec<Citation>,
+    /// The web search behind the answer; unknown in evidence of older versions.
+    #[serde(default)]
+    pub retrieval: Retrieval,
     /// The reason that there was no answer.
     pub error: Option<String>,
     /// The reading of the answer.

@@ -5,7 +5,7 @@ use crate::ask::{Asking, CallOutcomes, Progress, ask_all};
 use crate::plan::Plan;
 use crate::read::Target;
 use crate::scanned::Scanned;
-use ibid_model::ScanId;
+use ibid_model::{ScanId, UsdMicros};
 use ibid_provider::{Provider, ProviderError, ProviderKey};
 use jiff::Timestamp;
 use std::num::NonZeroUsize;
@@ -18,6 +18,7 @@ pub struct Engine {
     provider: Arc<dyn Provider>,
     width: NonZeroUsize,
     interim_readings: bool,
+    cost_cap: Option<UsdMicros>,
 }
 
 /// No question was answered, so there is nothing to score.
@@ -38,6 +39,7 @@ impl Engine {
             provider,
             width,
             interim_readings: false,
+            cost_cap: None,
         }
     }
 
@@ -45,6 +47,13 @@ impl Engine {
     #[must_use]
     pub fn with_interim_readings(mut self, interim_readings: bool) -> Self {
         self.interim_readings = interim_readings;
+        self
+    }
+
+    /// Bounds the bill of each scan: once it reaches the cap, no call begins, and the scan ends with what it has.
+    #[must_use]
+    pub fn with_cost_cap(mut self, cost_cap: Option<UsdMicros>) -> Self {
+        self.cost_cap = cost_cap;
         self
     }
 
@@ -97,11 +106,12 @@ impl Engine {
             key,
             width: self.width,
             deadline,
+            cost_cap: self.cost_cap,
             target: self
                 .interim_readings
                 .then(|| Target::new(plan.order().domain(), plan.order().brand_names())),
         };
-        let calls = ask_all(plan, &asking, on).await;
+        let (calls, spending) = ask_all(plan, &asking, on).await;
         if let Some(cause) = nothing_answered(&calls) {
             return Err(NoAnswers {
                 questions: plan.len(),
@@ -111,6 +121,7 @@ impl Engine {
         let frame = aggregate::Frame {
             id,
             sandbox: self.provider.is_sandbox(),
+            spending,
             started_at,
             finished_at: Timestamp::now(),
         };

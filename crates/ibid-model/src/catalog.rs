@@ -86,15 +86,19 @@ pub struct ExpectedUse {
     pub searches_percent: u32,
     /// Prompt tokens that the results of the searches add to a grounded question.
     pub grounding_tokens: u32,
+    /// Of a hundred grounded questions those that are asked again, because the first answer was from memory.
+    pub second_attempts_percent: u32,
 }
 
 impl Default for ExpectedUse {
-    /// 600 completion tokens, one search, no tokens for its results: the figures of a table that says nothing.
+    /// 600 completion tokens, one search, no tokens for its results, no second attempts: the figures of a table that says
+    /// nothing.
     fn default() -> Self {
         Self {
             completion_tokens: 600,
             searches_percent: 100,
             grounding_tokens: 0,
+            second_attempts_percent: 0,
         }
     }
 }
@@ -115,24 +119,28 @@ pub struct Prices {
     pub per_search: UsdMicros,
 }
 
-/// Tokens of a typical question.
-const PROMPT_TOKENS: u64 = 120;
-/// Tokens of a typical answer.
-const COMPLETION_TOKENS: u64 = 600;
+/// Prompt tokens of a question without search results.
+const PROMPT_TOKENS: u64 = 40;
 
 impl Prices {
-    /// Estimated cost of one question: 120 prompt tokens, 600 completion tokens, the request fee and,
-    /// for a grounded model, one search; rounded up to a ten-thousandth of a dollar.
-    #[must_use]
-    pub fn per_question(&self, searches: bool) -> UsdMicros {
-        let tokens = |n: u64, price: UsdMicros| (u128::from(n) * u128::from(price.get())).div_ceil(1_000_000);
-        let search = if searches { self.per_search.get() } else { 0 };
-        let micros = tokens(PROMPT_TOKENS, self.prompt_per_million)
-            + tokens(COMPLETION_TOKENS, self.completion_per_million)
+    /// Estimated cost of one call in millionths of a dollar: the tokens of question and answer, the request fee, and for a
+    /// call that searches the fees of the searches and the tokens of their results.
+    fn per_call(&self, expected: &ExpectedUse, searches: bool) -> u128 {
+        let of = |n: u64, price: UsdMicros| u128::from(n) * u128::from(price.get());
+        let (grounding, percent) = match searches {
+            true => (expected.grounding_tokens, expected.searches_percent),
+            false => (0, 0),
+        };
+        of(PROMPT_TOKENS + u64::from(grounding), self.prompt_per_million).div_ceil(1_000_000)
+            + of(expected.completion_tokens.into(), self.completion_per_million).div_ceil(1_000_000)
             + u128::from(self.per_request.get())
-            + u128::from(search);
-        UsdMicros::new(u64::try_from(micros.div_ceil(100) * 100).unwrap_or(u64::MAX))
+            + of(percent.into(), self.per_search).div_ceil(100)
     }
+}
+
+/// Rounds up to a ten-thousandth of a dollar.
+fn rounded_up(micros: u128) -> UsdMicros {
+    UsdMicros::new(u64::try_from(micros.div_ceil(100) * 100).unwrap_or(u64::MAX))
 }
 
 /// One row of the alias table.
@@ -174,10 +182,23 @@ impl Model {
         }
     }
 
-    /// Estimated cost of one question, given the operator's web search switch.
+    /// Estimated cost of one call, given the operator's web search switch.
+    #[must_use]
+    pub fn cost_per_call(&self, web_search: bool) -> UsdMicros {
+        rounded_up(self.prices.per_call(&self.expected, self.searches(web_search)))
+    }
+
+    /// Estimated cost of one question with its expected second attempts, given the operator's web search switch.
     #[must_use]
     pub fn cost_per_question(&self, web_search: bool) -> UsdMicros {
-        self.prices.per_question(self.searches(web_search))
+        let searches = self.searches(web_search);
+        let again = if searches {
+            self.expected.second_attempts_percent
+        } else {
+            0
+        };
+        let call = self.prices.per_call(&self.expected, searches);
+        rounded_up((call * (100 + u128::from(again))).div_ceil(100))
     }
 }
 
@@ -341,17 +362,18 @@ impl Catalog {
 }
 
 /// The expected size of a question to a model of the built-in table. A model with a tool searches one to two times and
-/// reads the results; the fee of a model that searches by itself includes its results.
+/// reads the results, and some answers are asked for again.
 const fn expected(grounding: Grounding) -> ExpectedUse {
-    let (searches_percent, grounding_tokens) = match grounding {
-        Grounding::Required => (150, 2_750),
-        Grounding::Builtin => (100, 2_750),
-        Grounding::None => (0, 0),
+    let (searches_percent, grounding_tokens, second_attempts_percent) = match grounding {
+        Grounding::Required => (150, 2_750, 3),
+        Grounding::Builtin => (100, 2_750, 0),
+        Grounding::None => (0, 0, 0),
     };
     ExpectedUse {
-        completion_tokens: 600,
+        completion_tokens: 400,
         searches_percent,
         grounding_tokens,
+        second_attempts_percent,
     }
 }
 
@@ -387,17 +409,17 @@ mod tests {
     }
 
     #[test]
-    fn a_question_costs_tokens_and_a_search() {
+    fn a_question_costs_tokens_searches_and_second_attempts() {
         let catalog = Catalog::builtin();
         let cost = |alias: &str, on| catalog.resolve(alias).unwrap().cost_per_question(on).get();
         assert_eq!(
             (cost("model-1-latest", true), cost("model-1-latest", false)),
-            (16_300, 6_300)
+            (25_400, 4_100)
         );
         // Perplexity searches with either setting of the switch.
         assert_eq!(
             (cost("model-4-latest", true), cost("model-4-latest", false)),
-            (15_400, 15_400)
+            (20_400, 20_400)
         );
     }
 

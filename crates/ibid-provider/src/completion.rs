@@ -32,3 +32,17 @@ pub struct TokenUsage {
     /// The cost billed by the provider; `None` when it is not reported.
     pub cost: Option<UsdMicros>,
 }
+
+impl TokenUsage {
+    /// The sum of two calls. The cost is known only if both are; searches count as far as they are reported.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let searches = [self.searches, other.searches];
+        Self {
+            prompt_tokens: self.prompt_tokens.saturating_add(other.prompt_tokens),
+            completion_tokens: self.completion_tokens.saturating_add(other.completion_tokens),
+            searches: searches.into_iter().flatten().reduce(u32::saturating_add),
+            cost: self.cost.zip(other.cost).map(|(one, other)| one + other),
+        }
+    }
+}

@@ -49,9 +49,8 @@ if (navigator.clipboard) {
 const labels = new Map();
 for (const form of document.querySelectorAll("form[data-once]")) {
   form.addEventListener("submit", (event) => {
-    // A named button asks for something else than to start.
-    if (event.defaultPrevented || event.submitter?.name) return;
-    const button = form.querySelector("button[data-main]") ?? form.querySelector("button[type=submit]");
+    if (event.defaultPrevented) return;
+    const button = form.querySelector("button[type=submit]");
     if (!button || labels.has(button)) return event.preventDefault();
     labels.set(button, button.textContent);
     button.setAttribute("aria-disabled", "true");

@@ -2,7 +2,7 @@
 //!
 //! The evidence is parsed leniently: stored evidence may be older than this program. Texts of models in it are hostile.
 
-use ibid_model::result::Breakdown;
+use ibid_model::result::{Breakdown, Retrieval};
 use ibid_model::{Citation, Prominence};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -43,6 +43,9 @@ pub struct AnswerView {
     /// Sources that the provider listed beside the text.
     #[serde(deserialize_with = "lenient")]
     pub citations: Vec<Citation>,
+    /// The web search behind the answer.
+    #[serde(deserialize_with = "lenient")]
+    pub retrieval: Retrieval,
     /// The error, where there was no answer.
     #[serde(deserialize_with = "lenient")]
     pub error: Option<String>,

@@ -106,11 +106,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable(
         "PAID_MAX_COST_SCAN",
-        "0.20",
+        "0.45",
         "Most that a sold scan may cost you at the router, in dollars",
     ),
-    variable("PAID_MAX_COST_RADIUS", "0.60", "The same for a radius analysis"),
-    variable("PAID_MAX_COST_FULL", "0.75", "The same for a full bundle"),
+    variable("PAID_MAX_COST_RADIUS", "1.30", "The same for a radius analysis"),
+    variable("PAID_MAX_COST_FULL", "1.50", "The same for a full bundle"),
     variable(
         "CORS_ORIGINS",
         "unset",
@@ -133,7 +133,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable(
         "WORKSPACE_MAX_COST",
-        "2.50",
+        "5.00",
         "Most that a scan of the workspace may cost you at the router, in dollars",
     ),
     variable(

@@ -55,6 +55,7 @@ fn answer(
         finish: error.is_none().then_some(completion.finish),
         text: error.is_none().then_some(completion.text),
         citations: completion.citations,
+        retrieval: completion.retrieval,
         reading: error.is_none().then_some(reading),
         error,
     }

@@ -4,14 +4,15 @@ mod evidence;
 mod models;
 mod ring_places;
 
-use crate::ask::CallOutcomes;
-use crate::numbers::{Numbers, PARTIAL};
+use crate::ask::{CallOutcomes, Spending};
+use crate::numbers::{AskedModel, Numbers, PARTIAL, Placed, branded_warning, not_searched};
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION, Sample};
-use ibid_model::result::{Method, ScanResult, Usage, Warning};
+use ibid_model::result::{Method, RetrievalSummary, ScanResult, Searched, Usage, Warning};
 use ibid_model::{ScanId, UsdMicros};
+use ibid_provider::ProviderError;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -19,6 +20,8 @@ use std::collections::HashMap;
 pub(crate) struct Frame {
     pub(crate) id: ScanId,
     pub(crate) sandbox: bool,
+    /// The calls beside their answers.
+    pub(crate) spending: Spending,
     pub(crate) started_at: Timestamp,
     pub(crate) finished_at: Timestamp,
 }
@@ -32,13 +35,16 @@ pub(crate) struct Aggregate<'a> {
     /// Number of each topic's text: topics that render alike are one question.
     questions: Vec<usize>,
     pub(crate) seed: u64,
+    /// Whether the keyword or the place names the target, so that questions cannot help naming it.
+    branded: bool,
 }
 
 /// Reads and scores everything.
 pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scanned {
     let aggregate = Aggregate::read(plan, calls, score::seed(frame.id));
     let numbers = aggregate.numbers();
-    let overall = numbers.overall();
+    let retrieval = numbers.retrieval();
+    let overall = numbers.overall(retrieval.headline);
     let scope = plan.located().map(|located| located.resolved().scope());
     let result = ScanResult {
         domain: plan.order().domain().clone(),
@@ -46,13 +52,14 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
         location: plan.located().map(crate::plan::Located::report),
         overall_score: overall.score.unwrap_or_default(),
         interval: overall.interval,
+        retrieval,
         models: aggregate.models(&numbers),
-        radius: numbers.radius(scope, ring_places::of(plan)),
+        radius: numbers.radius(retrieval.headline, scope, ring_places::of(plan)),
         brand_names: aggregate.target.aliases().to_vec(),
-        usage: aggregate.usage(),
+        usage: aggregate.usage(&frame.spending),
         method: aggregate.method(),
         sandbox: frame.sandbox,
-        warnings: aggregate.warnings(),
+        warnings: aggregate.warnings(&retrieval, &frame.spending),
         started_at: frame.started_at,
         finished_at: frame.finished_at,
     };
@@ -63,6 +70,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
 impl<'a> Aggregate<'a> {
     fn read(plan: &'a Plan, calls: CallOutcomes, seed: u64) -> Self {
         let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
+        let branded = target.is_named_in(plan.order().keyword().as_str());
         target.learn_from_page(plan.home_page().iter().map(String::as_str));
         let answered = plan.questions().iter().zip(&calls).flat_map(|(topic, row)| {
             row.iter()
@@ -86,6 +94,7 @@ impl<'a> Aggregate<'a> {
             readings,
             questions: number_questions(plan),
             seed,
+            branded,
         }
     }
 
@@ -95,28 +104,41 @@ impl<'a> Aggregate<'a> {
             .questions()
             .iter()
             .zip(&self.questions)
-            .zip(&self.readings);
-        let samples = topics.flat_map(|((topic, question), row)| {
-            row.iter().enumerate().map(|(model, reading)| {
+            .zip(&self.readings)
+            .zip(&self.calls);
+        let samples = topics.flat_map(|(((topic, question), row), calls)| {
+            row.iter().zip(calls).enumerate().map(|(model, (reading, call))| {
                 let sample = Sample {
                     model,
                     question: *question,
                     ring: topic.slot.ring(),
                     reading,
                 };
-                (topic.slot, sample)
+                Placed {
+                    slot: topic.slot,
+                    sample,
+                    searched: call
+                        .as_ref()
+                        .map_or(Searched::Unknown, |completion| completion.retrieval.searched),
+                }
             })
         });
-        let models = self.plan.models().iter();
+        let web_search = self.plan.web_search();
+        let models = self.plan.models().iter().map(|model| AskedModel {
+            alias: model.alias.clone(),
+            search_asked: model.searches(web_search),
+        });
+        let models: Vec<AskedModel> = models.collect();
         Numbers {
             target: &self.target,
-            models: models.map(|model| model.alias.clone()).collect(),
+            search_asked: web_search && models.iter().any(|model| model.search_asked),
+            models,
             seed: self.seed,
             samples: samples.collect(),
         }
     }
 
-    fn usage(&self) -> Usage {
+    fn usage(&self, spending: &Spending) -> Usage {
         let answered = self
             .readings
             .iter()
@@ -140,6 +162,11 @@ impl<'a> Aggregate<'a> {
                 .map(|completion| completion.usage.completion_tokens)
                 .sum(),
             cost_usd: cost.filter(|_| completions().next().is_some()),
+            estimated_cost_usd: Some(self.plan.estimate()),
+            second_attempts: spending.second_attempts,
+            searches: completions()
+                .filter_map(|completion| completion.usage.searches)
+                .fold(0, u32::saturating_add),
         }
     }
 
@@ -154,15 +181,17 @@ impl<'a> Aggregate<'a> {
             language: self.plan.language().to_owned(),
             templates: core.map(|topic| topic.template.to_owned()).collect(),
             web_search: self.plan.web_search(),
-            branded: self.plan.is_branded(),
+            branded: self.branded,
             resamples: score::stats::RESAMPLES,
             previous: Vec::new(),
         }
     }
 
-    fn warnings(&self) -> Vec<Warning> {
+    fn warnings(&self, retrieval: &RetrievalSummary, spending: &Spending) -> Vec<Warning> {
         let mut warnings = self.plan.warnings().to_vec();
-        warnings.extend_from_slice(self.plan.branding());
+        if self.branded {
+            warnings.push(branded_warning());
+        }
         let failed = self.calls.iter().flatten().filter(|call| call.is_err()).count();
         if failed > 0 {
             let message = format!(
@@ -171,7 +200,24 @@ impl<'a> Aggregate<'a> {
             );
             warnings.push(Warning::new(PARTIAL, message));
         }
+        warnings.extend(self.cap_warning(spending));
+        // Last, because a scan that is scored again puts it there.
+        warnings.extend(not_searched(retrieval));
         warnings
+    }
+}
+
+impl Aggregate<'_> {
+    /// The warning that the cost cap ended the scan.
+    fn cap_warning(&self, spending: &Spending) -> Option<Warning> {
+        let most = spending.cap_reached?;
+        let unasked = |call: &&Result<_, ProviderError>| matches!(call, Err(ProviderError::CostCapReached));
+        let unasked = self.calls.iter().flatten().filter(unasked).count();
+        let message = format!(
+            "the scan reached its cost cap of {most}, so {unasked} of {} questions were not asked and no answer was asked for again",
+            self.plan.len()
+        );
+        Some(Warning::new("cost_cap_reached", message))
     }
 }
 
@@ -188,5 +234,7 @@ fn number_questions(plan: &Plan) -> Vec<usize> {
         .collect()
 }
 
+#[cfg(test)]
+mod strata_tests;
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@ impl Aggregate<'_> {
                     label: model.name.clone(),
                     resolved: self.resolved_model(index),
                 };
-                let failure = self.failure(index, scored.numbers.valid == 0);
+                let failure = self.failure(index, scored.0.numbers.valid == 0);
                 model_result(identity, scored, self.answers(index), failure)
             })
             .collect()
@@ -30,11 +30,18 @@ impl Aggregate<'_> {
             .plan
             .questions()
             .iter()
-            .zip(&self.readings)
+            .zip(self.readings.iter().zip(&self.calls))
             .filter(|(topic, _)| topic.slot == Slot::Core);
-        let summary = |(topic, row): (&crate::plan::PlannedQuestion, &Vec<Reading>)| {
-            let reading = row.get(model)?;
-            Some(summary_of(topic.id.clone(), Some(topic.hash()), reading))
+        let summary = |(topic, (row, calls)): (&crate::plan::PlannedQuestion, (&Vec<Reading>, &Vec<_>))| {
+            let (reading, call): (_, &Result<Completion, ProviderError>) =
+                (row.get(model)?, calls.get(model)?);
+            let retrieval = call.as_ref().ok().map(|completion| completion.retrieval.clone());
+            Some(summary_of(
+                topic.id.clone(),
+                Some(topic.hash()),
+                reading,
+                retrieval.unwrap_or_default(),
+            ))
         };
         topics.filter_map(summary).collect()
     }

@@ -5,7 +5,7 @@ use ibid_model::{Catalog, ScanDraft, ScanForm};
 use ibid_provider::{Completion, ProviderError};
 use serde_json::{Value, json};
 
-fn plan(body: Value) -> Plan {
+pub(super) fn plan(body: Value) -> Plan {
     let Value::Object(members) = body else {
         panic!("a body is an object")
     };
@@ -15,18 +15,19 @@ fn plan(body: Value) -> Plan {
     Plan::of(order, PlanOptions::default()).unwrap()
 }
 
-fn frame() -> Frame {
+pub(super) fn frame() -> Frame {
     let at = Timestamp::from_second(1_795_000_000).unwrap();
     let id = "6f9619ff-8b86-4011-b42d-00c04fc964ff".parse().unwrap();
     Frame {
         id,
         sandbox: true,
+        spending: Spending::default(),
         started_at: at,
         finished_at: at,
     }
 }
 
-fn says(text: &str) -> Result<Completion, ProviderError> {
+pub(super) fn says(text: &str) -> Result<Completion, ProviderError> {
     Ok(Completion {
         text: text.to_owned(),
         model: Some("concrete-1".into()),
@@ -35,13 +36,17 @@ fn says(text: &str) -> Result<Completion, ProviderError> {
 }
 
 /// Every call of a plan, by topic and model.
-fn calls(plan: &Plan, call: impl Fn(usize, usize) -> Result<Completion, ProviderError>) -> CallOutcomes {
+pub(super) fn calls(
+    plan: &Plan,
+    call: impl Fn(usize, usize) -> Result<Completion, ProviderError>,
+) -> CallOutcomes {
     let row = |topic: usize| (0..plan.models().len()).map(|model| call(topic, model)).collect();
     (0..plan.questions().len()).map(row).collect()
 }
 
-const FIRST: &str = "1. Example - the best choice\n2. Rival Works - also good\n3. Third House - fine";
-const ABSENT: &str = "1. Rival Works - the best choice\n2. Third House - also good";
+pub(super) const FIRST: &str =
+    "1. Example - the best choice\n2. Rival Works - also good\n3. Third House - fine";
+pub(super) const ABSENT: &str = "1. Rival Works - the best choice\n2. Third House - also good";
 
 #[test]
 fn a_failed_model_leaves_the_overall_mean() {

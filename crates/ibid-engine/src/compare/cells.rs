@@ -1,6 +1,6 @@
 //! The cells that can be compared: the answers of one model to one question, the markets of a ring.
 
-use ibid_model::result::{AnswerSummary, LocationReport, ModelResult, ScanResult};
+use ibid_model::result::{AnswerSummary, LocationReport, ModelResult, ScanResult, Stratum};
 use ibid_model::{ModelAlias, Prominence, Ring};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +54,10 @@ pub(super) struct Shared<'a> {
     pub(super) label: &'a str,
     pub(super) first_resolved: Option<&'a str>,
     pub(super) second_resolved: Option<&'a str>,
+    /// Whether its answers are those of its scan's headline, in each scan.
+    pub(super) in_headline: bool,
+    /// Whether its own scores of both scans are of one stratum.
+    pub(super) is_alike: bool,
     /// Its cells; `None` where it was not asked.
     pub(super) first: Option<Cells>,
     pub(super) second: Option<Cells>,
@@ -70,8 +74,14 @@ impl<'a> Shared<'a> {
         matches!((self.first_resolved, self.second_resolved), (Some(a), Some(b)) if a != b)
     }
 
-    pub(super) fn is_comparable(&self) -> bool {
+    /// Whether it stands for the same model in both scans.
+    pub(super) fn is_same(&self) -> bool {
         self.is_in_both() && !self.is_changed()
+    }
+
+    /// Whether the overall difference counts it.
+    pub(super) fn is_counted(&self) -> bool {
+        self.is_same() && self.in_headline
     }
 
     /// Its questions that both scans have answers to.
@@ -110,7 +120,18 @@ pub(super) fn shared<'a>(first: &'a ScanResult, second: &'a ScanResult) -> Vec<S
     all.filter(|model| seen.insert(model.model.as_str()))
         .map(|model| {
             let (before, after) = (find(first, &model.model), find(second, &model.model));
+            let sides = [(before, first), (after, second)];
+            let in_headline = sides.into_iter().all(|(model, scan)| {
+                model.is_none_or(|model| is_like(model.retrieval.headline, scan.retrieval.headline))
+            });
             Shared {
+                in_headline,
+                is_alike: match (before, after) {
+                    (Some(before), Some(after)) => {
+                        is_like(before.retrieval.headline, after.retrieval.headline)
+                    }
+                    _ => true,
+                },
                 alias: &model.model,
                 label: &after.unwrap_or(model).model_label,
                 first_resolved: before.and_then(|model| model.resolved_model.as_deref()),
@@ -122,9 +143,18 @@ pub(super) fn shared<'a>(first: &'a ScanResult, second: &'a ScanResult) -> Vec<S
         .collect()
 }
 
+/// Whether two strata may be put against each other. An unknown one may be the same as any.
+pub(super) fn is_like(first: Stratum, second: Stratum) -> bool {
+    !matches!(
+        (first, second),
+        (Stratum::Searched, Stratum::Memory) | (Stratum::Memory, Stratum::Searched)
+    )
+}
+
+/// The answers of the model's headline stratum.
 fn cells(model: &ModelResult) -> Cells {
     let mut sums: BTreeMap<Question, Cell> = BTreeMap::new();
-    for answer in &model.answers {
+    for answer in model.answers_in(model.retrieval.headline) {
         let (Some(class), Some(score)) = (answer.class, answer.score) else {
             continue;
         };
@@ -164,7 +194,7 @@ pub(super) fn markets(
         return None;
     }
     let templates = |result: &ScanResult| result.method.templates.len();
-    if !models.iter().all(Shared::is_comparable) || templates(first) != templates(second) {
+    if !models.iter().all(Shared::is_same) || templates(first) != templates(second) {
         return Some(Vec::new());
     }
     let (first, second) = (market_cells(first), market_cells(second));

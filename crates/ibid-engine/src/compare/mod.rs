@@ -39,7 +39,7 @@ pub struct Side<'a> {
 pub fn compare(first: Side<'_>, second: Side<'_>) -> Comparison {
     let shared = cells::shared(first.result, second.result);
     let mut reasons = reasons::between(first.result, second.result, &shared);
-    let tested = || shared.iter().filter(|model| model.is_comparable());
+    let tested = || shared.iter().filter(|model| model.is_counted());
     let overall = difference(tested());
     let models = models(&shared);
     let radius = cells::markets(first.result, second.result, &shared).map(|pairs| paired::difference(&pairs));
@@ -116,13 +116,13 @@ fn models(shared: &[Shared<'_>]) -> Vec<ModelDifference> {
     rows
 }
 
-/// The numbers of one model; without a test when another concrete model answered.
+/// The numbers of one model; without a test when another concrete model answered, or one side searched and the other did not.
 fn of_model(model: &Shared<'_>) -> Difference {
     if model.first.is_none() || model.second.is_none() {
         return nothing();
     }
     let found = difference(std::iter::once(model));
-    if model.is_comparable() {
+    if model.is_same() && model.is_alike {
         return found;
     }
     Difference {
@@ -147,6 +147,7 @@ fn summary(side: Side<'_>) -> ComparedScan {
         overall_score: result.overall_score,
         interval: result.interval,
         method_version: result.method.version.clone(),
+        retrieval: result.retrieval,
         finished_at: result.finished_at,
     }
 }

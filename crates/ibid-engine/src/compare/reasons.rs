@@ -1,15 +1,21 @@
 //! The reasons that limit a comparison.
 
-use super::cells::{Shared, place_name};
+use super::cells::{Shared, is_like, place_name};
 use super::paired::FEWEST;
-use ibid_model::result::{AliasSource, Difference, LocationReport, Pairing, Reason, ScanResult, Verdict};
+use ibid_model::result::{
+    AliasSource, Difference, LocationReport, Pairing, Reason, ScanResult, Stratum, Verdict,
+};
 use std::collections::BTreeSet;
+
+/// Largest difference of the searched shares without a note.
+const MOST_SHARE_APART: f64 = 0.20;
 
 /// The differences between the scans beside the answers, weightiest first.
 pub(super) fn between(first: &ScanResult, second: &ScanResult, shared: &[Shared<'_>]) -> Vec<Reason> {
     let mut reasons = Vec::new();
     target(first, second, &mut reasons);
     way_of_asking(first, second, &mut reasons);
+    retrieval(first, second, &mut reasons);
     models(shared, &mut reasons);
     trust(first, second, &mut reasons);
     reasons
@@ -111,6 +117,38 @@ fn way_of_asking(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reas
     }
 }
 
+/// The searches behind the answers: searched and remembered answers are different measurements.
+fn retrieval(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
+    let (before, after) = (&first.retrieval, &second.retrieval);
+    if !is_like(before.headline, after.headline) {
+        reasons.push(blocking(
+            "other_retrieval",
+            format!(
+                "the score of one scan is {}, that of the other {}",
+                before.headline.label(),
+                after.headline.label()
+            ),
+            Some("`searchedScore` and `memoryScore` of the scans that have both"),
+        ));
+    } else if before.headline != after.headline {
+        let message = "it is not known of one scan whether its answers searched the web";
+        reasons.push(note("unknown_retrieval", message));
+    } else if let (Stratum::Searched, Some(one), Some(other)) =
+        (before.headline, before.searched_share(), after.searched_share())
+        && (one - other).abs() > MOST_SHARE_APART + 1e-9
+    {
+        reasons.push(note(
+            "searched_share",
+            format!(
+                "{:.0} % of the answers of one scan searched the web and {:.0} % of the other; the rest is left out, so the questions \
+                 that count differ",
+                100.0 * one,
+                100.0 * other
+            ),
+        ));
+    }
+}
+
 fn models(shared: &[Shared<'_>], reasons: &mut Vec<Reason>) {
     let names = |take: &dyn Fn(&Shared<'_>) -> bool| -> Vec<&str> {
         let taken = shared.iter().filter(|model| take(model));
@@ -142,10 +180,23 @@ fn models(shared: &[Shared<'_>], reasons: &mut Vec<Reason>) {
         );
         reasons.push(note("model_changed", message));
     }
-    if names(&|model| model.is_comparable()).is_empty() {
+    if names(&|model| model.is_same()).is_empty() {
         let message = "another model answers behind every alias that both scans asked";
         let still = "the scores, as those of different models";
         reasons.push(blocking("every_model_changed", message, Some(still)));
+        return;
+    }
+    let aside = names(&|model| model.is_same() && !model.in_headline);
+    if !aside.is_empty() {
+        let message = format!(
+            "the score of a scan does not rest on the answers of {}, because of their web search; the comparison leaves them out",
+            aside.join(", ")
+        );
+        let none_left = names(&|model| model.is_counted()).is_empty();
+        reasons.push(Reason {
+            blocks: none_left,
+            ..note("model_set_aside", message)
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::score::stats::Dice;
-use ibid_model::result::Pairing;
+use ibid_model::result::{Pairing, RetrievalSummary, Searched, Stratum};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -534,4 +534,90 @@ proptest! {
         prop_assert!(!found.sentence.is_empty());
         prop_assert_eq!(found.models.len(), 3.max(models));
     }
+}
+
+/// The same answers with this many of each dozen from memory, in a scan of this headline.
+fn retrieved(scan: &ScanResult, memory: usize, headline: Stratum) -> ScanResult {
+    let mut scan = scan.clone();
+    let mut strata = RetrievalSummary {
+        headline,
+        search_asked: true,
+        ..RetrievalSummary::default()
+    };
+    for model in &mut scan.models {
+        for (n, answer) in model.answers.iter_mut().enumerate() {
+            let remembered = n % 12 < memory;
+            answer.retrieval.searched = if remembered { Searched::No } else { Searched::Yes };
+            strata.answers += 1;
+            strata.memory += u32::from(remembered);
+            strata.searched += u32::from(!remembered);
+        }
+        model.retrieval = strata;
+    }
+    scan.retrieval = strata;
+    scan
+}
+
+#[test]
+fn a_searched_headline_and_one_from_memory_cannot_be_compared() {
+    let scan = scan(&[("model-1-latest", paired(&BEFORE))]);
+    let searched = retrieved(&scan, 0, Stratum::Searched);
+    let memory = retrieved(&scan, 12, Stratum::Memory);
+    let found = compared(&searched, &memory);
+    assert_eq!(found.verdict, Verdict::NotComparable);
+    assert_eq!(codes(&found)[0], "other_retrieval");
+    assert!(found.sentence.contains("from memory"), "{}", found.sentence);
+    assert_eq!(found.models[0].difference.verdict, Verdict::NotComparable);
+    // The numbers are given all the same.
+    assert_eq!(found.overall.pairs, 12);
+    // An older scan does not know; that is said and does not block.
+    let found = compared(&scan, &memory);
+    assert_eq!(
+        (found.verdict, codes(&found)[0]),
+        (Verdict::WithinNoise, "unknown_retrieval")
+    );
+}
+
+#[test]
+fn answers_from_memory_are_left_out_and_a_share_apart_is_said() {
+    let scan = scan(&[("model-1-latest", paired(&BEFORE))]);
+    let all = retrieved(&scan, 0, Stratum::Searched);
+    let found = compared(&all, &retrieved(&scan, 3, Stratum::Searched));
+    assert_eq!((found.overall.pairs, found.verdict), (9, Verdict::WithinNoise));
+    assert!(codes(&found).contains(&"searched_share"), "{:?}", found.reasons);
+    assert!(found.reasons.iter().all(|reason| !reason.blocks));
+    // Two of twelve are 17 points.
+    let found = compared(&all, &retrieved(&scan, 2, Stratum::Searched));
+    assert!(!codes(&found).contains(&"searched_share"), "{:?}", found.reasons);
+}
+
+#[test]
+fn a_model_outside_the_headline_is_left_out_of_the_overall_difference() {
+    let mut first = retrieved(
+        &scan(&[
+            ("model-1-latest", paired(&BEFORE)),
+            ("model-2-latest", paired(&BEFORE)),
+        ]),
+        0,
+        Stratum::Searched,
+    );
+    first.models[1].retrieval.headline = Stratum::Memory;
+    for answer in &mut first.models[1].answers {
+        answer.retrieval.searched = Searched::No;
+    }
+    let found = compared(&first, &first.clone());
+    assert_eq!(found.overall.pairs, 12);
+    assert!(codes(&found).contains(&"model_set_aside"));
+    // It is compared with itself.
+    assert_eq!(found.models[1].difference.pairs, 12);
+    first.models.remove(0);
+    let found = compared(&first, &first.clone());
+    assert_eq!(found.verdict, Verdict::NotComparable);
+    assert!(
+        found
+            .sentence
+            .contains("does not rest on the answers of model-2-latest"),
+        "{}",
+        found.sentence
+    );
 }

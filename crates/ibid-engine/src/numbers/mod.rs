@@ -1,6 +1,7 @@
 //! The numbers of a result, from its samples: one way for a fresh scan and for one that is scored again.
 
 mod rings;
+mod strata;
 
 use self::rings::{map, ring_status, status, top_competitors_of};
 use crate::radius::{self, MarketCount, RingCount};
@@ -8,20 +9,37 @@ use crate::read::{Reading, Target};
 use crate::score::{self, CompetitorTable, GroupScore, ModelScore, Sample};
 use crate::slot::Slot;
 use ibid_model::result::{
-    AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, RingResult, Warning,
+    AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, Retrieval,
+    RetrievalSummary, RingResult, Searched, Stratum, Warning,
 };
-use ibid_model::{BrandName, Domain, ModelAlias, Ring};
+use ibid_model::{ModelAlias, Ring};
 use std::collections::BTreeSet;
 
 /// Every reading of a scan in its place, with what scoring it needs.
 pub(crate) struct Numbers<'a> {
     pub(crate) target: &'a Target,
     /// The models asked, in the order of the result.
-    pub(crate) models: Vec<ModelAlias>,
+    pub(crate) models: Vec<AskedModel>,
+    /// Whether web search was on and any model can search.
+    pub(crate) search_asked: bool,
     /// Seed of the competitors' rank intervals and of the range of the radius.
     pub(crate) seed: u64,
     /// In the order planned.
-    pub(crate) samples: Vec<(Slot, Sample<'a>)>,
+    pub(crate) samples: Vec<Placed<'a>>,
+}
+
+/// A model of the scan.
+pub(crate) struct AskedModel {
+    pub(crate) alias: ModelAlias,
+    /// Whether it was asked to search the web.
+    pub(crate) search_asked: bool,
+}
+
+/// A reading in its place, with the search behind its answer.
+pub(crate) struct Placed<'a> {
+    pub(crate) slot: Slot,
+    pub(crate) sample: Sample<'a>,
+    pub(crate) searched: Searched,
 }
 
 /// The model that was asked.
@@ -42,29 +60,37 @@ pub(crate) struct RingPlaces {
 }
 
 impl<'a> Numbers<'a> {
-    /// The numbers of the scan as a whole, from its core answers.
-    pub(crate) fn overall(&self) -> GroupScore {
-        score::group(&self.core())
+    /// The numbers of the scan as a whole, from its core answers of the headline stratum.
+    pub(crate) fn overall(&self, headline: Stratum) -> GroupScore {
+        score::group(&self.core(headline))
     }
 
-    /// The numbers of each model, in order, from its core answers.
-    pub(crate) fn models(&self) -> Vec<ModelScore> {
-        let core = self.core();
+    /// The numbers of each model, in order, from its core answers of its own headline stratum.
+    pub(crate) fn models(&self) -> Vec<(ModelScore, RetrievalSummary)> {
         (0..self.models.len())
-            .map(|index| score::model(&core, index))
+            .map(|index| {
+                let retrieval = self.retrieval_of(index);
+                (score::model(&self.core(retrieval.headline), index), retrieval)
+            })
             .collect()
     }
 
-    /// The rings with their numbers, the competitors of all answers, and the citation radius.
-    pub(crate) fn radius(&self, scope: Option<RadiusScope>, rings: Vec<RingPlaces>) -> RadiusReport {
-        let (rings, counts): (Vec<_>, Vec<_>) = rings.into_iter().map(|ring| self.ring(ring)).unzip();
+    /// The rings with their numbers, the competitors, and the citation radius, from answers of the headline stratum.
+    pub(crate) fn radius(
+        &self,
+        headline: Stratum,
+        scope: Option<RadiusScope>,
+        rings: Vec<RingPlaces>,
+    ) -> RadiusReport {
+        let rings = rings.into_iter().map(|ring| self.ring(headline, ring));
+        let (rings, counts): (Vec<_>, Vec<_>) = rings.unzip();
         // Under a country rings are tiers of its cities, so there is no distance to fall off with.
         let measured = (scope != Some(RadiusScope::Country) && !rings.is_empty())
             .then(|| radius::citation_radius(&counts, self.seed));
         RadiusReport {
             status: status(scope.is_some(), &rings),
             scope,
-            top_competitors: self.competitors(),
+            top_competitors: self.competitors(headline),
             citation_radius_km: measured.and_then(|measured| measured.citation_radius_km),
             radius_range_km: measured.and_then(|measured| measured.radius_range_km),
             censored: measured.is_some_and(|measured| measured.censored),
@@ -75,21 +101,22 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    fn competitors(&self) -> Vec<ibid_model::result::Competitor> {
+    fn competitors(&self, headline: Stratum) -> Vec<ibid_model::result::Competitor> {
+        let models: Vec<ModelAlias> = self.models.iter().map(|model| model.alias.clone()).collect();
         let table = CompetitorTable {
             target: self.target,
-            models: &self.models,
+            models: &models,
             seed: self.seed,
         };
-        score::competitors(&self.taken(|_| true), &table)
+        score::competitors(&self.taken(headline, |_| true), &table)
     }
 
-    fn ring(&self, places: RingPlaces) -> (RingResult, RingCount) {
+    fn ring(&self, headline: Stratum, places: RingPlaces) -> (RingResult, RingCount) {
         let ring = places.ring;
-        let numbers = score::group(&self.taken(|slot| slot.ring() == Some(ring)));
+        let numbers = score::group(&self.taken(headline, |slot| slot.ring() == Some(ring)));
         let markets = places.markets.into_iter().enumerate();
         let (markets, counts): (Vec<_>, Vec<_>) = markets
-            .map(|(index, market)| self.market(Slot::Ring { ring, market: index }, market))
+            .map(|(index, market)| self.market(headline, Slot::Ring { ring, market: index }, market))
             .unzip();
         let result = RingResult {
             ring,
@@ -113,8 +140,8 @@ impl<'a> Numbers<'a> {
         )
     }
 
-    fn market(&self, slot: Slot, place: MarketResult) -> (MarketResult, MarketCount) {
-        let samples = self.taken(|other| other == slot);
+    fn market(&self, headline: Stratum, slot: Slot, place: MarketResult) -> (MarketResult, MarketCount) {
+        let samples = self.taken(headline, |other| other == slot);
         let numbers = score::group(&samples);
         let count = MarketCount {
             // As published, so that the radius follows from the published numbers.
@@ -134,21 +161,15 @@ impl<'a> Numbers<'a> {
         (result, count)
     }
 
-    fn core(&self) -> Vec<Sample<'a>> {
-        self.taken(|slot| slot == Slot::Core)
-    }
-
-    /// The samples of the slots that `take` lets through.
-    fn taken(&self, take: impl Fn(Slot) -> bool) -> Vec<Sample<'a>> {
-        let taken = self.samples.iter().filter(|(slot, _)| take(*slot));
-        taken.map(|(_, sample)| *sample).collect()
+    fn core(&self, stratum: Stratum) -> Vec<Sample<'a>> {
+        self.taken(stratum, |slot| slot == Slot::Core)
     }
 }
 
 /// The result of one model.
 pub(crate) fn model_result(
     identity: ModelIdentity,
-    scored: &ModelScore,
+    (scored, retrieval): &(ModelScore, RetrievalSummary),
     answers: Vec<AnswerSummary>,
     error: Option<ModelFailure>,
 ) -> ModelResult {
@@ -158,6 +179,7 @@ pub(crate) fn model_result(
         model_label: identity.label,
         cited: numbers.cited > 0,
         score: numbers.score.unwrap_or_default(),
+        retrieval: *retrieval,
         prominence: scored.prominence,
         resolved_model: identity.resolved,
         cited_rate: round4(numbers.cited_rate.unwrap_or_default()),
@@ -195,6 +217,7 @@ pub(crate) fn summary_of(
     question_id: String,
     question_hash: Option<String>,
     reading: &Reading,
+    retrieval: Retrieval,
 ) -> AnswerSummary {
     let valid = reading.is_valid();
     AnswerSummary {
@@ -206,44 +229,28 @@ pub(crate) fn summary_of(
         rank: reading.rank,
         quote: reading.quotes.first().map(|quote| quote.text.clone()),
         url: reading.url.clone(),
+        retrieval,
     }
 }
 
 /// Code of the warning that questions were not answered.
 pub(crate) const PARTIAL: &str = "partial";
-/// Codes of the warnings that the keyword, or a question of the caller, names the target.
-const BRANDED_KEYWORD: &str = "branded_keyword";
-const BRANDED_QUESTION: &str = "branded_question";
+/// Code of the warning that no answer searched although search was on.
+pub(crate) const NOT_SEARCHED: &str = "not_searched";
 
-/// Whether a warning says that a scan is branded.
-pub(crate) fn is_about_branding(warning: &Warning) -> bool {
-    [BRANDED_KEYWORD, BRANDED_QUESTION].contains(&warning.code.as_str())
+/// The warning that no answer searched although search was on.
+pub(crate) fn not_searched(retrieval: &RetrievalSummary) -> Option<Warning> {
+    let message = "web search is on, but no answer searched the web; the scores are from memory";
+    retrieval
+        .is_not_searched()
+        .then(|| Warning::new(NOT_SEARCHED, message))
 }
 
-/// The warnings about words that name the target: the keyword, and questions of the caller. A scan with one of them is
-/// branded.
-pub(crate) fn branding<'a>(
-    domain: &Domain,
-    names: &[BrandName],
-    keyword: &str,
-    own: impl Iterator<Item = &'a str>,
-) -> Vec<Warning> {
-    let target = Target::new(domain, names);
-    let mut warnings = Vec::new();
-    if target.is_named_in(keyword) {
-        let message = "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
-        warnings.push(Warning::new(BRANDED_KEYWORD, message));
-    }
-    let named: Vec<String> = own
-        .filter(|question| target.is_named_in(question))
-        .map(|question| format!("\"{question}\""))
-        .collect();
-    if !named.is_empty() {
-        let questions = named.join(", ");
-        let message = format!(
-            "a question names the domain scanned and so leads to it: {questions}; keep this scan out of trends"
-        );
-        warnings.push(Warning::new(BRANDED_QUESTION, message));
-    }
-    warnings
+/// Code of the warning that the keyword names the target.
+pub(crate) const BRANDED: &str = "branded_keyword";
+
+pub(crate) fn branded_warning() -> Warning {
+    let message =
+        "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
+    Warning::new(BRANDED, message)
 }

@@ -1,23 +1,25 @@
 //! The numbers of a result, made again in place.
 
 use super::Again;
-use crate::numbers::{ModelIdentity, Numbers, RingPlaces, model_result, summary_of};
+use crate::numbers::{AskedModel, ModelIdentity, Numbers, Placed, RingPlaces, model_result, summary_of};
 use crate::score::Sample;
 use crate::slot::Slot;
-use ibid_model::result::{AnswerSummary, ModelResult, RingResult, ScanResult, Usage};
+use ibid_model::result::{AnswerSummary, ModelResult, RetrievalSummary, RingResult, ScanResult, Usage};
 use std::collections::HashMap;
 
 impl Again<'_> {
     /// The old result with every number that rests on a reading made again.
     pub(super) fn renewed(&self) -> ScanResult {
         let (old, numbers) = (self.result, self.numbers());
-        let overall = numbers.overall();
+        let retrieval = numbers.retrieval();
+        let overall = numbers.overall(retrieval.headline);
         let rings = old.radius.rings.iter().map(places);
         ScanResult {
             overall_score: overall.score.unwrap_or_default(),
             interval: overall.interval,
+            retrieval,
             models: self.models(&numbers),
-            radius: numbers.radius(old.radius.scope, rings.collect()),
+            radius: numbers.radius(retrieval.headline, old.radius.scope, rings.collect()),
             brand_names: self.target.aliases().to_vec(),
             usage: self.usage(),
             ..old.clone()
@@ -32,14 +34,31 @@ impl Again<'_> {
                 ring: cell.slot.ring(),
                 reading: &cell.reading,
             };
-            (cell.slot, sample)
+            Placed {
+                slot: cell.slot,
+                sample,
+                searched: cell.answer.retrieval.searched,
+            }
         });
-        let models = self.result.models.iter();
+        let models = self.result.models.iter().map(|model| AskedModel {
+            alias: model.model.clone(),
+            search_asked: self.search_asked(&model.retrieval),
+        });
         Numbers {
             target: &self.target,
-            models: models.map(|model| model.model.clone()).collect(),
+            models: models.collect(),
+            search_asked: self.search_asked(&self.result.retrieval),
             seed: self.seed,
             samples: samples.collect(),
+        }
+    }
+
+    /// Whether a search was asked for. Results of older versions know only whether web search was on.
+    fn search_asked(&self, old: &RetrievalSummary) -> bool {
+        if *old == RetrievalSummary::default() {
+            self.result.method.web_search
+        } else {
+            old.search_asked
         }
     }
 
@@ -71,7 +90,8 @@ impl Again<'_> {
         own.map(|cell| {
             let (id, reading) = (&cell.answer.question_id, &cell.reading);
             let hash = hashes.get(id.as_str()).copied().flatten();
-            summary_of(id.clone(), hash.map(str::to_owned), reading)
+            let retrieval = cell.answer.retrieval.clone();
+            summary_of(id.clone(), hash.map(str::to_owned), reading, retrieval)
         })
         .collect()
     }

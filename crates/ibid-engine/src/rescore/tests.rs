@@ -1,6 +1,7 @@
 use super::*;
 use crate::Engine;
 use crate::plan::{Plan, PlanOptions};
+use ibid_model::result::{Searched, Stratum};
 use ibid_model::{Catalog, ScanDraft, ScanForm, ScanId};
 use ibid_provider::Sandbox;
 use serde_json::{Value, json};
@@ -178,4 +179,100 @@ fn evidence_of_another_scan_is_refused() {
         change(&mut result, &mut evidence);
         assert_eq!(rescore(&result, &evidence).map(|_| ()).unwrap_err(), expected);
     }
+}
+
+/// The documents of a scan from before answers carried their retrieval.
+fn without_retrieval(scanned: &Scanned) -> (ScanResult, Evidence) {
+    fn strip(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                members.remove("retrieval");
+                members.values_mut().for_each(strip);
+            }
+            Value::Array(items) => items.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let mut documents = (
+        serde_json::to_value(&scanned.result).unwrap(),
+        serde_json::to_value(&scanned.evidence).unwrap(),
+    );
+    strip(&mut documents.0);
+    strip(&mut documents.1);
+    (
+        serde_json::from_value(documents.0).unwrap(),
+        serde_json::from_value(documents.1).unwrap(),
+    )
+}
+
+#[test]
+fn an_older_scan_is_unknown_throughout() {
+    let scanned = scan(
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"}),
+        0.0,
+    );
+    let (mut result, evidence) = without_retrieval(&scanned);
+    let again = rescore(&result, &evidence).unwrap().result;
+    assert_eq!(
+        (again.retrieval.headline, again.retrieval.unknown),
+        (Stratum::Unknown, 9)
+    );
+    assert!(again.retrieval.search_asked && again.retrieval.searched_score.is_none());
+    for model in &again.models {
+        assert_eq!(
+            (model.coverage, model.retrieval.headline),
+            (1.0, Stratum::Unknown)
+        );
+        assert!(
+            model
+                .answers
+                .iter()
+                .all(|answer| answer.retrieval.searched == Searched::Unknown)
+        );
+    }
+    // Without web search nothing asked for a search.
+    result.method.web_search = false;
+    let again = rescore(&result, &evidence).unwrap().result;
+    assert_eq!(
+        (again.retrieval.headline, again.retrieval.unknown),
+        (Stratum::Memory, 9)
+    );
+}
+
+#[test]
+fn strata_are_kept_when_a_scan_is_scored_again() {
+    let scanned = scan(
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "questionsPerModel": 10}),
+        0.0,
+    );
+    let (result, mut evidence) = without_retrieval(&scanned);
+    for (n, answer) in evidence.answers.iter_mut().enumerate() {
+        answer.retrieval.searched = if n % 4 == 1 { Searched::No } else { Searched::Yes };
+    }
+    let first = rescore(&result, &evidence).unwrap();
+    let strata = first.result.retrieval;
+    assert_eq!(
+        (strata.headline, strata.answers),
+        (Stratum::Searched, strata.searched + strata.memory)
+    );
+    assert!(strata.memory > 0 && strata.memory_score.is_some());
+    assert_eq!(strata.searched_score, Some(first.result.overall_score));
+    let again = rescore(&first.result, &first.evidence).unwrap();
+    assert_eq!(again.result.retrieval, strata);
+    assert_eq!(again.result.models, first.result.models);
+    // Where every answer is from memory, the warning is made again, once.
+    for answer in &mut evidence.answers {
+        answer.retrieval.searched = Searched::No;
+    }
+    let mut memory = rescore(&result, &evidence).unwrap();
+    memory = rescore(&memory.result, &memory.evidence).unwrap();
+    let warned = memory
+        .result
+        .warnings
+        .iter()
+        .filter(|warning| warning.code == "not_searched");
+    assert_eq!(
+        (memory.result.retrieval.headline, warned.count()),
+        (Stratum::Memory, 1)
+    );
 }

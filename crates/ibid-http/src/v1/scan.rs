@@ -27,7 +27,7 @@ async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let JsonObject(mut body) = body;
     let key = byok.or_body(&mut body);
-    let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await;
+    let plan = service.plan(ScanDraft(&body), ScanForm::Byok);
     let (plan, key) = match (plan, key) {
         (Ok(plan), Ok(key)) => (plan, key),
         (Err(error), Err(more)) => {
@@ -134,14 +134,19 @@ impl Cost {
     fn sentence(&self, finished: &Finished) -> String {
         let billed = finished.output.scan().and_then(|result| result.usage.cost_usd);
         let amount = billed.unwrap_or(self.estimate);
+        let questions = match self.questions {
+            1 => "1 question".to_owned(),
+            questions => format!("{questions} questions"),
+        };
+        let invented = finished.output.scan().is_some_and(|result| result.sandbox);
+        if invented {
+            return format!(
+                "This scan costs the service nothing: the provider bills the caller directly. The sandbox asks no provider; \
+                 {questions} would cost about {amount}."
+            );
+        }
         format!(
-            "This scan costs the service nothing: the provider bills the caller directly, about {amount} for {} {}.",
-            self.questions,
-            if self.questions == 1 {
-                "question"
-            } else {
-                "questions"
-            }
+            "This scan costs the service nothing: the provider bills the caller directly, about {amount} for {questions}."
         )
     }
 }

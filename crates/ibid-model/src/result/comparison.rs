@@ -1,5 +1,6 @@
 //! The comparison of two scans.
 
+use super::retrieval::RetrievalSummary;
 use crate::{Domain, Interval, Keyword, ModelAlias, ScanId, Score};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,9 @@ pub struct ComparedScan {
     pub interval: Option<Interval>,
     /// Version of the method that scored it.
     pub method_version: String,
+    /// Its core answers by stratum.
+    #[serde(default)]
+    pub retrieval: RetrievalSummary,
     /// When it was complete.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub finished_at: Timestamp,

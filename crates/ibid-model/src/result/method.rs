@@ -16,7 +16,7 @@ pub struct Method {
     pub templates: Vec<String>,
     /// Whether web search was on.
     pub web_search: bool,
-    /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.
+    /// Whether the keyword itself names the target, which makes the scan unfit for trends.
     pub branded: bool,
     /// Resamples of each bootstrap.
     pub resamples: u32,
@@ -101,6 +101,16 @@ pub struct Usage {
     #[serde(with = "dollars")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub cost_usd: Option<UsdMicros>,
+    /// The estimate before the scan, in US dollars; `null` in results of older versions.
+    #[serde(default, with = "dollars")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub estimated_cost_usd: Option<UsdMicros>,
+    /// Questions asked a second time because the first answer was from memory.
+    #[serde(default)]
+    pub second_attempts: u32,
+    /// Web searches, as far as the provider counted them.
+    #[serde(default)]
+    pub searches: u32,
 }
 
 /// One thing the reader should know.

@@ -8,7 +8,6 @@ mod comparison;
 mod competitor;
 mod method;
 mod model;
-mod plan;
 mod radius;
 mod retrieval;
 
@@ -22,12 +21,11 @@ pub use comparison::{
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
-pub use plan::{PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 pub use radius::{
-    LocationReport, MapPoint, MarketResult, Place, PlaceCertainty, PlaceMatch, PlaceSuggestion, RadiusMap,
-    RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus,
+    LocationReport, MapPoint, MarketResult, Place, PlaceMatch, PlaceSuggestion, RadiusMap, RadiusReport,
+    RadiusScope, RadiusStatus, RingResult, RingStatus,
 };
-pub use retrieval::{LocationHint, Retrieval, Searched};
+pub use retrieval::{LocationHint, Retrieval, RetrievalSummary, Searched, Stratum};
 
 use crate::{Domain, Interval, Keyword, Score};
 use jiff::Timestamp;
@@ -44,10 +42,13 @@ pub struct ScanResult {
     pub keyword: Keyword,
     /// The place and what it was taken for; `null` when none was given.
     pub location: Option<LocationReport>,
-    /// Mean of the model scores with at least one valid answer, 0..100. Core questions only.
+    /// Mean of the model scores over the answers of the headline stratum, 0..100. Core questions only.
     pub overall_score: Score,
     /// 95 % interval of the overall score; `null` when nothing was answered.
     pub interval: Option<Interval>,
+    /// The core answers by stratum: how many searched the web, and the score from memory beside the headline.
+    #[serde(default)]
+    pub retrieval: RetrievalSummary,
     /// One entry a queried model, in the order asked.
     pub models: Vec<ModelResult>,
     /// Rings around the place, citation radius and competitors.
@@ -68,4 +69,14 @@ pub struct ScanResult {
     /// When the result was complete.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub finished_at: Timestamp,
+}
+
+impl ScanResult {
+    /// The core answers that the overall score rests on, with their model.
+    pub fn headline_answers(&self) -> impl Iterator<Item = (&ModelResult, &AnswerSummary)> {
+        let headline = self.retrieval.headline;
+        self.models
+            .iter()
+            .flat_map(move |model| model.answers_in(headline).map(move |answer| (model, answer)))
+    }
 }

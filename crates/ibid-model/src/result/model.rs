@@ -1,5 +1,6 @@
 //! Results of one model.
 
+use super::retrieval::{Retrieval, RetrievalSummary, Stratum};
 use crate::{Interval, ModelAlias, Prominence, Score};
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +15,11 @@ pub struct ModelResult {
     pub model_label: String,
     /// Whether at least one valid answer cites the domain.
     pub cited: bool,
-    /// Mean answer score, 0..100.
+    /// Mean score of the answers of its headline stratum, 0..100.
     pub score: Score,
+    /// Its core answers by stratum.
+    #[serde(default)]
+    pub retrieval: RetrievalSummary,
     /// Most frequent class among its citing answers; ties go to the lower class.
     pub prominence: Prominence,
     /// The concrete model that answered, as the provider named it.
@@ -30,7 +34,7 @@ pub struct ModelResult {
     pub rank: Option<f64>,
     /// 95 % interval of the score.
     pub score_interval: Option<Interval>,
-    /// Valid answers over questions asked, 0..1.
+    /// Valid answers of its headline stratum over questions asked, 0..1.
     pub coverage: f64,
     /// Answers that name any provider over valid answers, 0..1.
     pub informative_rate: f64,
@@ -63,6 +67,25 @@ pub struct AnswerSummary {
     pub quote: Option<String>,
     /// The cited address on the domain.
     pub url: Option<String>,
+    /// The web search behind the answer.
+    #[serde(default)]
+    pub retrieval: Retrieval,
+}
+
+impl ModelResult {
+    /// Whether the model gave no valid answer at all. Its score of 0 is then none.
+    #[must_use]
+    pub fn is_unanswered(&self) -> bool {
+        self.coverage == 0.0
+    }
+
+    /// The valid answers of a stratum.
+    pub fn answers_in(&self, stratum: Stratum) -> impl Iterator<Item = &AnswerSummary> {
+        let asked = self.retrieval.search_asked;
+        self.answers
+            .iter()
+            .filter(move |answer| answer.class.is_some() && stratum.counts(answer.retrieval.searched, asked))
+    }
 }
 
 /// The parts of an answer score: `base + rank + link + share`, at most `cap` when there is one.

@@ -17,34 +17,6 @@ pub struct LocationReport {
     pub alternatives: Vec<Place>,
     /// Whether another reading was close enough to matter.
     pub ambiguous: bool,
-    /// How sure the reading is; absent in results of older versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub certainty: Option<PlaceCertainty>,
-}
-
-/// How sure it is that a text names a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum PlaceCertainty {
-    /// The text is a name of the place, and no other place of that name is nearly as well known.
-    Certain,
-    /// A typing error was corrected, and no other place is written nearly like the text.
-    Likely,
-    /// Another place is nearly as well known by that name.
-    Ambiguous,
-}
-
-impl PlaceCertainty {
-    /// The word on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::Ambiguous => "ambiguous",
-        }
-    }
 }
 
 /// A place of the gazetteer.

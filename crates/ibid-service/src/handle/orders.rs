@@ -1,9 +1,9 @@
 //! Orders of callers: read, planned and estimated.
 
 use super::service::Service;
-use crate::{Error, Job, PageOrder};
+use crate::{Error, Job, PageOrder, planner};
 use ibid_engine::plan::Plan;
-use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm};
+use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -12,33 +12,39 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] when that is the
-    /// only fault; [`Error::PlanTooLarge`]; [`Error::Overloaded`] when too many places are being looked up.
-    pub async fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
-        self.planner.plan(draft, form).await
+    /// only fault; [`Error::PlanTooLarge`].
+    pub fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
+        self.planner.plan(draft, form)
     }
 
     /// Plans the body of a purchase.
     ///
     /// # Errors
     /// As [`Self::plan`] and [`Self::page`].
-    pub async fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
-        self.planner.job(product, body).await
+    pub fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
+        self.planner.job(product, body)
     }
 
     /// Plans the free question: one question to the first model of the alias table.
     ///
     /// # Errors
     /// As [`Self::plan`].
-    pub async fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
-        self.planner.plan_demo(domain, keyword).await
+    pub fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
+        self.planner.plan_demo(domain, keyword)
+    }
+
+    /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
+    ///
+    /// # Errors
+    /// [`Error::PlanTooLarge`] where the operator's ceiling is under the default order.
+    pub fn default_estimate(&self, product: Product) -> Result<UsdMicros, Error> {
+        self.planner.default_estimate(product)
     }
 
     /// The place that a text means, in words; `None` for an unknown place.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
-    pub async fn place_of(&self, text: LocationText) -> Result<Option<String>, Error> {
-        self.planner.place_of(text).await
+    #[must_use]
+    pub fn place_of(&self, text: &LocationText) -> Option<String> {
+        planner::place_of(text)
     }
 
     /// Reads the page to audit: `url` or `html`. A bundle without either audits the front page of its domain.

@@ -34,19 +34,20 @@ pub struct CostCaps {
 }
 
 impl Default for CostCaps {
-    /// $0.20, $0.60, $0.75.
+    /// $0.45, $1.30, $1.50: the default order of each product with the built-in table, and half as much again.
     fn default() -> Self {
         Self {
-            scan: UsdMicros::new(200_000),
-            radius: UsdMicros::new(600_000),
-            full: UsdMicros::new(750_000),
+            scan: UsdMicros::new(450_000),
+            radius: UsdMicros::new(1_300_000),
+            full: UsdMicros::new(1_500_000),
         }
     }
 }
 
 impl CostCaps {
     /// The cap of a product; audits ask no model.
-    const fn of(self, product: Product) -> Option<UsdMicros> {
+    #[must_use]
+    pub const fn of(self, product: Product) -> Option<UsdMicros> {
         match product {
             Product::Scan => Some(self.scan),
             Product::Radius => Some(self.radius),

@@ -36,6 +36,10 @@ impl JobOutput {
             score = result.overall_score.rounded(),
             answered = result.usage.answered,
             failed = result.usage.failed,
+            searched = result.retrieval.searched,
+            from_memory = result.retrieval.memory,
+            estimated = result.usage.estimated_cost_usd.map(tracing::field::display),
+            billed = result.usage.cost_usd.map(tracing::field::display),
             "scan.complete"
         );
         let document = match &report {

@@ -5,7 +5,7 @@ use crate::credit::SpentCredit;
 use crate::demo::DemoTurn;
 use crate::limits::Running;
 use crate::{Error, Job, PageOrder};
-use ibid_model::{AccountId, ScanId};
+use ibid_model::{AccountId, ScanId, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::{Lease, Origin};
 use ibid_x402::Verified;
@@ -21,6 +21,8 @@ pub(crate) struct Permit {
     /// Whether the key belongs to the caller. Then the run ends when its caller hangs up, and a rejected key is the
     /// caller's fault.
     pub(super) caller_pays: bool,
+    /// The most that the operator's key may be billed for the run; `None` for a key of the caller.
+    pub(super) cost_cap: Option<UsdMicros>,
     /// Whether progress tells what each answer says.
     pub(super) reads_answers: bool,
     pub(super) held: Held,
@@ -85,6 +87,12 @@ impl Permit {
         Ok(permit)
     }
 
+    /// The same permit with a cap on the bill of the run.
+    pub(crate) fn with_cost_cap(mut self, cost_cap: Option<UsdMicros>) -> Self {
+        self.cost_cap = cost_cap;
+        self
+    }
+
     /// The owner of the result.
     pub(crate) const fn origin(&self) -> &Origin {
         &self.origin
@@ -98,6 +106,7 @@ impl Permit {
             key,
             origin,
             caller_pays: false,
+            cost_cap: None,
             reads_answers: false,
             held: Held {
                 _open: open,

@@ -45,10 +45,13 @@ impl Runs {
             key,
             origin: _,
             caller_pays: _,
+            cost_cap,
             reads_answers,
             held,
         } = permit;
-        let engine = Engine::new(Arc::clone(&self.provider), self.width).with_interim_readings(reads_answers);
+        let engine = Engine::new(Arc::clone(&self.provider), self.width)
+            .with_interim_readings(reads_answers)
+            .with_cost_cap(cost_cap);
         let ask = async |plan: Plan, key: ProviderKey| {
             let plan = with_names(self.pages.as_ref(), plan).await;
             engine.ask(id, plan, &key, on_progress).await

@@ -98,7 +98,7 @@ impl Tasks {
                     .await;
             }
             Opening::Price { request, pays: false } => {
-                let required = self.price(&request).await?.required;
+                let required = self.price(&request)?.required;
                 TaskStep::AskPayment { request, required }
             }
         };
@@ -139,14 +139,14 @@ impl Tasks {
                     return self.pay_directly(task, request, incoming, header, caller).await;
                 }
                 Decision::Continue(Opening::Price { request, pays: false }) => {
-                    let required = self.price(&request).await?.required;
+                    let required = self.price(&request)?.required;
                     TaskStep::AskPayment { request, required }
                 }
                 Decision::Pay { offer: number } => {
                     let Some(offer) = record.task().offer() else {
                         continue;
                     };
-                    let priced = self.price(offer.request()).await?;
+                    let priced = self.price(offer.request())?;
                     if priced.required == *offer.required() {
                         let request = offer.request().clone();
                         let purchase = TaskPurchase {
@@ -185,7 +185,7 @@ impl Tasks {
         header: Option<Payment>,
         caller: Caller,
     ) -> Result<SharedRecord, CallError> {
-        let priced = self.price(&request).await?;
+        let priced = self.price(&request)?;
         let purchase = TaskPurchase {
             offer: self.offer(&request, payment(&incoming.submission, header)?),
             basis: Basis::Direct {

@@ -1,5 +1,6 @@
 //! A result in a sentence or two, for people.
 
+use ibid_model::result::RetrievalSummary;
 use serde::Deserialize;
 
 /// The parts of a document that a summary needs, for all skills.
@@ -17,6 +18,8 @@ struct Part {
     overall_score: Option<f64>,
     models: Option<Vec<Model>>,
     radius: Option<Radius>,
+    #[serde(default)]
+    retrieval: RetrievalSummary,
     score: Option<f64>,
     final_url: Option<String>,
     #[serde(default)]
@@ -24,8 +27,12 @@ struct Part {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Model {
     cited: bool,
+    #[serde(default)]
+    model_label: String,
+    coverage: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -55,10 +62,24 @@ fn scan(part: &Part) -> Option<String> {
     let (domain, keyword, score) = (part.domain.as_ref()?, part.keyword.as_ref()?, part.overall_score?);
     let models = part.models.as_deref().unwrap_or_default();
     let cited = models.iter().filter(|model| model.cited).count();
-    let mut text = format!(
-        "{domain} scores {score} of 100 for \"{keyword}\"; {cited} of {} models cite it.",
-        models.len()
-    );
+    let (silent, answering): (Vec<&Model>, Vec<&Model>) =
+        models.iter().partition(|model| model.coverage == Some(0.0));
+    let mut text = if answering.is_empty() && !silent.is_empty() {
+        format!("{domain} has no score for \"{keyword}\".")
+    } else {
+        format!(
+            "{domain} scores {score} of 100 for \"{keyword}\"; {cited} of {} models cite it.",
+            models.len()
+        )
+    };
+    if !silent.is_empty() {
+        let names: Vec<&str> = silent.iter().map(|model| model.model_label.as_str()).collect();
+        text.push_str(&format!(" No answer: {}.", names.join(", ")));
+    }
+    if let Some(retrieval) = part.retrieval.sentence() {
+        text.push(' ');
+        text.push_str(&retrieval);
+    }
     if let Some(radius) = part.radius.as_ref().and_then(|radius| radius.citation_radius_km) {
         text.push_str(&format!(" It is cited as far as about {radius:.0} km."));
     }
@@ -94,5 +115,18 @@ mod tests {
             &format!("{told} {page} {invented}"),
         );
         check("{}", "The result is in the data part.");
+    }
+
+    #[test]
+    fn a_summary_names_strata_and_models_without_an_answer() {
+        let document = r#"{"result":{"domain":"example.com","keyword":"crm","overallScore":41.5,
+            "models":[{"cited":true,"coverage":0.6,"modelLabel":"One"},{"cited":false,"coverage":0,"modelLabel":"Two"}],
+            "retrieval":{"headline":"searched","searchAsked":true,"answers":30,"searched":18,"memory":12,"unknown":0,
+                         "searchedScore":41.5,"memoryScore":4.1}}}"#;
+        assert_eq!(
+            summary(document.as_bytes()),
+            "example.com scores 41.5 of 100 for \"crm\"; 1 of 2 models cite it. No answer: Two. \
+             18 of 30 answers searched the web; from memory: 4.1."
+        );
     }
 }

@@ -78,7 +78,7 @@ impl AccountRuns {
         // The scan is registered before its row is written: the row must never lack a process that renews its lease.
         let underway = self.live.enter(id, plan);
         let credit = SpentCredit::take(&self.runs.db, (id, account), plan, settings.lease).await?;
-        let permit = Permit::credited(reserved, key, credit);
+        let permit = Permit::credited(reserved, key, credit).with_cost_cap(Some(most));
         let stop = underway.live.stop.clone();
         let hooks = CreditRun {
             runs: Arc::clone(&self.runs),

@@ -16,8 +16,8 @@ pub struct WorkspaceRuns {
 }
 
 impl WorkspaceRuns {
-    /// The default limit on the cost of a scan: $2.50.
-    pub const USUAL_COST: UsdMicros = UsdMicros::new(2_500_000);
+    /// The default limit on the cost of a scan: $5.00.
+    pub const USUAL_COST: UsdMicros = UsdMicros::new(5_000_000);
     /// The default length of a lease.
     pub const USUAL_LEASE: Duration = Duration::from_secs(10);
 

@@ -81,27 +81,47 @@ fn models(csv: &mut Writer, result: &ScanResult) {
         "coverage",
         "informativeRate",
         "error",
+        "headline",
+        "searched",
+        "fromMemory",
+        "unknown",
+        "searchedScore",
+        "memoryScore",
     ]);
     for model in &result.models {
         csv.text(model.model.as_str());
         csv.text(&model.model_label);
         csv.text(model.resolved_model.as_deref().unwrap_or_default());
-        csv.plain(model.cited);
-        csv.plain(model.prominence);
-        csv.plain(model.score);
+        // A model without any answer has no numbers: its zeros would read as measured.
+        let of_answers = |number: f64| (!model.is_unanswered()).then_some(number);
+        if model.is_unanswered() {
+            csv.plain("");
+            csv.plain("no answer");
+        } else {
+            csv.plain(model.cited);
+            csv.plain(model.prominence);
+        }
+        csv.number(of_answers(model.score.rounded()));
         csv.range(model.score_interval.as_ref());
-        csv.number(Some(model.cited_rate));
+        csv.number(of_answers(model.cited_rate));
         csv.range(model.cited_rate_interval.as_ref());
-        csv.number(Some(model.linked_rate));
+        csv.number(of_answers(model.linked_rate));
         csv.number(model.rank);
         csv.number(Some(model.coverage));
-        csv.number(Some(model.informative_rate));
+        csv.number(of_answers(model.informative_rate));
         csv.text(model.error.as_ref().map_or("", |error| &error.message));
+        let strata = &model.retrieval;
+        csv.plain(strata.headline.as_str());
+        csv.plain(strata.searched);
+        csv.plain(strata.memory);
+        csv.plain(strata.unknown);
+        csv.number(strata.searched_score.map(|score| score.rounded()));
+        csv.number(strata.memory_score.map(|score| score.rounded()));
         csv.end();
     }
 }
 
-const ANSWER_HEAD: [&str; 17] = [
+const ANSWER_HEAD: [&str; 22] = [
     "questionId",
     "model",
     "ring",
@@ -119,6 +139,11 @@ const ANSWER_HEAD: [&str; 17] = [
     "rank",
     "quote",
     "error",
+    "searched",
+    "engine",
+    "queries",
+    "sources",
+    "location",
 ];
 
 fn core_answers(csv: &mut Writer, result: &ScanResult) {
@@ -132,6 +157,7 @@ fn core_answers(csv: &mut Writer, result: &ScanResult) {
                 breakdown,
                 rank,
                 quote,
+                retrieval,
                 ..
             } = answer;
             csv.text(question_id);
@@ -147,6 +173,7 @@ fn core_answers(csv: &mut Writer, result: &ScanResult) {
             );
             csv.text(quote.as_deref().unwrap_or_default());
             csv.text("");
+            csv.retrieval(retrieval);
             csv.end();
         }
     }
@@ -178,6 +205,7 @@ fn evidence_answers(csv: &mut Writer, evidence: &EvidenceView) {
         let quote = answer.reading.as_ref().and_then(|reading| reading.quotes.first());
         csv.text(quote.map_or("", |quote| &quote.text));
         csv.text(answer.error.as_deref().unwrap_or_default());
+        csv.retrieval(&answer.retrieval);
         csv.end();
     }
 }
@@ -306,5 +334,72 @@ fn competitors(csv: &mut Writer, result: &ScanResult) {
         csv.text(&row.aliases.join("; "));
         csv.plain(row.weak);
         csv.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn result() -> ScanResult {
+        let strata = |headline: &str| {
+            json!({"headline": headline, "searchAsked": true, "answers": 2, "searched": 1, "memory": 1, "unknown": 0,
+                   "searchedScore": 70.0, "memoryScore": 4.1})
+        };
+        let answer = |searched: &str, class: Option<&str>| {
+            json!({"questionId": "c1", "class": class, "score": class.map(|_| 70.0), "breakdown": null, "rank": null, "quote": null, "url": null,
+                   "retrieval": {"searched": searched, "engine": "native", "queries": 2, "sources": 5, "location": "sent"}})
+        };
+        let model = |alias: &str, coverage: f64, answers: Value, error: Value| {
+            json!({"model": alias, "modelLabel": alias, "cited": coverage > 0.0, "score": 70.0 * coverage, "prominence": "primary",
+                   "resolvedModel": null, "citedRate": coverage, "citedRateInterval": null, "linkedRate": 0.0, "rank": null,
+                   "scoreInterval": null, "coverage": coverage, "informativeRate": coverage, "retrieval": strata("searched"),
+                   "answers": answers, "error": error})
+        };
+        let answers = json!([
+            answer("yes", Some("primary")),
+            answer("no", Some("none")),
+            answer("unknown", None)
+        ]);
+        let failure = json!({"code": "timeout", "message": "the provider did not answer in time"});
+        serde_json::from_value(json!({
+            "domain": "example.com", "keyword": "plumber", "location": null, "overallScore": 70.0, "interval": null,
+            "retrieval": strata("searched"),
+            "models": [model("one", 0.5, answers, Value::Null), model("two", 0.0, json!([]), failure)],
+            "radius": {"status": "no_location", "scope": null, "rings": [], "topCompetitors": [], "citationRadiusKm": null,
+                       "radiusRangeKm": null, "censored": false, "thresholdPct": 25, "map": null},
+            "brandNames": [], "usage": {"questions": 4, "answered": 2, "failed": 2, "promptTokens": 1, "completionTokens": 1, "costUsd": null},
+            "method": {"version": "1", "language": "en", "templates": ["list"], "webSearch": true, "branded": false, "resamples": 2000},
+            "sandbox": true, "warnings": [], "startedAt": "2026-11-21T00:00:00Z", "finishedAt": "2026-11-21T00:00:01Z"
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn sheets_have_the_strata_and_no_score_without_an_answer() {
+        let models = export(Sheet::Models, &result(), None);
+        let rows: Vec<&str> = models.lines().collect();
+        assert!(
+            rows[0].ends_with(",error,headline,searched,fromMemory,unknown,searchedScore,memoryScore"),
+            "{models}"
+        );
+        assert!(rows[1].ends_with(",searched,1,1,0,70,4.1"), "{models}");
+        assert!(
+            rows[2].starts_with("\"two\",\"two\",\"\",,no answer,,,,"),
+            "{models}"
+        );
+        let answers = export(Sheet::Answers, &result(), None);
+        let rows: Vec<&str> = answers.lines().collect();
+        assert!(
+            rows[0].ends_with(",error,searched,engine,queries,sources,location"),
+            "{answers}"
+        );
+        assert!(
+            rows[1].contains(",primary,70,") && rows[1].ends_with(",yes,\"native\",2,5,sent"),
+            "{answers}"
+        );
+        assert!(rows[2].ends_with(",no,\"native\",2,5,sent"), "{answers}");
+        assert!(rows[3].contains(",no answer,,"), "{answers}");
     }
 }

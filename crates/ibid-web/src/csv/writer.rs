@@ -1,7 +1,7 @@
 //! Writes rows and cells, and keeps a cell from being a formula.
 
 use crate::escape::is_steering;
-use ibid_model::result::Breakdown;
+use ibid_model::result::{Breakdown, LocationHint, Retrieval};
 use ibid_model::{Interval, Prominence};
 
 pub(super) struct Writer {
@@ -59,7 +59,7 @@ impl Writer {
         parts: Option<&Breakdown>,
         rank: Option<u32>,
     ) {
-        self.plain(class.map_or("", Prominence::as_str));
+        self.plain(class.map_or("no answer", Prominence::as_str));
         self.number(score);
         for part in [
             parts.map(|p| p.base),
@@ -71,6 +71,19 @@ impl Writer {
         }
         self.number(parts.and_then(|parts| parts.cap));
         self.number(rank.map(f64::from));
+    }
+
+    /// Writes the search behind an answer.
+    pub(super) fn retrieval(&mut self, retrieval: &Retrieval) {
+        self.plain(retrieval.searched.as_str());
+        self.text(retrieval.engine.as_deref().unwrap_or_default());
+        self.number(retrieval.queries.map(f64::from));
+        self.number(retrieval.sources.map(f64::from));
+        self.plain(match retrieval.location {
+            Some(LocationHint::Sent) => "sent",
+            Some(LocationHint::NotSupported) => "not_supported",
+            None => "",
+        });
     }
 
     /// Writes hostile text: always quoted, never a formula, on one line.

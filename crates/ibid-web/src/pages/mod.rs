@@ -33,8 +33,7 @@ pub(crate) use money::short_hash;
 
 use crate::chart::Markup;
 use askama::filters::Safe;
-use ibid_model::contract::field::WORKSPACE;
-use ibid_model::{Faults, LocationText, Model, UsdMicros};
+use ibid_model::{Faults, LocationText, Model, Skill, UsdMicros};
 
 /// Longest place, in characters.
 pub(crate) const LOCATION_CHARS: usize = LocationText::MAX_CHARS;
@@ -103,7 +102,7 @@ pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
 
 /// A message of the API for a reader of the form. Messages begin with the name that the API uses.
 pub(crate) fn in_form_words(message: &str) -> String {
-    let renamed = WORKSPACE.iter().find_map(|field| {
+    let renamed = Skill::Scan.row().fields().find_map(|field| {
         let rest = message.strip_prefix(field.name)?;
         let named = !field.label.is_empty() && rest.starts_with([' ', '[']);
         named.then(|| format!("{}{rest}", field.label))

@@ -59,29 +59,23 @@ fn head(result: &ScanResult) -> String {
         }
         None => head.push_str("   (no core question was answered)"),
     }
-    let valid: usize = result
-        .models
-        .iter()
-        .flat_map(|model| &model.answers)
-        .filter(|a| a.class.is_some())
-        .count();
+    let valid = result.headline_answers().count();
     let cited = result
-        .models
-        .iter()
-        .flat_map(|model| &model.answers)
-        .filter(|answer| {
+        .headline_answers()
+        .filter(|(_, answer)| {
             answer
                 .class
                 .is_some_and(|class| class != ibid_model::Prominence::None)
         })
         .count();
     let _ = writeln!(head, "\nCited in       {cited} of {valid} core answers");
+    if let Some(sentence) = result.retrieval.sentence() {
+        let _ = writeln!(head, "Web search     {sentence}");
+    }
     head
 }
 
-/// The place of a scan, how it was found and how sure that is, in one line.
-#[must_use]
-pub fn place(location: &LocationReport) -> String {
+fn place(location: &LocationReport) -> String {
     let resolved = &location.resolved;
     let mut place = resolved.name.clone();
     for part in resolved.admin.iter().chain([&resolved.country]) {
@@ -90,7 +84,10 @@ pub fn place(location: &LocationReport) -> String {
             place.push_str(part);
         }
     }
-    clean(&format!("{place} ({})", crate::figure::how_found(location)))
+    if location.ambiguous {
+        place.push_str(" (other places share the name)");
+    }
+    clean(&place)
 }
 
 fn foot(result: &ScanResult) -> String {
@@ -105,7 +102,13 @@ fn foot(result: &ScanResult) -> String {
         let _ = write!(foot, ", {} failed ({})", usage.failed, percent(share));
     }
     if let Some(cost) = usage.cost_usd {
-        let _ = write!(foot, ", {cost} at the provider");
+        let _ = match result.sandbox {
+            true => write!(foot, ", would cost about {cost}"),
+            false => write!(foot, ", {cost} at the provider"),
+        };
+    }
+    if let Some(estimate) = usage.estimated_cost_usd {
+        let _ = write!(foot, " (estimated {estimate})");
     }
     let _ = writeln!(foot, ". Method {}.", clean(&result.method.version));
     foot

@@ -14,13 +14,18 @@ pub(crate) fn render(result: &ScanResult) -> String {
             "linked",
             "rank",
             "prominence",
+            "answers",
         ],
         &[2, 3, 4, 5, 6],
     );
     for model in &result.models {
         let label = cut(&clean(&model.model_label), 32);
-        if let Some(error) = model.error.as_ref().filter(|_| model.coverage == 0.0) {
-            rows.add_row([label, clean(&error.message)]);
+        if model.is_unanswered() {
+            let why = model
+                .error
+                .as_ref()
+                .map(|error| format!(": {}", clean(&error.message)));
+            rows.add_row([label, format!("no answer{}", why.unwrap_or_default())]);
             continue;
         }
         rows.add_row([
@@ -32,6 +37,7 @@ pub(crate) fn render(result: &ScanResult) -> String {
             percent(model.linked_rate),
             or_dash(model.rank),
             model.prominence.to_string(),
+            model.retrieval.headline.label().to_owned(),
         ]);
     }
     titled("Models (core questions)", &rows)

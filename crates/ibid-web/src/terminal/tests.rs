@@ -1,4 +1,5 @@
 use super::*;
+use ibid_model::result::{RetrievalSummary, Searched, Stratum};
 use serde_json::json;
 
 fn result() -> ScanResult {
@@ -48,10 +49,47 @@ fn the_report_has_every_part_and_no_control_character() {
         "Directories and media: Yelp",
         "Try Example Co first",
         "Note: Something to know.",
-        "4 questions, 4 answered, $0.02",
+        "4 questions, 4 answered, would cost about $0.02",
     ] {
         assert!(report.contains(part), "{part:?} is missing in\n{report}");
     }
     assert!(report.chars().all(|c| c == '\n' || !c.is_control()), "{report:?}");
     assert!(report.lines().all(|line| line.chars().count() <= 120), "{report}");
+}
+
+#[test]
+fn the_report_tells_searched_answers_from_remembered_ones() {
+    let mut result = result();
+    for (n, answer) in result
+        .models
+        .iter_mut()
+        .flat_map(|model| &mut model.answers)
+        .enumerate()
+    {
+        answer.retrieval.searched = if n == 1 { Searched::No } else { Searched::Yes };
+    }
+    result.retrieval = RetrievalSummary {
+        headline: Stratum::Searched,
+        search_asked: true,
+        answers: 4,
+        searched: 3,
+        memory: 1,
+        unknown: 0,
+        searched_score: Some(result.overall_score),
+        memory_score: Some(ibid_model::Score::new(4.1)),
+    };
+    result.models[0].retrieval.headline = Stratum::Searched;
+    let silent = &mut result.models[1];
+    silent.coverage = 0.0;
+    silent.answers.clear();
+    silent.retrieval.headline = Stratum::Memory;
+    let report = report(&result);
+    for part in [
+        "Web search     3 of 4 answers searched the web; from memory: 4.1.",
+        "Cited in       1 of 1 core answers",
+        "no answer",
+        "searched",
+    ] {
+        assert!(report.contains(part), "{part:?} is missing in\n{report}");
+    }
 }

@@ -66,7 +66,8 @@ impl Purchase {
                             .take(lease, &[PaymentStep::Verify, PaymentStep::Begin])
                             .await?;
                         let key = self.sales.settings.key.clone();
-                        let permit = Permit::bought(reserved, key, &lease, &verified);
+                        let cap = self.sales.settings.caps.of(self.quote.product());
+                        let permit = Permit::bought(reserved, key, &lease, &verified).with_cost_cap(cap);
                         Ok(Admission::Work(lease, Box::new(permit), verified))
                     }
                     Err(error) => {

@@ -139,7 +139,7 @@ pub(super) fn model_rows(
         let score = |model: &Option<result::ModelResult>| {
             model
                 .as_ref()
-                .filter(|model| model.coverage > 0.0)
+                .filter(|model| !model.is_unanswered())
                 .map(|model| model.score.get())
         };
         let (from, to) = (score(&before), score(&after));

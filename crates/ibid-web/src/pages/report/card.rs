@@ -8,7 +8,7 @@ use crate::evidence::{AnswerReading, AnswerView};
 use crate::figure;
 use crate::link::WebAddress;
 use crate::passage;
-use ibid_model::result::{Breakdown, ScanResult};
+use ibid_model::result::{Breakdown, ScanResult, Searched};
 use ibid_model::{Citation, Domain};
 
 /// Maximum number of sources listed below an answer.
@@ -200,6 +200,11 @@ fn facts(answer: &AnswerView, reading: Option<&AnswerReading>) -> String {
     if !answer.language.is_empty() {
         facts.push(format!("asked in {}", answer.language));
     }
+    facts.extend(match answer.retrieval.searched {
+        Searched::Yes => Some("searched the web".to_owned()),
+        Searched::No if answer.text.is_some() => Some("from memory".to_owned()),
+        Searched::No | Searched::Unknown => None,
+    });
     facts.extend(answer.resolved_model.clone());
     let facts: Vec<_> = facts
         .iter()

@@ -20,10 +20,7 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
                 )
             },
         ),
-        match usage.cost_usd {
-            Some(cost) => Fact::with_note("Models cost", cost.to_string(), "as the provider billed it"),
-            None => Fact::new("Models cost", "not said by the provider"),
-        },
+        cost(result),
         Fact::new(
             "Tokens",
             format!(
@@ -34,7 +31,11 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         ),
         Fact::with_note("Method", format!("version {}", result.method.version), ""),
         Fact::new("Language", result.method.language.clone()),
-        Fact::new("Web search", if result.method.web_search { "on" } else { "off" }),
+        Fact::with_note(
+            "Web search",
+            if result.method.web_search { "on" } else { "off" },
+            result.retrieval.sentence().unwrap_or_default(),
+        ),
         Fact::new("Intents asked", result.method.templates.join(", ")),
         Fact::with_note(
             "Interval",
@@ -62,17 +63,42 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         facts.push(Fact::with_note(
             "Branded",
             "yes",
-            "the keyword or a question names the website, so this scan is no part of a trend",
+            "the keyword names the website, so this scan is no part of a trend",
         ));
     }
     if let Some(location) = &result.location {
         facts.push(Fact::with_note(
             "Place",
             figure::place(&location.resolved),
-            format!("from “{}”, {}", location.text, figure::how_found(location)),
+            format!("from “{}”", location.text),
         ));
     }
     facts
+}
+
+/// The bill of the provider beside the estimate. In the sandbox nothing was billed.
+fn cost(result: &ScanResult) -> Fact {
+    let usage = &result.usage;
+    let estimated = usage
+        .estimated_cost_usd
+        .map_or_else(String::new, |estimate| format!("; the estimate was {estimate}"));
+    match (usage.cost_usd, result.sandbox) {
+        (Some(cost), true) => Fact::with_note(
+            "Models",
+            format!("would cost about {cost}"),
+            format!("the sandbox asks no provider{estimated}"),
+        ),
+        (Some(cost), false) => Fact::with_note(
+            "Models cost",
+            cost.to_string(),
+            format!("as the provider billed it{estimated}"),
+        ),
+        (None, _) => Fact::with_note(
+            "Models cost",
+            "not said by the provider",
+            estimated.trim_start_matches("; ").to_owned(),
+        ),
+    }
 }
 
 fn source(source: AliasSource) -> &'static str {

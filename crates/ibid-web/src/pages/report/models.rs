@@ -4,7 +4,7 @@ use super::questions::Question;
 use crate::chart::{self, Markup};
 use crate::figure;
 use ibid_model::Prominence;
-use ibid_model::result::{ModelResult, ScanResult};
+use ibid_model::result::{ModelResult, ScanResult, Stratum};
 
 /// One row for each model.
 pub(super) struct ModelRow {
@@ -28,15 +28,17 @@ pub(super) fn rows(result: &ScanResult) -> Vec<ModelRow> {
 }
 
 fn row(model: &ModelResult) -> ModelRow {
-    let answered = model.coverage > 0.0;
+    let answered = !model.is_unanswered();
     let failed = (!answered).then(|| {
-        model
-            .error
-            .as_ref()
-            .map_or_else(|| "No valid answer.".to_owned(), |error| error.message.clone())
+        let why = model.error.as_ref().map(|error| format!(": {}", error.message));
+        format!("No answer{}.", why.unwrap_or_default())
     });
+    let strata = &model.retrieval;
     let note = match &model.error {
         Some(error) if answered => Some(error.message.clone()),
+        _ if strata.memory > 0 || (strata.headline == Stratum::Searched && strata.unknown > 0) => {
+            strata.sentence()
+        }
         _ if answered && model.coverage < 1.0 => Some(format!(
             "{} of the questions got a valid answer.",
             figure::percent(model.coverage)

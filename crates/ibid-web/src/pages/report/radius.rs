@@ -152,7 +152,13 @@ fn ring_row(ring: &RingResult, scope: Option<RadiusScope>) -> RingRow {
     };
     let (empty, state, partial) = match ring.status {
         RingStatus::Complete => (false, "", None),
-        RingStatus::Partial => (false, "", Some("Some of its questions got no valid answer.")),
+        RingStatus::Partial => (
+            false,
+            "",
+            Some(
+                "Some of its answers do not count: they failed, or are not of the kind that the score rests on.",
+            ),
+        ),
         RingStatus::Empty => (true, "No town lies in this ring.", None),
         RingStatus::Failed => (true, "No valid answer.", None),
     };

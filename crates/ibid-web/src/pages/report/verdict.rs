@@ -3,9 +3,9 @@
 use crate::figure;
 use crate::pages::Fact;
 use ibid_model::Prominence;
-use ibid_model::result::{AnswerSummary, CompetitorKind, RadiusScope, ScanResult};
+use ibid_model::result::{CompetitorKind, RadiusScope, ScanResult};
 
-/// The number of valid core answers, and of those that cite the domain.
+/// The number of core answers that the score rests on, and of those that cite the domain.
 fn counts(result: &ScanResult) -> (u64, u64) {
     let classes = classes(result);
     let cited = classes.iter().filter(|class| **class != Prominence::None).count();
@@ -14,10 +14,8 @@ fn counts(result: &ScanResult) -> (u64, u64) {
 
 fn classes(result: &ScanResult) -> Vec<Prominence> {
     result
-        .models
-        .iter()
-        .flat_map(|model| &model.answers)
-        .filter_map(|answer: &AnswerSummary| answer.class)
+        .headline_answers()
+        .filter_map(|(_, answer)| answer.class)
         .collect()
 }
 
@@ -95,6 +93,10 @@ pub(super) fn sentence(result: &ScanResult) -> String {
             figure::plural(questions, "question", "questions")
         ));
     }
+    if let Some(retrieval) = result.retrieval.sentence() {
+        sentence.push(' ');
+        sentence.push_str(&retrieval);
+    }
     sentence
 }
 
@@ -104,7 +106,7 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
     let best = result
         .models
         .iter()
-        .filter(|model| model.coverage > 0.0)
+        .filter(|model| !model.is_unanswered())
         .max_by(|a, b| a.score.get().total_cmp(&b.score.get()));
     if let (Some(best), true) = (best, result.models.len() > 1) {
         facts.push(Fact::with_note(

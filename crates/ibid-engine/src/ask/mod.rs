@@ -1,14 +1,21 @@
-//! The only network traffic of a scan: every question of a plan, once, with a bound.
+//! The only network traffic of a scan: every question of a plan, with a bound on calls, time and money. A question is
+//! asked once more where the answer came from memory although a search was asked for.
+
+mod budget;
 
 use crate::plan::{Plan, PlannedQuestion};
 use crate::read::{Answer, Target, read};
+use budget::Budget;
 use futures_util::StreamExt;
-use ibid_model::{Model, ModelAlias, Ring, Score};
+use ibid_model::result::Searched;
+use ibid_model::{Model, ModelAlias, Ring, Score, UsdMicros};
 use ibid_provider::{Completion, ErrorScope, Prompt, Provider, ProviderError, ProviderKey, WebSearch};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+pub(crate) use budget::Spending;
 
 /// Most completion tokens of one answer. Reasoning comes out of it, so a tight limit yields empty answers.
 const MAX_TOKENS: u32 = 4_000;
@@ -53,6 +60,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) key: &'a ProviderKey,
     pub(crate) width: NonZeroUsize,
     pub(crate) deadline: Instant,
+    /// The most that the calls may cost; `None` without a bound.
+    pub(crate) cost_cap: Option<UsdMicros>,
     /// The target to look for in every answer as it comes; `None` without interim readings.
     pub(crate) target: Option<Target>,
 }
@@ -66,7 +75,11 @@ struct Switch {
 
 /// Asks every question of the plan. A failure of the key ends everything at once, one of a model ends that
 /// model's calls; what was not asked carries the same error.
-pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut(Progress)) -> CallOutcomes {
+pub(crate) async fn ask_all(
+    plan: &Plan,
+    asking: &Asking<'_>,
+    mut on: impl FnMut(Progress),
+) -> (CallOutcomes, Spending) {
     let models = plan.models();
     let switches: Vec<Switch> = models.iter().map(|_| Switch::default()).collect();
     let mut calls: Vec<Vec<Option<Result<Completion, ProviderError>>>> = plan
@@ -75,10 +88,11 @@ pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut
         .map(|_| models.iter().map(|_| None).collect())
         .collect();
     // Models inside topics: every model makes progress while the width is smaller than the plan.
-    let switches = &switches;
+    let budget = Budget::new(asking.cost_cap);
+    let (switches, budget) = (&switches, &budget);
     let each = (0..plan.len()).map(|call| async move {
         let (t, m) = (call / models.len(), call % models.len());
-        (t, m, ask_one(plan, (t, m), switches, asking).await)
+        (t, m, ask_one(plan, (t, m), switches, asking, budget).await)
     });
     let mut answers = futures_util::stream::iter(each).buffer_unordered(asking.width.get());
     let (mut done, mut ended) = (0, None);
@@ -111,7 +125,7 @@ pub(crate) async fn ask_all(plan: &Plan, asking: &Asking<'_>, mut on: impl FnMut
             .map(|call| call.unwrap_or_else(|| Err(missing.clone())))
             .collect()
     };
-    calls.into_iter().map(fill).collect()
+    (calls.into_iter().map(fill).collect(), budget.spending())
 }
 
 fn switch_off(switch: Option<&Switch>, error: &ProviderError) {
@@ -122,11 +136,13 @@ fn switch_off(switch: Option<&Switch>, error: &ProviderError) {
     }
 }
 
+/// Asks a question, and asks it again where the answer came from memory although the model was asked to search.
 async fn ask_one(
     plan: &Plan,
     (t, m): (usize, usize),
     switches: &[Switch],
     asking: &Asking<'_>,
+    budget: &Budget,
 ) -> Result<Completion, ProviderError> {
     let (Some(topic), Some(model), Some(switch)) =
         (plan.questions().get(t), plan.models().get(m), switches.get(m))
@@ -134,12 +150,47 @@ async fn ask_one(
         return Err(ProviderError::ModelUnavailable);
     };
     let prompt = prompt(plan, topic, model, asking.deadline);
-    let answer = tokio::time::timeout_at(asking.deadline, asking.provider.ask(asking.key, &prompt));
-    tokio::select! {
-        biased;
-        () = switch.off.cancelled() => Err(switch.cause.get().cloned().unwrap_or(ProviderError::ModelUnavailable)),
-        answer = answer => answer.unwrap_or(Err(ProviderError::Timeout)),
+    let estimate = model.cost_per_call(plan.web_search());
+    let call = async |prompt: &Prompt| {
+        if !budget.begin(estimate) {
+            return Err(ProviderError::CostCapReached);
+        }
+        let answer = tokio::time::timeout_at(asking.deadline, asking.provider.ask(asking.key, prompt));
+        let answer = tokio::select! {
+            biased;
+            () = switch.off.cancelled() => Err(switch.cause.get().cloned().unwrap_or(ProviderError::ModelUnavailable)),
+            answer = answer => answer.unwrap_or(Err(ProviderError::Timeout)),
+        };
+        budget.end(estimate, answer.as_ref().ok());
+        answer
+    };
+    let first = call(&prompt).await?;
+    let from_memory = first.retrieval.searched == Searched::No && model.searches(plan.web_search());
+    if !from_memory || !asking.provider.can_force_search(&prompt) {
+        return Ok(first);
     }
+    let forced = Prompt {
+        force_search: true,
+        ..prompt
+    };
+    let second = call(&forced).await;
+    if second != Err(ProviderError::CostCapReached) {
+        budget.count_second_attempt();
+    }
+    Ok(match second {
+        Ok(second) => better(first, second),
+        Err(_) => first,
+    })
+}
+
+/// The second answer if it searched, else the first; with the usage of both.
+fn better(first: Completion, second: Completion) -> Completion {
+    let usage = first.usage.and(second.usage);
+    let kept = match second.retrieval.searched {
+        Searched::Yes => second,
+        Searched::No | Searched::Unknown => first,
+    };
+    Completion { usage, ..kept }
 }
 
 fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant) -> Prompt {
@@ -194,3 +245,6 @@ fn progress(plan: &Plan, done: usize, (topic, model): (usize, usize), answered: 
         interim: None,
     })
 }
+
+#[cfg(test)]
+mod tests;

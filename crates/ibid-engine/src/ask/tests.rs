@@ -1,0 +1,219 @@
+use super::*;
+use crate::plan::PlanOptions;
+use ibid_model::result::Retrieval;
+use ibid_model::{Catalog, ScanDraft, ScanForm};
+use ibid_provider::{ProviderFuture, Sandbox, TokenUsage};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn plan(body: Value) -> Plan {
+    let Value::Object(members) = body else {
+        panic!("a body is an object")
+    };
+    let order = ScanDraft(&members)
+        .parse(&Catalog::builtin(), ScanForm::Byok)
+        .unwrap();
+    Plan::of(order, PlanOptions::default()).unwrap()
+}
+
+async fn asked(
+    provider: &dyn Provider,
+    plan: &Plan,
+    cost_cap: Option<UsdMicros>,
+) -> (CallOutcomes, Spending) {
+    let asking = Asking {
+        provider,
+        key: &"sandbox".parse().unwrap(),
+        width: NonZeroUsize::MIN.saturating_add(2),
+        deadline: Instant::now() + plan.time_limit(),
+        cost_cap,
+        target: None,
+    };
+    ask_all(plan, &asking, |_| {}).await
+}
+
+fn answers(calls: &CallOutcomes) -> Vec<&Completion> {
+    calls
+        .iter()
+        .flatten()
+        .filter_map(|call| call.as_ref().ok())
+        .collect()
+}
+
+fn bill(calls: &CallOutcomes) -> UsdMicros {
+    answers(calls).iter().filter_map(|answer| answer.usage.cost).sum()
+}
+
+/// A router whose models answer the first attempt from memory.
+#[derive(Default)]
+struct Forgetful {
+    /// The answer to a forced search.
+    forced: Option<Result<Searched, ProviderError>>,
+    cost: u64,
+    begun: AtomicUsize,
+}
+
+impl Provider for Forgetful {
+    fn ask<'a>(
+        &'a self,
+        _: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        let searched = match (&self.forced, prompt.force_search) {
+            (Some(Err(error)), true) => return Box::pin(std::future::ready(Err(error.clone()))),
+            (Some(Ok(searched)), true) => *searched,
+            (_, _) => Searched::No,
+        };
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            Ok(Completion {
+                text: if prompt.force_search { "forced" } else { "first" }.to_owned(),
+                retrieval: Retrieval {
+                    searched,
+                    ..Retrieval::default()
+                },
+                usage: TokenUsage {
+                    prompt_tokens: 10,
+                    completion_tokens: 20,
+                    searches: Some(u32::from(searched == Searched::Yes)),
+                    cost: Some(UsdMicros::new(self.cost)),
+                },
+                ..Completion::default()
+            })
+        })
+    }
+
+    fn can_force_search(&self, _: &Prompt) -> bool {
+        self.forced.is_some()
+    }
+}
+
+/// Three questions to one model.
+fn three() -> Plan {
+    plan(json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest"]}))
+}
+
+#[tokio::test]
+async fn an_answer_from_memory_is_asked_for_once_more() {
+    use Searched::{No, Unknown, Yes};
+    for (forced, attempts, kept, searched) in [
+        (None, 3, "first", No),
+        (Some(Ok(Yes)), 6, "forced", Yes),
+        (Some(Ok(No)), 6, "first", No),
+        (Some(Ok(Unknown)), 6, "first", No),
+        (Some(Err(ProviderError::Unavailable)), 6, "first", No),
+    ] {
+        let router = Forgetful {
+            forced: forced.clone(),
+            cost: 1_000,
+            ..Forgetful::default()
+        };
+        let (calls, spending) = asked(&router, &three(), None).await;
+        assert_eq!(router.begun.load(Ordering::Relaxed), attempts, "{forced:?}");
+        assert_eq!(spending.second_attempts as usize, attempts - 3);
+        let answers = answers(&calls);
+        assert_eq!(answers.len(), 3);
+        for answer in answers {
+            assert_eq!(
+                (answer.text.as_str(), answer.retrieval.searched),
+                (kept, searched),
+                "{forced:?}"
+            );
+            let billed = if matches!(forced, Some(Ok(_))) { 2 } else { 1 };
+            assert_eq!(
+                answer.usage.cost,
+                Some(UsdMicros::new(1_000 * billed)),
+                "{forced:?}"
+            );
+            assert_eq!(answer.usage.prompt_tokens, 10 * billed);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_was_not_asked_to_search_is_not_asked_again() {
+    let order = json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest"]});
+    let order = ScanDraft(order.as_object().unwrap())
+        .parse(&Catalog::builtin(), ScanForm::Byok)
+        .unwrap();
+    let off = PlanOptions {
+        web_search: false,
+        ..PlanOptions::default()
+    };
+    let router = Forgetful {
+        forced: Some(Ok(Searched::Yes)),
+        ..Forgetful::default()
+    };
+    asked(&router, &Plan::of(order, off).unwrap(), None).await;
+    assert_eq!(router.begun.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test]
+async fn no_call_begins_once_the_bill_has_reached_the_cap() {
+    let plan = plan(json!({"domain": "example.com", "keyword": "crm", "questionsPerModel": 10}));
+    let router = Forgetful {
+        cost: 100_000,
+        ..Forgetful::default()
+    };
+    let cap = UsdMicros::new(1_000_000);
+    let (calls, spending) = asked(&router, &plan, Some(cap)).await;
+    let answered = answers(&calls).len();
+    assert_eq!(spending.cap_reached, Some(cap));
+    assert_eq!(router.begun.load(Ordering::Relaxed), answered);
+    // Ten answers make the cap. Those under way count with their estimate, so none begins beyond it.
+    assert!((8..=10).contains(&answered), "{answered}");
+    assert!(bill(&calls) <= cap);
+    let unasked = calls
+        .iter()
+        .flatten()
+        .filter(|call| **call == Err(ProviderError::CostCapReached));
+    assert_eq!(unasked.count(), 30 - answered);
+    // A cap that the bill does not reach changes nothing.
+    let (calls, spending) = asked(&router, &plan, Some(UsdMicros::new(3_000_001))).await;
+    assert_eq!((answers(&calls).len(), spending.cap_reached), (30, None));
+}
+
+#[tokio::test]
+async fn a_wide_scan_counts_the_calls_under_way() {
+    let plan = three();
+    let router = Forgetful {
+        cost: 1_000_000,
+        ..Forgetful::default()
+    };
+    let estimate = plan.models()[0].cost_per_call(true);
+    let (calls, _) = asked(&router, &plan, Some(estimate.times(2))).await;
+    assert_eq!(answers(&calls).len(), 2);
+}
+
+const TOWNS: [&str; 10] = [
+    "Lyon, France",
+    "Valencia, Spain",
+    "Leeds, England",
+    "Portland, Oregon",
+    "Osaka, Japan",
+    "Copenhagen, Denmark",
+    "Graz, Austria",
+    "Utrecht, Netherlands",
+    "Gdansk, Poland",
+    "Porto, Portugal",
+];
+
+#[tokio::test]
+async fn the_estimates_of_fifty_sandbox_scans_are_their_bills_within_a_tenth() {
+    let sandbox = Sandbox::new(7);
+    let (mut estimated, mut billed) = (UsdMicros::ZERO, UsdMicros::ZERO);
+    for keyword in ["plumber", "dentist", "bakery", "tax adviser", "hotel"] {
+        for town in TOWNS {
+            let plan = plan(json!({"domain": "example.com", "keyword": keyword, "location": town}));
+            let (calls, _) = asked(&sandbox, &plan, None).await;
+            estimated = estimated + plan.estimate();
+            billed = billed + bill(&calls);
+        }
+    }
+    let ratio = estimated.dollars() / billed.dollars();
+    assert!(
+        (0.9..1.1).contains(&ratio),
+        "estimated {estimated}, billed {billed}: {ratio:.3}"
+    );
+}

@@ -1,0 +1,75 @@
+//! The strata of a scan: the answers that a score rests on, and the counts beside it.
+
+use super::{Numbers, Placed};
+use crate::read::Reading;
+use crate::score::{self, Sample};
+use crate::slot::Slot;
+use ibid_model::Score;
+use ibid_model::result::{RetrievalSummary, Searched, Stratum};
+use std::sync::LazyLock;
+
+/// The reading of an answer that is set aside: it was asked for, and it does not count.
+static SET_ASIDE: LazyLock<Reading> = LazyLock::new(Reading::failed);
+
+impl<'a> Numbers<'a> {
+    /// The strata of the core answers of all models.
+    pub(crate) fn retrieval(&self) -> RetrievalSummary {
+        self.summary(self.search_asked, |_| true)
+    }
+
+    /// The strata of the core answers of one model.
+    pub(super) fn retrieval_of(&self, model: usize) -> RetrievalSummary {
+        self.summary(self.asked(model), |placed| placed.sample.model == model)
+    }
+
+    fn summary(&self, asked: bool, take: impl Fn(&Placed<'_>) -> bool) -> RetrievalSummary {
+        let core: Vec<&Placed<'_>> = self
+            .samples
+            .iter()
+            .filter(|placed| placed.slot == Slot::Core && take(placed) && placed.sample.reading.is_valid())
+            .collect();
+        let count = |wanted| core.iter().filter(|placed| placed.searched == wanted).count() as u32;
+        let score = |wanted| -> Option<Score> {
+            let of_kind = core.iter().filter(|placed| placed.searched == wanted);
+            score::group(&of_kind.map(|placed| placed.sample).collect::<Vec<_>>()).score
+        };
+        let (searched, memory, unknown) = (
+            count(Searched::Yes),
+            count(Searched::No),
+            count(Searched::Unknown),
+        );
+        RetrievalSummary {
+            headline: RetrievalSummary::choose(asked, searched, memory, unknown),
+            search_asked: asked,
+            answers: core.len() as u32,
+            searched,
+            memory,
+            unknown,
+            searched_score: score(Searched::Yes),
+            memory_score: score(Searched::No),
+        }
+    }
+
+    /// Whether a model was asked to search.
+    fn asked(&self, model: usize) -> bool {
+        self.models.get(model).is_some_and(|model| model.search_asked)
+    }
+
+    /// The samples of the slots that `take` lets through. Those outside the stratum are set aside: they stay asked for.
+    pub(super) fn taken(&self, stratum: Stratum, take: impl Fn(Slot) -> bool) -> Vec<Sample<'a>> {
+        let taken = self.samples.iter().filter(|placed| take(placed.slot));
+        taken
+            .map(|placed| {
+                let sample = placed.sample;
+                if stratum.counts(placed.searched, self.asked(sample.model)) {
+                    sample
+                } else {
+                    Sample {
+                        reading: &SET_ASIDE,
+                        ..sample
+                    }
+                }
+            })
+            .collect()
+    }
+}
