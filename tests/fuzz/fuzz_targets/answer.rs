@@ -36,8 +36,8 @@ fuzz_target!(|input: &str| {
         assert!(quote.start >= end && quote.bytes_in(text).is_some(), "{quote:?}");
         end = quote.end;
     }
-    assert!(reading.entities.iter().filter(|entity| entity.is_self).count() <= 1);
-    assert!(reading.entities.iter().all(|entity| !entity.name.is_empty()));
+    assert!(reading.competitors.iter().filter(|competitor| competitor.is_self).count() <= 1);
+    assert!(reading.competitors.iter().all(|competitor| !competitor.name.is_empty()));
     assert!((0.0..=100.0).contains(&reading.score.get()));
     assert_eq!(reading.cited(), reading.class != Prominence::None);
     assert!(reading.cited() || !reading.linked() && reading.score.get() == 0.0);

@@ -1,6 +1,6 @@
 //! One line in, one line out.
 
-use super::targets::Targets;
+use super::targets::{Names, Targets};
 use ibid_engine::read::{Answer, AnswerClass, Flag, LinkKind, Quote, Reading, Stance, read};
 use ibid_model::result::Breakdown;
 use ibid_model::{BrandName, Domain, Prominence, Score};
@@ -35,6 +35,8 @@ pub(super) struct Record {
     domain: Option<String>,
     #[serde(default)]
     brand_names: Option<Vec<String>>,
+    #[serde(default)]
+    not_names: Option<Vec<String>>,
 }
 
 /// A member that may be `null`, but must be there.
@@ -53,8 +55,9 @@ pub(super) enum BadRecord {
     NoDomain,
     #[error("domain: {0}")]
     Domain(#[from] ibid_model::DomainError),
-    #[error("brandNames[{index}]: {fault}")]
-    Brand {
+    #[error("{list}[{index}]: {fault}")]
+    Name {
+        list: &'static str,
         index: usize,
         fault: ibid_model::TextError,
     },
@@ -95,8 +98,11 @@ impl Record {
 
     pub(super) fn read(self, targets: &mut Targets) -> Result<Outcome, BadRecord> {
         let domain = self.domain.as_deref().map(str::parse).transpose()?;
-        let brands = self.brand_names.as_deref().map(brands).transpose()?;
-        let target = targets.of(domain, brands).ok_or(BadRecord::NoDomain)?;
+        let names = Names {
+            brands: names("brandNames", self.brand_names)?,
+            others: names("notNames", self.not_names)?,
+        };
+        let target = targets.of(domain, names).ok_or(BadRecord::NoDomain)?;
         // Richest first: a bare address that comes again is dropped.
         let listed = vec![
             self.annotations,
@@ -118,16 +124,22 @@ impl Record {
     }
 }
 
-fn brands(names: &[String]) -> Result<Vec<BrandName>, BadRecord> {
+/// The names of a list; `None` when the line has no such list.
+fn names(list: &'static str, names: Option<Vec<String>>) -> Result<Option<Vec<BrandName>>, BadRecord> {
+    let Some(names) = names else {
+        return Ok(None);
+    };
     let numbered = names.iter().enumerate();
-    numbered
-        .map(|(index, name)| name.parse().map_err(|fault| BadRecord::Brand { index, fault }))
-        .collect()
+    let parsed = numbered.map(|(index, name)| {
+        name.parse()
+            .map_err(|fault| BadRecord::Name { list, index, fault })
+    });
+    parsed.collect::<Result<_, _>>().map(Some)
 }
 
 impl Outcome {
     fn of(id: Value, reading: Reading) -> Self {
-        let competitors = reading.competitors().map(|competitor| Competitor {
+        let competitors = reading.others().map(|competitor| Competitor {
             name: competitor.name.clone(),
             domain: competitor.domain.clone(),
         });

@@ -10,7 +10,7 @@ const MARKET_COMPETITORS: usize = 3;
 /// The names that answers rank best.
 pub(super) fn top_competitors_of(samples: &[Sample<'_>]) -> Vec<String> {
     let mut points: BTreeMap<&str, f64> = BTreeMap::new();
-    for competitor in samples.iter().flat_map(|sample| sample.reading.competitors()) {
+    for competitor in samples.iter().flat_map(|sample| sample.reading.others()) {
         if let (CompetitorKind::Rival, Some(rank)) = (competitor.kind, competitor.rank) {
             *points.entry(&competitor.name).or_default() += 1.0 / (f64::from(rank) + 1.0).log2();
         }

@@ -3,7 +3,7 @@
 use super::candidates::{JsonFound, parse_json, read_json};
 use super::host::{self, kind_of_host, kind_of_name};
 use super::judge::breakdown;
-use super::reading::{AnswerClass, Entity, Flag, LinkKind, Quote, Reading, Stance};
+use super::reading::{AnswerClass, Competitor, Flag, LinkKind, Quote, Reading, Stance};
 use super::text::{Folded, words};
 use super::words::{language_of, look_up, meaning_as_written};
 use super::{Answer, Target};
@@ -29,7 +29,12 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
             .map(|address| address.host);
         let own = host.as_deref().is_some_and(|host| target.owns(host));
         let is_self = own || is_target(target, &found.name);
-        if is_self && let Some(known) = reading.entities.iter_mut().find(|entity| entity.is_self) {
+        if is_self
+            && let Some(known) = reading
+                .competitors
+                .iter_mut()
+                .find(|competitor| competitor.is_self)
+        {
             known.linked |= own;
             continue;
         }
@@ -47,12 +52,12 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
                 .quotes
                 .extend(at.map(|at| quote(answer.text, at, &found.name)));
         }
-        reading.entities.push(entity(
+        reading.competitors.push(competitor(
             target,
             &found,
             host.as_deref(),
             is_self,
-            reading.entities.len(),
+            reading.competitors.len(),
         ));
         if own && reading.link_kind == LinkKind::None {
             reading.link_kind = LinkKind::Url;
@@ -69,10 +74,10 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
         reading.url = Some(address.url);
     }
     let own = reading
-        .entities
+        .competitors
         .iter()
-        .find(|entity| entity.is_self)
-        .and_then(|entity| entity.rank);
+        .find(|competitor| competitor.is_self)
+        .and_then(|competitor| competitor.rank);
     reading.rank = own;
     reading.class = match own {
         Some(1) => Prominence::Primary,
@@ -85,7 +90,7 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
         Prominence::Mentioned => Stance::Neutral,
         Prominence::Secondary | Prominence::Primary => Stance::Recommended,
     };
-    let all = reading.entities.len();
+    let all = reading.competitors.len();
     // Every name gets as many words as the others.
     let share = if own.is_some() {
         1.0 / all.max(1) as f64
@@ -105,13 +110,19 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
     Some(reading)
 }
 
-fn entity(target: &Target, found: &JsonFound, host: Option<&str>, is_self: bool, before: usize) -> Entity {
+fn competitor(
+    target: &Target,
+    found: &JsonFound,
+    host: Option<&str>,
+    is_self: bool,
+    before: usize,
+) -> Competitor {
     let kind = match kind_of_name(&found.name) {
         CompetitorKind::Rival => host.map_or(CompetitorKind::Rival, kind_of_host),
         kind @ (CompetitorKind::Directory | CompetitorKind::Media) => kind,
     };
     let domain = host.and_then(|host| host.parse().ok());
-    Entity {
+    Competitor {
         name: found.name.trim().to_owned(),
         linked: domain.is_some(),
         domain: if is_self {

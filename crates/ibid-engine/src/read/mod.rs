@@ -3,13 +3,14 @@
 //! [`read`] is a pure function of a [`Target`] and an [`Answer`]: no model judges, nothing is fetched, the same
 //! input gives the same [`Reading`]. It takes time linear in the length of the answer, for hostile answers too.
 //!
-//! The walk: `text` cleans, `layout` finds blocks and links, `words` finds cues, `target` finds the target's names,
-//! `candidates` finds the names that the answer puts forward, `entities` tells who is who, `stance` binds cues to names, and
+//! The walk: `text` cleans, `layout` finds blocks and links, `words` finds cues, `brand` finds the target's names,
+//! `candidates` finds the names that the answer puts forward, `competitors` tells who is who, `stance` binds cues to names, and
 //! `judge` draws the conclusion.
 
 mod answer;
+mod brand;
 mod candidates;
-mod entities;
+mod competitors;
 mod host;
 mod json_answer;
 mod judge;
@@ -23,7 +24,6 @@ mod reading;
 mod sentences;
 mod sources;
 mod stance;
-mod target;
 mod text;
 mod words;
 
@@ -33,9 +33,9 @@ mod oracle;
 mod tests;
 
 pub use answer::Answer;
+pub use brand::Target;
 pub(crate) use question::Question;
-pub use reading::{AnswerClass, Entity, Flag, LinkKind, Quote, Reading, Stance};
-pub use target::Target;
+pub use reading::{AnswerClass, Competitor, Flag, LinkKind, Quote, Reading, Stance};
 
 /// Longest answer that is read, in bytes; what is beyond is not looked at. Models write a fraction of it.
 pub const LONGEST: usize = 4 << 20;

@@ -115,8 +115,8 @@ proptest! {
         };
         let reading = read(&target, &answer);
         prop_assert_eq!(&reading, &read(&target, &answer), "the same input gives the same reading");
-        let ranks: Vec<u32> = reading.entities.iter().filter_map(|entity| entity.rank).collect();
-        let own = reading.entities.iter().filter(|entity| entity.is_self).count();
+        let ranks: Vec<u32> = reading.competitors.iter().filter_map(|competitor| competitor.rank).collect();
+        let own = reading.competitors.iter().filter(|competitor| competitor.is_self).count();
         prop_assert!(own <= 1);
         // Ranks count up from 1; the target's may be missing where it is not cited.
         prop_assert!(ranks.windows(2).all(|pair| pair[0] < pair[1]), "{ranks:?}");
@@ -138,6 +138,6 @@ proptest! {
         let bare = read(&target, &Answer::of_text(text.trim()));
         let spaced = format!("\n\n{}\n \n", text.trim());
         let found = read(&target, &Answer::of_text(&spaced));
-        prop_assert_eq!((bare.class, bare.rank, bare.entities), (found.class, found.rank, found.entities));
+        prop_assert_eq!((bare.class, bare.rank, bare.competitors), (found.class, found.rank, found.competitors));
     }
 }

@@ -1,10 +1,10 @@
 //! The target's names settled by where they stand: at the head of an item, in bold, or inside the name of another
 //! party.
 
+use super::brand::Hit;
 use super::host::{kind_of_host, owner_label};
 use super::layout::{Form, Kind, Span};
 use super::page::Page;
-use super::target::Hit;
 use super::text::{is_word, key, words};
 use super::words::meaning_as_written;
 use ibid_model::result::CompetitorKind;

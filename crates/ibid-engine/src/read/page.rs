@@ -1,12 +1,12 @@
 //! Everything known about an answer before names are judged.
 
 use super::answer::Answer;
+use super::brand::{Hit, Target};
 use super::host::{self, Address};
 use super::layout::{Form, Kind, Layout, Span};
 use super::own_names;
 use super::question::Question;
 use super::sentences;
-use super::target::{Hit, Target};
 use super::text::{Clean, Folded, is_word, key};
 use super::words::{
     BrandMention, Cue, Kinds, Language, Word, find_brands, find_cues, language_of, look_up,

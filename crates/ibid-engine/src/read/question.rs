@@ -1,7 +1,7 @@
 //! A question, prepared for all of its answers.
 
-use super::target::Target;
-use super::text::{Pairs, key, script, words};
+use super::brand::Target;
+use super::text::{key, script, words};
 use rustc_hash::FxHashSet;
 
 /// A question that answers are compared with. Its words are no names.
@@ -9,8 +9,6 @@ pub(crate) struct Question<'a> {
     pub(super) text: &'a str,
     /// Its words, without the names in it.
     pub(super) asked: FxHashSet<Box<str>>,
-    /// Their starts.
-    starts: Pairs,
     /// Names that it sets against each other: who describes one of them puts it forward.
     pub(super) compared: Vec<Box<str>>,
     /// The texts behind `alternatives to`, `compared to` and the like, folded.
@@ -33,7 +31,6 @@ impl<'a> Question<'a> {
         Self {
             referred,
             text,
-            starts: starts(&asked),
             asked,
             compared,
             key: key(text).into(),
@@ -54,10 +51,6 @@ impl<'a> Question<'a> {
         let mut words = words(text).peekable();
         words.peek().is_some()
             && words.all(|word| {
-                // Most words of an answer start like none of the question's.
-                if !self.starts.may_start(word) {
-                    return false;
-                }
                 let mut key = key(word);
                 // Number and case may differ: `dentist` and `dentists`.
                 self.asked.contains(&*key) || self.asked.contains(key.trim_end_matches('s')) || {
@@ -113,19 +106,6 @@ fn referred(question: &str) -> Vec<String> {
         .filter_map(clause)
         .map(|clause| key(clause).to_string())
         .collect()
-}
-
-/// The starts of the words. Single letters start their plural.
-fn starts(asked: &FxHashSet<Box<str>>) -> Pairs {
-    let mut starts = Pairs::default();
-    for word in asked {
-        match *word.as_bytes() {
-            [first, second, ..] => starts.add(first, second),
-            [first] => starts.add(first, b's'),
-            [] => starts.add(b's', b's'),
-        }
-    }
-    starts
 }
 
 /// The words of a question, without the names in it: the target's, and those it sets against each other.

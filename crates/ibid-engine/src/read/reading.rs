@@ -32,7 +32,8 @@ pub struct Reading {
     /// The answer score: the sum of the parts, capped.
     pub score: Score,
     /// The competitors it puts forward or warns of, the target included, in document order.
-    pub entities: Vec<Entity>,
+    #[serde(rename = "entities")]
+    pub competitors: Vec<Competitor>,
     /// Findings on the way.
     pub flags: Vec<Flag>,
 }
@@ -59,7 +60,7 @@ impl Reading {
             quotes: Vec::new(),
             breakdown: Breakdown::default(),
             score: Score::ZERO,
-            entities: Vec::new(),
+            competitors: Vec::new(),
             flags: Vec::new(),
         }
     }
@@ -94,8 +95,8 @@ impl Reading {
     }
 
     /// The competitors without the target, in document order.
-    pub fn competitors(&self) -> impl Iterator<Item = &Entity> {
-        self.entities.iter().filter(|entity| !entity.is_self)
+    pub fn others(&self) -> impl Iterator<Item = &Competitor> {
+        self.competitors.iter().filter(|competitor| !competitor.is_self)
     }
 }
 
@@ -175,7 +176,7 @@ impl Quote {
 /// A provider that an answer puts forward or warns of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entity {
+pub struct Competitor {
     /// The name, as written.
     pub name: String,
     /// The website the answer gives for it.

@@ -1,7 +1,7 @@
 //! Sentences.
 
 use super::layout::Span;
-use super::text::{Bytes, is_word, run};
+use super::text::is_word;
 
 /// Whether a word is a short form that ends with a full stop inside sentences.
 fn is_known_short_form(word: &str) -> bool {
@@ -75,32 +75,18 @@ fn is_known_short_form(word: &str) -> bool {
     )
 }
 
-/// Bytes that end sentences, or start the characters that do.
-static MAY_END: Bytes = {
-    let mut may = [false; 256];
-    let marks = b".!?\n\t\xe3\xef\xd8\xe0\xe2";
-    let mut n = 0;
-    while n < marks.len() {
-        may[marks[n] as usize] = true;
-        n += 1;
-    }
-    may
-};
-
 /// Adds the sentences of a block to those found, in order. Together they cover it.
 pub(super) fn of(text: &str, block: &Span, sentences: &mut Vec<Span>) {
     let Some(inner) = text.get(block.clone()) else {
         return;
     };
     let first = sentences.len();
-    let mut start = 0;
-    let mut from = 0;
-    loop {
-        let at = from + run(&inner.as_bytes()[from..], &MAY_END);
-        let Some(c) = inner[at..].chars().next() else {
-            break;
-        };
-        from = at + c.len_utf8();
+    let (mut start, mut closed) = (0, 0);
+    for (at, c) in inner.char_indices() {
+        if at < closed {
+            continue;
+        }
+        let from = at + c.len_utf8();
         let ends = match c {
             '。' | '！' | '？' | '؟' | '।' | '｡' | '\n' | '\t' => true,
             '.' | '!' | '?' | '…' => {
@@ -116,7 +102,7 @@ pub(super) fn of(text: &str, block: &Span, sentences: &mut Vec<Span>) {
         if ends {
             let closing = |c: char| matches!(c, '"' | '\'' | ')' | ']' | '」' | '』' | ' ' | '!' | '?' | '.');
             let end = inner.len() - inner[from..].trim_start_matches(closing).len();
-            from = end;
+            closed = end;
             if inner[start..end].contains(is_word) {
                 sentences.push(block.start + start..block.start + end);
                 start = end;

@@ -19,7 +19,7 @@ fn check(text: &str, class: Prominence, rank: Option<u32>, stance: Stance, link:
         found,
         (class, rank, stance, link),
         "{text}\n{:#?}",
-        reading.entities
+        reading.competitors
     );
 }
 
@@ -55,7 +55,11 @@ fn an_address_behind_a_name_is_no_second_name() {
         ),
     ] {
         let reading = reading_of(&Answer::of_text(text));
-        let others: Vec<_> = reading.entities.iter().filter(|entity| !entity.is_self).collect();
+        let others: Vec<_> = reading
+            .competitors
+            .iter()
+            .filter(|competitor| !competitor.is_self)
+            .collect();
         assert!(
             others
                 .iter()
@@ -67,7 +71,7 @@ fn an_address_behind_a_name_is_no_second_name() {
             (reading.rank, others),
             (Some(rank), rivals),
             "{text}\n{:#?}",
-            reading.entities
+            reading.competitors
         );
     }
 }
@@ -112,7 +116,7 @@ fn lists_rank_by_position() {
 fn labels_and_numbers_are_no_names() {
     let names = |text: &str| {
         reading_of(&Answer::of_text(text))
-            .entities
+            .competitors
             .into_iter()
             .map(|e| e.name)
             .collect::<Vec<_>>()
@@ -252,7 +256,7 @@ fn competitors_come_in_order_with_their_sites() {
     let text = "1. [Rival Works](https://www.rivalworks.com/a) - good\n2. **Third House** (thirdhouse.de)\n3. Price: fair\n4. Yelp (https://yelp.com)";
     let reading = reading_of(&Answer::of_text(text));
     let found: Vec<_> = reading
-        .entities
+        .competitors
         .iter()
         .map(|e| (e.name.as_str(), e.domain.as_ref().map(Domain::as_str), e.kind))
         .collect();
@@ -271,9 +275,9 @@ fn a_bold_name_with_its_host_is_a_head_like_those_around_it() {
     let text = "Some options:\n\n**Calaverde Centro**\nQuick work.\n\n**Example** (example.com)\nGood prices.\n\n**Rioval**\nSolid.";
     let reading = reading_of(&Answer::of_text(text));
     let names: Vec<&str> = reading
-        .entities
+        .competitors
         .iter()
-        .map(|entity| entity.name.as_str())
+        .map(|competitor| competitor.name.as_str())
         .collect();
     assert_eq!(names, ["Calaverde Centro", "Example", "Rioval"]);
     assert_eq!(reading.rank, Some(2));
@@ -306,9 +310,9 @@ fn bold_names_inside_a_paragraph_are_put_forward() {
                   **Dranova** makes a soft cream.";
     let reading = read(&target, &Answer::of_text(answer));
     let names: Vec<&str> = reading
-        .entities
+        .competitors
         .iter()
-        .map(|entity| entity.name.as_str())
+        .map(|competitor| competitor.name.as_str())
         .collect();
     assert_eq!(names, ["Zorbulan", "Vintokka", "Quelt Labs", "Dranova"]);
     assert_eq!((reading.class, reading.rank), (Prominence::Secondary, Some(2)));
@@ -320,9 +324,9 @@ fn initials_and_their_words_are_one_name() {
         "1. **Zorbu Tools For All** - a wide range.\n2. **Quelt** - cheap.\n3. **ZTFA's** - repairs as well.";
     let reading = reading_of(&Answer::of_text(answer));
     let names: Vec<&str> = reading
-        .entities
+        .competitors
         .iter()
-        .map(|entity| entity.name.as_str())
+        .map(|competitor| competitor.name.as_str())
         .collect();
     assert_eq!(names, ["Zorbu Tools For All", "Quelt"]);
 }
@@ -333,9 +337,9 @@ fn an_unknown_name_enumerated_with_a_known_one_is_put_forward() {
         "Two makers in this town are Brooks and Quelton.",
     ));
     let names: Vec<&str> = reading
-        .entities
+        .competitors
         .iter()
-        .map(|entity| entity.name.as_str())
+        .map(|competitor| competitor.name.as_str())
         .collect();
     assert_eq!(names, ["Brooks", "Quelton"]);
 }

@@ -2,7 +2,7 @@
 
 use super::Sample;
 use super::stats::{FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, effective_size, resample, wilson};
-use crate::read::{Entity, Target};
+use crate::read::{self, Target};
 use ibid_model::result::{Competitor, CompetitorKind, RankInterval};
 use ibid_model::{Domain, Interval, ModelAlias, Ring};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -110,10 +110,14 @@ fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
     // Answers name the same again and again: one spelling with one website has the same keys every time.
     let mut by_spelling: BTreeMap<(&str, Option<&Domain>, bool), usize> = BTreeMap::new();
     for (answer, sample) in samples.iter().enumerate() {
-        for entity in &sample.reading.entities {
-            let spelling = (entity.name.as_str(), entity.domain.as_ref(), entity.is_self);
+        for competitor in &sample.reading.competitors {
+            let spelling = (
+                competitor.name.as_str(),
+                competitor.domain.as_ref(),
+                competitor.is_self,
+            );
             let index = *by_spelling.entry(spelling).or_insert_with(|| {
-                let keys = keys(entity);
+                let keys = keys(competitor);
                 let known = keys.iter().find_map(|key| by_key.get(key)).copied();
                 let index = known.unwrap_or_else(|| {
                     rows.push(Row::default());
@@ -125,7 +129,7 @@ fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
                 index
             });
             if let Some(row) = rows.get_mut(index) {
-                row.note(answer, sample, entity);
+                row.note(answer, sample, competitor);
             }
         }
     }
@@ -143,18 +147,22 @@ fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
 }
 
 /// The key that two mentions of one competitor share: the name, or the website, or the label of one that is the other.
-fn keys(entity: &Entity) -> Vec<String> {
-    if entity.is_self {
+fn keys(competitor: &read::Competitor) -> Vec<String> {
+    if competitor.is_self {
         return vec!["self".to_owned()];
     }
     // A name that is a host stands for its label: "rival.com" is Rival.
-    let name = entity.name.parse::<Domain>().ok().map(|host| host.to_unicode());
+    let name = competitor
+        .name
+        .parse::<Domain>()
+        .ok()
+        .map(|host| host.to_unicode());
     let name = name
         .as_deref()
         .and_then(|host| host.split('.').next())
-        .unwrap_or(&entity.name);
+        .unwrap_or(&competitor.name);
     let mut keys = vec![format!("n:{}", squashed(name))];
-    if let Some(domain) = &entity.domain {
+    if let Some(domain) = &competitor.domain {
         keys.push(format!("d:{domain}"));
         let label = domain
             .to_unicode()
@@ -186,14 +194,14 @@ fn squashed(name: &str) -> String {
 }
 
 impl Row {
-    fn note(&mut self, answer: usize, sample: &Sample<'_>, entity: &Entity) {
-        count(&mut self.names, &entity.name);
-        if let Some(domain) = &entity.domain {
+    fn note(&mut self, answer: usize, sample: &Sample<'_>, competitor: &read::Competitor) {
+        count(&mut self.names, &competitor.name);
+        if let Some(domain) = &competitor.domain {
             count(&mut self.domains, domain);
         }
-        self.kinds[slot(entity.kind)] += 1;
-        self.is_self |= entity.is_self;
-        let value = entity
+        self.kinds[slot(competitor.kind)] += 1;
+        self.is_self |= competitor.is_self;
+        let value = competitor
             .rank
             .map_or(0.0, |rank| 1.0 / (f64::from(rank) + 1.0).log2());
         match self.seen.last_mut() {
@@ -201,9 +209,9 @@ impl Row {
             _ => {
                 self.seen.push((answer, value));
                 // For the target it is the reading that knows every kind of link.
-                let linked = entity.linked || entity.is_self && sample.reading.linked();
+                let linked = competitor.linked || competitor.is_self && sample.reading.linked();
                 self.linked += usize::from(linked);
-                self.ranks.extend(entity.rank);
+                self.ranks.extend(competitor.rank);
             }
         }
         self.models.insert(sample.model);

@@ -153,14 +153,14 @@ impl Measure {
         }
         if !misses.is_empty() {
             let names: Vec<String> = reading
-                .entities
+                .competitors
                 .iter()
-                .map(|entity| {
+                .map(|competitor| {
                     format!(
                         "{}{}{}",
-                        entity.rank.map_or("-".to_owned(), |rank| rank.to_string()),
-                        if entity.is_self { "*" } else { " " },
-                        entity.name
+                        competitor.rank.map_or("-".to_owned(), |rank| rank.to_string()),
+                        if competitor.is_self { "*" } else { " " },
+                        competitor.name
                     )
                 })
                 .collect();
@@ -190,7 +190,7 @@ fn competitors<'a>(case: &'a Case, reading: &Reading) -> Vec<(&'a str, bool)> {
             .collect::<String>()
     };
     let found: Vec<String> = reading
-        .competitors()
+        .others()
         .map(|competitor| fold(&competitor.name))
         .collect();
     let first = case.rivals.iter().take(5);

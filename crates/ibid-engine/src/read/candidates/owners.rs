@@ -162,7 +162,7 @@ fn is_presented(page: &Page<'_>, candidate: &Candidate, last: Option<&Span>) -> 
 }
 
 fn is_own(page: &Page<'_>, name: &Span) -> bool {
-    let own = |hit: &crate::read::target::Hit| hit.sure && hit.span.start == name.start;
+    let own = |hit: &crate::read::brand::Hit| hit.sure && hit.span.start == name.start;
     page.hits_in(name).iter().any(own)
 }
 

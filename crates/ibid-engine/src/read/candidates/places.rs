@@ -107,9 +107,9 @@ mod tests {
             },
         );
         let names: Vec<&str> = reading
-            .entities
+            .competitors
             .iter()
-            .map(|entity| entity.name.as_str())
+            .map(|competitor| competitor.name.as_str())
             .collect();
         assert_eq!(names, ["Zorbulan Works", "Quelt Labs"]);
     }

@@ -54,7 +54,7 @@ impl Case<'_, '_> {
 
     /// Whether the target's name leads to another party's website.
     pub(super) fn is_linked_elsewhere(&self, target: Option<usize>, kind: LinkKind) -> bool {
-        let host = target.and_then(|at| self.entities[at].host.as_deref());
+        let host = target.and_then(|at| self.competitors[at].host.as_deref());
         kind == LinkKind::None
             && host.is_some_and(|host| {
                 !self.page.target.owns(host)

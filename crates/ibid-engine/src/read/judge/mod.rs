@@ -13,10 +13,10 @@ use standing::Standing;
 
 use super::{kind_of_answer, quotes, sources};
 use crate::read::candidates::{self, Candidates};
-use crate::read::entities::{self, Somebody};
+use crate::read::competitors::{self, FoundCompetitor};
 use crate::read::layout::Span;
 use crate::read::page::Page;
-use crate::read::reading::{AnswerClass, Entity, Flag, LinkKind, Reading, Stance};
+use crate::read::reading::{AnswerClass, Competitor, Flag, LinkKind, Reading, Stance};
 use crate::read::stance::{self, Stances};
 use crate::read::words::Kinds;
 use ibid_model::{Prominence, Score};
@@ -24,13 +24,13 @@ use ibid_model::{Prominence, Score};
 /// Judges an answer that is text.
 pub(super) fn judge(page: &Page<'_>) -> Reading {
     let candidates = candidates::find(page);
-    let entities = entities::of(page, &candidates);
-    let stances = stance::bind(page, &entities);
+    let competitors = competitors::of(page, &candidates);
+    let stances = stance::bind(page, &competitors);
     let echoes = echoes(page, &candidates);
     let case = Case {
         page,
         candidates: &candidates,
-        entities: &entities,
+        competitors: &competitors,
         stances: &stances,
         echoes: &echoes,
     };
@@ -41,7 +41,7 @@ pub(super) fn judge(page: &Page<'_>) -> Reading {
 struct Case<'a, 'p> {
     page: &'a Page<'p>,
     candidates: &'a Candidates,
-    entities: &'a [Somebody],
+    competitors: &'a [FoundCompetitor],
     stances: &'a Stances,
     /// For every sentence, whether it restates the question.
     echoes: &'a [bool],
@@ -51,7 +51,7 @@ impl Case<'_, '_> {
     fn read(&self) -> Reading {
         let mut standings = self.standings();
         let mut flags = Vec::new();
-        let target = self.entities.iter().position(|entity| entity.is_self);
+        let target = self.competitors.iter().position(|competitor| competitor.is_self);
         let verdict = standings
             .iter()
             .position(|standing| standing.verdict && standing.listed);
@@ -70,14 +70,14 @@ impl Case<'_, '_> {
         let evidence = self.evidence(&mut flags);
         let links = sources::links(self.page, &mut flags);
         let mut reading = Reading::blank(AnswerClass::Answer);
-        reading.entities = self.describe(&standings, &ranks);
+        reading.competitors = self.describe(&standings, &ranks);
         // A name that is neither put forward nor warned of is no competitor.
         let mut spoken = standings
             .iter()
             .map(|standing| standing.listed || standing.discouraged);
         reading
-            .entities
-            .retain(|entity| spoken.next().unwrap_or_default() || entity.is_self);
+            .competitors
+            .retain(|competitor| spoken.next().unwrap_or_default() || competitor.is_self);
         reading.named_in_text = evidence.named;
         reading.link_kind = links.kind;
         reading.url = links.url;
@@ -148,10 +148,10 @@ impl Case<'_, '_> {
             reading.quotes = quotes::of(self.page, &evidence.spans);
         }
         if !cited {
-            reading.entities.retain(|entity| !entity.is_self);
+            reading.competitors.retain(|competitor| !competitor.is_self);
         }
         reading.informative =
-            reading.answer_class == AnswerClass::Answer && !reading.entities.is_empty() || cited;
+            reading.answer_class == AnswerClass::Answer && !reading.competitors.is_empty() || cited;
         let share = self.share(&listed, target);
         reading.breakdown = breakdown(
             reading.class,
@@ -191,24 +191,24 @@ impl Case<'_, '_> {
             .is_some_and(|at| self.echoes.get(at) == Some(&true))
     }
 
-    fn describe(&self, standings: &[Standing], ranks: &[Option<u32>]) -> Vec<Entity> {
+    fn describe(&self, standings: &[Standing], ranks: &[Option<u32>]) -> Vec<Competitor> {
         let described = self
-            .entities
+            .competitors
             .iter()
             .zip(standings)
             .zip(ranks)
-            .map(|((somebody, standing), rank)| {
-                let domain = somebody.host.as_deref().and_then(|host| host.parse().ok());
-                Entity {
-                    name: somebody.name.clone(),
+            .map(|((found, standing), rank)| {
+                let domain = found.host.as_deref().and_then(|host| host.parse().ok());
+                Competitor {
+                    name: found.name.clone(),
                     linked: domain.is_some(),
-                    domain: if somebody.is_self {
+                    domain: if found.is_self {
                         Some(self.page.target.domain().clone())
                     } else {
                         domain
                     },
-                    kind: somebody.kind,
-                    is_self: somebody.is_self,
+                    kind: found.kind,
+                    is_self: found.is_self,
                     rank: *rank,
                     stance: match standing {
                         Standing {

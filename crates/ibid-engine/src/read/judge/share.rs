@@ -40,13 +40,13 @@ impl Case<'_, '_> {
         (usize::from(!words.is_empty()) + parted) as f64
     }
 
-    /// Items and sentences in order, with the entities they are about.
+    /// Items and sentences in order, with the competitors they are about.
     fn units(&self) -> Vec<(Span, Vec<usize>)> {
         const MOST_NAMED: usize = 12;
         let mut items: Vec<(Span, usize)> = Vec::new();
-        for (at, entity) in self.entities.iter().enumerate() {
+        for (at, competitor) in self.competitors.iter().enumerate() {
             items.extend(
-                entity
+                competitor
                     .places
                     .iter()
                     .filter(|place| place.form == candidates::Form::Item)
@@ -66,7 +66,7 @@ impl Case<'_, '_> {
             next.checked_sub(1).is_some_and(|at| units[at].0.end > start)
         };
         let mut prose: Vec<(Span, Vec<usize>)> = Vec::new();
-        let target = self.entities.iter().position(|entity| entity.is_self);
+        let target = self.competitors.iter().position(|competitor| competitor.is_self);
         let mut mention = 0;
         for sentence in &self.page.sentences {
             let mut who = Vec::new();
@@ -78,7 +78,7 @@ impl Case<'_, '_> {
             {
                 let at = match next.who {
                     Who::Target => target,
-                    Who::Entity(at) => Some(at),
+                    Who::Competitor(at) => Some(at),
                 };
                 if let Some(at) = at.filter(|at| who.len() < MOST_NAMED && !who.contains(at)) {
                     who.push(at);

@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::read::candidates;
-use crate::read::entities::Somebody;
+use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::Span;
 use crate::read::stance::{Said, Who};
 use crate::read::text::key;
@@ -21,14 +21,18 @@ impl Case<'_, '_> {
             .unwrap_or_default()
     }
 
-    /// The standing of every entity, from its places and mentions, each looked at once.
+    /// The standing of every competitor, from its places and mentions, each looked at once.
     pub(super) fn standings(&self) -> Vec<Standing> {
-        let mut standings: Vec<Standing> = self.entities.iter().map(|entity| self.placed(entity)).collect();
-        let target = self.entities.iter().position(|entity| entity.is_self);
+        let mut standings: Vec<Standing> = self
+            .competitors
+            .iter()
+            .map(|competitor| self.placed(competitor))
+            .collect();
+        let target = self.competitors.iter().position(|competitor| competitor.is_self);
         for (mention, said) in self.stances.mentions.iter().zip(&self.stances.said) {
             let at = match mention.who {
                 Who::Target => target,
-                Who::Entity(at) => Some(at),
+                Who::Competitor(at) => Some(at),
             };
             let Some(standing) = at.and_then(|at| standings.get_mut(at)) else {
                 continue;
@@ -43,8 +47,8 @@ impl Case<'_, '_> {
             standing.verdict |= said.verdict;
         }
         // What the question asks to replace is no answer to it, unless it is chosen in the end.
-        for (standing, entity) in standings.iter_mut().zip(self.entities) {
-            let name = key(&entity.name);
+        for (standing, competitor) in standings.iter_mut().zip(self.competitors) {
+            let name = key(&competitor.name);
             let referred = self
                 .page
                 .question
@@ -61,10 +65,10 @@ impl Case<'_, '_> {
         standings
     }
 
-    /// The standing that the places of an entity come to.
-    fn placed(&self, entity: &Somebody) -> Standing {
+    /// The standing that the places of an competitor come to.
+    fn placed(&self, competitor: &FoundCompetitor) -> Standing {
         let mut standing = Standing::default();
-        for place in &entity.places {
+        for place in &competitor.places {
             let said = self.said_at(&place.name);
             let label = place.label.as_ref().is_some_and(|label| self.is_top_label(label));
             let open = !said.discouraged && !said.refused || said.top;
@@ -105,7 +109,7 @@ impl Case<'_, '_> {
     }
 }
 
-/// The standing of one entity.
+/// The standing of one competitor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
     /// It is among the recommended candidates.

@@ -1,22 +1,22 @@
 //! Mentions of the target and of its competitors.
 
 use super::{Mention, Who};
-use crate::read::entities::Somebody;
+use crate::read::competitors::FoundCompetitor;
 use crate::read::page::Page;
 use crate::read::text::{is_word, words};
 use std::collections::BTreeMap;
 
-/// All mentions: the target wherever its name or website stands, entities where they are put forward and where
+/// All mentions: the target wherever its name or website stands, competitors where they are put forward and where
 /// their names come again.
-pub(super) fn mentions(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
+pub(super) fn mentions(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Vec<Mention> {
     let mut found = Vec::new();
-    for (at, entity) in entities.iter().enumerate() {
-        let who = if entity.is_self {
+    for (at, competitor) in competitors.iter().enumerate() {
+        let who = if competitor.is_self {
             Who::Target
         } else {
-            Who::Entity(at)
+            Who::Competitor(at)
         };
-        found.extend(entity.places.iter().map(|place| Mention {
+        found.extend(competitor.places.iter().map(|place| Mention {
             span: place.name.clone(),
             who,
         }));
@@ -29,7 +29,7 @@ pub(super) fn mentions(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
         span: link.span.clone(),
         who: Who::Target,
     }));
-    found.extend(again(page, entities));
+    found.extend(again(page, competitors));
     // Of overlapping mentions the one that starts first stays, then the longest: `Tom Ford` before `Ford`.
     found.sort_by(|one, other| {
         one.span
@@ -50,11 +50,15 @@ pub(super) fn mentions(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
     kept
 }
 
-/// The places where the names of entities come again, word by word.
-fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
+/// The places where the names of competitors come again, word by word.
+fn again(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Vec<Mention> {
     let mut by_first: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, entity) in entities.iter().enumerate().filter(|(_, entity)| !entity.is_self) {
-        if let Some(first) = words(&entity.name).next() {
+    for (at, competitor) in competitors
+        .iter()
+        .enumerate()
+        .filter(|(_, competitor)| !competitor.is_self)
+    {
+        if let Some(first) = words(&competitor.name).next() {
             by_first.entry(first).or_default().push(at);
         }
     }
@@ -76,17 +80,17 @@ fn again(page: &Page<'_>, entities: &[Somebody]) -> Vec<Mention> {
             let longest = candidates
                 .iter()
                 .take(8)
-                .filter(|entity| {
-                    let name = entities[**entity].name.as_str();
+                .filter(|competitor| {
+                    let name = competitors[**competitor].name.as_str();
                     text[start..]
                         .strip_prefix(name)
                         .is_some_and(|rest| !rest.starts_with(is_word))
                 })
-                .max_by_key(|entity| entities[**entity].name.len());
-            if let Some(entity) = longest {
+                .max_by_key(|competitor| competitors[**competitor].name.len());
+            if let Some(competitor) = longest {
                 found.push(Mention {
-                    span: start..start + entities[*entity].name.len(),
-                    who: Who::Entity(*entity),
+                    span: start..start + competitors[*competitor].name.len(),
+                    who: Who::Competitor(*competitor),
                 });
             }
         }

@@ -7,7 +7,7 @@ mod reach;
 
 use mentions::mentions;
 
-use crate::read::entities::Somebody;
+use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::{Kind, Span};
 use crate::read::page::{Page, Sentence};
 use crate::read::text::is_word;
@@ -18,8 +18,8 @@ use crate::read::words::{Cue, Kinds, Language};
 pub(super) enum Who {
     /// The target.
     Target,
-    /// An entity, by position.
-    Entity(usize),
+    /// An competitor, by position.
+    Competitor(usize),
 }
 
 /// A place where a name stands.
@@ -65,8 +65,8 @@ const NEAR_WORDS: usize = 3;
 const MOST_CUES: usize = 200;
 
 /// Binds every cue to the names it is about.
-pub(super) fn bind(page: &Page<'_>, entities: &[Somebody]) -> Stances {
-    let mentions = mentions(page, entities);
+pub(super) fn bind(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Stances {
+    let mentions = mentions(page, competitors);
     let mut stances = Stances {
         said: vec![Said::default(); mentions.len()],
         mentions,

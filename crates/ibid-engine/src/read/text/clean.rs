@@ -2,7 +2,7 @@
 
 use super::offsets::Offsets;
 use super::tags::Tags;
-use super::{Bytes, entity, is_mark, is_word, run};
+use super::{entity, is_mark, is_word};
 use memchr::{memchr, memmem, memrchr};
 use unicode_normalization::char::{compose, decompose_compatible};
 
@@ -87,21 +87,10 @@ struct Cleaner<'a> {
     fences: usize,
 }
 
-/// Bytes that cannot be copied as they stand.
-static SPECIAL: Bytes = {
-    let mut special = [true; 256];
-    let mut byte = 0x20;
-    while byte < 0x7f {
-        special[byte] = false;
-        byte += 1;
-    }
-    special[b'\n' as usize] = false;
-    special[b'\t' as usize] = false;
-    special[b'&' as usize] = true;
-    special[b'<' as usize] = true;
-    special[b'\\' as usize] = true;
-    special
-};
+/// Whether a byte cannot be copied as it stands.
+const fn is_special(byte: u8) -> bool {
+    !matches!(byte, b' '..=b'~' | b'\n' | b'\t') || matches!(byte, b'&' | b'<' | b'\\')
+}
 
 impl Cleaner<'_> {
     fn run(&mut self, from: usize, to: usize) {
@@ -140,7 +129,7 @@ impl Cleaner<'_> {
         let bytes = self.source.as_bytes().get(..to).unwrap_or_default();
         let mut end = at;
         loop {
-            end += run(&bytes[end..], &SPECIAL);
+            end += bytes[end..].iter().take_while(|byte| !is_special(**byte)).count();
             let letters = match bytes.get(end) {
                 Some(byte) if !byte.is_ascii() => letters(&self.source[end..to]),
                 Some(_) | None => 0,

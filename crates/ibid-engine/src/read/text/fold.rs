@@ -1,7 +1,6 @@
 //! A text in the form in which names and cues are looked for, with the origin of every byte.
 
 use super::letters::fold_char;
-use super::run::ascii_run;
 use super::word::WORD;
 use std::ops::Range;
 
@@ -70,7 +69,7 @@ impl Folded {
         };
         let mut at = 0;
         while let Some(rest) = visible.get(at..).filter(|rest| !rest.is_empty()) {
-            let run = ascii_run(rest.as_bytes());
+            let run = rest.bytes().take_while(u8::is_ascii).count();
             if run > 0 {
                 folded.push_ascii(at, &rest[..run]);
             }

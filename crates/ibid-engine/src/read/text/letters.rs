@@ -2,58 +2,12 @@
 //!
 //! Letters lose case and accents; Cyrillic and Greek are written in Latin letters, as their websites' names are, so
 //! that `ВкусВилл` meets `vkusvill`; Arabic and Hebrew lose their vowel signs, Japanese its second syllabary.
-//! Foldings are found a page of Unicode at a time, when one is needed, and kept.
 
 use super::script::{Script, is_mark, script};
-use arrayvec::ArrayString;
-use std::sync::OnceLock;
 use unicode_normalization::char::decompose_canonical;
 
-/// The folded form of nearly every character: few take more bytes.
-type Folding = ArrayString<8>;
-
-/// Characters whose foldings are found at once.
-const PAGE: usize = 256;
-
-/// The folded forms of the characters of the basic plane, found page by page when one is needed.
-static FOLDINGS: [OnceLock<Option<Box<[Folding; PAGE]>>>; PAGE] = [const { OnceLock::new() }; PAGE];
-
-/// The folded form of a character of the basic plane; `None` beyond it, and on the rare page where one takes more bytes.
-#[inline]
-pub(super) fn folding(c: char) -> Option<&'static str> {
-    let code = c as usize;
-    let page = FOLDINGS.get(code / PAGE)?;
-    let page = page.get_or_init(|| page_of(code / PAGE * PAGE));
-    Some(page.as_ref()?[code % PAGE].as_str())
-}
-
-fn page_of(first: usize) -> Option<Box<[Folding; PAGE]>> {
-    let mut page = Box::new([Folding::new_const(); PAGE]);
-    for (folding, code) in page.iter_mut().zip(first as u32..) {
-        let mut fits = true;
-        if let Some(c) = char::from_u32(code) {
-            fold_alone(c, |folded| fits &= folding.try_push(folded).is_ok());
-        }
-        if !fits {
-            return None;
-        }
-    }
-    Some(page)
-}
-
 /// Folds one character into none, one or several.
-#[inline]
 pub(in crate::read) fn fold_char(c: char, mut emit: impl FnMut(char)) {
-    if c.is_ascii() {
-        return emit(c.to_ascii_lowercase());
-    }
-    match folding(c) {
-        Some(folded) => folded.chars().for_each(emit),
-        None => fold_alone(c, &mut emit),
-    }
-}
-
-fn fold_alone(c: char, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         return emit(c.to_ascii_lowercase());
     }

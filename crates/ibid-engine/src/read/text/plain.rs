@@ -1,6 +1,6 @@
 //! Names and words in the form in which they are compared.
 
-use super::letters::{fold_char, folding};
+use super::letters::fold_char;
 use super::word::WORD;
 use arrayvec::ArrayString;
 
@@ -42,14 +42,11 @@ impl Plain {
 
     /// Adds what a character that is not ASCII folds to.
     fn push_folded(&mut self, c: char, letters_only: bool) {
-        match folding(c) {
-            Some(folded) if !letters_only || folded.chars().all(super::is_word) => self.push_str(folded),
-            Some(_) | None => fold_char(c, |folded| {
-                if !letters_only || super::is_word(folded) {
-                    self.push(folded);
-                }
-            }),
-        }
+        fold_char(c, |folded| {
+            if !letters_only || super::is_word(folded) {
+                self.push(folded);
+            }
+        });
     }
 
     fn make_ascii_lowercase(&mut self) {

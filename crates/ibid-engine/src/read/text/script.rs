@@ -1,6 +1,5 @@
 //! Scripts, as far as word boundaries need them.
 
-use std::sync::OnceLock;
 use unicode_normalization::char::is_combining_mark;
 
 /// A script, or a group of scripts that share rules.
@@ -48,7 +47,7 @@ pub(in crate::read) fn script(c: char) -> Script {
             Script::Common
         };
     }
-    class(c).script
+    script_of(c)
 }
 
 /// Whether a character is part of a word: a letter, a digit, or a mark on one.
@@ -57,53 +56,13 @@ pub(in crate::read) fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
     }
-    class(c).word
+    c.is_alphanumeric() || is_combining_mark(c)
 }
 
 /// Whether a character is a mark on the one before it.
 #[inline]
 pub(in crate::read) fn is_mark(c: char) -> bool {
-    !c.is_ascii() && class(c).mark
-}
-
-/// The script and the class of every character.
-#[derive(Clone, Copy)]
-struct Class {
-    script: Script,
-    word: bool,
-    mark: bool,
-}
-
-impl Class {
-    fn of(c: char) -> Self {
-        let script = script_of(c);
-        // All of these blocks are letters.
-        let known = matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
-        let mark = !known && is_combining_mark(c);
-        Self {
-            script,
-            word: known || mark || c.is_alphanumeric(),
-            mark,
-        }
-    }
-}
-
-/// Characters whose classes are found at once.
-const PAGE: usize = 256;
-
-/// The classes of the basic plane, nearly every character of an answer, found page by page when one is needed.
-static CLASSES: [OnceLock<[Class; PAGE]>; PAGE] = [const { OnceLock::new() }; PAGE];
-
-fn class(c: char) -> Class {
-    let code = c as usize;
-    let Some(page) = CLASSES.get(code / PAGE) else {
-        return Class::of(c);
-    };
-    let of = |at: usize| {
-        let code = code / PAGE * PAGE + at;
-        Class::of(char::from_u32(code as u32).unwrap_or(char::REPLACEMENT_CHARACTER))
-    };
-    page.get_or_init(|| std::array::from_fn(of))[code % PAGE]
+    !c.is_ascii() && is_combining_mark(c)
 }
 
 /// The script of a character, from the blocks of Unicode.

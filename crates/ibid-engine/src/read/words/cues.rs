@@ -2,7 +2,6 @@
 
 use super::language::Language;
 use super::lexicon::lines;
-use super::starts::Starts;
 use crate::read::text::{Folded, is_word, plain, script};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
 use std::collections::BTreeMap;
@@ -87,7 +86,6 @@ struct Phrase {
 struct Table {
     automaton: AhoCorasick,
     phrases: Vec<Phrase>,
-    starts: Starts,
 }
 
 /// Phrases of at most this many letters count in their own language only.
@@ -164,7 +162,6 @@ impl Table {
             .match_kind(MatchKind::LeftmostLongest)
             .build(phrases().map(|((text, _), _)| text.as_str()))
             .ok()?;
-        let starts = Starts::of(phrases().map(|((text, _), _)| text.as_str()));
         let phrases = phrases()
             .map(|((text, open), (kinds, languages))| Phrase {
                 kinds: *kinds,
@@ -173,11 +170,7 @@ impl Table {
                 gated: kinds.has(Kinds::NEGATOR) || text.is_ascii() && text.len() <= SHORT,
             })
             .collect();
-        Some(Self {
-            automaton,
-            phrases,
-            starts,
-        })
+        Some(Self { automaton, phrases })
     }
 }
 
@@ -253,7 +246,7 @@ impl Search<'_> {
     fn look(&mut self, start: usize) {
         let folded = self.folded;
         let text = folded.text.as_str();
-        if start < self.from || !self.table.starts.may_start(text.as_bytes(), start) {
+        if start < self.from {
             return;
         }
         let input = Input::new(text).range(start..).anchored(Anchored::Yes);

@@ -1,7 +1,7 @@
 //! The language of an answer, as far as rules depend on it.
 
 use super::word::Word;
-use crate::read::text::{Script, script, wide};
+use crate::read::text::{Script, script};
 
 /// Tags of the tables, in the order of their bits.
 pub(super) const TAGS: [&str; 28] = [
@@ -91,9 +91,8 @@ const SAMPLE: usize = 800;
 pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
     let mut letters = [0_u32; 10];
     let sampled = sample(visible);
-    letters[0] = ascii_letters(sampled.as_bytes());
     let mut marks = [0_u32; TAGS.len()];
-    for c in wide(sampled) {
+    for c in sampled.chars() {
         if let Some(language) = letter(c) {
             marks[language.0.trailing_zeros() as usize] += MARK;
         }
@@ -137,17 +136,6 @@ fn sample(text: &str) -> &str {
         end -= 1;
     }
     text.get(..end).unwrap_or_default()
-}
-
-fn ascii_letters(bytes: &[u8]) -> u32 {
-    // So many at a time that a byte holds their number, which the compiler turns into a few wide instructions.
-    let letters = |chunk: &[u8]| {
-        chunk
-            .iter()
-            .map(|byte| u8::from(byte.is_ascii_alphabetic()))
-            .sum::<u8>()
-    };
-    bytes.chunks(128).map(|chunk| u32::from(letters(chunk))).sum()
 }
 
 /// The weight of a letter that one language alone has, against 12 for a small word that one language alone has.

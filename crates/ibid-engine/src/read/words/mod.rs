@@ -7,7 +7,6 @@ mod brands;
 mod cues;
 mod language;
 mod lexicon;
-mod starts;
 mod word;
 
 pub(super) use brands::{BrandMention, find_brands};

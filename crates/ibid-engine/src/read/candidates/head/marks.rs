@@ -2,7 +2,7 @@
 
 use crate::read::layout::Span;
 use crate::read::page::Page;
-use crate::read::text::{Bytes, is_word, plain, run};
+use crate::read::text::{is_word, plain};
 use crate::read::words::meaning_as_written;
 
 /// A span without white space, symbols and punctuation around it.
@@ -73,13 +73,10 @@ pub(super) struct Mark {
 
 /// The first mark in a text.
 pub(super) fn mark(text: &str) -> Option<Mark> {
-    let mut from = 0;
-    loop {
-        let at = from + run(&text.as_bytes()[from..], &MAY_MARK);
-        let c = text[at..].chars().next()?;
-        let previous = text[..at].chars().next_back().unwrap_or(' ');
+    let mut previous = ' ';
+    for (at, c) in text.char_indices() {
+        let previous = std::mem::replace(&mut previous, c);
         let rest = &text[at + c.len_utf8()..];
-        from = at + c.len_utf8();
         let spaced = previous.is_whitespace() && rest.starts_with(' ');
         let found = match c {
             '–' | '—' | '―' => (spaced || !previous.is_ascii_digit()).then_some((true, false)),
@@ -116,19 +113,8 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
             });
         }
     }
+    None
 }
-
-/// Bytes that separate a head from its description, or start the characters that do.
-static MAY_MARK: Bytes = {
-    let mut may = [false; 256];
-    let marks = b"-|\t~:([,;!?.$\xe2\xe3\xef\xc2";
-    let mut n = 0;
-    while n < marks.len() {
-        may[marks[n] as usize] = true;
-        n += 1;
-    }
-    may
-};
 
 /// Whether a colon is part of an address or of a time.
 fn is_inside_colon(previous: char, rest: &str) -> bool {

@@ -6,7 +6,7 @@ mod sources;
 use links::starts_address;
 
 use super::{Kind, Layout};
-use crate::read::text::{Bytes, is_word, run};
+use crate::read::text::is_word;
 use ibid_model::Citation;
 use std::collections::HashMap;
 
@@ -114,7 +114,7 @@ impl<'a> Writer<'a> {
         }
         let mut at = from;
         while at < bytes.len() {
-            let run = at + run(&bytes[at..], &SPECIAL);
+            let run = at + bytes[at..].iter().take_while(|byte| !is_special(**byte)).count();
             if run > at {
                 self.literal(&clean[at..run], at);
                 at = run;
@@ -195,15 +195,10 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Bytes that may mean something.
-static SPECIAL: Bytes = {
-    let mut special = [false; 256];
-    let marks = b"*_~`[]!:<>+";
-    let mut n = 0;
-    while n < marks.len() {
-        special[marks[n] as usize] = true;
-        n += 1;
-    }
-    special[0xe3] = true;
-    special
-};
+/// Whether a byte may mean something.
+const fn is_special(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'*' | b'_' | b'~' | b'`' | b'[' | b']' | b'!' | b':' | b'<' | b'>' | b'+' | 0xe3
+    )
+}

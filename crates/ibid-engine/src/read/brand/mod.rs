@@ -6,11 +6,9 @@ mod inflected;
 mod label;
 mod learn;
 mod name;
-mod openings;
 
 pub(super) use find::Hit;
 use name::{Name, Proof};
-use openings::Openings;
 
 use super::Answer;
 use super::host;
@@ -31,7 +29,6 @@ pub struct Target {
     alone: bool,
     aliases: Vec<NamedAlias>,
     names: Vec<Name>,
-    openings: Openings,
     automaton: Option<AhoCorasick>,
 }
 
@@ -45,7 +42,6 @@ impl Target {
                 .is_some_and(|suffix| suffix.as_bytes() == domain.as_str().as_bytes()),
             aliases: Vec::new(),
             names: Vec::new(),
-            openings: Openings::default(),
             automaton: None,
         };
         for brand in brands {
@@ -62,11 +58,32 @@ impl Target {
         target
     }
 
-    /// Lists names of other parties that hold one of the target's names: `Delta Faucet` beside `Delta`.
-    pub fn exclude_names<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
-        let others = names.into_iter().filter(|name| key(name).chars().count() >= 2);
+    /// The target without names of other parties that hold one of its own: `Delta Faucet` beside `Delta`.
+    #[must_use]
+    pub fn without(mut self, others: &[BrandName]) -> Self {
+        let others = others.iter().map(BrandName::as_str);
+        let others = others.filter(|name| key(name).chars().count() >= 2);
+        let known = self.names.len();
         self.names.extend(others.take(MOST_NAMES).map(Name::of_other));
-        self.compile();
+        if self.names.len() > known {
+            self.compile();
+        }
+        self
+    }
+
+    /// Whether a text starts with a name that the caller listed as another party's.
+    pub(super) fn is_excluded(&self, text: &str) -> bool {
+        let mut others = self.names.iter().filter(|name| name.excluded).peekable();
+        others.peek().is_some() && {
+            let text = key(text);
+            others.any(|name| text.starts_with(&*name.key))
+        }
+    }
+
+    /// The target of an order.
+    #[cfg(feature = "scan")]
+    pub(crate) fn of_order(order: &ibid_model::ScanOrder) -> Self {
+        Self::new(order.domain(), order.brand_names()).without(order.not_names())
     }
 
     /// Learns names from the texts of links that answers give the domain: `[Sundhedsstyrelsen](https://sst.dk)`.
@@ -125,9 +142,6 @@ impl Target {
 
     /// Whether two names are spellings of one, or the text is one of the target's names in full.
     pub(super) fn is_name(&self, text: &str) -> bool {
-        if !self.openings.may_be(text) {
-            return false;
-        }
         let key = key(text);
         self.names
             .iter()
@@ -138,7 +152,6 @@ impl Target {
     pub(super) fn find(&self, visible: &str, folded: &Folded, language: Language) -> Vec<Hit> {
         self.automaton
             .as_ref()
-            .filter(|_| self.openings.may_stand_in(visible, folded))
             .map(|automaton| find::find(automaton, &self.names, visible, folded, language))
             .unwrap_or_default()
     }
@@ -179,7 +192,6 @@ impl Target {
     }
 
     fn compile(&mut self) {
-        self.openings = Openings::of(&self.names);
         // The fastest kind to build: few answers are searched.
         self.automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))

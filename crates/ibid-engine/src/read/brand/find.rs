@@ -58,7 +58,7 @@ pub(super) fn find(
                 break;
             }
             let shorter = last.span.len() < hit.span.len()
-                || last.span.len() == hit.span.len() && !last.sure && hit.sure;
+                || last.span.len() == hit.span.len() && (hit.excluded || !last.sure && hit.sure);
             if !shorter {
                 break;
             }

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 /// A provider that an answer puts forward.
 #[derive(Clone, Debug)]
-pub(super) struct Somebody {
+pub(super) struct FoundCompetitor {
     pub(super) name: String,
     folded: String,
     /// The first place where it is put forward, and all others.
@@ -24,9 +24,9 @@ pub(super) struct Somebody {
     pub(super) is_self: bool,
 }
 
-/// Turns candidates into entities, in order; spellings of one name in one answer are one entity.
-pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
-    let mut found: Vec<Somebody> = Vec::new();
+/// Turns candidates into competitors, in order; spellings of one name in one answer are one competitor.
+pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetitor> {
+    let mut found: Vec<FoundCompetitor> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut target: Option<usize> = None;
     for candidate in &candidates.found {
@@ -43,7 +43,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
         let same = target
             .filter(|_| is_self)
             .or_else(|| known.get(&merge).copied())
-            .or_else(|| leading_run(&found, &folded))
+            .or_else(|| leading_run(&found, &folded).filter(|_| !page.target.is_excluded(&text)))
             .or_else(|| host_of(&found, &text))
             .or_else(|| initials_of(&found, &text));
         let at = same.unwrap_or(found.len());
@@ -60,7 +60,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<Somebody> {
             None => {
                 let kind = kind(&text, host.as_deref());
                 let folded = folded.into();
-                found.push(Somebody {
+                found.push(FoundCompetitor {
                     name: text,
                     folded,
                     places: vec![candidate.clone()],
@@ -137,8 +137,8 @@ fn merge_folded(folded: &str) -> Plain {
     merged
 }
 
-/// An earlier entity whose name starts or continues this one word by word: `Thise` and `Thise Mejeri`.
-fn leading_run(found: &[Somebody], one: &str) -> Option<usize> {
+/// An earlier competitor whose name starts or continues this one word by word: `Thise` and `Thise Mejeri`.
+fn leading_run(found: &[FoundCompetitor], one: &str) -> Option<usize> {
     const NEAR: usize = 24;
     let is_run = |short: &str, long: &str| {
         long.strip_prefix(short)
@@ -154,8 +154,8 @@ fn leading_run(found: &[Somebody], one: &str) -> Option<usize> {
     fits.next().is_none().then_some(first)
 }
 
-/// An earlier entity of whose words this is the initials, or the other way round: `Acme Tools For All` and `ATFA`.
-fn initials_of(found: &[Somebody], text: &str) -> Option<usize> {
+/// An earlier competitor of whose words this is the initials, or the other way round: `Acme Tools For All` and `ATFA`.
+fn initials_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
     const NEAR: usize = 24;
     let short =
         |text: &str| (3..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -166,7 +166,7 @@ fn initials_of(found: &[Somebody], text: &str) -> Option<usize> {
     };
     let is_short = short(text);
     let own = if is_short { String::new() } else { initials(text) };
-    let fits = |other: &Somebody| {
+    let fits = |other: &FoundCompetitor| {
         if is_short {
             initials(&other.name).eq_ignore_ascii_case(text)
         } else {
@@ -177,8 +177,8 @@ fn initials_of(found: &[Somebody], text: &str) -> Option<usize> {
     near.filter(|(_, other)| fits(other)).map(|(at, _)| at).next()
 }
 
-/// An earlier entity whose website a bare host is: `acmeshoes.com` and `Acme`.
-fn host_of(found: &[Somebody], text: &str) -> Option<usize> {
+/// An earlier competitor whose website a bare host is: `acmeshoes.com` and `Acme`.
+fn host_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
     const NEAR: usize = 24;
     if !text.contains('.') || text.contains(' ') {
         return None;
