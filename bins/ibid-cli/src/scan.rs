@@ -47,6 +47,9 @@ pub(crate) struct Args {
     /// A name under which answers may mention the domain; may be repeated
     #[arg(long = "brand")]
     brands: Vec<String>,
+    /// A name of another party that holds a name of the domain's; may be repeated
+    #[arg(long = "not-name", value_name = "NAME")]
+    not_names: Vec<String>,
     /// Also look for the names on the website's home page, which is fetched once; not in the sandbox
     #[arg(long, conflicts_with = "sandbox")]
     learn_names: bool,
@@ -208,6 +211,7 @@ impl Args {
             "keywordsPerRing": self.keywords,
             "queriesPerKeyword": self.queries,
             "brandNames": self.brands,
+            "notNames": self.not_names,
             "learnNames": self.learn_names,
             "language": self.language,
         });

@@ -18,6 +18,9 @@ pub struct Evidence {
     pub keyword: Keyword,
     /// Names that the caller added.
     pub brand_names: Vec<BrandName>,
+    /// Names of other parties that hold a name of the target; empty in evidence of older versions.
+    #[serde(default)]
+    pub not_names: Vec<BrandName>,
     /// Every name that was looked for, with its source.
     pub aliases: Vec<NamedAlias>,
     /// Version of the method that made the readings.

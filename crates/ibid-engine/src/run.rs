@@ -107,9 +107,7 @@ impl Engine {
             width: self.width,
             deadline,
             cost_cap: self.cost_cap,
-            target: self
-                .interim_readings
-                .then(|| Target::new(plan.order().domain(), plan.order().brand_names())),
+            target: self.interim_readings.then(|| Target::of_order(plan.order())),
         };
         let (calls, spending) = ask_all(plan, &asking, on).await;
         if let Some(cause) = nothing_answered(&calls) {

@@ -34,6 +34,7 @@ pub struct ScanOrder {
     location: Option<LocationText>,
     language: Option<Language>,
     brand_names: Vec<BrandName>,
+    not_names: Vec<BrandName>,
     learn_names: bool,
     models: Vec<Model>,
     rings: Rings,
@@ -89,6 +90,7 @@ impl ScanDraft<'_> {
         }
         let language = fields.text(&f::LANGUAGE);
         let brand_names = fields.texts(&f::BRAND_NAMES).unwrap_or_default();
+        let not_names = fields.texts(&f::NOT_NAMES).unwrap_or_default();
         let learn_names = fields.flag(&f::LEARN_NAMES).unwrap_or(false);
         let models = parse_models(&mut fields, catalog);
         let given = parse_rings(&mut fields);
@@ -103,6 +105,7 @@ impl ScanDraft<'_> {
             location,
             language,
             brand_names,
+            not_names,
             learn_names,
             models,
             rings,
@@ -211,14 +214,16 @@ impl ScanOrder {
     /// The order as the body of a request: enough to ask the same again.
     #[must_use]
     pub fn body(&self) -> Value {
-        let brand_names: Vec<_> = self.brand_names.iter().map(BrandName::as_str).collect();
+        let names =
+            |names: &[BrandName]| -> Value { names.iter().map(|name| json!(name.as_str())).collect() };
         let models: Vec<_> = self.models.iter().map(|model| model.alias.as_str()).collect();
         json!({
             "domain": self.domain.to_unicode(),
             "keyword": self.keyword.as_str(),
             "location": self.location.as_ref().map(LocationText::as_str),
             "language": self.language.as_ref().map(Language::as_str),
-            "brandNames": brand_names,
+            "brandNames": names(&self.brand_names),
+            "notNames": names(&self.not_names),
             "learnNames": self.learn_names,
             "models": models,
             "rings": self.rings,
@@ -256,6 +261,12 @@ impl ScanOrder {
     #[must_use]
     pub fn brand_names(&self) -> &[BrandName] {
         &self.brand_names
+    }
+
+    /// Names of other parties that hold a name of the target.
+    #[must_use]
+    pub fn not_names(&self) -> &[BrandName] {
+        &self.not_names
     }
 
     /// Whether the target's home page may be fetched for the names it gives itself.

@@ -37,8 +37,10 @@ const body = () => {
   };
   if (text("location")) request.location = text("location");
   if (text("language")) request.language = text("language");
-  const names = text("brandNames").split(",").map((name) => name.trim()).filter(Boolean);
-  if (names.length) request.brandNames = names;
+  for (const list of ["brandNames", "notNames"]) {
+    const names = text(list).split(",").map((name) => name.trim()).filter(Boolean);
+    if (names.length) request[list] = names;
+  }
   if (data.has("learnNames")) request.learnNames = true;
   for (const name of ["questionsPerModel", "keywordsPerRing", "queriesPerKeyword"]) {
     const number = form.elements[name].valueAsNumber;

@@ -29,8 +29,11 @@ pub(crate) struct Args {
     /// A name under which answers may mention it; may be repeated
     #[arg(long = "brand", value_name = "NAME", requires = "domain")]
     brands: Vec<BrandName>,
-    /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "citations"?, "domain"?, "brandNames"?};
-    /// `-` is standard input
+    /// A name of another party that holds a name of the website; may be repeated
+    #[arg(long = "not-name", value_name = "NAME", requires = "domain")]
+    not_names: Vec<BrandName>,
+    /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "citations"?, "domain"?, "brandNames"?,
+    /// "notNames"?}; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -52,7 +55,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         Box::new(File::open(&args.file).with_context(|| format!("reading {}", args.file.display()))?)
     };
-    let targets = Targets::new(args.domain.clone(), args.brands.clone());
+    let targets = Targets::new(args.domain.clone(), args.brands.clone(), args.not_names.clone());
     let mut out = BufWriter::new(io::stdout().lock());
     let mut report = |number: u64, fault: &BadRecord| eprintln!("ibid: line {number}: {fault}");
     let counts = match read_all(BufReader::new(source), &mut out, targets, &mut report) {

@@ -7,44 +7,51 @@ use std::collections::HashMap;
 /// Most targets kept ready. Making one takes longer than reading a short answer.
 const MOST: usize = 1_024;
 
-type Key = (Domain, Vec<BrandName>);
+type Key = (Domain, Vec<BrandName>, Vec<BrandName>);
 
 /// Targets made so far.
 pub(super) struct Targets {
     domain: Option<Domain>,
     brands: Vec<BrandName>,
+    others: Vec<BrandName>,
     made: HashMap<Key, Target>,
 }
 
+/// The names that a line gives.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) brands: Option<Vec<BrandName>>,
+    /// Names of other parties that hold one of the brands.
+    pub(super) others: Option<Vec<BrandName>>,
+}
+
 impl Targets {
-    /// `domain` and `brands` hold for lines that name none.
-    pub(super) fn new(domain: Option<Domain>, brands: Vec<BrandName>) -> Self {
+    /// The arguments hold for lines that name none.
+    pub(super) fn new(domain: Option<Domain>, brands: Vec<BrandName>, others: Vec<BrandName>) -> Self {
         Self {
             domain,
             brands,
+            others,
             made: HashMap::new(),
         }
     }
 
-    /// The target of a line that names a domain, brands, both or none; `None` without a domain on either.
-    /// The brands of the command line are those of its domain: another website has none of them.
-    pub(super) fn of(&mut self, domain: Option<Domain>, brands: Option<Vec<BrandName>>) -> Option<&Target> {
+    /// The target of a line that names a domain, names, both or none; `None` without a domain on either.
+    /// The names of the command line are those of its domain: another website has none of them.
+    pub(super) fn of(&mut self, domain: Option<Domain>, names: Names) -> Option<&Target> {
         let domain = domain.or_else(|| self.domain.clone())?;
-        let brands = brands.unwrap_or_else(|| {
-            if self.domain.as_ref() == Some(&domain) {
-                self.brands.clone()
-            } else {
-                Vec::new()
-            }
-        });
-        let key = (domain, brands);
+        let same = self.domain.as_ref() == Some(&domain);
+        let usual = |usual: &[BrandName]| if same { usual.to_vec() } else { Vec::new() };
+        let brands = names.brands.unwrap_or_else(|| usual(&self.brands));
+        let others = names.others.unwrap_or_else(|| usual(&self.others));
+        let key = (domain, brands, others);
         if self.made.len() >= MOST && !self.made.contains_key(&key) {
             self.made.clear();
         }
         let target = self
             .made
             .entry(key)
-            .or_insert_with_key(|(domain, brands)| Target::new(domain, brands));
+            .or_insert_with_key(|(domain, brands, others)| Target::new(domain, brands).without(others));
         Some(target)
     }
 }

@@ -6,6 +6,7 @@ fn through(input: &[u8], domain: Option<&str>, brands: &[&str]) -> (Vec<Value>, 
     let targets = Targets::new(
         domain.map(|domain| domain.parse().unwrap()),
         brands.iter().map(|brand| brand.parse().unwrap()).collect(),
+        Vec::new(),
     );
     let (mut out, mut faults) = (Vec::new(), Vec::new());
     let source: Box<dyn Read> = Box::new(input);

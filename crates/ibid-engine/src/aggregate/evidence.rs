@@ -23,6 +23,7 @@ impl Aggregate<'_> {
             domain: plan.order().domain().clone(),
             keyword: plan.order().keyword().clone(),
             brand_names: plan.order().brand_names().to_vec(),
+            not_names: plan.order().not_names().to_vec(),
             aliases: self.target.aliases().to_vec(),
             method: EvidenceMethod {
                 version: METHOD_VERSION.to_owned(),

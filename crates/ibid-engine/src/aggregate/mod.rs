@@ -69,7 +69,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
 
 impl<'a> Aggregate<'a> {
     fn read(plan: &'a Plan, calls: CallOutcomes, seed: u64) -> Self {
-        let mut target = Target::new(plan.order().domain(), plan.order().brand_names());
+        let mut target = Target::of_order(plan.order());
         let branded = target.is_named_in(plan.order().keyword().as_str());
         target.learn_from_page(plan.home_page().iter().map(String::as_str));
         let answered = plan.questions().iter().zip(&calls).flat_map(|(topic, row)| {

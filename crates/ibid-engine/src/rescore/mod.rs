@@ -91,7 +91,7 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
 /// The target as the scan would look for it today: what the caller gave, what the home page taught, what the answers
 /// teach.
 fn target(evidence: &Evidence) -> Target {
-    let mut target = Target::new(&evidence.domain, &evidence.brand_names);
+    let mut target = Target::new(&evidence.domain, &evidence.brand_names).without(&evidence.not_names);
     let taught = evidence
         .aliases
         .iter()
@@ -184,7 +184,7 @@ impl<'a> Again<'a> {
 
     /// Says whether the keyword names the target, as the method of today sees it.
     fn mark_branded(&self, evidence: &Evidence, new: &mut ScanResult) {
-        let asked = Target::new(&evidence.domain, &evidence.brand_names);
+        let asked = Target::new(&evidence.domain, &evidence.brand_names).without(&evidence.not_names);
         new.method.branded = asked.is_named_in(evidence.keyword.as_str());
         new.warnings
             .retain(|warning| warning.code != crate::numbers::BRANDED);
@@ -216,6 +216,7 @@ impl<'a> Again<'a> {
             domain: old.domain.clone(),
             keyword: old.keyword.clone(),
             brand_names: old.brand_names.clone(),
+            not_names: old.not_names.clone(),
             aliases,
             method: EvidenceMethod {
                 version: METHOD_VERSION.to_owned(),

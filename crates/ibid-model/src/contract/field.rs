@@ -136,6 +136,18 @@ pub const BRAND_NAMES: Field = Field::new(
 .hint("other names of the target, at most 10")
 .label("Other names");
 
+/// Names of other parties that hold a name of the website.
+pub const NOT_NAMES: Field = Field::new(
+    "notNames",
+    Shape::Texts {
+        most: 10,
+        each: BrandName::MAX_CHARS,
+    },
+)
+.about("Names of other parties that hold one of the names looked for: \"Delta Faucet\" beside \"Delta\".")
+.hint("names of others that hold a name of the target, at most 10")
+.label("Names of others");
+
 /// Permission to read names from the home page.
 pub const LEARN_NAMES: Field = Field::new("learnNames", Shape::Flag)
     .about("Fetch the home page of the domain and look for the names it gives itself, too.")
@@ -184,6 +196,7 @@ pub const SCAN_OPTIONS: &[&Field] = &[
     &QUERIES_PER_KEYWORD,
     &LANGUAGE,
     &BRAND_NAMES,
+    &NOT_NAMES,
     &LEARN_NAMES,
 ];
 
@@ -200,6 +213,7 @@ pub const BYOK: &[&Field] = &[
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
     &BRAND_NAMES,
+    &NOT_NAMES,
     &LEARN_NAMES,
     &LANGUAGE,
 ];

@@ -10,8 +10,8 @@ use crate::pages::ScanState;
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::contract::field::{
-    BRAND_NAMES, KEYWORDS_PER_RING, LANGUAGE, LEARN_NAMES, MODELS, QUERIES_PER_KEYWORD, QUESTIONS_PER_MODEL,
-    RINGS,
+    BRAND_NAMES, KEYWORDS_PER_RING, LANGUAGE, LEARN_NAMES, MODELS, NOT_NAMES, QUERIES_PER_KEYWORD,
+    QUESTIONS_PER_MODEL, RINGS,
 };
 use ibid_model::contract::{Field, Shape};
 use ibid_model::{Faults, Ring, Skill, UsdMicros};
@@ -20,8 +20,8 @@ use serde_json::{Map, Value, json};
 /// The first page of the workspace: a new scan, and the latest ones.
 ///
 /// The form posts urlencoded to `/workspace/scans`: `domain`, `keyword`, `location`, `models` and `rings` (repeated),
-/// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` (comma-separated), `learnNames`
-/// (present: yes), `language`. Empty fields count as absent; no `rings` means core questions only.
+/// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` and `notNames`
+/// (comma-separated), `learnNames` (present: yes), `language`. Empty fields count as absent; no `rings` means core questions only.
 #[derive(Clone, Copy, Debug)]
 pub struct NewScanPage<'a> {
     /// The fields of the form.
@@ -242,9 +242,11 @@ impl NewScanTemplate<'_> {
     fn more_open(&self) -> bool {
         let form = self.page.form;
         !form.text(BRAND_NAMES.name).is_empty()
+            || !form.text(NOT_NAMES.name).is_empty()
             || form.is_set(LEARN_NAMES.name)
             || !form.text(LANGUAGE.name).is_empty()
             || !self.fault("/brandNames").is_empty()
+            || !self.fault("/notNames").is_empty()
             || !self.fault("/language").is_empty()
     }
 
