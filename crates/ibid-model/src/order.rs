@@ -415,7 +415,7 @@ mod tests {
         check_faults(
             json!({
                 "domain": "localhost", "keyword": 7, "location": "", "tier": "pro", "language": "english",
-                "brandNames": ["ok", 1], "models": ["model-1-latest", "gpt", 3], "rings": [0, "1", 1.5],
+                "brandNames": ["ok", 1], "notNames": [2], "models": ["model-1-latest", "gpt", 3], "rings": [0, "1", 1.5],
                 "questionsPerModel": 0, "keywordsPerRing": "5", "queriesPerKeyword": 2.5
             }),
             &[
@@ -425,6 +425,7 @@ mod tests {
                 ("/tier", "unknown_tier"),
                 ("/language", "invalid"),
                 ("/brandNames/1", "wrong_type"),
+                ("/notNames/0", "wrong_type"),
                 ("/models/1", "unknown_model"),
                 ("/models/2", "wrong_type"),
                 ("/rings/0", "out_of_range"),

@@ -262,6 +262,16 @@ fn a_line_may_name_its_own_website() {
 }
 
 #[test]
+fn names_of_others_never_count_and_longer_names_are_flagged() {
+    let answer = "1. **Zentora Faucet** - taps.\n2. **Third House** - cheap.";
+    let found = one(json!({"answer": answer, "brandNames": ["Zentora"]}));
+    assert_eq!((&found["rank"], &found["flags"]), (&json!(1), &json!(["longerName"])));
+    let found = one(json!({"answer": answer, "brandNames": ["Zentora"], "notNames": ["Zentora Faucet"]}));
+    assert_eq!((&found["cited"], &found["flags"]), (&json!(false), &json!([])));
+    assert_eq!(found["competitors"][0]["name"], "Zentora Faucet");
+}
+
+#[test]
 fn bad_lines_are_numbered_and_the_others_read() {
     let mut input = b"\xef\xbb\xbf{\"id\":1,\"answer\":\"Zentora\",\"domain\":\"zentora.com\"}\n\n".to_vec();
     for line in [
@@ -310,7 +320,7 @@ fn a_line_without_end_is_skipped_in_bounded_memory() {
             .chain(&b"\n"[..])
             .chain(good.as_bytes()),
     );
-    let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new());
+    let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new(), Vec::new());
     let mut faults = Vec::new();
     let mut out = Vec::new();
     let done = read_all(BufReader::new(source), &mut out, targets, &mut |number, fault| {
@@ -366,7 +376,7 @@ fn an_answer_is_out_before_the_next_line_is_waited_for() {
         written: &written,
         seen: &seen,
     });
-    let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new());
+    let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new(), Vec::new());
     let mut out = BufWriter::new(Counting(&written));
     let done = read_all(BufReader::new(source), &mut out, targets, &mut |_, _| {});
     assert!(done.is_ok_and(|counts| counts.read == 2));
