@@ -20,6 +20,16 @@ pub(crate) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
+    /// Whether the question only refers to a name: `alternatives to Acme`.
+    pub(super) fn refers_to(&self, name: &str) -> bool {
+        if self.referred.is_empty() {
+            return false;
+        }
+        let name: Vec<String> = words(name).map(|word| key(word).to_string()).collect();
+        let name = format!(" {} ", name.join(" "));
+        self.referred.iter().any(|clause| clause.contains(&name))
+    }
+
     /// Prepares a question; an empty one where the question is unknown.
     pub(crate) fn of(target: &Target, text: &'a str) -> Self {
         let (asked, compared) = asked(text, target);
@@ -100,11 +110,19 @@ fn referred(question: &str) -> Vec<String> {
     let clause = |start: usize| {
         lower
             .get(start..)
-            .and_then(|rest| rest.split(['?', '.', ',', '!']).next())
+            .and_then(|rest| rest.split(['?', '.', '!']).next())
     };
     starts
         .filter_map(clause)
-        .map(|clause| key(clause).to_string())
+        .map(|clause| {
+            format!(
+                " {} ",
+                words(clause)
+                    .map(|word| key(word).to_string())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            )
+        })
         .collect()
 }
 
@@ -116,9 +134,9 @@ fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>
     ];
     let words: Vec<&str> = words(question).collect();
     let mut compared = vec![false; words.len()];
+    let capital = |at: usize| words[at].starts_with(char::is_uppercase);
     for (at, word) in words.iter().enumerate() {
         if BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len() {
-            let capital = |at: usize| words[at].starts_with(char::is_uppercase);
             if capital(at - 1) && capital(at + 1) {
                 compared[at - 1] = true;
                 compared[at + 1] = true;

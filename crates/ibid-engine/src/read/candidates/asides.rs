@@ -1,7 +1,7 @@
 //! Names beside the list: where an answer lists its picks, examples and places to buy are no picks.
 
 use super::{Candidate, Candidates, Form};
-use crate::read::layout::Span;
+use crate::read::layout::{Kind, Span};
 use crate::read::page::Page;
 use crate::read::text::plain;
 use crate::read::words::Kinds;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LIST: usize = 2;
 
 /// Words before an example.
-const EXAMPLE: [&str; 30] = [
+pub(super) const EXAMPLE: [&str; 30] = [
     "like",
     "such as",
     "e.g.",
@@ -89,7 +89,13 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
         let chosen = sentence
             .kinds
             .has(Kinds::TOP.and(Kinds::VERDICT).and(Kinds::CORE));
-        let named = goes_on || is_aside(page, &candidate.name) && !summaries.contains(&at);
+        // A name that a sentence beside the list neither sets off nor speaks for.
+        let quiet = known >= 3
+            && !listed.contains(&*plain(page.text(&candidate.name)))
+            && !sentence.kinds.has(super::SPEAKS_FOR)
+            && page.layout.blocks[sentence.block].kind == Kind::Line
+            && !is_bold(page, &candidate.name);
+        let named = goes_on || (is_aside(page, &candidate.name) || quiet) && !summaries.contains(&at);
         let aside = (known >= LIST && named || restated) && !chosen;
         if aside {
             aside_to = Some(candidate.name.end);
@@ -128,6 +134,13 @@ pub(super) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
         .text(&(sentence.span.start..name.start.max(sentence.span.start)))
         .trim_end_matches([' ', '*', '(', '"', '[']);
     ends_with(lead, &EXAMPLE) || ends_with(lead, &PLACE)
+}
+
+fn is_bold(page: &Page<'_>, name: &Span) -> bool {
+    let bolds = page
+        .layout
+        .bolds_in(&(name.start.saturating_sub(3)..name.start + 1));
+    bolds.iter().any(|bold| bold.end >= name.end)
 }
 
 fn is_known(page: &Page<'_>, item: &Candidate) -> bool {

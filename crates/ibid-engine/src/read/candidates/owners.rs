@@ -118,7 +118,13 @@ fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
     let joined = |span: &Span| page.text(span).contains(joint);
     let one = page.brands_in(name).iter().any(|brand| joined(&brand.span))
         || page.hits_in(name).iter().any(|hit| joined(&hit.span));
-    (!one && parts.iter().any(whole)).then_some(parts)
+    // `Acme Business / Enterprise` names one and the plans of it.
+    let several = if *joint == "/" {
+        parts.iter().all(whole)
+    } else {
+        parts.iter().any(whole)
+    };
+    (!one && several).then_some(parts)
 }
 
 /// Whether an unknown name among well-known brands is put forward like them: linked, enumerated with one, or bold
@@ -288,8 +294,12 @@ impl Starts {
         let known = self.counts.get(&*plain(first));
         let alone = known.is_some_and(|start| start.alone);
         let model = has_model(rest);
+        // A coined word that starts several names is their family: `AcmePods Pro`, `AcmePods Max`.
+        let family = known.is_some_and(|start| start.names.len() > 1)
+            && first.chars().any(char::is_lowercase)
+            && first.chars().skip(1).any(char::is_uppercase);
         let end = name.start + first.len();
-        let product = possessive && alone || model || alone && is_product(page, rest);
+        let product = possessive && alone || model || family || alone && is_product(page, rest);
         (product
             && page
                 .layout

@@ -7,6 +7,8 @@ use crate::read::layout::Span;
 use crate::read::stance::{Said, Who};
 use crate::read::text::key;
 use crate::read::words::Kinds;
+use ibid_model::result::CompetitorKind;
+use std::collections::BTreeSet;
 
 impl Case<'_, '_> {
     /// The stance at the mention that holds a candidate's name.
@@ -48,15 +50,10 @@ impl Case<'_, '_> {
         }
         // What the question asks to replace is no answer to it, unless it is chosen in the end.
         for (standing, competitor) in standings.iter_mut().zip(self.competitors) {
-            let name = key(&competitor.name);
-            let referred = self
-                .page
-                .question
-                .referred
-                .iter()
-                .any(|text| text.starts_with(&*name));
+            let referred = self.page.question.refers_to(&competitor.name);
             standing.listed &= !referred || standing.verdict;
         }
+        self.set_guides_aside(&mut standings);
         for standing in &mut standings {
             // What the answer chooses in the end it does not warn of.
             standing.discouraged &= !standing.verdict;
@@ -65,7 +62,35 @@ impl Case<'_, '_> {
         standings
     }
 
-    /// The standing that the places of an competitor come to.
+    /// Where an answer lists businesses, directories and media beside the list are sources, unless the answer
+    /// chooses them.
+    fn set_guides_aside(&self, standings: &mut [Standing]) {
+        let group = |place: &candidates::Candidate| {
+            let block = self.page.layout.block_at(place.unit.start)?;
+            (place.form != candidates::Form::Prose).then(|| self.page.layout.blocks[block].parent)
+        };
+        let listed =
+            |at: &usize| standings[*at].listed && self.competitors[*at].kind == CompetitorKind::Rival;
+        let rivals: Vec<usize> = (0..standings.len()).filter(listed).collect();
+        let lists: BTreeSet<_> = rivals
+            .iter()
+            .flat_map(|at| self.competitors[*at].places.iter().filter_map(group))
+            .collect();
+        if rivals.len() < 2 || lists.is_empty() {
+            return;
+        }
+        for (standing, guide) in standings.iter_mut().zip(self.competitors) {
+            let among = || {
+                let mut groups = guide.places.iter().filter_map(group);
+                groups.any(|list| lists.contains(&list))
+            };
+            if guide.kind != CompetitorKind::Rival && !standing.top && !standing.verdict && !among() {
+                standing.listed = false;
+            }
+        }
+    }
+
+    /// The standing that the places of a competitor come to.
     fn placed(&self, competitor: &FoundCompetitor) -> Standing {
         let mut standing = Standing::default();
         for place in &competitor.places {

@@ -5,11 +5,14 @@
 //! lists and bold names all the same. Everything here is linear in the text.
 
 mod bare_host;
+mod copies;
 mod inline;
 mod lines;
 mod marker;
 mod one_line;
 mod tree;
+
+pub(super) use copies::is_snippet;
 
 use super::text::{Clean, Offsets};
 use ibid_model::Citation;

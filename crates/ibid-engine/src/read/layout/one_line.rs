@@ -1,5 +1,6 @@
 //! Lists whose line ends were lost: `1. A 2. B 3. C` and `intro: - A: x - B: y` in one line.
 
+use super::copies::{blanks, cards, snippets};
 use memchr::{memchr_iter, memmem};
 use std::sync::LazyLock;
 
@@ -24,7 +25,12 @@ impl Marks {
         if line.len() < SHORTEST || line.starts_with('|') {
             return Vec::new();
         }
+        let snippets = snippets(line);
+        if !snippets.is_empty() {
+            return snippets;
+        }
         let mut found = structure(line);
+        found.extend(blanks(line));
         found.extend(cards(line));
         if found.is_empty() {
             found = heads(line);
@@ -64,10 +70,10 @@ impl Marks {
             let starts = bytes.starts_with(&mark.as_bytes()[1..])
                 || titled
                 || lead.ends_with([':', '.', '!', '?', '。']);
+            let found: Vec<usize> = finder.find_iter(bytes).map(|at| at + 1).collect();
             if !starts && *mark != " • " {
                 continue;
             }
-            let found: Vec<usize> = finder.find_iter(bytes).map(|at| at + 1).collect();
             let ends = found.iter().skip(1).copied().chain([line.len()]);
             let is_item = |(start, end): (&usize, usize)| {
                 let piece = line[start + mark.len() - 1..end].trim();
@@ -134,7 +140,7 @@ fn structure(line: &str) -> Vec<usize> {
 }
 
 /// Shortest line in which heads with colons are looked for.
-const LONG: usize = 300;
+pub(super) const LONG: usize = 300;
 /// Longest head with a colon, in bytes and in words.
 const LONGEST_HEAD: usize = 90;
 const MOST_HEAD_WORDS: usize = 9;
@@ -190,39 +196,6 @@ fn heads(line: &str) -> Vec<usize> {
     }
     if found.len() < HEADS {
         found.clear();
-    }
-    found
-}
-
-/// Breaks between product cards: `Name$10.00•Shop + othersName$12.00•Shop`.
-fn cards(line: &str) -> Vec<usize> {
-    const DOT: &str = "•";
-    let is_price = |at: usize| {
-        let before = line.get(..at).unwrap_or_default();
-        let digits = before.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
-        digits.len() < before.len() && digits.ends_with(['$', '€', '£', '₹', '¥'])
-    };
-    let dots: Vec<usize> = memmem::find_iter(line.as_bytes(), DOT)
-        .filter(|at| is_price(*at))
-        .collect();
-    if dots.len() < 2 {
-        return Vec::new();
-    }
-    let ends = dots.iter().skip(1).copied();
-    let mut found = Vec::new();
-    for (dot, end) in dots.iter().zip(ends) {
-        let start = dot + DOT.len();
-        let shop = line.get(start..end).unwrap_or_default();
-        // The next name starts where a capital is glued to a small letter.
-        let others = shop.find(" + others").map(|at| at + " + others".len());
-        let glued = || {
-            let next = shop.char_indices().skip(1);
-            shop.chars()
-                .zip(next)
-                .find(|(one, (_, next))| one.is_lowercase() && next.is_uppercase())
-                .map(|(_, (at, _))| at)
-        };
-        found.extend(others.or_else(glued).map(|at| start + at));
     }
     found
 }

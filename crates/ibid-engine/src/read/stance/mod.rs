@@ -18,7 +18,7 @@ use crate::read::words::{Cue, Kinds, Language};
 pub(super) enum Who {
     /// The target.
     Target,
-    /// An competitor, by position.
+    /// A competitor, by position.
     Competitor(usize),
 }
 

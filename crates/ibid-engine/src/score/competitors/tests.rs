@@ -1,5 +1,5 @@
 use super::*;
-use crate::read::{Answer, Reading, read};
+use crate::read::{Answer, LinkKind, Reading, read};
 
 fn target() -> Target {
     Target::new(&"example.com".parse().unwrap(), &[])
@@ -60,7 +60,7 @@ fn a_source_that_leads_to_the_target_links_its_row() {
     let target = target();
     let text = "1. **Rival Works** – good\n2. **Example** – good\n3. **Third House** – good";
     let mut reading = read(&target, &Answer::of_text(text));
-    reading.link_kind = crate::read::LinkKind::Annotation;
+    reading.link_kind = LinkKind::Annotation;
     let sample = Sample {
         model: 0,
         question: 0,

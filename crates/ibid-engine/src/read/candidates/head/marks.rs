@@ -7,11 +7,18 @@ use crate::read::words::meaning_as_written;
 
 /// A span without white space, symbols and punctuation around it.
 pub(super) fn trim(page: &Page<'_>, span: &Span) -> Span {
-    let text = page.text(span);
+    let mut span = span.clone();
+    // `- **1. Acme**` has a mark and a number.
+    let text = page.text(&span);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=2).contains(&digits) && text.get(digits..).is_some_and(|rest| rest.starts_with(". ")) {
+        span.start += digits + 2;
+    }
+    let text = page.text(&span);
     // Most spans start and end with a letter.
     let letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     if letter(text.as_bytes().first()) && letter(text.as_bytes().last()) {
-        return span.clone();
+        return span;
     }
     let lead = text.len()
         - text

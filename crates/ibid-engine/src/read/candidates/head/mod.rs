@@ -7,6 +7,7 @@ mod vocabulary;
 pub(super) use name::is_name;
 pub(super) use vocabulary::meaning_of;
 
+use super::asides::EXAMPLE;
 use marks::{mark, quotes, skip, trim};
 use vocabulary::{all_label, is_label};
 
@@ -78,7 +79,8 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
     }
     // Behind a label and a colon stands the name.
     if depth > 0 && cut.colon && (is_label(page, &cut.name) || labels_known_name(page, &cut)) {
-        return match read_part(page, &cut.rest, depth - 1) {
+        let behind = behind_example(page, &cut.rest)..cut.rest.end;
+        return match read_part(page, &behind, depth - 1) {
             Head::Name(inner) => {
                 let label = Some(cut.name.start..inner.label.map_or(cut.name.end, |label| label.end));
                 Head::Name(Named {
@@ -103,7 +105,8 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
 
 /// Whether a phrase before a colon has a known name right behind it: `Cheapest every day: Acme`.
 fn labels_known_name(page: &Page<'_>, cut: &Cut) -> bool {
-    let behind = cut.rest.start..(cut.rest.start + 3).min(cut.rest.end);
+    let start = behind_example(page, &cut.rest);
+    let behind = start..(start + 3).min(cut.rest.end);
     let known = page.brands_in(&behind).iter().any(|brand| !brand.ordinary)
         || page.hits_in(&behind).iter().any(|hit| hit.sure);
     let named = !page.brands_in(&cut.name).is_empty()
@@ -114,7 +117,27 @@ fn labels_known_name(page: &Page<'_>, cut: &Cut) -> bool {
         .split(' ')
         .skip(1)
         .any(|word| word.starts_with(char::is_lowercase));
-    known && !named && phrase
+    let example = start > cut.rest.start && page.text(&(start..cut.rest.end)).starts_with(char::is_uppercase);
+    !named && (known && phrase || example)
+}
+
+/// The place behind a word for an example that starts a text: `such as Acme`.
+fn behind_example(page: &Page<'_>, rest: &Span) -> usize {
+    let text = page.text(rest);
+    let lead = text.len() - text.trim_start_matches([' ', '*']).len();
+    let inner = &text[lead..];
+    let example = EXAMPLE.iter().find(|example| {
+        inner
+            .get(..example.len())
+            .is_some_and(|start| start.to_lowercase() == **example)
+            && inner
+                .get(example.len()..)
+                .is_some_and(|next| next.starts_with(' '))
+    });
+    example.map_or(rest.start, |example| {
+        let behind = &inner[example.len()..];
+        rest.start + lead + example.len() + behind.len() - behind.trim_start_matches([' ', '*']).len()
+    })
 }
 
 fn ends_with_for(label: &str) -> bool {

@@ -174,6 +174,10 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     {
         return None;
     }
+    // `The magic of Acme` is a phrase.
+    if page.language.is(Language::EN) && first_meaning.is_function() && second_small {
+        return None;
+    }
     // `Best for Listeners` names an audience.
     let purpose = second.is_some_and(|(word, _)| {
         matches!(

@@ -128,6 +128,20 @@ impl Walk<'_, '_> {
                 .topics
                 .extend(heads.map(|named| named.name.clone()));
         }
+        // The heads of a list that puts no names forward are no names in its sentences either.
+        if !accepted && members.len() > 2 && is_item(sort) {
+            let heads = members.iter().filter(|at| !self.is_certain(&[**at]));
+            let heads = heads.filter_map(|at| outline.named(*at)).filter(|named| {
+                named.set_off
+                    && self
+                        .page
+                        .brands_in(&named.name)
+                        .iter()
+                        .all(|brand| brand.ordinary)
+            });
+            let heads: Vec<Span> = heads.map(|named| named.name.clone()).collect();
+            self.candidates.topics.extend(heads);
+        }
         let accepted = accepted && !topics && !criteria;
         let own = |at: usize| self.is_certain(&[at]);
         let mut taken = Vec::new();

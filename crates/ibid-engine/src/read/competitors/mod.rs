@@ -1,15 +1,19 @@
 //! Competitors: names put forward become providers with their websites, and one of them may be the target.
 
-use super::candidates::{Candidate, Candidates, Form};
+mod names;
+mod website;
+
+use names::merge_folded;
+use website::website;
+
+use super::candidates::{Candidate, Candidates};
 use super::host::{kind_of_host, kind_of_name, owner_label};
-use super::layout::{Form as LinkForm, Span};
+use super::layout::Span;
 use super::page::{Page, Resolved};
-use super::text::{Plain, elided_words, is_word, key, plain, words};
+use super::text::{is_word, key, plain, words};
 use super::words::{meaning, meaning_as_written};
-use aho_corasick::AhoCorasick;
 use ibid_model::result::CompetitorKind;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// A provider that an answer puts forward.
 #[derive(Clone, Debug)]
@@ -106,37 +110,6 @@ fn shown(page: &Page<'_>, span: &Span) -> String {
     shown
 }
 
-/// The key that spellings of one name have in common: folded letters without legal forms, and without the article before.
-pub(in crate::read) fn merge_key(name: &str) -> Plain {
-    merge_folded(&plain(name))
-}
-
-fn merge_folded(folded: &str) -> Plain {
-    let mut merged = Plain::new();
-    // Words that are no legal forms at the end, their letters, and the letters of an article at the start.
-    let (mut words, mut kept, mut article) = (0, 0, 0);
-    for (at, word) in elided_words(folded).enumerate() {
-        if word.as_bytes().contains(&b'\'') {
-            word.split('\'').for_each(|part| merged.push_str(part));
-        } else {
-            merged.push_str(word);
-        }
-        if at == 0 && matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il") {
-            article = merged.len();
-        }
-        if at == 0 || !meaning(word).is_legal() {
-            (words, kept) = (at + 1, merged.len());
-        }
-    }
-    let start = if words > 1 { article } else { 0 };
-    if start > 0 || kept < merged.len() {
-        let mut rest = Plain::new();
-        rest.push_str(merged.get(start..kept).unwrap_or_default());
-        return rest;
-    }
-    merged
-}
-
 /// An earlier competitor whose name starts or continues this one word by word: `Thise` and `Thise Mejeri`.
 fn leading_run(found: &[FoundCompetitor], one: &str) -> Option<usize> {
     const NEAR: usize = 24;
@@ -190,120 +163,6 @@ fn host_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
         name.len() >= 4 && label.starts_with(&*name)
     });
     fits.next().map(|(at, _)| at)
-}
-
-/// The link that leads to a candidate's own website.
-fn website<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Option<&'p Resolved> {
-    let reach = match candidate.form {
-        Form::Item => candidate.unit.clone(),
-        Form::Column | Form::Prose => candidate.name.start..nearby(page, &candidate.name),
-    };
-    let links = page.links_in(&reach);
-    links
-        .iter()
-        .find(|link| is_website(page, candidate, link, links.len()))
-}
-
-/// The end of the stretch behind a name in prose in which its website may stand.
-fn nearby(page: &Page<'_>, name: &Span) -> usize {
-    let rest = page.layout.text.get(name.end..).unwrap_or_default();
-    let lead = rest.len() - rest.trim_start_matches([' ', '(', '[', ':', '–', '—', '-']).len();
-    name.end + lead + 1
-}
-
-fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usize) -> bool {
-    let (name, at) = (&candidate.name, &link.span);
-    // The name is the link, or holds it.
-    if at.start < name.end && at.end > name.start {
-        return true;
-    }
-    let label = owner_label(&link.address.host);
-    if resembles(page.text(name), label) {
-        return true;
-    }
-    if kind_of_host(&link.address.host) != CompetitorKind::Rival {
-        return false;
-    }
-    if candidate.form != Form::Item {
-        return page.is_address_of(name, at);
-    }
-    let between = page.layout.text.get(name.end..at.start).unwrap_or_default();
-    // `Name (host)`, `Name – host`, and cells of one row.
-    if between.len() <= 12 && !between.contains(is_word) && !link.chip {
-        return true;
-    }
-    if link.chip {
-        return false;
-    }
-    // `Website: host` in a line of its own.
-    let line = page
-        .layout
-        .block_at(at.start)
-        .and_then(|block| page.layout.blocks.get(block));
-    let start = line.map_or(at.start, |line| line.span.start);
-    let before = plain(page.layout.text.get(start..at.start).unwrap_or_default());
-    let labelled = LABELS.as_ref().is_some_and(|labels| labels.is_match(&*before));
-    if labelled && before.chars().count() <= 40 {
-        return true;
-    }
-    let row = line.is_some_and(|line| matches!(line.kind, super::layout::Kind::Row));
-    // The only address of a row, or of an item that says nothing more.
-    all == 1
-        && (row
-            || link.form != LinkForm::Markdown
-                && before.trim_matches(|c: char| !is_word(c)).len() <= page.text(name).len() + 4)
-}
-
-/// Labels of an address.
-static LABELS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::new([
-        "website",
-        "webseite",
-        "site",
-        "web",
-        "homepage",
-        "hjemmeside",
-        "url",
-        "link",
-        "online",
-        "nettside",
-        "hemsida",
-        "sito",
-        "sitio",
-        "pagina",
-        "internet",
-        "more at",
-        "sajt",
-        "sayt",
-        "官网",
-        "网站",
-        "公式",
-        "サイト",
-        "홈페이지",
-        "웹사이트",
-        "الموقع",
-        "www",
-        "book",
-        "visit",
-        "contact",
-    ])
-    .ok()
-});
-
-/// Whether a host's label looks like a name: they share a start, or one holds the other.
-pub(in crate::read) fn resembles(name: &str, label: &str) -> bool {
-    let (name, label) = (merge_key(name), key(label));
-    let shared = name
-        .chars()
-        .zip(label.chars())
-        .take_while(|(one, other)| one == other)
-        .count();
-    let (short, long) = if name.len() < label.len() {
-        (&name, &label)
-    } else {
-        (&label, &name)
-    };
-    shared >= 5 || shared >= 4 && short.len() <= 6 || short.len() >= 4 && long.contains(&**short)
 }
 
 /// Whether a candidate is the target: its website is, or its name is, without another one around it.

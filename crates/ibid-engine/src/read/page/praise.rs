@@ -1,0 +1,53 @@
+//! Denials that praise.
+
+use crate::read::words::{Cue, Kinds};
+
+/// `I can't recommend X enough` declines nothing.
+pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
+    const ENOUGH: [&str; 11] = [
+        "enough",
+        "highly",
+        "genug",
+        "trop",
+        "suficiente",
+        "suficientemente",
+        "abbastanza",
+        "nok",
+        "nog",
+        "tarpeeksi",
+        "dość",
+    ];
+    /// Words in which it is said.
+    const NEAR: usize = 12;
+    for cue in cues {
+        if !cue.kinds.has(Kinds::REFUSAL.and(Kinds::AVOID)) || cue.kinds.has(Kinds::POSITIVE) {
+            continue;
+        }
+        let rest = text.get(cue.span.end..).unwrap_or_default();
+        let clause = rest
+            .split(['.', '!', '?', ',', ';', ':', '\n'])
+            .next()
+            .unwrap_or_default();
+        // `enough` may qualify something else; what praises is the last word of its clause.
+        let last = clause.split_whitespace().take(NEAR + 1);
+        let said = last.clone().count() <= NEAR && last.last().is_some_and(|word| ENOUGH.contains(&word));
+        if said && text.get(cue.span.clone()).is_some_and(speaks) {
+            cue.kinds = Kinds::POSITIVE.and(Kinds::CORE);
+        }
+    }
+}
+
+/// Whether a denial is one of recommending.
+fn speaks(cue: &str) -> bool {
+    const STEMS: [&str; 8] = [
+        "recommend",
+        "empfehl",
+        "recomend",
+        "recommand",
+        "consigli",
+        "raccomand",
+        "anbefal",
+        "aanbevel",
+    ];
+    STEMS.iter().any(|stem| cue.contains(stem))
+}

@@ -1,0 +1,75 @@
+//! The blocks that only list sources.
+
+use crate::read::layout::{Kind, Layout, is_snippet};
+use crate::read::text::key;
+
+/// Whether a folded line says that sources follow.
+fn is_sources_title(line: &str) -> bool {
+    // Few lines start like one.
+    let first = line.as_bytes().first().copied().unwrap_or_default();
+    let may = !first.is_ascii() || b"bcdfiklpqrsz".contains(&first);
+    may && matches!(
+        line,
+        "sources"
+            | "source"
+            | "references"
+            | "reference"
+            | "citations"
+            | "footnotes"
+            | "links"
+            | "furtherreading"
+            | "quellen"
+            | "quelle"
+            | "quellenangaben"
+            | "sourcesetreferences"
+            | "fuentes"
+            | "fuente"
+            | "referencias"
+            | "fontes"
+            | "fonte"
+            | "fonti"
+            | "riferimenti"
+            | "bronnen"
+            | "bron"
+            | "kilder"
+            | "kilde"
+            | "kallor"
+            | "kalla"
+            | "lahteet"
+            | "zrodla"
+            | "zdroje"
+            | "surse"
+            | "forrasok"
+            | "kaynaklar"
+            | "kaynakca"
+            | "istochniki"
+            | "dzherela"
+            | "piges"
+            | "المصادر"
+            | "מקורות"
+            | "来源"
+            | "参考"
+            | "参考资料"
+            | "出典"
+            | "参考文献"
+            | "출처"
+    )
+}
+
+/// The blocks below a line that says that sources follow.
+pub(super) fn blocks(layout: &Layout) -> Vec<bool> {
+    let mut found = Vec::with_capacity(layout.blocks.len());
+    let mut inside = false;
+    for block in &layout.blocks {
+        let text = layout.at(&block.span);
+        let title = text.len() <= 40 && is_sources_title(&key(text));
+        let ends = matches!(block.kind, Kind::Heading(_))
+            || block.all_bold
+            || matches!(block.kind, Kind::Line)
+                && block.after_blank
+                && layout.links_in(&block.span).is_empty();
+        inside = title || inside && !ends || is_snippet(text);
+        found.push(inside);
+    }
+    found
+}
