@@ -265,7 +265,10 @@ fn a_line_may_name_its_own_website() {
 fn names_of_others_never_count_and_longer_names_are_flagged() {
     let answer = "1. **Zentora Faucet** - taps.\n2. **Third House** - cheap.";
     let found = one(json!({"answer": answer, "brandNames": ["Zentora"]}));
-    assert_eq!((&found["rank"], &found["flags"]), (&json!(1), &json!(["longerName"])));
+    assert_eq!(
+        (&found["rank"], &found["flags"]),
+        (&json!(1), &json!(["longerName"]))
+    );
     let found = one(json!({"answer": answer, "brandNames": ["Zentora"], "notNames": ["Zentora Faucet"]}));
     assert_eq!((&found["cited"], &found["flags"]), (&json!(false), &json!([])));
     assert_eq!(found["competitors"][0]["name"], "Zentora Faucet");
