@@ -114,6 +114,38 @@ fn the_sandbox_shows_a_scan_serves_and_stops_cleanly() {
 }
 
 #[test]
+fn the_log_warns_at_start_where_an_order_costs_more_than_its_price_or_cap() {
+    let mut command = server();
+    command
+        .args(["--sandbox", "--no-demo"])
+        .env("PAID_MAX_COST_RADIUS", "0.10");
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut log = String::new();
+    while !log.contains("server.listening") {
+        assert!(
+            lines.read_line(&mut log).unwrap() > 0,
+            "the server ended early: {log}"
+        );
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let warned = |event: &str, product: &str| {
+        let line = log
+            .lines()
+            .find(|line| line.contains(event) && line.contains(product));
+        line.is_some_and(|line| line.contains("WARN") && line.contains("estimate"))
+    };
+    for product in ["scan", "radius", "full"] {
+        assert!(warned("payments.price_below_cost", product), "{product}: {log}");
+    }
+    assert!(
+        warned("payments.default_over_cap", "radius") && !warned("payments.default_over_cap", "full"),
+        "{log}"
+    );
+}
+
+#[test]
 fn metrics_have_an_address_of_their_own() {
     let mut command = server();
     command

@@ -46,7 +46,7 @@ fn ten_questions() -> Plan {
 /// Searched answers vary; answers from memory never cite the target.
 fn mixed(topic: usize, model: usize) -> Call {
     match searches(topic, model) {
-        true if (topic + model) % 3 == 0 => with(ABSENT, Searched::Yes),
+        true if (topic + model).is_multiple_of(3) => with(ABSENT, Searched::Yes),
         true => with(FIRST, Searched::Yes),
         false => with(ABSENT, Searched::No),
     }
