@@ -192,7 +192,7 @@ fn calls(criterion: &mut Criterion) {
         );
         let update = updates(Seen::default(), record.task(), None).next().unwrap();
         let event = AnswerBody::result(&update);
-        bencher.iter(|| black_box(&event).event(&id));
+        bencher.iter(|| black_box(&event).document(&id));
     });
     group.bench_function("refuse: unknown method", |bencher| {
         let bytes = body("tasks/list", &json!({}));

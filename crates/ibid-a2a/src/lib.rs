@@ -7,8 +7,7 @@
 //! clients expect. For a message, [`decide_new`] or [`decide`] tells from the stored [`TaskRecord`] its meaning:
 //! ask, price a request, take a payment, show the task. The caller does that, and the task takes a [`TaskStep`];
 //! [`TaskRecord::advance`] is the only way from one state to another, and makes the next revision for a store that
-//! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`AnswerBody`] writes them as documents
-//! or as events.
+//! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`AnswerBody`] writes them as answers.
 //!
 //! ```
 //! use ibid_a2a::{AnswerBody, Call, HistoryLimit, Opening, RpcRequest, TaskStep, Task, TaskRecord, TaskView, decide_new};
@@ -71,7 +70,7 @@ mod text;
 mod view;
 
 pub use agent_message::{AgentMessage, AgentParts};
-pub use answer::{AnswerBody, KEEP_ALIVE, result_document};
+pub use answer::AnswerBody;
 pub use call::Call;
 pub use card::{AgentCard, CardOptions};
 pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};

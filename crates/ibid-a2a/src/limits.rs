@@ -36,8 +36,6 @@ pub const MAX_KEPT_MESSAGE: usize = 16 << 10;
 pub const UNPAID_LIFE: SignedDuration = SignedDuration::from_hours(1);
 /// The lifetime of a paid task, from its last change.
 pub const FINISHED_LIFE: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Seconds of silence after which an open stream gets a keep-alive comment.
-pub const KEEP_ALIVE_SECONDS: u64 = 10;
 
 /// Most faults listed in one error. A client that repairs these gets the rest.
 pub(crate) const MAX_FAULTS: usize = 16;

@@ -5,8 +5,6 @@ use crate::message::Part;
 use ibid_model::contract::{Field, object};
 use ibid_model::{Offering, Skill};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// Asks for a request. With a skill in mind that can be had, only for its fields.
 pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> AgentParts {
@@ -56,13 +54,6 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
 
 /// Asks for a payment. The offer itself stands in the metadata.
 pub(crate) fn ask_payment(skill: Skill) -> AgentParts {
-    static WRITTEN: LazyLock<BTreeMap<Skill, AgentParts>> =
-        LazyLock::new(|| Skill::ALL.map(|skill| (skill, written(skill))).into());
-    let speech = WRITTEN.get(&skill);
-    speech.map_or_else(|| written(skill), AgentParts::clone)
-}
-
-fn written(skill: Skill) -> AgentParts {
     let text = match skill.product() {
         Some(product) => format!(
             "{skill} costs {} USDC. To pay, send a message to this task with the payment in its metadata, or in a \

@@ -129,10 +129,7 @@ impl TaskRecord {
     /// # Errors
     /// Never, as far as is known; JSON can in principle refuse to be written.
     pub fn to_json(&self) -> Result<Vec<u8>, BadRecord> {
-        // As in an answer: see `AnswerBody::result`.
-        let mut json = Vec::with_capacity(2_048);
-        serde_json::to_writer(&mut json, self).map_err(BadRecord)?;
-        Ok(json)
+        serde_json::to_vec(self).map_err(BadRecord)
     }
 
     /// Reads a document of [`Self::to_json`].

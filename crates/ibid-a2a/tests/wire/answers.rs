@@ -166,15 +166,6 @@ fn sent(body: &AnswerBody) -> Value {
     serde_json::from_slice(&body.document(&request_of("\"r-1\"").id)).unwrap()
 }
 
-/// The one event of an answer, read back as a client reads it.
-fn event(body: &AnswerBody) -> Value {
-    let bytes = body.event(&request_of("7").id);
-    let text = std::str::from_utf8(&bytes).unwrap();
-    let data = text.strip_prefix("data: ").unwrap().strip_suffix("\n\n").unwrap();
-    assert!(!data.contains(['\n', '\r']), "{text}");
-    serde_json::from_str(data).unwrap()
-}
-
 fn errors() -> Vec<CallError> {
     let mut faults = Faults::default();
     faults.push("/message/parts", FaultCode::Required, "parts is required");
@@ -293,7 +284,7 @@ pub(crate) fn answers() -> Vec<Answer> {
                     value: sent(&AnswerBody::result(&view)),
                 });
             }
-            let value = event(&AnswerBody::result(&view));
+            let value = sent(&AnswerBody::result(&view));
             answers.push(Answer {
                 name: "event: task",
                 definition: "SendStreamingMessageResponse",
@@ -305,7 +296,7 @@ pub(crate) fn answers() -> Vec<Answer> {
                 (Update::Status(_), TaskState::Completed) => "event: completed",
                 _ => "event",
             };
-            let value = event(&AnswerBody::result(&update));
+            let value = sent(&AnswerBody::result(&update));
             answers.push(Answer {
                 name,
                 definition: "SendStreamingMessageResponse",
@@ -331,7 +322,7 @@ pub(crate) fn answers() -> Vec<Answer> {
         progress: &progress,
         at: at(6),
     };
-    let value = event(&AnswerBody::result(&update));
+    let value = sent(&AnswerBody::result(&update));
     answers.push(Answer {
         name: "event: progress",
         definition: "SendStreamingMessageResponse",
@@ -357,7 +348,7 @@ pub(crate) fn answers() -> Vec<Answer> {
             definition: "JSONRPCErrorResponse",
             value: no_id,
         });
-        let value = event(&body);
+        let value = sent(&body);
         answers.push(Answer {
             name: "event: error",
             definition: "SendStreamingMessageResponse",

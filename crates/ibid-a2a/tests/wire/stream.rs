@@ -2,7 +2,7 @@
 
 use crate::answers::{asked, completed, document, open, options, run, working};
 use ibid_a2a::{
-    AgentCard, AnswerBody, CallError, ExtensionHeader, HistoryLimit, KEEP_ALIVE, PAYMENT_EXTENSION, RpcId,
+    AgentCard, AnswerBody, CallError, ExtensionHeader, HistoryLimit, PAYMENT_EXTENSION, RpcId,
     RpcRequest, Seen, TaskDocument, TaskRecord, TaskStep, TaskView, activated, updates,
 };
 use serde_json::{Value, json};
@@ -60,33 +60,20 @@ fn a_stream_on_a_task_that_rests_ends() {
 }
 
 #[test]
-fn events_are_data_lines_and_nothing_else() {
+fn an_answer_has_the_id_of_its_request() {
     let completed = completed(TaskDocument::Kept(run()));
-    let document = document();
-    let mut stream = Vec::new();
     let view = TaskView {
         task: completed.task(),
         history: HistoryLimit::All,
-        document: Some(&document),
+        document: None,
     };
-    stream.extend(AnswerBody::result(&view).event(&id()));
-    stream.extend(KEEP_ALIVE);
-    for update in updates(Seen::default(), completed.task(), Some(&document)) {
-        stream.extend(AnswerBody::result(&update).event(&id()));
-    }
-    stream.extend(AnswerBody::error(&CallError::Internal).event(&RpcId::NULL));
-    let text = String::from_utf8(stream).unwrap();
-    let blocks: Vec<&str> = text.strip_suffix("\n\n").unwrap().split("\n\n").collect();
-    assert_eq!(blocks.len(), 5);
-    for block in blocks {
-        assert!(
-            block == ": ping" || (block.starts_with("data: {\"jsonrpc\":\"2.0\",\"id\":")),
-            "{block}"
-        );
-        assert_eq!(block.lines().count(), 1, "{block}");
-    }
-    assert!(text.starts_with("data: {\"jsonrpc\":\"2.0\",\"id\":-1.50,\"result\":{\"kind\":\"task\","));
-    assert!(text.ends_with("data: {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":\"Internal error\"}}\n\n"));
+    let answer = |body: AnswerBody, id| String::from_utf8(body.document(&id)).unwrap();
+    let result = answer(AnswerBody::result(&view), id());
+    assert!(result.starts_with(r#"{"jsonrpc":"2.0","id":-1.50,"result":{"kind":"task","#));
+    assert_eq!(
+        answer(AnswerBody::error(&CallError::Internal), RpcId::NULL),
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}"#
+    );
 }
 
 #[test]

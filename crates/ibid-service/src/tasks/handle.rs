@@ -1,6 +1,5 @@
 //! The handle of the agent surface.
 
-use super::demands::Demands;
 use super::keeper::TaskKeeper;
 use super::limits::Caller;
 use crate::handle::service::Service;
@@ -15,7 +14,6 @@ use std::sync::Arc;
 pub struct Tasks {
     pub(super) keeper: Arc<TaskKeeper>,
     pub(super) service: Service,
-    pub(super) demands: Arc<Demands>,
     pub(super) listings: Arc<Listings>,
 }
 
@@ -54,7 +52,6 @@ impl Service {
         Tasks {
             keeper: Arc::clone(&self.tasks),
             service: self.clone(),
-            demands: Arc::default(),
             listings,
         }
     }

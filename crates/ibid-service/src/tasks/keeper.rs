@@ -87,10 +87,7 @@ impl TaskKeeper {
                 .call(move |store| store.trim_tasks(caller.as_bytes(), quota));
             match trimmed.await {
                 Ok(0) => {}
-                Ok(trimmed) => {
-                    self.registry.cache.trimmed();
-                    tracing::info!(trimmed, "task.unpaid.deleted");
-                }
+                Ok(trimmed) => tracing::info!(trimmed, "task.unpaid.deleted"),
                 // The new task stays; the next one trims again.
                 Err(error) => tracing::warn!(%error, "task.unpaid.not_deleted"),
             }
@@ -102,14 +99,14 @@ impl TaskKeeper {
     pub(super) async fn swap(&self, next: TaskRecord) -> Result<Option<SharedRecord>, CallError> {
         let document = next.to_json().map_err(broken)?;
         let next = Arc::new(next);
-        let (written, known) = (Arc::clone(&next), self.registry.cache.now());
+        let written = Arc::clone(&next);
         let swapped = self
             .runs
             .db
             .call(move |store| store.swap_task(&row(&written, &document)));
         Ok(match swapped.await.map_err(broken)? {
             true => {
-                self.registry.publish(&next, known);
+                self.registry.tell(&next);
                 Some(next)
             }
             false => None,

@@ -12,8 +12,6 @@
 //!
 //! This module knows no HTTP and stores no signed payment.
 
-mod cache;
-mod demands;
 mod error;
 mod follow_run;
 mod handle;

@@ -23,10 +23,7 @@ impl TaskKeeper {
             .call(move |store| store.expire_tasks(now_ms(), quota));
         match expired.await {
             Ok(0) => {}
-            Ok(expired) => {
-                self.registry.cache.trimmed();
-                tracing::info!(expired, "task.expired.deleted");
-            }
+            Ok(expired) => tracing::info!(expired, "task.expired.deleted"),
             Err(error) => tracing::warn!(%error, "task.expired.not_deleted"),
         }
     }
@@ -95,15 +92,35 @@ impl TaskKeeper {
 #[cfg(test)]
 mod tests {
     use crate::Service;
-    use crate::tasks::cache::tests::waiting;
     use crate::tasks::{Caller, TaskLimits};
+    use ibid_a2a::{Call, RpcRequest, Task, TaskRecord, TaskStep};
+    use ibid_model::{ContextId, Offering, TaskId};
     use ibid_provider::Sandbox;
     use ibid_store::{Sqlite, TaskQuota};
+    use jiff::Timestamp;
     use std::net::Ipv4Addr;
     use std::sync::Arc;
 
+    /// A task that waits for its client.
+    fn waiting() -> TaskRecord {
+        let body = br#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"role":"user",
+            "messageId":"m","parts":[{"kind":"text","text":"hello"}]}}}"#;
+        let Ok(Call::Send(incoming)) = RpcRequest::parse(body).call else {
+            panic!("a message")
+        };
+        let now = Timestamp::now();
+        let context = ContextId::random().into();
+        let task = Task::open(TaskId::random(), context, incoming.message, now);
+        let ask = TaskStep::AskInput {
+            wanted: None,
+            payment_unused: false,
+            sold: Offering::Everything,
+        };
+        TaskRecord::first(task.advance(ask, now).unwrap())
+    }
+
     #[tokio::test]
-    async fn a_deleted_task_is_no_longer_answered_from_the_cache() {
+    async fn unpaid_tasks_over_the_limit_are_deleted() {
         let store = Arc::new(Sqlite::in_memory().unwrap());
         let limits = TaskLimits {
             all: TaskQuota { tasks: 0, bytes: 0 },
@@ -113,14 +130,9 @@ mod tests {
             .task_limits(limits)
             .build(tokio::runtime::Handle::current());
         let keeper = &service.tasks;
-        let (record, caller) = (waiting(), Caller::at(Ipv4Addr::LOCALHOST.into()));
-        let cache = &keeper.registry.cache;
-        // The service cleans up at its start too, perhaps in just this moment.
-        let known = cache.now();
-        keeper.open((*record).clone(), caller).await.unwrap();
-        cache.put(&record, None, known);
+        let caller = Caller::at(Ipv4Addr::LOCALHOST.into());
+        let record = keeper.open(waiting(), caller).await.unwrap();
         keeper.delete_expired().await;
         assert!(keeper.task(record.id()).await.unwrap().is_none());
-        assert!(cache.get(record.id()).is_none());
     }
 }

@@ -49,17 +49,12 @@ impl Tasks {
     }
 
     fn required(&self, paid: &Paid, skill: Skill) -> Result<Required, Error> {
-        let demand = self.demands.of(skill);
-        if let Some(required) = demand.get() {
-            return Ok(required.clone());
-        }
         let (terms, listing) = (Arc::clone(&paid.terms), Arc::clone(self.listings.get(skill)));
         let due = match skill.product() {
             Some(product) => PaymentDue::Sale(Box::new(PriceQuote::sale(product, terms, listing))),
             None => PaymentDue::Proof(Box::new(PriceQuote::proof(terms, listing))),
         };
-        let written = Required::of(&due.body(ProblemCode::PaymentRequired)).map_err(Error::Unwritable)?;
-        Ok(demand.get_or_init(|| written).clone())
+        Required::of(&due.body(ProblemCode::PaymentRequired)).map_err(Error::Unwritable)
     }
 
     /// The offer of a payment for a request. The same request of the REST surface has the same hash, so a payment

@@ -2,7 +2,6 @@
 //!
 //! No answer depends on it: another process reads the same task from the store.
 
-use super::cache::{Moment, TaskCache};
 use super::error::unavailable;
 use super::limits::{Caller, TaskLimits};
 use super::record::SharedRecord;
@@ -23,7 +22,6 @@ const SHARES: u32 = 4;
 pub(super) struct TaskRegistry {
     live: Mutex<HashMap<TaskId, OpenTask>>,
     callers: Mutex<HashMap<Caller, CallerCounts>>,
-    pub(super) cache: TaskCache,
     limits: TaskLimits,
 }
 
@@ -62,7 +60,6 @@ impl TaskRegistry {
         Self {
             live: Mutex::default(),
             callers: Mutex::default(),
-            cache: TaskCache::new(),
             limits,
         }
     }
@@ -71,13 +68,7 @@ impl TaskRegistry {
         &self.limits
     }
 
-    /// Caches a record that was stored after `known`, and tells watchers.
-    pub(super) fn publish(&self, record: &SharedRecord, known: Moment) {
-        self.cache.put(record, None, known);
-        self.tell(record);
-    }
-
-    /// Tells watchers of a record without caching it: most new tasks are never read.
+    /// Tells watchers of a record that was stored.
     pub(super) fn tell(&self, record: &SharedRecord) {
         if let Some(open) = self.live().get(&record.id()) {
             open.news.send_if_modified(|live| {
