@@ -38,6 +38,7 @@ pub mod code {
 
 /// A failure of a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CallError {
     /// The body is not JSON.
     #[error("the body is not JSON")]
@@ -84,6 +85,7 @@ pub enum CallError {
 
 /// A fault that keeps a body from being a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadRequest {
     /// More bytes than [`MAX_BODY`].
     #[error("it has more than {MAX_BODY} bytes")]

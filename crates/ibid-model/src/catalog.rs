@@ -231,6 +231,7 @@ const DEFAULT_MODELS: usize = 3;
 
 /// Why a table is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CatalogError {
     /// No row.
     #[error("the alias table is empty")]

@@ -14,6 +14,7 @@ pub struct Domain(String);
 
 /// Why a text names no website domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DomainError {
     /// Nothing there.
     #[error("is empty")]

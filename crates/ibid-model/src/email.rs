@@ -9,6 +9,7 @@ pub struct Email(String);
 
 /// Why a text is no e-mail address. Never quotes the text: people type passwords into the wrong field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EmailError {
     /// Nothing, or no address of the form name@host.
     #[error("must be an address such as name@example.com")]

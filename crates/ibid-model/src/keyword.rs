@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// Why a short text is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TextError {
     /// Nothing but white space.
     #[error("is empty")]

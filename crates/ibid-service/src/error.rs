@@ -14,6 +14,7 @@ use std::time::Duration;
 
 /// A failure to start a run or to return a result. Variants differ in what the caller can do.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The request has faults.
     #[error("the request is invalid: {0}")]

@@ -20,6 +20,7 @@ pub enum StoreUrl {
 
 /// Why an address names no store. Never quotes the address: it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreUrlError {
     /// An unknown scheme.
     #[error("must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST/DATABASE")]

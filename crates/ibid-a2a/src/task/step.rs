@@ -132,6 +132,7 @@ pub enum TaskSettlement {
 
 /// A step that this task does not take. The task is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IllegalStep {
     /// Not in this state.
     #[error("a task that is {0} does not take this step")]

@@ -76,6 +76,7 @@ pub enum AddressRefusal {
 
 /// Why a fetch failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FetchFailure {
     /// The name could not be looked up.
     #[error("the host name was not found")]

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 
 /// The reason that a scan cannot be scored again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CannotRescore {
     /// The evidence is of another website or keyword, or of other questions.
     #[error("the evidence belongs to another scan")]

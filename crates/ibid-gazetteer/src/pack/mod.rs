@@ -18,6 +18,7 @@ use string_pool::StringPool;
 
 /// The reason why the tables cannot be packed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PackError {
     /// A table cannot be read.
     #[error("reading {0}")]

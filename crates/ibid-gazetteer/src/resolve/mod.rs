@@ -330,6 +330,7 @@ pub struct PlaceNotFound {
 
 /// The reason why a text is taken for no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlaceRefusal {
     /// No place of that name is known.
     #[error("no place of that name is known")]

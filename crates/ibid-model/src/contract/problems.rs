@@ -6,6 +6,7 @@ use ProblemCode as C;
 /// A stable reason why a request got no result.
 #[expect(missing_docs, reason = "the row of each code explains it to people")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum ProblemCode {
     InvalidRequest,
     MalformedJson,

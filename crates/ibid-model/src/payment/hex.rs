@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 /// Why a text is not the hexadecimal form of such a value. Never quotes the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HexError {
     /// It does not start with `0x`.
     #[error("hexadecimal text must start with 0x")]

@@ -119,6 +119,7 @@ impl Default for BreakerPolicy {
 
 /// The reason why a router client cannot be set up.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RouterError {
     /// The base address is no http or https address, or carries user information.
     #[error("the base address of the router must be http or https, without user information")]

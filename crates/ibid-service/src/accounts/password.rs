@@ -24,6 +24,7 @@ const NO_ACCOUNT: &str =
 
 /// A password that cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PasswordError {
     /// It is too short.
     #[error("a password takes at least {LEAST_CHARS} characters")]
