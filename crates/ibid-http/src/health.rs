@@ -3,7 +3,7 @@
 use crate::problem::ApiError;
 use crate::respond::handle;
 use actix_web::{HttpResponse, web};
-use ibid_model::contract::route::{READ_HEALTH, READ_READINESS};
+use ibid_model::contract::routes::{READ_HEALTH, READ_READINESS};
 use ibid_service::Service;
 
 /// Mounts the routes.

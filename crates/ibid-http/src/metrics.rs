@@ -5,8 +5,8 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::SURFACES;
 use ibid_model::contract::Surface;
-use ibid_model::contract::route::SURFACES;
 use ibid_service::Service;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use crate::answers::{asked, completed, document, open, options, run, working};
 use ibid_a2a::{
-    AgentCard, AnswerBody, CallError, ExtensionHeader, HistoryLimit, PAYMENT_EXTENSION, RpcId,
-    RpcRequest, Seen, TaskDocument, TaskRecord, TaskStep, TaskView, activated, updates,
+    AgentCard, AnswerBody, CallError, ExtensionHeader, HistoryLimit, PAYMENT_EXTENSION, RpcId, RpcRequest,
+    Seen, TaskDocument, TaskRecord, TaskStep, TaskView, activated, updates,
 };
 use serde_json::{Value, json};
 

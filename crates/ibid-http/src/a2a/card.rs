@@ -6,7 +6,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 use ibid_a2a::{AgentCard, CardOptions, PAYMENT_EXTENSION};
 use ibid_model::Network;
-use ibid_model::contract::route::{CALL_AGENT, READ_CARD, READ_CARD_03};
+use ibid_model::contract::routes::{CALL_AGENT, READ_CARD, READ_CARD_03};
 use ibid_service::Service;
 use url::Url;
 

@@ -15,7 +15,7 @@ use ibid_a2a::{
     AnswerBody, Call, CallError, ExtensionHeader, Form, Incoming, PAYMENT_EXTENSION, RpcId, RpcRequest,
     activated,
 };
-use ibid_model::contract::route::CALL_AGENT;
+use ibid_model::contract::routes::CALL_AGENT;
 use ibid_service::{Caller, MessageCall, Shown, Tasks};
 use ibid_x402::{PAYMENT_SIGNATURE, Payment, X_PAYMENT};
 

@@ -1,7 +1,7 @@
 //! Listings of what is sold: for offers and for the catalogues that collect them.
 
 use ibid_model::Catalog;
-use ibid_model::contract::route::CALL_AGENT;
+use ibid_model::contract::routes::CALL_AGENT;
 use ibid_model::contract::{ROUTES, Route, object};
 use ibid_service::{Error, Listings};
 use ibid_x402::{Discovery, Listing};

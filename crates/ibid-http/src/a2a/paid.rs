@@ -7,7 +7,7 @@ use crate::problem::ApiError;
 use crate::respond::{handle, json};
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpResponse, Resource, web};
-use ibid_model::contract::route::READ_BOUGHT;
+use ibid_model::contract::routes::READ_BOUGHT;
 use ibid_model::contract::{ROUTES, Route};
 use ibid_model::{Product, Skill};
 use ibid_service::{Billing, Error, Finished, PaymentOffer, Reader, RequestHash, Run, Service};

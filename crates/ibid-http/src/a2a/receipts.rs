@@ -7,7 +7,7 @@ use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
-use ibid_model::contract::route::LIST_RECEIPTS;
+use ibid_model::contract::routes::LIST_RECEIPTS;
 use ibid_service::{Error, PaymentOffer, ReceiptsOrder, RequestHash, Service};
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::sse;
 use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::Product;
-use ibid_model::contract::route::WATCH_SCAN;
+use ibid_model::contract::routes::WATCH_SCAN;
 use ibid_service::{ProgressDetail, Service, StreamEvent};
 
 /// Mounts the route.

@@ -5,7 +5,7 @@ use crate::problem::{ApiError, faults_of};
 use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
-use ibid_model::contract::route::PLAN_SCAN;
+use ibid_model::contract::routes::PLAN_SCAN;
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{Error, Service};
 use serde::Serialize;

@@ -7,7 +7,7 @@ use crate::sse;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
-use ibid_model::contract::route::RUN_SCAN;
+use ibid_model::contract::routes::RUN_SCAN;
 use ibid_model::{ScanDraft, ScanForm};
 use ibid_service::{Billing, Job, ProgressDetail, Service, StreamEvent};
 

@@ -11,7 +11,7 @@ use crate::extract::SessionCookie;
 use crate::respond::handle;
 use actix_web::{HttpResponse, web};
 use ibid_model::Catalog;
-use ibid_model::contract::route::READ_OPENAPI;
+use ibid_model::contract::routes::READ_OPENAPI;
 use ibid_service::Service;
 use serde_json::{Value, json};
 use url::Url;

@@ -3,7 +3,7 @@
 use crate::respond::handle;
 use actix_web::{HttpResponse, web};
 use ibid_model::ModelAlias;
-use ibid_model::contract::route::LIST_MODELS;
+use ibid_model::contract::routes::LIST_MODELS;
 use ibid_service::Service;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::{handle, json};
 use actix_web::{HttpResponse, ResponseError as _, web};
-use ibid_model::contract::route::{COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_RESCORED, READ_SCAN};
+use ibid_model::contract::routes::{COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_RESCORED, READ_SCAN};
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};
 

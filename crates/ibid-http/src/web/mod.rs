@@ -27,123 +27,80 @@ mod stored;
 pub(crate) use failure::{failure, wants_page};
 
 use crate::respond::{posting, reading, resource};
-use actix_web::{Resource, Route, web};
-
-/// The methods of a page.
-const READ: &str = "GET, HEAD";
+use actix_web::{FromRequest, Handler, Resource, Responder, web};
 
 /// Mounts all pages.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    app.service(resource("/", READ, reading().to(open::home)))
-        .service(two("/demo", reading().to(demo::form), posting().to(demo::ask)))
-        .service(resource("/demo/{id}", READ, reading().to(demo::report)))
-        .service(resource("/docs", READ, reading().to(open::docs)))
-        .service(resource("/docs/errors", READ, reading().to(open::errors)))
-        .service(resource("/llms.txt", READ, reading().to(open::llms)))
-        .service(resource("/assets/{name}", READ, reading().to(assets::serve)))
+    app.service(page("/", open::home))
+        .service(form("/demo", demo::form, demo::ask))
+        .service(page("/demo/{id}", demo::report))
+        .service(page("/docs", open::docs))
+        .service(page("/docs/errors", open::errors))
+        .service(page("/llms.txt", open::llms))
+        .service(page("/assets/{name}", assets::serve))
         .configure(mount_workspace);
 }
 
 /// Mounts the workspace, the pages to sign in and out, and shared reports.
 fn mount_workspace(app: &mut web::ServiceConfig) {
-    app.service(two(
-        "/sign-in",
-        reading().to(sign_in::form),
-        posting().to(sign_in::sign_in),
-    ))
-    .service(resource("/sign-out", "POST", posting().to(sign_in::sign_out)))
-    .service(resource("/workspace", READ, reading().to(new_scan::form)))
-    .service(two(
-        "/workspace/scans",
-        reading().to(history::history),
-        posting().to(new_scan::start),
-    ))
-    .service(resource(
-        "/workspace/compare",
-        READ,
-        reading().to(compare::compare),
-    ))
-    .service(two(
-        "/workspace/audits",
-        reading().to(audit::form),
-        posting().to(audit::start),
-    ))
-    .service(resource(
-        "/workspace/audits/{id}",
-        READ,
-        reading().to(audit::report),
-    ))
-    .service(resource(
-        "/workspace/audits/{id}/audit.json",
-        READ,
-        reading().to(audit::download),
-    ))
-    .service(resource(
-        "/workspace/receipts",
-        READ,
-        reading().to(money::receipts),
-    ))
-    .service(resource("/workspace/credits", READ, reading().to(money::credits)))
-    .service(resource("/workspace/scans/{id}", READ, reading().to(report::own)))
-    .service(resource(
-        "/workspace/scans/{id}/cancel",
-        "POST",
-        posting().to(run::cancel),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/tags",
-        "POST",
-        posting().to(report::tag),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/share",
-        "POST",
-        posting().to(report::share),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/share/revoke",
-        "POST",
-        posting().to(report::unshare),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/events",
-        "GET",
-        web::get().to(run::events),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/answers",
-        READ,
-        reading().to(report::own_answers),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/rescored",
-        READ,
-        reading().to(report::own_again),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/rescored.json",
-        READ,
-        reading().to(report::own_again_file),
-    ))
-    .service(resource(
-        "/workspace/scans/{id}/{file}",
-        READ,
-        reading().to(report::own_file),
-    ))
-    .service(resource("/s/{token}", READ, reading().to(report::shared)))
-    .service(resource(
-        "/s/{token}/answers",
-        READ,
-        reading().to(report::shared_answers),
-    ))
-    .service(resource(
-        "/s/{token}/{file}",
-        READ,
-        reading().to(report::shared_file),
-    ));
+    let events = resource("/workspace/scans/{id}/events", "GET", web::get().to(run::events));
+    app.service(form("/sign-in", sign_in::form, sign_in::sign_in))
+        .service(action("/sign-out", sign_in::sign_out))
+        .service(page("/workspace", new_scan::form))
+        .service(form("/workspace/scans", history::history, new_scan::start))
+        .service(page("/workspace/compare", compare::compare))
+        .service(form("/workspace/audits", audit::form, audit::start))
+        .service(page("/workspace/audits/{id}", audit::report))
+        .service(page("/workspace/audits/{id}/audit.json", audit::download))
+        .service(page("/workspace/receipts", money::receipts))
+        .service(page("/workspace/credits", money::credits))
+        .service(page("/workspace/scans/{id}", report::own))
+        .service(action("/workspace/scans/{id}/cancel", run::cancel))
+        .service(action("/workspace/scans/{id}/tags", report::tag))
+        .service(action("/workspace/scans/{id}/share", report::share))
+        .service(action("/workspace/scans/{id}/share/revoke", report::unshare))
+        .service(events)
+        .service(page("/workspace/scans/{id}/answers", report::own_answers))
+        .service(page("/workspace/scans/{id}/rescored", report::own_again))
+        .service(page(
+            "/workspace/scans/{id}/rescored.json",
+            report::own_again_file,
+        ))
+        .service(page("/workspace/scans/{id}/{file}", report::own_file))
+        .service(page("/s/{token}", report::shared))
+        .service(page("/s/{token}/answers", report::shared_answers))
+        .service(page("/s/{token}/{file}", report::shared_file));
 }
 
-/// Mounts one path with GET, HEAD and POST.
-fn two(path: &str, read: Route, post: Route) -> Resource {
-    resource(path, "GET, HEAD, POST", read).route(post)
+/// A path that is read.
+fn page<F, Args>(path: &str, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    resource(path, "GET, HEAD", reading().to(handler))
+}
+
+/// A path that takes a posted form and has no page.
+fn action<F, Args>(path: &str, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    resource(path, "POST", posting().to(handler))
+}
+
+/// A path with a page and a form that is posted to it.
+fn form<F, A, G, B>(path: &str, read: F, post: G) -> Resource
+where
+    F: Handler<A>,
+    A: FromRequest + 'static,
+    F::Output: Responder + 'static,
+    G: Handler<B>,
+    B: FromRequest + 'static,
+    G::Output: Responder + 'static,
+{
+    resource(path, "GET, HEAD, POST", reading().to(read)).route(posting().to(post))
 }

@@ -12,7 +12,7 @@ use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::Ring;
 use ibid_service::{RunRecord, RunState, Service, Standing, StreamEvent};
-use ibid_web::pages::{self, ProgressPage, RunningModel, RunningRing, ScanProgress};
+use ibid_web::pages::{self, ProgressPage, RunningRow, ScanProgress};
 
 /// Renders the page of a scan without a report.
 pub(crate) fn progress_page(
@@ -20,22 +20,26 @@ pub(crate) fn progress_page(
     run: &RunRecord,
     standing: Option<&Standing>,
 ) -> Result<HttpResponse, ApiError> {
-    let models: Vec<_> = standing.map_or_else(Vec::new, models);
-    let labels: Vec<_> = standing.map_or_else(Vec::new, |standing| {
-        standing.rings.iter().map(|ring| ring_label(ring.ring)).collect()
-    });
-    let rings: Vec<_> = standing.map_or_else(Vec::new, |standing| {
-        let rings = standing.rings.iter().zip(&labels);
-        rings
-            .map(|(ring, label)| RunningRing {
-                ring: ring.ring.map_or(0, Ring::get),
-                label,
-                total: ring.total,
-                done: ring.done,
-                cited: ring.cited,
-            })
-            .collect()
-    });
+    let models = standing.into_iter().flat_map(|standing| &standing.models);
+    let models: Vec<_> = models
+        .map(|model| RunningRow {
+            key: model.alias.to_string(),
+            label: model.label.clone(),
+            total: model.total,
+            done: model.done,
+            cited: model.cited,
+        })
+        .collect();
+    let rings = standing.into_iter().flat_map(|standing| &standing.rings);
+    let rings: Vec<_> = rings
+        .map(|ring| RunningRow {
+            key: ring.ring.map_or(0, Ring::get).to_string(),
+            label: ring_label(ring.ring),
+            total: ring.total,
+            done: ring.done,
+            cited: ring.cited,
+        })
+        .collect();
     let credit_returned = run.credit_returned;
     let state = match &run.state {
         RunState::Failed { reason } => ScanProgress::Failed {
@@ -65,19 +69,6 @@ pub(crate) fn progress_page(
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::progress_page(&browser.frame(), &page))
-}
-
-fn models(standing: &Standing) -> Vec<RunningModel<'_>> {
-    let models = standing.models.iter();
-    models
-        .map(|model| RunningModel {
-            alias: model.alias.as_str(),
-            label: &model.label,
-            total: model.total,
-            done: model.done,
-            cited: model.cited,
-        })
-        .collect()
 }
 
 fn ring_label(ring: Option<Ring>) -> String {

@@ -7,10 +7,14 @@ pub mod field;
 mod problem;
 mod problems;
 pub mod route;
+pub mod routes;
 mod skill;
+mod surface;
 
 pub use field::{Field, Shape};
 pub use problem::{Problem, Rpc};
 pub use problems::{PROBLEMS, ProblemCode};
-pub use route::{Access, ROUTES, Route, Surface};
+pub use route::{Access, Route};
+pub use routes::ROUTES;
 pub use skill::{Product, SKILLS, Skill, SkillRow, UnknownSkill, object};
+pub use surface::{SURFACES, Surface};

@@ -25,7 +25,7 @@ pub use money::{
 };
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
-pub use progress_page::{ProgressPage, RunningModel, RunningRing, ScanProgress, progress_page};
+pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
 pub use sign_in::{SignInPage, sign_in};
 

@@ -38,9 +38,9 @@ pub enum ScanProgress<'a> {
         /// Questions planned.
         total: u32,
         /// One row for each model, in the order asked.
-        models: &'a [RunningModel<'a>],
+        models: &'a [RunningRow],
         /// One row for each ring; core questions are ring 0.
-        rings: &'a [RunningRing<'a>],
+        rings: &'a [RunningRow],
         /// Whether the owner can stop it.
         cancellable: bool,
     },
@@ -60,28 +60,13 @@ pub enum ScanProgress<'a> {
     },
 }
 
-/// One model of a running scan.
-#[derive(Clone, Copy, Debug)]
-pub struct RunningModel<'a> {
-    /// The alias, as events name it.
-    pub alias: &'a str,
-    /// Its display label.
-    pub label: &'a str,
-    /// Questions planned.
-    pub total: u32,
-    /// Answers received.
-    pub done: u32,
-    /// Answers that cite the domain.
-    pub cited: u32,
-}
-
-/// One ring of a running scan.
-#[derive(Clone, Copy, Debug)]
-pub struct RunningRing<'a> {
-    /// Ring number, 0 for the core questions.
-    pub ring: u8,
-    /// The display name: "Core questions", "Ring 1, up to 25 km".
-    pub label: &'a str,
+/// One model or one ring of a running scan.
+#[derive(Clone, Debug)]
+pub struct RunningRow {
+    /// The alias, or the number of the ring, as events name it.
+    pub key: String,
+    /// The display name: "OpenAI GPT", "Core questions", "Ring 1, up to 25 km".
+    pub label: String,
     /// Questions planned.
     pub total: u32,
     /// Answers received.

@@ -306,16 +306,9 @@ fn lists_are_inert() {
     };
     check_hostile("history", history(&frame(), &page));
     let at = "2026-11-21T10:00:00Z".parse().unwrap();
-    let models = [RunningModel {
-        alias: ATTACK,
-        label: ATTACK,
-        total: 1,
-        done: 9,
-        cited: 3,
-    }];
-    let rings = [RunningRing {
-        ring: 255,
-        label: ATTACK,
+    let rows = [RunningRow {
+        key: ATTACK.to_owned(),
+        label: ATTACK.to_owned(),
         total: 1,
         done: 9,
         cited: 3,
@@ -324,8 +317,8 @@ fn lists_are_inert() {
         ScanProgress::Running {
             done: 9,
             total: 1,
-            models: &models,
-            rings: &rings,
+            models: &rows,
+            rings: &rows,
             cancellable: true,
         },
         ScanProgress::Failed {

@@ -3,7 +3,7 @@
 use crate::StoreError;
 use crate::columns::{read_receipt, read_state};
 use crate::purchase::{Lease, Millis, PaymentClaim, PaymentState, PaymentView, SoldResult, UnsettledPayment};
-use crate::sql::{Executor, Lock, values};
+use crate::sql::{Executor, Lock, Value, values};
 use ibid_model::PaymentKey;
 
 /// A stored payment, compared with the request that presents it.
@@ -43,23 +43,28 @@ pub(super) fn insert_claim(
                               expires, changed_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', 1, ?7, 0, 0, ?8, ?9)
          ON CONFLICT (key) DO NOTHING",
-        values![
-            claim.key,
-            claim.fingerprint,
-            claim.request,
-            claim.skill.to_string(),
-            claim.resource,
-            claim.run,
-            claim.lease_until,
-            claim.expires,
-            claim.now,
-        ],
+        &values_of(claim),
     )?;
     Ok((inserted == 1).then_some(Lease {
         key: *claim.key,
         run: claim.run,
         turn: 1,
     }))
+}
+
+/// The parameters `?1` to `?9` of a claim.
+fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 9] {
+    [
+        claim.key.into(),
+        claim.fingerprint.into(),
+        claim.request.into(),
+        claim.skill.to_string().into(),
+        claim.resource.into(),
+        claim.run.into(),
+        claim.lease_until.into(),
+        claim.expires.into(),
+        claim.now.into(),
+    ]
 }
 
 /// Claims a payment whose earlier claim ended without a sale.
@@ -69,17 +74,7 @@ pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Re
                 turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL,
                 changed_at = ?9
          WHERE key = ?1 RETURNING turn",
-        values![
-            claim.key,
-            claim.fingerprint,
-            claim.request,
-            claim.skill.to_string(),
-            claim.resource,
-            claim.run,
-            claim.lease_until,
-            claim.expires,
-            claim.now,
-        ],
+        &values_of(claim),
     )?;
     Ok(Lease {
         key: *claim.key,

@@ -5,8 +5,8 @@ use ibid_model::contract::field;
 use ibid_model::{AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros};
 use ibid_web::pages::{
     self, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
-    ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage, RunningModel,
-    RunningRing, ScanFields, ScanProgress, ScanRow, ScanState, TagCount,
+    ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage, RunningRow,
+    ScanFields, ScanProgress, ScanRow, ScanState, TagCount,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -263,29 +263,22 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
 }
 
 fn progress_page(gallery: &mut Gallery) -> Outcome<()> {
-    let model = |alias, label, done, cited| RunningModel {
-        alias,
-        label,
-        total: 32,
-        done,
-        cited,
-    };
-    let models = [
-        model("model-1-latest", "OpenAI GPT (latest flagship)", 21, 9),
-        model("model-2-latest", "Anthropic Claude Opus (latest)", 17, 12),
-        model("model-3-latest", "Google Gemini Pro (latest)", 26, 7),
-    ];
-    let ring = |ring, label, total, done, cited| RunningRing {
-        ring,
-        label,
+    let row = |key: &str, label: &str, total, done, cited| RunningRow {
+        key: key.to_owned(),
+        label: label.to_owned(),
         total,
         done,
         cited,
     };
+    let models = [
+        row("model-1-latest", "OpenAI GPT (latest flagship)", 32, 21, 9),
+        row("model-2-latest", "Anthropic Claude Opus (latest)", 32, 17, 12),
+        row("model-3-latest", "Google Gemini Pro (latest)", 32, 26, 7),
+    ];
     let rings = [
-        ring(0, "Core questions", 30, 30, 16),
-        ring(1, "Ring 1, up to 25 km", 33, 20, 9),
-        ring(2, "Ring 2, up to 50 km", 33, 14, 3),
+        row("0", "Core questions", 30, 30, 16),
+        row("1", "Ring 1, up to 25 km", 33, 20, 9),
+        row("2", "Ring 2, up to 50 km", 33, 14, 3),
     ];
     let running = ScanProgress::Running {
         done: 64,

@@ -1,0 +1,400 @@
+//! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
+
+use super::route::{Access, EVENTS, Headers, OBJECT, Parameter, Response, Route, Schema};
+use super::skill::Skill;
+use Response as R;
+use Schema::{Json, Named};
+
+const SCAN_ID: Parameter = Parameter::path("id", "The `scanId`.");
+const UNAUTHORIZED: Response =
+    R::problem(401, "Bearer key missing or invalid").headers(&[("WWW-Authenticate", "`Bearer`")]);
+const NO_SCAN: Response = R::problem(404, "No such scan on this surface");
+const FAILED: Response = R::problem(500, "Failure inside the service, or no model answered");
+const OVER_64_KIB: Response = R::problem(413, "Body over 64 KiB");
+const TOO_LARGE: Response = R::problem(413, "Body too large");
+const NOT_JSON: Response = R::problem(415, "Body not JSON");
+const STORED: Headers = &[
+    (
+        "X-Method-Outdated",
+        "The version of the method that scored it, if that is no longer the current one.",
+    ),
+    ("Link", "Then: where the scan is as scored today."),
+];
+const WAIT: (&str, &str) = ("Retry-After", "Seconds until it is worth coming back.");
+const POLICY: (&str, &str) = ("RateLimit-Policy", "Scans an hour, and scans at once.");
+
+/// Runs a scan with the caller's own key.
+pub static CREATE_SCAN: Route = Route::post("/api/v1/scan", "createScan")
+    .access(Access::Bearer)
+    .purpose("Run a scan, get the full result back")
+    .summary("Run a scan and wait for its result")
+    .description("Closing the connection cancels the scan: its calls are paid with your key.")
+    .parameters(&[Parameter::header(
+        "X-Router-Key",
+        512,
+        "Your key at the model provider. Used for this scan only, never stored or returned.",
+    )])
+    .body(Named("ScanRequest"))
+    .answers("The finished scan", Named("ScanReply"))
+    .headers(&[
+        (
+            "RateLimit",
+            "What is left of the hour. Absent where nothing is counted.",
+        ),
+        POLICY,
+    ])
+    .errors(&[
+        R::problem(400, "Parameters missing or invalid; every fault is listed"),
+        UNAUTHORIZED,
+        OVER_64_KIB,
+        NOT_JSON,
+        R::problem(429, "Limit used up; only when limits are enforced").headers(&[
+            WAIT,
+            ("RateLimit", "What is left of the hour."),
+            POLICY,
+        ]),
+        FAILED,
+        R::problem(503, "Overloaded; come back after Retry-After").headers(&[WAIT]),
+    ]);
+
+/// Reads a stored scan.
+pub static READ_SCAN: Route = Route::read_v1("/api/v1/scan/{id}", "readScan")
+    .purpose("Read a finished scan")
+    .summary("Read a finished scan")
+    .answers("The scan", Named("StoredScan"))
+    .headers(STORED);
+
+/// Reads the evidence of a stored scan.
+pub static READ_ANSWERS: Route = Route::read_v1("/api/v1/scan/{id}/answers", "readAnswers")
+    .purpose("Read every question, answer and reading of a scan")
+    .summary("Read the evidence of a scan")
+    .answers("Every question, answer and reading", Named("Evidence"));
+
+/// Reads a stored scan as it is scored today.
+pub static READ_RESCORED: Route = Route::read_v1("/api/v1/scan/{id}/rescored", "readRescoredScan")
+    .purpose("Read a scan scored again with the method of today")
+    .summary("Read a finished scan as it is scored today")
+    .description(
+        "The answers of the scan read and scored with the current method; the numbers that were released are in \
+         `method.previous`. When the method has changed since, reading the scan gives a `Link` with rel \
+         `latest-version` to this path and the header `X-Method-Outdated` with the old version.",
+    )
+    .answers("The scan with its new numbers", Named("StoredScan"))
+    .headers(STORED);
+
+/// Compares two stored scans.
+pub static COMPARE_SCANS: Route = Route::read_v1("/api/v1/scan/{id}/compare/{other}", "compareScans")
+    .purpose("Compare two scans: changed, within noise, or not comparable")
+    .summary("Compare two finished scans")
+    .description("How the second scan differs from the first: changed, within noise, or not comparable.")
+    .parameters(&[
+        SCAN_ID,
+        Parameter::path("other", "The `scanId` of the second scan."),
+    ])
+    .answers("The comparison", Named("Comparison"));
+
+/// Lists the model aliases.
+pub static LIST_MODELS: Route = Route::get("/api/v1/models", "listModels")
+    .purpose("List the model aliases")
+    .summary("List the model aliases")
+    .answers("The alias table, in order", Named("Models"));
+
+const SETTLED: Headers = &[
+    ("PAYMENT-RESPONSE", "Base64 of a Settlement."),
+    ("X-PAYMENT-RESPONSE", "Base64 of a Settlement."),
+];
+
+/// The answers of a paid route without the work.
+const SOLD: &[Response] = &[
+    R::problem(
+        400,
+        "Order or payment malformed, or the plan too large or too expensive; nothing was spent",
+    ),
+    Response::json(
+        402,
+        "A payment is due, or the one sent is refused: `error` says why",
+        Named("PaymentRequired"),
+    )
+    .headers(&[("PAYMENT-REQUIRED", "The offer of version 2.")]),
+    TOO_LARGE,
+    NOT_JSON,
+    R::problem(
+        500,
+        "Failure inside the service, or no model answered; nothing was charged",
+    ),
+    R::problem(
+        502,
+        "No verdict of the facilitator. Send the same payment again; do not sign a new one",
+    ),
+    R::problem(503, "Nothing is sold here, or overloaded"),
+];
+
+const PAYMENT_1: Parameter = Parameter::header(
+    "X-PAYMENT",
+    16_384,
+    "Payment of version 1: base64 of a JSON object.",
+);
+const PAYMENT_2: Parameter = Parameter::header(
+    "PAYMENT-SIGNATURE",
+    16_384,
+    "Payment of version 2: base64 of a JSON object.",
+);
+
+/// Sells a scan.
+pub static BUY_SCAN: Route = Route::sold(Skill::Scan, "/api/a2a/scan", "buyScan")
+    .purpose("Citation scan for a domain and a keyword")
+    .summary("Buy a scan")
+    .body(Named("PaidScanRequest"))
+    .delivers("StoredScan");
+
+/// Sells a radius analysis.
+pub static BUY_RADIUS: Route = Route::sold(Skill::Radius, "/api/a2a/radius", "buyRadius")
+    .purpose("Citation scan with rings around a place")
+    .summary("Buy a radius analysis")
+    .body(Named("RadiusRequest"))
+    .delivers("StoredScan");
+
+/// Sells a page audit.
+pub static BUY_AUDIT: Route = Route::sold(Skill::Audit, "/api/a2a/audit", "buyAudit")
+    .purpose("Audit of a page for citability")
+    .summary("Buy a page audit")
+    .body(Named("AuditRequest"))
+    .delivers("AuditReply");
+
+/// Sells a bundle.
+pub static BUY_FULL: Route = Route::sold(Skill::Full, "/api/a2a/full", "buyFull")
+    .purpose("Scan, radius and audit in one")
+    .summary("Buy scan, radius and audit in one")
+    .body(Named("FullRequest"))
+    .delivers("FullReply");
+
+/// Sells a scan as a stream of events.
+pub static WATCH_SCAN: Route = Route {
+    offer: "AI citation scan with live progress (SSE)",
+    ..Route::sold(Skill::Scan, "/api/a2a/watch", "watchScan")
+        .purpose("The scan as Server-Sent Events")
+        .summary("Buy a scan and watch it")
+        .body(Named("PaidScanRequest"))
+        .answers_text(
+            EVENTS,
+            "Server-Sent Events: `progress` for every answer, then `scan_complete` and `payment_settled`",
+        )
+};
+
+/// Reads what was bought.
+pub static READ_BOUGHT: Route = Route::get("/api/a2a/scan/{id}", "readBought")
+    .purpose("Read a bought scan; the id is the key to it")
+    .summary("Read what was bought; the id is the capability")
+    .parameters(&[Parameter::path("id", "")])
+    .answers(
+        "The document",
+        Json(
+            r##"{"anyOf": [{"$ref": "#/components/schemas/FullReply"}, {"$ref": "#/components/schemas/StoredScan"}]}"##,
+        ),
+    )
+    .errors(&[
+        R::problem(404, "Nothing was bought under this id"),
+        R::problem(500, "Failure inside the service"),
+    ]);
+
+/// Lists the purchases of a wallet.
+pub static LIST_RECEIPTS: Route = Route::sold(Skill::MyReceipts, "/api/a2a/my-receipts", "listReceipts")
+    .access(Access::Proof)
+    .purpose("Your own purchases; verified, never settled")
+    .summary("List your own purchases; the payment proves the wallet and is never settled")
+    .body(Named("ReceiptsRequest"))
+    .answers("Receipts, the latest first", Named("ReceiptPage"));
+
+/// Takes JSON-RPC calls of agents.
+pub static CALL_AGENT: Route = Route::post("/api/a2a/jsonrpc", "callAgent")
+    .access(Access::Payment)
+    .purpose("The same skills over the agent-to-agent protocol 0.2")
+    .summary("Agent-to-agent protocol (A2A) 0.2.5, 0.2.6 and 0.3 over JSON-RPC")
+    .description(
+        "Skills scan, radius, audit, full and my-receipts; paid in the metadata of messages (a2a-x402 v0.1) or in a \
+         payment header. Errors of JSON-RPC come with status 200.",
+    )
+    .parameters(&[
+        Parameter { most: 0, ..PAYMENT_1 },
+        Parameter { most: 0, ..PAYMENT_2 },
+        Parameter::header(
+            "X-A2A-Extensions",
+            0,
+            "Extensions that the client activates; the payment extension is echoed.",
+        ),
+    ])
+    .body(Json(
+        r#"{"type": "object", "required": ["jsonrpc", "method"], "properties": {
+            "jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "number", "null"]},
+            "method": {"type": "string", "enum": ["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"]},
+            "params": {"type": "object"}}}"#,
+    ))
+    .answers(
+        "The answer; for message/stream and tasks/resubscribe a stream of answers",
+        Json(
+            r#"{"type": "object", "required": ["jsonrpc", "id"], "properties": {
+                "jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "number", "null"]},
+                "result": {"type": "object", "description": "A task, or an event of a stream."},
+                "error": {"type": "object", "required": ["code", "message"], "properties": {
+                    "code": {"type": "integer"}, "message": {"type": "string"}, "data": {"type": "object"}}}}}"#,
+        ),
+    )
+    .or_events()
+    .errors(&[TOO_LARGE, NOT_JSON]);
+
+/// The agent card for clients of A2A 0.2.
+pub static READ_CARD: Route = Route::get("/.well-known/agent.json", "readAgentCard")
+    .summary("The agent card, where clients of A2A 0.2 look for it")
+    .answers("The card", OBJECT);
+
+/// The agent card for later clients.
+pub static READ_CARD_03: Route = Route::get("/.well-known/agent-card.json", "readAgentCard03")
+    .purpose("The agent card")
+    .summary("The agent card, where clients of A2A 0.3 and later look for it")
+    .answers("The card", OBJECT);
+
+const NOT_SIGNED_IN: Response = R::problem(401, "No session");
+const OTHER_SITE: Response = R::problem(403, "Sent from another site");
+
+/// Runs a scan for a credit.
+pub static RUN_SCAN: Route = Route::post("/api/app/scan", "runWorkspaceScan")
+    .access(Access::Session)
+    .purpose("A scan of the workspace, for a credit")
+    .summary("Run a scan for a credit of the account")
+    .description(
+        "The scan goes on when the connection is closed, and is then found in the history. With \
+         `Accept: text/event-stream` the answer is a stream: `progress` for every answer, with `cited` and `score`, \
+         then `scan_complete`. Takes a request of this site: `Sec-Fetch-Site: same-origin`, or `Origin` equal to the \
+         base address.",
+    )
+    .body(Named("PaidScanRequest"))
+    .answers("The finished scan", Named("StoredScan"))
+    .or_events()
+    .errors(&[
+        R::problem(400, "Parameters missing or invalid, or the plan too large or too expensive; nothing was spent"),
+        NOT_SIGNED_IN,
+        R::problem(402, "No credit is left"),
+        OTHER_SITE,
+        OVER_64_KIB,
+        NOT_JSON,
+        R::problem(500, "Failure inside the service, or no model answered; the credit was given back"),
+        R::problem(503, "The operator has set no provider key, or overloaded"),
+    ]);
+
+/// Plans a scan without running it.
+pub static PLAN_SCAN: Route = Route::post("/api/app/plan", "planWorkspaceScan")
+    .access(Access::Session)
+    .purpose("What such a scan would ask and cost")
+    .summary("The questions and the cost of a scan; asks no model and takes no credit")
+    .description(
+        "Answers 200 for a faulty request too, with what is wrong in `errors`. Takes a request of this site: \
+         `Sec-Fetch-Site: same-origin`, or `Origin` equal to the base address.",
+    )
+    .body(OBJECT)
+    .answers("The plan", Named("WorkspacePlan"))
+    .errors(&[
+        R::problem(400, "The body is no JSON object"),
+        NOT_SIGNED_IN,
+        OTHER_SITE,
+        OVER_64_KIB,
+        NOT_JSON,
+    ]);
+
+/// The OpenAPI document.
+pub static READ_OPENAPI: Route = Route::get("/openapi.json", "readOpenApi")
+    .summary("This document")
+    .answers("OpenAPI 3.1", OBJECT);
+
+/// Tells that the process runs.
+pub static READ_HEALTH: Route = Route::get("/healthz", "readHealth")
+    .summary("The process runs")
+    .answers_text("text/plain", "It does");
+
+/// Tells whether requests can be taken.
+pub static READ_READINESS: Route = Route::get("/readyz", "readReadiness")
+    .summary("The store can be read and written, and the router answered lately")
+    .answers_text("text/plain", "It can")
+    .errors(&[R::problem(
+        503,
+        "It cannot, or the router was silent for five minutes",
+    )]);
+
+/// Every route, in reading order.
+pub static ROUTES: [&Route; 21] = [
+    &CREATE_SCAN,
+    &READ_SCAN,
+    &READ_ANSWERS,
+    &READ_RESCORED,
+    &COMPARE_SCANS,
+    &LIST_MODELS,
+    &BUY_SCAN,
+    &BUY_RADIUS,
+    &BUY_AUDIT,
+    &BUY_FULL,
+    &WATCH_SCAN,
+    &READ_BOUGHT,
+    &LIST_RECEIPTS,
+    &CALL_AGENT,
+    &READ_CARD_03,
+    &READ_CARD,
+    &RUN_SCAN,
+    &PLAN_SCAN,
+    &READ_OPENAPI,
+    &READ_HEALTH,
+    &READ_READINESS,
+];
+
+impl Route {
+    /// A route that reads a stored scan.
+    const fn read_v1(path: &'static str, id: &'static str) -> Self {
+        Self {
+            access: Access::Bearer,
+            parameters: &[SCAN_ID],
+            errors: &[UNAUTHORIZED, NO_SCAN, FAILED],
+            ..Self::get(path, id)
+        }
+    }
+
+    /// A route that answers a payment.
+    const fn sold(skill: Skill, path: &'static str, id: &'static str) -> Self {
+        Self {
+            access: Access::Payment,
+            skill: Some(skill),
+            parameters: &[PAYMENT_1, PAYMENT_2],
+            errors: SOLD,
+            ..Self::post(path, id)
+        }
+    }
+
+    /// The finished work, with its settlement in headers.
+    const fn delivers(self, schema: &'static str) -> Self {
+        self.answers("The finished work", Named(schema)).headers(SETTLED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_whole_and_differ() {
+        for (index, route) in ROUTES.iter().enumerate() {
+            assert!(!route.id.is_empty() && !route.summary.is_empty() && !route.answer.about.is_empty());
+            assert!(
+                ROUTES[..index]
+                    .iter()
+                    .all(|other| other.id != route.id && other.path != route.path)
+            );
+            let parameters = route
+                .parameters
+                .iter()
+                .filter(|parameter| parameter.place == "path");
+            assert_eq!(
+                parameters.count(),
+                route.path.matches('{').count(),
+                "{}",
+                route.path
+            );
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Surfaces: groups of paths, which label metrics and tag operations.
+
+/// The surface of a path: a label of the metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surface {
+    /// The label.
+    pub label: &'static str,
+    /// The beginnings of its paths.
+    pub prefixes: &'static [&'static str],
+}
+
+/// Every surface. A path that begins with no prefix is one of pages.
+pub static SURFACES: [Surface; 5] = [
+    Surface {
+        label: "v1",
+        prefixes: &["/api/v1/"],
+    },
+    Surface {
+        label: "a2a",
+        prefixes: &["/api/a2a/", "/.well-known/", "/llms.txt"],
+    },
+    Surface {
+        label: "app",
+        prefixes: &["/api/app/"],
+    },
+    Surface {
+        label: "pages",
+        prefixes: &[],
+    },
+    Surface {
+        label: "operations",
+        prefixes: &["/openapi.json", "/healthz", "/readyz"],
+    },
+];
+
+impl Surface {
+    /// The index in [`SURFACES`] of the surface of a path.
+    #[must_use]
+    pub fn of(path: &str) -> usize {
+        let begins = |surface: &Surface| surface.prefixes.iter().any(|prefix| path.starts_with(prefix));
+        SURFACES.iter().position(begins).unwrap_or(3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_without_a_prefix_is_one_of_pages() {
+        assert_eq!(SURFACES[Surface::of("/workspace")].label, "pages");
+        assert_eq!(SURFACES[Surface::of("/llms.txt")].label, "a2a");
+    }
+}
