@@ -241,7 +241,7 @@ async fn play(rounds: Vec<(Vec<Deed>, bool)>) {
 }
 
 #[test]
-fn no_order_of_events_runs_twice_or_goes_astray() {
+fn no_order_of_events_runs_twice_or_is_lost() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

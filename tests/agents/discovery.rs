@@ -184,7 +184,7 @@ async fn requests_that_are_no_calls_get_http_statuses() {
 }
 
 #[tokio::test]
-async fn a_server_that_sells_nothing_says_so() {
+async fn a_server_without_a_seller_lists_no_skills() {
     let server = ibid_tests::TestServer::spawn();
     let agent = Agent::of(&server);
     // Words are free.

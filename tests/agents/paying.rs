@@ -211,7 +211,7 @@ async fn a_payment_may_come_in_a_header_of_either_version() {
         for first in [true, false] {
             let payment = match version {
                 X402Version::V1 => shop.agent.payment(Product::Scan),
-                // Version 2 names the whole offer, and so the resource of this surface is no part of it.
+                // Version 2 names the whole offer, and so the resource of this surface is not part of it.
                 X402Version::V2 => shop.agent.buyer.pay(Product::Scan, version),
             };
             let message = match first {
@@ -288,7 +288,7 @@ async fn the_stored_request_is_the_one_that_runs() {
     let answer = shop.agent.send(swapped).await;
     assert_eq!(answer.refusal(), (-32602, "request_differs"));
     assert_eq!((shop.facilitator.calls().verify, shop.questions()), (0, 0));
-    // Repeating the request is no swap.
+    // Repeating the request is not a swap.
     let repeated = with(
         with(asks(small_scan()), "taskId", task["id"].clone()),
         "metadata",

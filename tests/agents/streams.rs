@@ -117,7 +117,7 @@ async fn many_may_watch_and_come_back() {
 }
 
 #[tokio::test]
-async fn a_hang_up_stops_no_paid_work() {
+async fn a_hang_up_does_not_stop_paid_work() {
     let shop = Shop::open();
     let task = shop.agent.asked().await;
     // During the verification, and during the work.

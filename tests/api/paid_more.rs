@@ -35,7 +35,7 @@ fn events(text: &str) -> Vec<(String, Value)> {
 }
 
 #[tokio::test]
-async fn a_watched_scan_tells_its_progress_then_the_result_then_the_receipt() {
+async fn a_watched_scan_streams_progress_then_result_then_receipt() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     let mut order = small_purchase();
@@ -91,7 +91,7 @@ async fn a_watched_scan_tells_its_progress_then_the_result_then_the_receipt() {
 }
 
 #[tokio::test]
-async fn a_buyer_who_hangs_up_during_a_stream_can_send_the_same_payment_again() {
+async fn the_same_payment_works_again_after_a_stream_is_closed() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);
@@ -111,7 +111,7 @@ async fn a_buyer_who_hangs_up_during_a_stream_can_send_the_same_payment_again() 
 }
 
 #[tokio::test]
-async fn a_stream_that_fails_says_so_and_settles_nothing() {
+async fn a_failed_stream_sends_an_error_and_settles_nothing() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     facilitator.script_settle(Script::Refuse("insufficient_funds".to_owned()));
@@ -335,7 +335,7 @@ async fn browsers_of_named_origins_may_pay() {
 }
 
 #[tokio::test]
-async fn a_service_that_sells_nothing_says_so() {
+async fn a_service_without_a_seller_lists_no_skills() {
     let server = TestServer::spawn();
     let buyer = Buyer::of(&server);
     for path in ["scan", "radius", "watch", "audit", "full", "my-receipts"] {

@@ -145,7 +145,7 @@ async fn a_held_result_is_settled_without_its_buyer_and_still_owed() {
 }
 
 #[tokio::test]
-async fn a_buyer_may_hang_up_and_the_run_goes_on() {
+async fn a_run_continues_after_its_buyer_hangs_up() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);

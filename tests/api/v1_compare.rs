@@ -70,7 +70,7 @@ async fn fewer_than_six_questions_are_not_comparable() {
 }
 
 #[tokio::test]
-async fn another_question_is_not_comparable_and_says_why() {
+async fn scans_of_other_questions_are_not_comparable_with_a_reason() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 10});

@@ -50,7 +50,7 @@ async fn every_read_of_a_scan_answers_head() {
 }
 
 #[tokio::test]
-async fn an_outdated_scan_says_so_and_is_scored_again_without_being_changed() {
+async fn an_outdated_scan_is_marked_and_scored_again_without_being_changed() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let scan = client.scan(&order()).await.json();

@@ -321,7 +321,7 @@ async fn broken_answers_are_named_so() {
 }
 
 #[tokio::test]
-async fn interim_answers_do_not_hold_us() {
+async fn interim_answers_do_not_block() {
     let found = fetch(|_, connection| {
         let _ = connection.write_all(
             "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"

@@ -132,7 +132,7 @@ async fn small_files_cannot_lead_us_astray() {
 }
 
 #[tokio::test]
-async fn redirects_are_told() {
+async fn redirects_are_listed() {
     let server = Server::with(&[
         ("/old", "301 Moved", &["Location: /new"], ""),
         ("/new", "200 OK", HTML, PAGE),

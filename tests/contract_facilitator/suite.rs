@@ -151,7 +151,7 @@ async fn an_outage_is_no_verdict() {
 }
 
 #[tokio::test]
-async fn an_outage_while_settling_says_that_money_may_have_moved() {
+async fn an_outage_while_settling_may_have_moved_money() {
     for rig in rigs() {
         for (nonce, trouble) in [
             Trouble::Hang,

@@ -82,7 +82,7 @@ async fn the_process_has_a_ceiling() {
 }
 
 #[tokio::test]
-async fn a_model_that_keeps_failing_is_left_alone() {
+async fn the_breaker_opens_for_a_model_that_keeps_failing() {
     let fake = FakeRouter::spawn();
     fake.on_model("sick", Script::always(Reply::error(500, json!({}))));
     let mut config = config(&fake);
@@ -98,7 +98,7 @@ async fn a_model_that_keeps_failing_is_left_alone() {
 }
 
 #[tokio::test]
-async fn no_caller_can_have_a_model_left_alone() {
+async fn no_caller_can_open_the_breaker_of_a_model() {
     let fake = FakeRouter::spawn();
     for (key, status) in [("a", 401), ("b", 402), ("c", 403), ("d", 429), ("e", 400)] {
         fake.on_key(key, Script::always(Reply::error(status, json!({}))));

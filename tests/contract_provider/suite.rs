@@ -90,7 +90,7 @@ async fn answers_within_the_bounds(subject: &Subject) {
     }
 }
 
-async fn tells_bad_keys_apart(subject: &Subject) {
+async fn bad_keys_have_distinct_errors(subject: &Subject) {
     let ask = async |text: &str| subject.quick.ask(&key(text), &question("openai/gpt-6-sol")).await;
     assert_eq!(ask("invalid").await, Err(ProviderError::KeyRejected));
     assert_eq!(ask("broke").await, Err(ProviderError::NoCredit));
@@ -115,7 +115,7 @@ async fn keeps_the_deadline(subject: &Subject) {
     );
 }
 
-async fn can_be_dropped(subject: &Subject) {
+async fn a_dropped_call_stops(subject: &Subject) {
     let key = key("sandbox");
     let prompt = question("openai/gpt-6-sol");
     for _ in 0..3 {
@@ -129,7 +129,7 @@ async fn can_be_dropped(subject: &Subject) {
     assert!(subject.quick.ask(&key, &prompt).await.is_ok());
 }
 
-async fn is_honest_about_itself(subject: &Subject) {
+async fn the_sandbox_is_marked(subject: &Subject) {
     assert_eq!(subject.quick.is_sandbox(), subject.sandbox);
 }
 
@@ -142,8 +142,8 @@ macro_rules! suite {
             }
 
             #[tokio::test]
-            async fn tells_bad_keys_apart() {
-                super::tells_bad_keys_apart(&super::$subject()).await;
+            async fn bad_keys_have_distinct_errors() {
+                super::bad_keys_have_distinct_errors(&super::$subject()).await;
             }
 
             #[tokio::test]
@@ -152,13 +152,13 @@ macro_rules! suite {
             }
 
             #[tokio::test]
-            async fn can_be_dropped() {
-                super::can_be_dropped(&super::$subject()).await;
+            async fn a_dropped_call_stops() {
+                super::a_dropped_call_stops(&super::$subject()).await;
             }
 
             #[tokio::test]
-            async fn is_honest_about_itself() {
-                super::is_honest_about_itself(&super::$subject()).await;
+            async fn the_sandbox_is_marked() {
+                super::the_sandbox_is_marked(&super::$subject()).await;
             }
         }
     )*};

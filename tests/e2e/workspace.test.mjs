@@ -135,7 +135,7 @@ describe("the workspace", () => {
   it("shares a report by its link until the link is revoked", async () => {
     const { page } = member;
     await page.goto(first);
-    await page.getByRole("button", { name: "Make a public link" }).click();
+    await page.getByRole("button", { name: "Create a public link" }).click();
     const link = await page.getByLabel("Public read-only link").inputValue();
     const guest = await stage.visitor();
     await guest.page.goto(link);
@@ -143,7 +143,7 @@ describe("the workspace", () => {
     assert.equal(await guest.page.getByText("Tags and sharing").count(), 0);
     await stage.checkEverywhere("shared-report", new URL(link).pathname, { axeWidths: [360] });
     await page.getByRole("button", { name: "Revoke the link" }).click();
-    await page.getByRole("button", { name: "Make a public link" }).waitFor();
+    await page.getByRole("button", { name: "Create a public link" }).waitFor();
     assert.equal((await guest.page.goto(link)).status(), 404);
     guest.quiet();
     await guest.close();

@@ -166,7 +166,7 @@ async fn concurrent_scans_spend_no_credit_twice() {
 }
 
 #[tokio::test]
-async fn a_scan_goes_on_when_its_caller_hangs_up() {
+async fn a_scan_continues_when_its_caller_hangs_up() {
     let gate = Gate::shut();
     let open = Arc::clone(&gate.open);
     let server = Setup::default().provider(Arc::new(gate)).workspace().spawn();

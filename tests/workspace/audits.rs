@@ -49,7 +49,7 @@ async fn an_address_becomes_a_report_and_costs_no_credit() {
         form.contains(&format!("href=\"{path}\"")) && form.contains("Recent audits"),
         "{form}"
     );
-    // Other accounts cannot read it, and it is no scan.
+    // Other accounts cannot read it, and it is not a scan.
     let other = Member::with_credits(&server, "eve@example.com", 0).await;
     assert_eq!(other.open(&path).await.status, 404);
     assert!(

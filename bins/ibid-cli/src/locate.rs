@@ -90,7 +90,7 @@ fn locate_all(file: &str, rings: &Rings) -> anyhow::Result<ExitCode> {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines.split(b'\n') {
-        // A line that is no valid text names no place and does not end the batch.
+        // A line that is not a valid text names no place and does not end the batch.
         let line = line.with_context(|| format!("reading {file}"))?;
         let line = String::from_utf8_lossy(&line);
         let text = line.trim_end_matches('\r');

@@ -1,6 +1,6 @@
 //! Output of commands on standard output.
 //!
-//! A reader may close the pipe early (`| head`). That is no failure.
+//! A reader may close the pipe early (`| head`). That is not a failure.
 
 use anyhow::Context;
 use std::io::{self, Write};
@@ -21,7 +21,7 @@ pub(crate) fn print_json(document: &impl serde::Serialize) -> anyhow::Result<()>
     print(&format!("{}\n", serde_json::to_string_pretty(document)?))
 }
 
-/// Writes a text. A closed pipe is no failure.
+/// Writes a text. A closed pipe is not a failure.
 pub(crate) fn write(out: &mut impl Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())

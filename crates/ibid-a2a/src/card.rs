@@ -30,7 +30,7 @@ pub struct CardOptions {
 /// A card of A2A 0.2.6 that clients of 0.2 to 1.0 can work with.
 ///
 /// It declares no security schemes, for callers need no key. It declares the payment
-/// extension as required, as that extension wants it, and says that plain clients are served all the same.
+/// extension as required, because that extension demands it, and says that clients without it are served too.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {

@@ -91,7 +91,7 @@ pub fn decide(record: &TaskRecord, incoming: &Incoming, now: Timestamp) -> Resul
         ));
     }
     let pays = incoming.submission.pays();
-    // A payment is told from its repetition by its nonce, which is not for us to read.
+    // A payment and its repetition differ by the nonce, which this crate does not read.
     if !pays && is_repeated(task, message) {
         return Ok(standing(task));
     }

@@ -99,7 +99,7 @@ pub enum BadRequest {
     /// A member of the envelope is repeated.
     #[error("a member is repeated")]
     Repeated,
-    /// The id is no string and no number, or is too long.
+    /// The id is neither a string nor a number, or is too long.
     #[error("id must be a short string, a number or null")]
     Id,
     /// `jsonrpc` is not `"2.0"`.

@@ -80,7 +80,7 @@ impl Configuration {
     fn read(members: Map<String, Value>, findings: &mut Findings) -> Self {
         let mut members = Members::new(members, Place::Configuration, findings);
         let wants_push = members.object("pushNotificationConfig").is_some();
-        // Kits send words that are no media types, and every answer has a text part: nothing to be strict about.
+        // Kits send words that are not media types. They are accepted, because every answer has a text part.
         let _ = members.texts("acceptedOutputModes", MAX_PARTS, MAX_MESSAGE_ID);
         Self {
             blocking: members.flag("blocking").unwrap_or(true),

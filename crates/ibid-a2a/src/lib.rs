@@ -4,7 +4,7 @@
 //!
 //! # The walk of a message
 //! [`RpcRequest::parse`] turns the bytes of a body into a [`Call`] or a [`CallError`], in the order of checks that
-//! clients expect. For a message, [`decide_new`] or [`decide`] tells from the stored [`TaskRecord`] its meaning:
+//! clients expect. For a message, [`decide_new`] or [`decide`] derives its meaning from the stored [`TaskRecord`]:
 //! ask, price a request, take a payment, show the task. The caller does that, and the task takes a [`TaskStep`];
 //! [`TaskRecord::advance`] is the only way from one state to another, and makes the next revision for a store that
 //! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`AnswerBody`] writes them as answers.

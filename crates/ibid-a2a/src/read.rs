@@ -174,7 +174,7 @@ impl<'f> Members<'f> {
         None
     }
 
-    /// A whole number, not negative. JSON knows one kind of number, and some clients write `2` as `2.0`.
+    /// A whole number, not negative. JSON has one kind of number, and some clients write `2` as `2.0`.
     pub(crate) fn count(&mut self, name: &str) -> Option<u64> {
         let value = self.take(name)?;
         let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
@@ -203,7 +203,7 @@ pub(crate) fn has_too_many_values(json: &str) -> bool {
     }
     let (mut rest, mut values) = (json.as_bytes(), 1);
     while values <= MAX_VALUES {
-        // Every value but the first comes after one of these; letters of strings are stepped over.
+        // Every value but the first follows one of these bytes; the contents of strings are skipped.
         let Some(at) = rest
             .iter()
             .position(|byte| matches!(byte, b'"' | b',' | b':' | b'[' | b'{'))

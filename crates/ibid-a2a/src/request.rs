@@ -28,7 +28,7 @@ pub(crate) enum Found {
 }
 
 impl Request {
-    /// A request of `skill`, of `members` as far as the skill knows them.
+    /// A request of `skill` with those of `members` that are fields of the skill.
     #[must_use]
     pub fn new(skill: Skill, members: &Map<String, Value>) -> Self {
         let fields = skill.row().fields();
@@ -175,7 +175,7 @@ pub(crate) fn json_object(text: &str) -> Option<Map<String, Value>> {
         }
         None => text,
     };
-    // Most texts are words: they are told apart without parsing.
+    // Most texts are prose, which is recognised without parsing.
     if !text.starts_with('{') || has_too_many_values(text) {
         return None;
     }

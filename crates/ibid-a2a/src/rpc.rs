@@ -52,7 +52,7 @@ struct Envelope<'a> {
 }
 
 impl RpcRequest {
-    /// Reads a body. Never fails: a fault stands in `call`. Faults are checked in the order of the module's
+    /// Reads a body. Never fails: a fault is in `call`. Faults are checked in the order of the module's
     /// documentation.
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {

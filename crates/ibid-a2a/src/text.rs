@@ -52,7 +52,7 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
     ])
 }
 
-/// Asks for a payment. The offer itself stands in the metadata.
+/// Asks for a payment. The offer itself is in the metadata.
 pub(crate) fn ask_payment(skill: Skill) -> AgentParts {
     let text = match skill.product() {
         Some(product) => format!(

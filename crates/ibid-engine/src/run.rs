@@ -43,7 +43,7 @@ impl Engine {
         }
     }
 
-    /// Reads every answer as it comes, so that progress tells what it says.
+    /// Reads every answer as it arrives, so that progress includes its reading.
     #[must_use]
     pub fn with_interim_readings(mut self, interim_readings: bool) -> Self {
         self.interim_readings = interim_readings;
@@ -57,7 +57,7 @@ impl Engine {
         self
     }
 
-    /// Asks every question of the plan and scores the answers. `on` hears of every call that ends.
+    /// Asks every question of the plan and scores the answers. `on` is called for every call that ends.
     ///
     /// Failed calls do not fail the scan: what was answered is scored, the rest is counted. Dropping the future
     /// stops all calls. The id seeds the intervals, so the same answers print the same intervals.

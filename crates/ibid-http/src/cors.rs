@@ -1,6 +1,6 @@
 //! Browser wallets on other sites: preflight answers and readable headers, for the origins that the operator names.
 //!
-//! Only the paid surface is opened. It knows no cookies and no bearer key, so an origin gains nothing by it but the
+//! Only the paid surface is opened. It uses neither cookies nor a bearer key, so an origin gains only the
 //! right to read what it pays for.
 
 use crate::config::HttpConfig;
@@ -39,7 +39,7 @@ impl CorsOrigins {
     /// Reads a list such as `https://a.example, https://b.example`; `*` alone stands for all.
     ///
     /// # Errors
-    /// Names the first entry that is no origin.
+    /// Names the first entry that is not an origin.
     pub fn parse(list: &str) -> Result<Self, String> {
         let origins = list.split(',').map(str::trim).filter(|origin| !origin.is_empty());
         let origins: Vec<String> = origins.map(str::to_owned).collect();

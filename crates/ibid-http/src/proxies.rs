@@ -39,7 +39,7 @@ impl TrustedProxies {
     }
 
     /// Returns the address of the client behind a connection: the peer, unless it is a trusted proxy. For a trusted
-    /// proxy it is the right-most address in `X-Forwarded-For`, or else in `Forwarded`, that is no trusted proxy.
+    /// proxy it is the right-most address in `X-Forwarded-For`, or else in `Forwarded`, that is not a trusted proxy.
     /// Entries further left were written by unknown senders.
     pub(crate) fn client(&self, peer: IpAddr, request: &impl HttpMessage) -> IpAddr {
         let mut client = peer.to_canonical();

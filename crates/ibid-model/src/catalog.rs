@@ -1,4 +1,4 @@
-//! The alias table: six names that callers use, and what stands behind them.
+//! The alias table: six names that callers use, with the models that each one resolves to.
 
 use crate::money::UsdMicros;
 use serde::{Deserialize, Serialize};
@@ -237,7 +237,7 @@ pub enum CatalogError {
     #[error("the alias table is empty")]
     Empty,
     /// Two rows with one alias.
-    #[error("alias {0} stands twice in the table")]
+    #[error("alias {0} appears twice in the table")]
     Twice(ModelAlias),
     /// A row without any identifier.
     #[error("alias {0} has no candidate identifiers")]
@@ -355,7 +355,7 @@ impl Catalog {
         self.models.iter().find(|model| model.alias.as_str() == alias)
     }
 
-    /// The rows a scan asks unless told otherwise: the first three.
+    /// The rows that a scan asks by default: the first three.
     #[must_use]
     pub fn defaults(&self) -> &[Model] {
         self.models.get(..DEFAULT_MODELS).unwrap_or(&self.models)

@@ -22,7 +22,7 @@ pub enum DomainError {
     /// Longer than any host name with a path worth pasting.
     #[error("is longer than 2,000 characters")]
     TooLong,
-    /// An address that is no name; answers cite names.
+    /// An IP address. Answers cite names.
     #[error("is an IP address, not a domain name")]
     IpAddress,
     /// One label: `localhost`, `intranet`.
@@ -40,7 +40,7 @@ pub enum DomainError {
 }
 
 impl Domain {
-    /// The ASCII form, as DNS knows it.
+    /// The ASCII form, as in DNS.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -113,7 +113,7 @@ impl Domain {
     }
 }
 
-/// The text as an http URL. A scheme is only what stands before `://`: `example.com:8080` has none.
+/// The text as an http URL. A scheme ends with `://`: `example.com:8080` has none.
 fn parse_as_url(text: &str) -> Result<Url, DomainError> {
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("mailto:") {

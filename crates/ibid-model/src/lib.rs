@@ -2,7 +2,7 @@
 //!
 //! The words of ibid, as types.
 //!
-//! Every other crate speaks in these values: what a caller may ask ([`ScanDraft`], [`ScanOrder`]),
+//! Every other crate uses these values: what a caller may ask ([`ScanDraft`], [`ScanOrder`]),
 //! which models there are ([`Catalog`]), and what comes back ([`ScanResult`]).
 //! A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
 //!

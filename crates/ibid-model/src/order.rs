@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 /// Which request body a draft is: the surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanForm {
-    /// `POST /api/v1/scan` and the command line: rings 1 and 2 unless told otherwise, `tier` checked.
+    /// `POST /api/v1/scan` and the command line: rings 1 and 2 by default, `tier` checked.
     Byok,
     /// A paid or workspace scan: core questions only unless rings are given.
     Scan,

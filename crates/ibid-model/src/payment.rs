@@ -1,7 +1,7 @@
 //! Shared words of payment: wallets, networks, what is sold at which price, and receipts.
 //!
 //! The crates that take money (`ibid-x402`), keep it in order (`ibid-store`) and talk about it on the
-//! agent surface all use these. No protocol lives here: how the words look in a header is `ibid-x402`'s affair.
+//! agent surface all use these. This module has no protocol: `ibid-x402` reads and writes the headers.
 
 mod hex;
 mod key;

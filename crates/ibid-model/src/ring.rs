@@ -73,7 +73,7 @@ impl Rings {
     /// No ring: core questions only.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Rings 1 and 2, what a v1 scan asks unless told otherwise.
+    /// Rings 1 and 2, the default of a v1 scan.
     #[must_use]
     pub fn home_and_commuter() -> Self {
         Self(vec![Ring(1), Ring(2)])

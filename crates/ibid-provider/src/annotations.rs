@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_in_the_deep() {
+    fn nesting_is_limited() {
         let deep = (0..100).fold(json!(["https://a.com"]), |inner, _| json!([inner]));
         check(deep, &[]);
     }

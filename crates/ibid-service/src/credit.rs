@@ -20,7 +20,7 @@ pub(crate) struct SpentCredit {
 impl SpentCredit {
     /// Takes one credit and writes the row of the scan, in one transaction.
     ///
-    /// A caller who hangs up meanwhile leaves a row without a run. Its lease ends, and the credit goes back.
+    /// If the caller hangs up meanwhile, a row without a run remains. Its lease ends, and the credit is returned.
     ///
     /// # Errors
     /// [`Error::AccountCreditExhausted`]; [`Error::Store`].

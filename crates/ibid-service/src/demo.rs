@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_run_together() {
+    fn a_few_questions_run_concurrently() {
         let (demos, now) = (demos(99, 99), Instant::now());
         let mut running: Vec<_> = (0..AT_ONCE)
             .map(|_| begin(&demos, "192.0.2.1", now).unwrap())

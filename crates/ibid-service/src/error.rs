@@ -85,7 +85,7 @@ pub enum Error {
         refusal: Refusal,
     },
     /// The facilitator cannot be reached, so the payment cannot be verified.
-    #[error("the facilitator gives no verdict")]
+    #[error("the facilitator cannot be reached, so the payment is not verified")]
     FacilitatorUnavailable(#[source] Outage),
     /// The work is done and the money did not move, for certain. The same payment may try again while it is valid.
     #[error("the settlement was refused")]
@@ -116,7 +116,7 @@ pub enum Error {
     #[error("no random bytes could be drawn")]
     NoEntropy,
     /// Another request with the same payment for the same thing was first, and it failed.
-    #[error("the first of several equal requests failed: {0}")]
+    #[error("an equal request that this one waited for failed: {0}")]
     Duplicate(Arc<Error>),
     /// The caller's limit is used up.
     #[error("the caller's limit is used up")]
@@ -134,7 +134,7 @@ pub enum Error {
     #[error("the store failed")]
     Store(#[from] StoreError),
     /// The result cannot be written as JSON.
-    #[error("the result cannot be written")]
+    #[error("the result cannot be written as JSON")]
     Unwritable(#[from] serde_json::Error),
     /// The run ended without a result: it was cancelled, or the process is going away.
     #[error("the run ended early")]

@@ -11,7 +11,7 @@
 //!
 //! `runs` is the kernel below all of them. `paid`, `workspace`, `tasks` and `demo` own their state and reach each other
 //! only as the arrows in `docs/ARCHITECTURE.md` say. Runs are tasks of this crate on a runtime of its own choosing; no
-//! other crate spawns. It knows no HTTP: no status codes and no headers.
+//! other crate spawns. It is independent of HTTP: no status codes and no headers.
 
 mod accounts;
 mod clock;

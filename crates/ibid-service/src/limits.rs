@@ -1,4 +1,4 @@
-//! The targets of the interface: 60 scans an hour and 5 at once, counted always, enforced only when told to.
+//! The targets of the interface: 60 scans an hour and 5 at once. They are always counted, and enforced only if configured.
 
 use crate::{CallerId, Error};
 use std::collections::HashMap;

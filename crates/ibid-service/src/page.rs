@@ -1,4 +1,4 @@
-//! The page to audit, and where it comes from.
+//! The page to audit, and its source.
 
 use crate::Error;
 use ibid_audit::Page;

@@ -49,7 +49,7 @@ impl Service {
     }
 }
 
-/// Scores one stored scan again; `None` when it is no scan, its answers were not stored, or they do not belong to it.
+/// Scores one stored scan again; `None` when it is not a scan, its answers were not stored, or they do not belong to it.
 ///
 /// Blocks.
 ///

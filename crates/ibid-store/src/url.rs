@@ -79,7 +79,7 @@ impl FromStr for StoreUrl {
 }
 
 impl PostgresUrl {
-    /// Reads what stands after the scheme.
+    /// Reads the part after the scheme.
     fn read(rest: &str) -> Result<Self, StoreUrlError> {
         // As in the driver, the text before the first @ is user and password.
         let (credentials, place) = rest
@@ -114,7 +114,7 @@ impl PostgresUrl {
             None => Tls::Verified { roots },
         };
         let user = credentials.map(|credentials| credentials.split(':').next().unwrap_or_default());
-        // A password with an @ of its own would stand in front of the last one.
+        // A password that contains an @ would end before the last one.
         let safe = place.rsplit('@').next().unwrap_or_default();
         let url = Self {
             secret: match credentials {
@@ -248,7 +248,7 @@ mod tests {
 
     #[cfg(feature = "postgres")]
     #[test]
-    fn a_faulty_address_is_refused_without_a_word_of_it() {
+    fn a_refused_address_is_not_quoted() {
         for text in [
             "postgres://ibid:hunter2",
             "postgres://ibid:hunter2@db.example:port/ibid",

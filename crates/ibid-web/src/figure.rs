@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_in_utc() {
+    fn times_are_shown_in_utc() {
         let at: Timestamp = "2026-11-01T09:03:07.9Z".parse().unwrap();
         assert_eq!(date(at), "1\u{a0}Nov\u{a0}2026");
         assert_eq!(date_time(at), "1\u{a0}Nov\u{a0}2026, 09:03\u{a0}UTC");

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_attempt_is_told() {
+    fn every_attempt_is_reported() {
         let attempt = |success, reason: Option<&str>| SettleResponse {
             success,
             error_reason: reason.map(str::to_owned),

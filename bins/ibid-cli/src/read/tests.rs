@@ -331,7 +331,7 @@ fn a_line_without_end_is_skipped_in_bounded_memory() {
     });
     assert!(done.is_ok_and(|counts| (counts.read, counts.bad) == (2, 1)));
     assert_eq!(faults, [(2, "over 32 MiB".to_owned())]);
-    // Exactly as long as allowed is read, and found to be no JSON.
+    // A line of exactly the allowed length is read, and found to be not JSON.
     let longest = vec![b'x'; lines::LONGEST];
     let (_, faults) = through(&longest, Some("zentora.com"), &[]);
     assert!(faults[0].1.starts_with("no record"), "{faults:?}");

@@ -26,7 +26,7 @@ fn html_is_read_from_a_file_or_from_standard_input() {
         report.starts_with("https://warm.example.com/x\nHeat pumps in old houses\n"),
         "{report}"
     );
-    // A pipe is no terminal: no colour.
+    // A pipe is not a terminal: no colour.
     assert!(!report.contains('\u{1b}'), "{report}");
     assert_eq!(audit(&["--html", "/no/such/file"], "", "").status.code(), Some(1));
 }

@@ -281,7 +281,7 @@ fn expired_tasks_are_gone() {
 }
 
 #[test]
-fn talk_is_bounded_and_paying_is_not() {
+fn messages_are_limited_and_payments_are_not() {
     let mut record = asked();
     for turn in 1..MAX_TURNS {
         let message = incoming(words(&format!("turn {turn}"))).message;

@@ -134,7 +134,7 @@ fn malformed_members_of_a_message_are_refused_with_their_path() {
 }
 
 #[test]
-fn every_fault_is_told_but_not_a_thousand() {
+fn faults_are_reported_up_to_a_limit() {
     let params = json!({"message": {"role": "robot", "parts": [{}]}, "configuration": {"historyLength": -1}});
     let fields = [
         "/configuration/historyLength",

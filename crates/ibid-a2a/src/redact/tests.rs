@@ -138,7 +138,7 @@ proptest! {
     /// However a signature is dressed, it is not kept.
     #[test]
     fn a_signature_among_words_is_not_kept(before in "\\PC{0,60}", after in "\\PC{0,60}", prefixed: bool) {
-        // Next to other digits it would be no signature any more.
+        // Next to other digits it would no longer be a signature.
         let signature = if prefixed { SIGNATURE } else { &SIGNATURE[2..] };
         let text = format!("{before} {signature} {after}");
         let kept = history_of(json!([{"kind": "text", "text": text}]), json!({}));
@@ -147,7 +147,7 @@ proptest! {
 
     /// Keeping what was kept changes nothing, so that repeated messages are recognised.
     #[test]
-    fn keeping_twice_is_keeping_once(texts in prop::collection::vec("\\PC{0,80}", 1..4)) {
+    fn storing_twice_is_storing_once(texts in prop::collection::vec("\\PC{0,80}", 1..4)) {
         let parts: Vec<Value> = texts.iter().map(|text| json!({"kind": "text", "text": text})).collect();
         let once = history_of(Value::from(parts), json!({}));
         prop_assert_eq!(for_history(once.clone()), once);

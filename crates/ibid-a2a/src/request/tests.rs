@@ -145,7 +145,7 @@ fn a_message_holds_one_request() {
 }
 
 #[test]
-fn texts_that_are_no_json_are_words() {
+fn texts_that_are_not_json_are_prose() {
     for words in [
         "",
         "scan example.com",

@@ -20,7 +20,7 @@ fn check(body: &str, id: &str, code: i32) {
 }
 
 #[test]
-fn the_order_of_checks() {
+fn checks_run_in_the_documented_order() {
     // Not JSON, before everything.
     for body in [
         "",
@@ -201,7 +201,7 @@ fn values_are_bounded_before_they_are_made() {
     ] {
         check(&body(&list), "1", code::INVALID_PARAMS);
     }
-    // Letters of strings are no values.
+    // Letters of strings are not values.
     check(
         &body(&format!("\"{}\"", r#",:[{\"\\"#.repeat(10_000))),
         "1",
@@ -210,7 +210,7 @@ fn values_are_bounded_before_they_are_made() {
 }
 
 #[test]
-fn methods_that_are_not_offered_say_so() {
+fn unsupported_methods_return_their_error() {
     for method in ["set", "get", "list", "delete"] {
         let method = format!("tasks/pushNotificationConfig/{method}");
         check(

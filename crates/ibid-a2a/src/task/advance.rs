@@ -165,7 +165,7 @@ impl Task {
                 notice: Notice::Silent,
                 receipt: None,
             }),
-            // A request that stands is replaced by another one, never forgotten.
+            // A stored request is replaced by another one and never dropped.
             Phase::AwaitingPayment { offer: _ }
             | Phase::Working { offer: _, run: _ }
             | Phase::Completed { skill: _, output: _ }

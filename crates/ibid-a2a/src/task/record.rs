@@ -24,7 +24,7 @@ pub struct TaskRecord {
     task: Task,
 }
 
-/// Bytes that are no record, or one of a newer program.
+/// Bytes that are not a record, or a record of a newer program.
 #[derive(Debug, thiserror::Error)]
 #[error("read a task record")]
 pub struct BadRecord(#[source] serde_json::Error);

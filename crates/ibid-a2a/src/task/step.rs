@@ -135,7 +135,7 @@ pub enum TaskSettlement {
 #[non_exhaustive]
 pub enum IllegalStep {
     /// Not in this state.
-    #[error("a task that is {0} does not take this step")]
+    #[error("a task in state {0} cannot take this step")]
     State(TaskState),
     /// Another run is under way.
     #[error("another run is under way")]
@@ -144,7 +144,7 @@ pub enum IllegalStep {
     #[error("the offer was replaced")]
     OldOffer,
     /// The request that came with the payment is not the one that stands.
-    #[error("the request differs from the one that stands")]
+    #[error("the request differs from the stored one")]
     Swapped,
 }
 

@@ -253,7 +253,7 @@ impl Task {
         self.heard += 1;
     }
 
-    /// The demand of the agent's message. On the wire it stands in the message.
+    /// The demand of the agent's message. On the wire it is part of the message.
     pub(crate) fn asked(&self) -> Option<&Required> {
         let message = self.agent_message.as_ref()?;
         self.offer()

@@ -103,6 +103,6 @@ pub enum FetchFailure {
     #[error("the answer is broken")]
     Broken,
     /// This program could not prepare or finish the work.
-    #[error("the fetcher could not do its work")]
+    #[error("the fetcher failed")]
     Internal,
 }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_take_no_time() {
+    fn many_stars_match_in_linear_time() {
         let pattern = format!("/{}b", "*a".repeat(5_000));
         assert!(!matches(&pattern, &format!("/{}", "a".repeat(2_000))));
     }

@@ -8,7 +8,7 @@ fn signs(html: &str) -> Signs {
 }
 
 #[test]
-fn walls_are_told_from_talk_about_them() {
+fn paywalls_are_distinguished_from_texts_about_them() {
     for (html, expected) in [
         ("<div class='paywall'>x</div>", true),
         ("<div class='article-paywall-overlay'>x</div>", true),

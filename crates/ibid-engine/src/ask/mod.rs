@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use budget::Spending;
 
-/// Most completion tokens of one answer. Reasoning comes out of it, so a tight limit yields empty answers.
+/// Most completion tokens of one answer. Reasoning counts against it, so a tight limit yields empty answers.
 const MAX_TOKENS: u32 = 4_000;
 
 /// One call has ended.

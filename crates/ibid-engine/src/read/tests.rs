@@ -194,7 +194,7 @@ fn absence_refusal_and_code_are_no_evidence() {
 }
 
 #[test]
-fn a_provider_that_refuses_without_a_word_has_refused() {
+fn a_refusal_without_a_message_is_a_refusal() {
     let empty = |finish| {
         let answer = Answer {
             text: " \n",

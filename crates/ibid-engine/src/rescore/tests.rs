@@ -30,7 +30,7 @@ fn scan(order: Value, faults: f64) -> Scanned {
         .unwrap()
 }
 
-/// As it comes back from a file or the store: scores have one decimal there.
+/// The value as read from a file or the store, where scores have one decimal.
 fn stored(scanned: &Scanned) -> (ScanResult, Evidence) {
     let result = serde_json::to_vec(&scanned.result).unwrap();
     let evidence = serde_json::to_vec(&scanned.evidence).unwrap();

@@ -43,11 +43,11 @@ fn check(part: &str) {
 }
 
 #[test]
-fn the_part_the_rules_were_written_on() {
+fn the_development_cases() {
     check("tune");
 }
 
 #[test]
-fn the_part_that_was_held_back() {
+fn the_held_out_cases() {
     check("held");
 }

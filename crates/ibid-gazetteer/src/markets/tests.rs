@@ -71,7 +71,7 @@ proptest! {
 
     // Oracle: the distance to every place there is.
     #[test]
-    fn a_cap_search_equals_a_full_search(lat in -90.0..=90.0f64, lon in -180.0..=180.0f64, km in 1.0..600.0f64) {
+    fn a_radius_search_equals_a_full_search(lat in -90.0..=90.0f64, lon in -180.0..=180.0f64, km in 1.0..600.0f64) {
         let centre = Point { lat, lon };
         let found: Vec<Row> = around(g(), centre, km, |_| true).map(|(row, _)| row).collect();
         let all: Vec<Row> = g().rows().filter(|row| centre.distance_km(g().point(*row)) <= km).collect();

@@ -16,7 +16,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(handle(&RUN_SCAN, create));
 }
 
-/// Runs a scan. When the caller hangs up, the scan goes on, and the history shows it.
+/// Runs a scan. When the caller hangs up, the scan continues, and the history shows it.
 async fn create(
     _own: SameOrigin,
     Then(SignedInCaller(member), JsonObject(body)): Then<SignedInCaller, JsonObject>,

@@ -36,7 +36,7 @@ pub(crate) enum ApiError {
     NotSignedIn,
     /// The page needs a session: this path leads to the sign-in page and back.
     SignInFirst(String),
-    /// Nothing lives at this path.
+    /// There is no page and no route at this path.
     NoSuchPath,
     /// The path does not take this method.
     Method(&'static str),
@@ -171,7 +171,7 @@ impl From<Error> for ApiError {
 }
 
 impl ApiError {
-    /// A 402 is no problem document: it is the offer, in the forms of both versions at once.
+    /// A 402 is not a problem document but the offer, in the forms of both versions.
     fn demand(&self) -> Option<HttpResponse> {
         let Self::Service(error) = self else { return None };
         let (due, response) = error.due()?;

@@ -26,7 +26,7 @@ pub(crate) async fn compare(
         (first, Stored::find(&service, first, &reader).await?.result),
         (second, Stored::find(&service, second, &reader).await?.result),
     ];
-    // The older scan comes first, in whichever order they were ticked.
+    // The older scan is first, independent of the order in which they were ticked.
     sides.sort_by_key(|(_, result)| result.finished_at);
     let [(first, before), (second, after)] = &sides;
     let comparison = service.compare((*first, before), (*second, after));

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_of_this_service_are_gone_to() {
+    fn redirects_stay_on_this_service() {
         for (next, expected) in [
             (
                 "/workspace/scans?q=a%20b&page=2",

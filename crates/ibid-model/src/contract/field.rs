@@ -31,7 +31,7 @@ pub struct Field {
 /// The values that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A string, with its bounds in characters; 0 is no bound.
+    /// A string, with its bounds in characters; 0 means no bound.
     Text {
         /// The shortest.
         least: usize,

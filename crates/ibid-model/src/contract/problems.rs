@@ -79,7 +79,7 @@ pub static PROBLEMS: [Problem; 46] = [
         .title("Location not found")
         .detail("The location is unknown. Try \"nearest town, country\" or \"lat, lon\". Nothing was asked or spent.")
         .meaning("The place is not in the gazetteer.")
-        .remedy("`suggestions` may hold the right spelling. Or give the nearest town and its country, or “lat, lon”.")
+        .remedy("`suggestions` may contain the right spelling. Otherwise send the nearest town and its country, or “lat, lon”.")
         .rpc(Rpc::InvalidParams),
     Problem::new(C::PlanTooLarge, "plan_too_large", 400)
         .title("Plan too large")
@@ -95,8 +95,8 @@ pub static PROBLEMS: [Problem; 46] = [
         .meaning("No provider key came with the request.")
         .remedy("Send your own key in `X-Router-Key`."),
     invalid(C::ProviderKeyInvalid, "provider_key_invalid")
-        .meaning("The provider key cannot be one: too long, or with characters that no header carries.")
-        .remedy("Check for line ends and quotes that came along."),
+        .meaning("The provider key is too long or has characters that a header cannot carry.")
+        .remedy("Remove line ends and quotes around the key."),
     Problem::new(C::ProviderKeyRejected, "provider_key_rejected", 400)
         .title("Provider key rejected")
         .detail("The model provider rejected the key in X-Router-Key. No answer was paid for.")
@@ -114,7 +114,7 @@ pub static PROBLEMS: [Problem; 46] = [
         .rpc(Rpc::InvalidParams),
     Problem::new(C::PageRefused, "page_refused", 400)
         .title("Page refused")
-        .meaning("The address of the page, or one that it leads to, must not be fetched.")
+        .meaning("The address of the page, or a redirect from it, is not allowed.")
         .remedy("Only public http and https addresses are fetched. Nothing was charged."),
     Problem::new(C::Unauthorized, "unauthorized", 401)
         .title("Bearer key missing or invalid")
@@ -135,7 +135,7 @@ pub static PROBLEMS: [Problem; 46] = [
         .remedy("Sign a new one. The same authorization with the same request returns the stored result.")
         .payment("DUPLICATE_NONCE"),
     refused(C::InsufficientFunds, "insufficient_funds")
-        .meaning("The wallet cannot pay.")
+        .meaning("The wallet holds too little USDC.")
         .remedy("Fund it and sign again.")
         .payment("INSUFFICIENT_FUNDS"),
     refused(C::UnsupportedScheme, "unsupported_scheme")
@@ -160,7 +160,7 @@ pub static PROBLEMS: [Problem; 46] = [
         .remedy("Sign exactly the amount of the offer.")
         .payment("INVALID_AMOUNT"),
     refused(C::InvalidSignature, "invalid_signature")
-        .meaning("The signature does not hold, or the token refuses its form.")
+        .meaning("The signature is not valid, or the token refuses its form.")
         .remedy("Sign the domain and message of EIP-3009 with the payer’s key.")
         .payment("INVALID_SIGNATURE"),
     refused(C::PaymentNotYetValid, "payment_not_yet_valid")
@@ -190,9 +190,9 @@ pub static PROBLEMS: [Problem; 46] = [
         .remedy("Use the page of this service."),
     Problem::new(C::NotFound, "not_found", 404)
         .title("Not found")
-        .detail("Nothing lives at this path.")
-        .meaning("Nothing lives at this path.")
-        .remedy("Compare it with the reference."),
+        .detail("There is no page and no route at this path.")
+        .meaning("There is no page and no route at this path.")
+        .remedy("Check the path against the API reference."),
     Problem::new(C::ScanNotFound, "scan_not_found", 404)
         .title("Scan not found")
         .detail("There is no scan with this id on this surface.")
@@ -213,7 +213,7 @@ pub static PROBLEMS: [Problem; 46] = [
     Problem::new(C::RateLimited, "rate_limited", 429)
         .title("Too many requests")
         .meaning("The limit is used up.")
-        .remedy("Come back after `Retry-After` seconds.")
+        .remedy("Try again after `Retry-After` seconds.")
         .unavailable(-32051, "too_many", "Too many tasks or calls are open"),
     Problem::new(C::ProviderUnavailable, "provider_unavailable", 500)
         .title("No model answered")
@@ -248,7 +248,7 @@ pub static PROBLEMS: [Problem; 46] = [
         .title("Overloaded")
         .detail("The service has more work than it can take on now. Nothing was asked or spent.")
         .meaning("The service has more work than it can take on.")
-        .remedy("Come back after `Retry-After` seconds. Nothing was spent.")
+        .remedy("Try again after `Retry-After` seconds. Nothing was spent.")
         .unavailable(-32050, "overloaded", "The service is overloaded"),
     Problem::new(C::NotReady, "not_ready", 503)
         .title("Not ready")
@@ -269,7 +269,7 @@ pub static PROBLEMS: [Problem; 46] = [
         .rpc(Rpc::Unsupported("pages cannot be audited here")),
     Problem::new(C::DemoClosed, "demo_closed", 503)
         .title("Free question closed")
-        .detail("This server gives no free question away. Nothing was asked or spent.")
-        .meaning("This server gives no free question away.")
+        .detail("The free question is not offered on this server. Nothing was asked or spent.")
+        .meaning("The free question is not offered on this server.")
         .remedy("Use the v1 API with your own provider key."),
 ];

@@ -19,7 +19,7 @@ pub enum HexError {
         /// Digits wanted.
         expected: usize,
     },
-    /// Something in it is no hexadecimal digit.
+    /// A character is not a hexadecimal digit.
     #[error("not a hexadecimal digit")]
     Digit,
 }
@@ -115,7 +115,7 @@ fn parse<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     const_hex::decode_to_array(digits).map_err(|_| HexError::Digit)
 }
 
-/// The bytes behind digits that stand in a program. In a constant, other digits or another number of them do not
+/// The bytes of digits in source code. In a constant, other digits or another number of them do not
 /// compile.
 #[must_use]
 #[expect(

@@ -25,7 +25,7 @@ pub struct PaymentKey {
     pub nonce: Nonce,
 }
 
-/// The text is no payment key.
+/// The text is not a payment key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a payment key")]
 pub struct PaymentKeyError;

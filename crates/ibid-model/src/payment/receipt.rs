@@ -19,9 +19,9 @@ use std::str::FromStr;
 #[cfg_attr(feature = "schema", schemars(inline))]
 pub struct Transaction(String);
 
-/// The text is no name of a transaction.
+/// The text is not a name of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a transaction is named by 1 to 128 visible ASCII characters")]
+#[error("a transaction hash must have 1 to 128 visible ASCII characters")]
 pub struct BadTransaction;
 
 impl Transaction {
@@ -118,7 +118,7 @@ struct ReceiptWire {
     settled_at: Timestamp,
 }
 
-/// Why a stored or received text is no receipt.
+/// The reason why a stored or received text is not a receipt.
 #[derive(Debug, thiserror::Error)]
 enum BadReceipt {
     #[error("this skill is not sold")]

@@ -125,7 +125,7 @@ pub enum GateId {
     RobotsUnreachable,
     /// A directive forbids quoting.
     NoSnippet,
-    /// The text stands behind a paywall or a sign-in.
+    /// The text is behind a paywall or a sign-in.
     Paywall,
 }
 
@@ -268,7 +268,7 @@ pub struct CrawlerVerdict {
     pub rule: Option<String>,
     /// Its 1-based line.
     pub line: Option<u32>,
-    /// Whether it stands in the group for every agent.
+    /// Whether it is in the group for every agent.
     pub via_wildcard: bool,
 }
 
@@ -352,7 +352,7 @@ pub enum NoteLevel {
     Warning,
 }
 
-/// A generated fix. Always a draft: someone who knows the site reads it before it is used.
+/// A generated fix. It is always a draft: the owner of the site has to review it before use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn late_failures_do_not_prolong_it() {
+    async fn late_failures_do_not_extend_it() {
         let breaker = breaker();
         let late = breaker.pass().unwrap();
         fail(&breaker, 5);

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_caller_that_gives_up_takes_no_place() {
+    async fn a_caller_that_gives_up_frees_its_place() {
         let limiter = Limiter::new(1);
         let held = limiter.enter().await;
         assert!(

@@ -97,7 +97,7 @@ impl Attempt {
     }
 }
 
-/// The network of an address. An IPv6 address stands for its /64, which one connection has.
+/// The network of an address. An IPv6 address counts as its /64, because one connection has all of it.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

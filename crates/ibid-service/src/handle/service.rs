@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// The use cases of ibid. Cheap to clone.
 ///
-/// It joins parts that own their state and do not know each other, except that all work goes through the same runs.
+/// It joins parts that own their state and do not depend on each other, except that all of them use the same runs.
 #[derive(Clone)]
 pub struct Service {
     pub(crate) runs: Arc<Runs>,

@@ -62,7 +62,7 @@ impl CostCaps {
 pub struct Timing {
     /// The time that a payment stays with a process that does not renew its lease.
     pub lease: Duration,
-    /// The time in which a settlement of unknown outcome is requested again before the buyer is told to come back.
+    /// The time in which a settlement of unknown outcome is requested again before the buyer is asked to try again later.
     pub settle: Duration,
     /// The first pause of the background between two requests to settle; it doubles up to a minute.
     pub retry: Duration,

@@ -23,7 +23,7 @@ pub(crate) struct Permit {
     pub(super) caller_pays: bool,
     /// The most that the operator's key may be billed for the run; `None` for a key of the caller.
     pub(super) cost_cap: Option<UsdMicros>,
-    /// Whether progress tells what each answer says.
+    /// Whether progress includes the reading of each answer.
     pub(super) reads_answers: bool,
     pub(super) held: Held,
 }

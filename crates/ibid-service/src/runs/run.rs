@@ -12,7 +12,7 @@ use tokio_util::sync::DropGuard;
 
 /// A job under way: wait for its end, or watch it.
 ///
-/// A run that the caller's own key pays for is cancelled when this is dropped. Every other run goes on.
+/// A run that the caller's own key pays for is cancelled when this is dropped. Every other run continues.
 #[derive(Debug)]
 pub struct Run {
     id: ScanId,

@@ -64,7 +64,7 @@ impl Runs {
                 JobOutput::audit(id, self.audit(&page).await?, self.provider.is_sandbox())?
             }
             (Job::Full(plan, page), Some(key)) => {
-                // The page comes first: without it there is nothing to sell, and the models cost money.
+                // The page is fetched first: without it there is nothing to sell, and the models cost money.
                 let report = self.audit(&page).await?;
                 self.score(id, ask(*plan, key).await?, Some(report)).await?
             }

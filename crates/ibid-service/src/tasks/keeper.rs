@@ -79,7 +79,7 @@ impl TaskKeeper {
             .db
             .call(move |store| store.open_task(&row(&opened, &document), caller.as_bytes()));
         stored.await.map_err(broken)?;
-        self.registry.tell(&record);
+        self.registry.notify(&record);
         if let Some(quota) = self.registry.opened(caller, bytes) {
             let trimmed = self
                 .runs
@@ -106,7 +106,7 @@ impl TaskKeeper {
             .call(move |store| store.swap_task(&row(&written, &document)));
         Ok(match swapped.await.map_err(broken)? {
             true => {
-                self.registry.tell(&next);
+                self.registry.notify(&next);
                 Some(next)
             }
             false => None,
@@ -135,7 +135,7 @@ impl TaskKeeper {
     }
 }
 
-/// Logs a step that came late. It is no fault: the run was given up, or another process has stored the same step.
+/// Logs a step that came late. It is not an error: the run was given up, or another process has stored the same step.
 fn log_late(id: TaskId, illegal: IllegalStep) {
     tracing::debug!(task = ?id.as_bytes()[..2], %illegal, "task.step.late");
 }

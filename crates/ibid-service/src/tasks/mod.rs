@@ -10,7 +10,7 @@
 //! runs is the one stored with the task. From the claim on, a purchase is a task of the service, so a client that hangs
 //! up changes nothing. [`orphans`] finds what a crash leaves behind.
 //!
-//! This module knows no HTTP and stores no signed payment.
+//! This module is independent of HTTP and stores no signed payment.
 
 mod error;
 mod follow_run;

@@ -18,7 +18,7 @@ use ibid_x402::Payment;
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// Lost compare-and-swaps after which the caller is told to try again.
+/// Lost compare-and-swaps after which the caller is asked to try again.
 const MOST_TRIES: u32 = 16;
 /// The longest wait of a blocking call. Longer than any run and its settlement; an operator who stops the server
 /// sooner ends the call, not the work.

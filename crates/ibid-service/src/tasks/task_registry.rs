@@ -69,7 +69,7 @@ impl TaskRegistry {
     }
 
     /// Tells watchers of a record that was stored.
-    pub(super) fn tell(&self, record: &SharedRecord) {
+    pub(super) fn notify(&self, record: &SharedRecord) {
         if let Some(open) = self.live().get(&record.id()) {
             open.news.send_if_modified(|live| {
                 let newer = live
@@ -96,7 +96,7 @@ impl TaskRegistry {
                 shared = Arc::clone(theirs);
                 false
             }
-            // The others are told now: `tell` compares revisions and would not tell them again.
+            // The other watchers are notified now: `notify` compares revisions and would not notify them again.
             Some(_) | None => {
                 live.record = Some(Arc::clone(&shared));
                 true

@@ -111,7 +111,7 @@ impl Service {
         }))
     }
 
-    /// Stops a running scan. Its credit goes back if no answer had come.
+    /// Stops a running scan. Its credit is returned if no answer had arrived.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`]. A scan that is over already stays as it is.
@@ -129,7 +129,7 @@ impl Service {
         });
         match stopped.await {
             Ok(()) => {
-                // Another process learns of it when it renews its lease.
+                // Another process finds out when it renews its lease.
                 if let Some(live) = live {
                     live.stop.cancel();
                 }

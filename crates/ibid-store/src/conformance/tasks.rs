@@ -208,7 +208,7 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
         Some(RunOutcome::Sold { key, receipt: found }) => assert_eq!((key, *found), (sold.key, receipt)),
         other => panic!("a bought run gave {other:?}"),
     }
-    // The task hears of it, and is no stray any more.
+    // The task has ended, so it is not orphaned any more.
     store
         .swap_task(&TaskRow {
             revision: 2,

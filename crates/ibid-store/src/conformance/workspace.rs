@@ -444,7 +444,7 @@ fn lists_audits_of_one_account(store: &dyn Store) {
     let older = keep(owner.id, 1, b"older");
     let newer = keep(owner.id, 2, b"newer");
     keep(stranger.id, 3, b"another's");
-    // A scan for a credit is no audit.
+    // A scan for a credit is not an audit.
     let scan = begin(store, &owner, "a.example", NOW).unwrap();
     finish(store, &owner, scan, NOW).unwrap();
     let found = store.audits(owner.id, 9).unwrap();

@@ -20,7 +20,7 @@ use {super::executor::parameters, crate::sql::Value};
 const CONNECT: Duration = Duration::from_secs(10);
 /// The time limit for the network to acknowledge sent data.
 const SILENCE: Duration = Duration::from_secs(30);
-/// Settings of every connection: no statement takes longer than 30 s, and a process that stands still
+/// Settings of every connection: no statement takes longer than 30 s, and a process that stalls
 /// in the middle of a transaction does not keep its locks.
 const SETTINGS: &str = "SET statement_timeout = '30s'; SET idle_in_transaction_session_timeout = '10s';
     SET client_min_messages = 'warning'";

@@ -1,7 +1,7 @@
 //! Copies a SQLite file into an empty PostgreSQL database, for the move from one machine to several.
 //!
 //! One transaction on either side. The file is locked against writers meanwhile, and the tables against all access, so
-//! that what is copied is of one moment and nothing comes between. The books have to be the same before it counts.
+//! that the copy is a snapshot of one moment. The transaction is committed only if the books of both are equal.
 
 use super::Postgres;
 use super::connection::PgConnection;
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_copied_once_and_goes_on_from_there() {
+    fn every_row_is_copied_once_and_the_copy_is_usable() {
         let Some(url) = target() else { return };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ibid.db");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_not_made() {
+    fn a_missing_file_is_not_created() {
         let Some(url) = target() else { return };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("none.db");

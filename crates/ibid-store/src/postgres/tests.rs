@@ -303,7 +303,7 @@ fn a_transaction_that_loses_a_deadlock_is_repeated() {
     let Some(stores) = two() else { return };
     let accounts = [account(&stores[0], 0), account(&stores[0], 0)];
     let both_have_one = Barrier::new(2);
-    // Each locks what the other one wants next: the server ends one of them.
+    // Each locks the row that the other one locks next: the server aborts one of them.
     let cross = |store: &Postgres, order: [AccountId; 2]| {
         let first_try = AtomicBool::new(true);
         store

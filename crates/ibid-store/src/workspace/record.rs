@@ -233,7 +233,7 @@ pub struct EndedRun<'a> {
     pub end: RunEnd<'a>,
     /// Calls that had ended.
     pub done: u32,
-    /// Whether its credit goes back.
+    /// Whether its credit is returned.
     pub give_back: bool,
 }
 

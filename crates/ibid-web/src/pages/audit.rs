@@ -181,7 +181,7 @@ impl AuditTemplate<'_> {
         );
         if self.report.uncapped_score > self.report.score {
             sentence.push_str(&format!(
-                " The checks alone would give {}; what is said below caps the score.",
+                " The checks alone would give {}; the reasons below cap the score.",
                 self.report.uncapped_score
             ));
         }

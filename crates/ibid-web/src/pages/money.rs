@@ -102,7 +102,7 @@ impl LedgerKind {
             Self::Granted => "Granted by the operator",
             Self::Withdrawn => "Withdrawn by the operator",
             Self::Spent => "Scan started",
-            Self::Returned => "Given back, the scan came to nothing",
+            Self::Returned => "Given back: the scan has no result",
         }
     }
 

@@ -69,7 +69,7 @@ impl ScanFields {
             let text = values.first().copied().unwrap_or_default().trim();
             let value = match field.shape {
                 Shape::Rings => {
-                    // A text that is no ring number becomes 0, which no ring has.
+                    // A text that is not a ring number becomes 0, which is not a valid ring.
                     let ring = |text: &&str| text.parse::<u8>().unwrap_or(0);
                     values.iter().map(ring).collect()
                 }

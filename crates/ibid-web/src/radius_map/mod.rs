@@ -36,7 +36,7 @@ const CREDIT: &str = "Place data: GeoNames (www.geonames.org), CC BY 4.0, modifi
 /// Draws the radius map of a result as an SVG element for a page.
 ///
 /// `anchor` is the name of the place at the centre. There is no `style` in it, so it keeps to a policy without
-/// inline styles; [`RADIUS_MAP_CSS`] gives it dark colours where the page wants them.
+/// inline styles; [`RADIUS_MAP_CSS`] adds the dark colours.
 #[must_use]
 pub fn radius_map(anchor: &str, radius: &RadiusReport) -> String {
     draw(anchor, radius, "")

@@ -80,7 +80,7 @@ impl Plot {
         if self.most == 0 {
             return DOT.0;
         }
-        // The area of a dot, not its width, stands for the answers.
+        // The area of a dot, not its width, represents the number of answers.
         DOT.0 + (DOT.1 - DOT.0) * (f64::from(answers) / f64::from(self.most)).sqrt()
     }
 
@@ -126,7 +126,7 @@ impl Plot {
         }
     }
 
-    /// Draws circles of distance, where rings are no distances.
+    /// Draws circles of distance, where rings are not distances.
     fn circles(&self, svg: &mut String, taken: &mut Vec<Space>) {
         let _ = write!(
             svg,
@@ -246,7 +246,7 @@ impl Plot {
         );
     }
 
-    /// Draws the centre where it is no market.
+    /// Draws the centre where it is not a market.
     fn cross(&self, svg: &mut String, anchor: &str, taken: &mut Vec<Space>) {
         let _ = write!(
             svg,

@@ -22,7 +22,7 @@ pub(super) fn text(hostile: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Whether a character is no control, no change of direction and no noncharacter.
+/// Whether a character is neither a control character, a change of direction nor a noncharacter.
 fn is_readable(c: char) -> bool {
     !(c.is_control()
         || matches!(

@@ -54,7 +54,7 @@ fn head(result: &ScanResult) -> String {
         Some(range) => {
             let _ = write!(head, "   95 % interval {}", interval(range));
             if range.low_precision {
-                head.push_str("   (few questions: read the interval, not the number)");
+                head.push_str("   (few questions: use the interval, not the number)");
             }
         }
         None => head.push_str("   (no core question was answered)"),

@@ -223,7 +223,7 @@ async fn a_settlement_that_stays_pending_keeps_its_hash() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_answer_is_not_a_lost_sale() {
+async fn a_lost_answer_can_be_fetched_again() {
     let shop = Shop::open();
     let held = shop.held().await;
     let settlement = shop.settle(&held, &[Script::LoseAnswer]).await.unwrap();

@@ -203,7 +203,7 @@ fn every_step_from_every_place() {
 }
 
 #[test]
-fn why_a_step_is_illegal() {
+fn illegal_steps_name_their_reason() {
     let asked = take(opened(), [ask()]);
     let swapped = Basis::Direct {
         request: request("b.example"),
@@ -275,7 +275,7 @@ fn an_offer_is_paid_only_as_it_stands() {
 }
 
 #[test]
-fn receipts_are_appended_and_told() {
+fn receipts_are_appended_and_listed() {
     let lost = json!({"success": false, "errorReason": "x"});
     let won = json!({"success": true, "transaction": "0x9e"});
     let task = take(
@@ -304,7 +304,7 @@ fn receipts_are_appended_and_told() {
 }
 
 #[test]
-fn a_task_knows_that_only_its_settlement_is_missing() {
+fn a_task_awaits_its_settlement_once_the_work_is_done() {
     let task = take(opened(), vec![ask(), begin(1)]);
     assert!(!task.awaits_settlement());
     let task = take(task, vec![TaskStep::AwaitSettlement { run: run(1) }]);

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_marker() {
+    fn text_that_only_looks_like_a_marker() {
         for line in [
             "3.5 km away",
             "24/7 service",

@@ -88,7 +88,7 @@ impl Purchase {
                 match verified {
                     Ok(verified) => Ok(Admission::Retry(lease, resource, verified)),
                     Err(error) => {
-                        // No step: the lease goes back, and the result stays stored.
+                        // No step: the lease is returned, and the result stays stored.
                         self.sales.take(lease, &[]).await?;
                         Err(error)
                     }

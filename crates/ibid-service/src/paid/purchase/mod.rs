@@ -138,7 +138,7 @@ impl Purchase {
             && !may_begin(admission.run()).await
         {
             self.give_back(admission).await;
-            // A request that conflicts with this one goes on.
+            // A request that conflicts with this one continues.
             drop(first);
             return caller.fail(Arc::new(Error::Ended));
         }
@@ -192,7 +192,7 @@ impl Purchase {
     }
 }
 
-/// Waits for the first request. A duplicate learns the id of its run and shares its failure; a conflict only waits.
+/// Waits for the first request. A duplicate receives the id of its run and shares its failure; a conflict only waits.
 async fn wait(
     mut phase: watch::Receiver<Phase>,
     mut duplicate: Option<&mut BuyerEnds>,

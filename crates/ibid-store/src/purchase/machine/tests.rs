@@ -30,7 +30,7 @@ enum At {
     Retrying(u8),
     /// Got the result.
     Served,
-    /// Was told something else.
+    /// Received a different answer.
     Gone,
 }
 

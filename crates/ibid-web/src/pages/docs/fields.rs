@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_are_told_in_words() {
+    fn schemas_are_described_in_words() {
         check(
             &json!({"type": "integer", "minimum": 1, "maximum": 10, "default": 3}),
             ("integer", None, "1 to 10 · default 3"),

@@ -145,7 +145,7 @@ fn without_links(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("](") {
-        // Without an end this is no link, or its end was cut off with the passage.
+        // Without an end this is not a link, or its end was cut off with the passage.
         let end = after.find([')', ' ', '\n']).unwrap_or(after.len());
         let words = before
             .rsplit_once('[')

@@ -63,7 +63,7 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         facts.push(Fact::with_note(
             "Branded",
             "yes",
-            "the keyword names the website, so this scan is no part of a trend",
+            "the keyword names the website, so this scan is left out of trends",
         ));
     }
     if let Some(location) = &result.location {

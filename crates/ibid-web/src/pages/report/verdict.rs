@@ -51,7 +51,7 @@ fn prominence_phrase(class: Prominence) -> &'static str {
 pub(super) fn headline(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     if valid == 0 {
-        return "Nothing was answered".to_owned();
+        return "No question was answered".to_owned();
     }
     // One answer says nothing about frequency.
     if valid == 1 && cited == 1 {
@@ -89,7 +89,7 @@ pub(super) fn sentence(result: &ScanResult) -> String {
     );
     if range.low_precision {
         sentence.push_str(&format!(
-            " It rests on {} only, so read the interval and not the number.",
+            " It is based on {} only: use the interval, not the number.",
             figure::plural(questions, "question", "questions")
         ));
     }

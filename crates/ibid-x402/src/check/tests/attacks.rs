@@ -74,7 +74,7 @@ fn the_value_is_exactly_the_price() {
 }
 
 #[test]
-fn the_money_goes_to_us() {
+fn the_recipient_is_the_seller() {
     check(Refusal::Recipient, |draft| {
         draft.to = TestWallet::other().address()
     });
