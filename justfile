@@ -11,11 +11,11 @@ test:
 
 # Tests of one package whose names contain a word: `just test-one ibid-engine bootstrap`.
 test-one package name="":
-    cargo test -p {{package}} {{name}}
+    cargo test -p {{ package }} {{ name }}
 
 # The sandbox server on http://127.0.0.1:8080.
 serve *options:
-    cargo run --release -- --sandbox {{options}}
+    cargo run --release -- --sandbox {{ options }}
 
 # Everything that must hold before a change lands.
 ci:

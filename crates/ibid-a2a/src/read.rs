@@ -77,11 +77,13 @@ impl<'f> Members<'f> {
         self.fault(name, FaultCode::WrongType, format!("{name} must be {wanted}"));
     }
 
-    fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
-        if value.is_none() {
+    /// Notes a fault if the member is absent or `null`.
+    fn require(&mut self, name: &str) -> Option<()> {
+        let present = self.members.get(name).is_some_and(|value| !value.is_null());
+        if !present {
             self.fault(name, FaultCode::Required, format!("{name} is required"));
         }
-        value
+        present.then_some(())
     }
 
     /// A string of at most `most` bytes.
@@ -92,67 +94,56 @@ impl<'f> Members<'f> {
 
     /// A string that must be there.
     pub(crate) fn required_text(&mut self, name: &str, most: usize) -> Option<String> {
-        let value = self.take(name);
-        let value = self.required(name, value)?;
-        self.as_text(name, most, value)
+        self.require(name)?;
+        self.text(name, most)
     }
 
     fn as_text(&mut self, name: &str, most: usize, value: Value) -> Option<String> {
-        match value {
-            Value::String(text) if text.len() <= most => Some(text),
-            Value::String(_) => {
-                let message = format!("{name} must have at most {most} bytes");
-                self.fault(name, FaultCode::OutOfRange, message);
-                None
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                self.wrong_type(name, "a string");
-                None
-            }
+        let Value::String(text) = value else {
+            self.wrong_type(name, "a string");
+            return None;
+        };
+        if text.len() > most {
+            let message = format!("{name} must have at most {most} bytes");
+            self.fault(name, FaultCode::OutOfRange, message);
+            return None;
         }
+        Some(text)
     }
 
     /// An object.
     pub(crate) fn object(&mut self, name: &str) -> Option<Map<String, Value>> {
-        match self.take(name)? {
-            Value::Object(members) => Some(members),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::String(_) => {
-                self.wrong_type(name, "an object");
-                None
-            }
+        if let Value::Object(members) = self.take(name)? {
+            return Some(members);
         }
+        self.wrong_type(name, "an object");
+        None
     }
 
     /// An object that must be there.
     pub(crate) fn required_object(&mut self, name: &str) -> Option<Map<String, Value>> {
-        if self.members.get(name).is_none_or(Value::is_null) {
-            return self.required(name, None);
-        }
+        self.require(name)?;
         self.object(name)
+    }
+
+    /// An array of at most `most` elements.
+    fn array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
+        let Value::Array(elements) = self.take(name)? else {
+            self.wrong_type(name, "an array");
+            return None;
+        };
+        if elements.len() > most {
+            let message = format!("{name} must have at most {most} elements");
+            self.fault(name, FaultCode::OutOfRange, message);
+            return None;
+        }
+        Some(elements)
     }
 
     /// An array that must be there.
     pub(crate) fn required_array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
-        if self.members.get(name).is_none_or(Value::is_null) {
-            return self.required(name, None);
-        }
+        self.require(name)?;
         self.array(name, most)
-    }
-
-    /// An array of at most `most` elements.
-    pub(crate) fn array(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
-        match self.take(name)? {
-            Value::Array(elements) if elements.len() <= most => Some(elements),
-            Value::Array(_) => {
-                let message = format!("{name} must have at most {most} elements");
-                self.fault(name, FaultCode::OutOfRange, message);
-                None
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-                self.wrong_type(name, "an array");
-                None
-            }
-        }
     }
 
     /// An array of short strings.
@@ -176,20 +167,17 @@ impl<'f> Members<'f> {
 
     /// A whole number, not negative. JSON has one kind of number, and some clients write `2` as `2.0`.
     pub(crate) fn count(&mut self, name: &str) -> Option<u64> {
-        let value = self.take(name)?;
+        const WANTED: &str = "a whole number, 0 or more";
+        let Value::Number(number) = self.take(name)? else {
+            self.wrong_type(name, WANTED);
+            return None;
+        };
         let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
         // Whole and within a u32, so the cast is exact.
-        let (count, code) = match &value {
-            Value::Number(number) => {
-                let float = || number.as_f64().filter(whole).map(|number| number as u64);
-                (number.as_u64().or_else(float), FaultCode::OutOfRange)
-            }
-            Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-                (None, FaultCode::WrongType)
-            }
-        };
+        let float = || number.as_f64().filter(whole).map(|number| number as u64);
+        let count = number.as_u64().or_else(float);
         if count.is_none() {
-            self.fault(name, code, format!("{name} must be a whole number, 0 or more"));
+            self.fault(name, FaultCode::OutOfRange, format!("{name} must be {WANTED}"));
         }
         count
     }

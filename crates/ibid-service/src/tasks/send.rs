@@ -24,6 +24,12 @@ const MOST_TRIES: u32 = 16;
 /// sooner ends the call, not the work.
 const LONGEST_WAIT: Duration = Duration::from_secs(660);
 
+/// The next step of a task that takes a message.
+enum NextStep {
+    Take(TaskStep),
+    Pay(Request),
+}
+
 impl Tasks {
     /// `message/send`. With `blocking` waits until the task ends or needs its client.
     ///
@@ -83,24 +89,13 @@ impl Tasks {
         header: Option<Payment>,
         caller: Caller,
     ) -> Result<SharedRecord, CallError> {
-        let step = match decide_new(&incoming)? {
-            Opening::AskInput {
-                wanted,
-                payment_unused,
-            } => TaskStep::AskInput {
-                wanted,
-                payment_unused,
-                sold: self.service.offering(),
-            },
-            Opening::Price { request, pays: true } => {
+        let step = match self.next_step(decide_new(&incoming)?)? {
+            NextStep::Pay(request) => {
                 return self
                     .pay_directly(TaskId::random(), request, incoming, header, caller)
                     .await;
             }
-            Opening::Price { request, pays: false } => {
-                let required = self.price(&request)?.required;
-                TaskStep::AskPayment { request, required }
-            }
+            NextStep::Take(step) => step,
         };
         let now = Timestamp::now();
         let task = Task::open(
@@ -127,21 +122,12 @@ impl Tasks {
                 Decision::Show | Decision::Join { run: _ } => return Ok(record),
                 Decision::Remind => TaskStep::Remind,
                 Decision::Decline => TaskStep::Decline,
-                Decision::Continue(Opening::AskInput {
-                    wanted,
-                    payment_unused,
-                }) => TaskStep::AskInput {
-                    wanted,
-                    payment_unused,
-                    sold: self.service.offering(),
+                Decision::Continue(opening) => match self.next_step(opening)? {
+                    NextStep::Pay(request) => {
+                        return self.pay_directly(task, request, incoming, header, caller).await;
+                    }
+                    NextStep::Take(step) => step,
                 },
-                Decision::Continue(Opening::Price { request, pays: true }) => {
-                    return self.pay_directly(task, request, incoming, header, caller).await;
-                }
-                Decision::Continue(Opening::Price { request, pays: false }) => {
-                    let required = self.price(&request)?.required;
-                    TaskStep::AskPayment { request, required }
-                }
                 Decision::Pay { offer: number } => {
                     let Some(offer) = record.task().offer() else {
                         continue;
@@ -174,6 +160,25 @@ impl Tasks {
             }
         }
         Err(crowded())
+    }
+
+    /// The next step of a task whose message is a new request, or no request yet.
+    fn next_step(&self, opening: Opening) -> Result<NextStep, CallError> {
+        Ok(match opening {
+            Opening::AskInput {
+                wanted,
+                payment_unused,
+            } => NextStep::Take(TaskStep::AskInput {
+                wanted,
+                payment_unused,
+                sold: self.service.offering(),
+            }),
+            Opening::Price { request, pays: true } => NextStep::Pay(request),
+            Opening::Price { request, pays: false } => {
+                let required = self.price(&request)?.required;
+                NextStep::Take(TaskStep::AskPayment { request, required })
+            }
+        })
     }
 
     /// Buys a request that came with its payment.
