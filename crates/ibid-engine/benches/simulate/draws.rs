@@ -1,6 +1,6 @@
 //! Seeded random draws.
 
-use ibid_engine::score::stats::Dice;
+use ibid_engine::score::statistics::Dice;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Draws of one simulation.

@@ -182,7 +182,7 @@ impl<'a> Aggregate<'a> {
             templates: core.map(|topic| topic.template.to_owned()).collect(),
             web_search: self.plan.web_search(),
             branded: self.branded,
-            resamples: score::stats::RESAMPLES,
+            resamples: score::statistics::RESAMPLES,
             previous: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! The parts that both tests share.
 
-use crate::score::stats::{FEWEST_CLUSTERS, student};
+use crate::score::statistics::{FEWEST_CLUSTERS, student};
 use ibid_model::Interval;
 use ibid_model::result::{Difference, Pairing, Verdict};
 
@@ -48,7 +48,7 @@ pub(super) fn verdict(p_value: f64, interval: Option<&Interval>) -> Verdict {
 
 /// The percentile interval of resampled differences; few units make it too narrow, and it says so.
 pub(super) fn interval(ascending: &[f64], units: usize) -> Option<Interval> {
-    let (low, high) = crate::score::stats::percentile_interval(ascending)?;
+    let (low, high) = crate::score::statistics::percentile_interval(ascending)?;
     Some(Interval::of_differences(low, high, units < FEWEST_CLUSTERS))
 }
 

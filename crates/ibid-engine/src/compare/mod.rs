@@ -19,7 +19,7 @@ mod tests;
 
 pub use paired::FEWEST as FEWEST_QUESTIONS;
 
-use crate::score::stats::holm;
+use crate::score::statistics::holm;
 use cells::{Observation, Shared};
 use difference::{SIGNIFICANT, nothing};
 use ibid_model::result::{ComparedScan, Comparison, Difference, ModelDifference, ScanResult, Verdict};

@@ -2,7 +2,7 @@
 
 use super::cells::{Pair, Unit};
 use super::difference::{SEED, detectable, nothing, points, rate, variance, verdict};
-use crate::score::stats::{FEWEST_CLUSTERS, sign_flip, student};
+use crate::score::statistics::{FEWEST_CLUSTERS, sign_flip, student};
 use ibid_model::Interval;
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;

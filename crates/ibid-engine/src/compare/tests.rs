@@ -1,5 +1,5 @@
 use super::*;
-use crate::score::stats::Dice;
+use crate::score::statistics::Dice;
 use ibid_model::result::{Pairing, RetrievalSummary, Searched, Stratum};
 use proptest::prelude::*;
 use serde_json::{Value, json};

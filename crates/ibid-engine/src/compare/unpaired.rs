@@ -3,7 +3,7 @@
 use super::cells::Observation;
 use super::difference::{SEED, SIGNIFICANT, detectable, interval, nothing, points, rate, variance, verdict};
 use super::paired::FEWEST;
-use crate::score::stats::{Dice, RESAMPLES, resample};
+use crate::score::statistics::{Dice, RESAMPLES, resample};
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@
 //! A ring has three markets and home is one, too few to resample, so both spreads are constants.
 
 use super::fit::{RatePoint, crossing, log_odds};
-use crate::score::stats::{Dice, quantile};
+use crate::score::statistics::{Dice, quantile};
 
 /// Resamples. The range is reported with two figures; more would not change them.
 const RESAMPLES: usize = 400;

@@ -75,7 +75,7 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
     let again = again.read(evidence)?;
     let mut new = again.renewed();
     new.method.version = METHOD_VERSION.to_owned();
-    new.method.resamples = score::stats::RESAMPLES;
+    new.method.resamples = score::statistics::RESAMPLES;
     // The same version gives the same numbers, and then there is nothing to remember.
     if result.method.version != METHOD_VERSION || moved(result, &new) {
         new.method.previous.push(scores(result));

@@ -1,7 +1,7 @@
 //! The competitor table over all answers, without a judge.
 
 use super::Sample;
-use super::stats::{FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, effective_size, resample, wilson};
+use super::statistics::{FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, effective_size, resample, wilson};
 use crate::read::{self, Target};
 use ibid_model::result::{Competitor, CompetitorKind, RankInterval};
 use ibid_model::{Domain, Interval, ModelAlias, Ring};

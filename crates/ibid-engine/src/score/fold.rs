@@ -2,7 +2,7 @@
 
 use super::Sample;
 use super::interval;
-use super::stats::FEWEST_CLUSTERS;
+use super::statistics::FEWEST_CLUSTERS;
 use crate::read::Reading;
 use ibid_model::{Interval, Prominence, Score};
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ pub fn model(samples: &[Sample<'_>], model: usize) -> ModelScore {
     ModelScore {
         numbers: group(&own),
         prominence: most_frequent(valid().map(|reading| reading.class)),
-        rank: super::stats::quantile(&ranks, 0.5),
+        rank: super::statistics::quantile(&ranks, 0.5),
     }
 }
 

@@ -5,7 +5,7 @@
 //! whose mean would vary as much. docs/METHOD.md has its coverage; `cargo bench -p ibid-engine --bench simulate`
 //! measures it.
 
-use super::stats::{beta_quantile, student};
+use super::statistics::{beta_quantile, student};
 
 /// The 97.5th percentile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;

@@ -6,7 +6,7 @@
 mod competitors;
 mod fold;
 pub mod interval;
-pub mod stats;
+pub mod statistics;
 
 pub use competitors::{CompetitorTable, competitors};
 pub use fold::{GroupScore, ModelScore, group, model};

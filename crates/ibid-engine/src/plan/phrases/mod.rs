@@ -10,7 +10,7 @@
 //! then. A template with `{a}` is followed by `~` and one without.
 
 mod latin;
-mod scripts;
+mod non_latin;
 
 /// The intents, in the order they are asked: N questions cover N intents before any repeats.
 pub(super) const INTENTS: [&str; 10] = [
@@ -46,16 +46,16 @@ pub(super) const LANGUAGES: [&Phrases; 17] = [
     &latin::PT,
     &latin::IT,
     &latin::NL,
-    &scripts::JA,
-    &scripts::AR,
-    &scripts::HI,
-    &scripts::KO,
+    &non_latin::JA,
+    &non_latin::AR,
+    &non_latin::HI,
+    &non_latin::KO,
     &latin::PL,
-    &scripts::RU,
+    &non_latin::RU,
     &latin::SV,
     &latin::TR,
-    &scripts::ZH,
-    &scripts::ZH_HANT,
+    &non_latin::ZH,
+    &non_latin::ZH_HANT,
 ];
 
 /// The words for a language tag: those of the tag itself, else of its primary language.

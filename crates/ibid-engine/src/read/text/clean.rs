@@ -2,7 +2,7 @@
 
 use super::offsets::Offsets;
 use super::tags::Tags;
-use super::{entity, is_mark, is_word};
+use super::{html_entity, is_mark, is_word};
 use memchr::{memchr, memmem, memrchr};
 use unicode_normalization::char::{compose, decompose_compatible};
 
@@ -163,7 +163,7 @@ impl Cleaner<'_> {
     }
 
     fn reference(&mut self, at: usize) -> usize {
-        match entity::decode(&self.source[at..]) {
+        match html_entity::decode(&self.source[at..]) {
             Some((c, length)) => {
                 self.put(c, at);
                 length

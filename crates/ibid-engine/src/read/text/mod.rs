@@ -4,8 +4,8 @@
 //! cues are looked up. Both remember where every byte came from.
 
 mod clean;
-mod entity;
 mod fold;
+mod html_entity;
 mod letters;
 mod offsets;
 mod plain;

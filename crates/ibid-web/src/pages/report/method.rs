@@ -95,7 +95,7 @@ fn cost(result: &ScanResult) -> Fact {
         ),
         (None, _) => Fact::with_note(
             "Models cost",
-            "not said by the provider",
+            "not reported by the provider",
             estimated.trim_start_matches("; ").to_owned(),
         ),
     }

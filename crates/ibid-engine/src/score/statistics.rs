@@ -1,7 +1,6 @@
 //! Seeded dice, resampling, quantiles and tests.
 //!
-//! Pure functions: every random draw comes from a seed. Results do not depend on the order of the observations
-//! of observations.
+//! Pure functions: every random draw comes from a seed. Results do not depend on the order of the observations.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
