@@ -158,9 +158,20 @@ async fn redirects_are_counted_and_judged() {
     });
     assert_eq!(
         get(&looping, "/").await.map(|fetched| fetched.status),
+        Err(FetchError::Failed(FetchFailure::RedirectLoop))
+    );
+    assert_eq!(looping.connections(), 1);
+
+    let endless = Server::start(|path, connection| {
+        let step: u32 = path.trim_start_matches('/').parse().unwrap_or(0);
+        let next = format!("Location: /{}", step + 1);
+        let _ = connection.write_all(&answer("301 Moved", &[&next], b""));
+    });
+    assert_eq!(
+        get(&endless, "/0").await.map(|fetched| fetched.status),
         Err(FetchError::Failed(FetchFailure::TooManyRedirects(301)))
     );
-    assert_eq!(looping.connections(), 6);
+    assert_eq!(endless.connections(), 6);
 
     let chain = Server::start(|path, connection| {
         let step: u32 = path.trim_start_matches('/').parse().unwrap_or(0);

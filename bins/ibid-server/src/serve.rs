@@ -5,7 +5,7 @@ use crate::{catalog, demonstration, payments, sandbox_account};
 use actix_web::dev::Server;
 use actix_web::{App, HttpServer};
 use anyhow::Context;
-use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_audit::fetch::{Auditor, FetchConfig, TestAllow};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::{HttpConfig, Metrics, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
@@ -29,6 +29,19 @@ fn scoring() -> std::io::Result<Runtime> {
         .build()
 }
 
+/// Settings of the page fetcher. `AUDIT_TEST_ALLOW` opens single addresses for tests, on loopback only.
+fn fetching(settings: &Settings) -> anyhow::Result<FetchConfig> {
+    let mut config = FetchConfig::default();
+    if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW")
+        && !list.trim().is_empty()
+    {
+        config.test_allow =
+            TestAllow::parse(&list, settings.bind.ip()).context("reading AUDIT_TEST_ALLOW")?;
+        tracing::warn!(hint = "unset AUDIT_TEST_ALLOW outside tests", "audit.test_allow");
+    }
+    Ok(config)
+}
+
 /// Opens the adapters, serves until a signal stops the server, and waits for open runs.
 ///
 /// # Errors
@@ -49,7 +62,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     };
     let paid = payments::open(&settings)?;
     let account = sandbox_account::open(&settings, &*store).context("opening the sandbox account")?;
-    let auditor = Auditor::new(FetchConfig::default()).context("opening the page fetcher")?;
+    let auditor = Auditor::new(fetching(&settings)?).context("opening the page fetcher")?;
     let pages = if settings.sandbox {
         Pages::Invented(auditor)
     } else {

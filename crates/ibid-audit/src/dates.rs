@@ -18,11 +18,41 @@ pub(crate) fn visible(text: &str) -> Option<Date> {
         .filter(|((_, c), before)| c.is_ascii_digit() && !before.is_alphanumeric())
         .map(|((at, _), _)| at);
     for start in starts {
-        if let Some(date) = iso_prefix(&text[start..]).or_else(|| han(&text[start..])) {
+        let rest = &text[start..];
+        if let Some(date) = iso_prefix(rest).or_else(|| han(rest)).or_else(|| day_first(rest)) {
             return Some(date);
         }
     }
     written(text)
+}
+
+/// `22.11.2026`, and `22/11/2026` where the first number can be no month.
+fn day_first(text: &str) -> Option<Date> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '/')
+        .unwrap_or(text.len());
+    let text = text[..end].trim_end_matches('.');
+    let separator = if text.contains('.') { '.' } else { '/' };
+    let mut parts = text.split(separator);
+    let (date, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let fits = parts.next().is_none() && date.len() <= 2 && month.len() <= 2 && year.len() == 4;
+    let (date, month) = (number(date)?, number(month)?);
+    (fits && (separator == '.' || date > 12))
+        .then(|| day(number(year)?, month, date))
+        .flatten()
+}
+
+/// The day that three folders of a path name: `/2026/11/22/`.
+pub(crate) fn in_path(path: &str) -> Option<Date> {
+    let parts: Vec<&str> = path.split('/').take(30).collect();
+    parts.windows(3).find_map(|parts| match parts {
+        [year, month, date]
+            if year.len() == 4 && (1..=2).contains(&month.len()) && (1..=2).contains(&date.len()) =>
+        {
+            day(number(year)?, number(month)?, number(date)?)
+        }
+        _ => None,
+    })
 }
 
 fn iso(text: &str) -> Option<Date> {
@@ -228,6 +258,19 @@ mod tests {
     }
 
     #[test]
+    fn folders_of_an_address_name_a_day() {
+        for (path, expected) in [
+            ("/2026/11/22/pumps", "2026-11-22"),
+            ("/news/2026/3/3/", "2026-03-03"),
+            ("/2026/13/03/", ""),
+            ("/2026/11/", ""),
+            ("/12/2026/11/22", "2026-11-22"),
+        ] {
+            check(in_path, path, expected);
+        }
+    }
+
+    #[test]
     fn visible_dates_are_found() {
         for (text, expected) in [
             ("Published March 3, 2026 by Ana", "2026-03-03"),
@@ -236,6 +279,12 @@ mod tests {
             ("le 1er août 2025", "2025-08-01"),
             ("3 de marzo de 2026", "2026-03-03"),
             ("2026年3月3日更新", "2026-03-03"),
+            ("Feb. 23, 2015 -- Allergies", "2015-02-23"),
+            ("04.05.2015 à 13h36", "2015-05-04"),
+            ("am 3.3.2026.", "2026-03-03"),
+            ("22/11/2026", "2026-11-22"),
+            ("10/12/2026", ""),
+            ("1.2.3.4", ""),
             ("version 12026-03-031", ""),
             ("as of 2026-03-03.", "2026-03-03"),
             ("In May we met 12 people", ""),

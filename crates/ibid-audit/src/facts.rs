@@ -54,6 +54,8 @@ pub(crate) enum RobotsState {
     NoFile(u16),
     /// It could not be read: agents take that for a refusal.
     Unreachable(String),
+    /// It redirects in a circle: agents differ in what they make of that.
+    Looping,
     /// A file, and whether it is HTML.
     File { robots: Box<Robots>, is_html: bool },
 }
@@ -63,6 +65,8 @@ pub(crate) enum RobotsState {
 pub(crate) enum DateRole {
     Published,
     Modified,
+    /// The folders of the address: `/2026/11/22/`.
+    Address,
     /// A `time` element or another date without a role.
     Visible,
 }
@@ -84,9 +88,10 @@ impl<'p> Facts<'p> {
         let charset = Charset::of(decoded);
         let head = head::read(&document, &page.headers);
         let structured = structured_items::read(&document);
-        let reading = reading::read(&document);
-        let dates = find_dates(&head, &structured, &reading);
-        let author = authors::find(&document, &head, &structured, &reading);
+        let title = head.title.as_ref().map(|(title, _)| title.as_str());
+        let reading = reading::read(&document, title);
+        let dates = find_dates(&head, &structured, &reading, page.url.as_ref());
+        let author = authors::find(&head, &structured, &reading, page.url.as_ref());
         Self {
             charset,
             truncated,
@@ -161,6 +166,7 @@ impl RobotsState {
     fn of(file: &SiteFile) -> Self {
         match file {
             SiteFile::NotAsked => Self::NotAsked,
+            SiteFile::Looping => Self::Looping,
             SiteFile::Unreachable(reason) => Self::Unreachable(crate::quote::quote(reason)),
             SiteFile::Answer(answer) => match answer.status {
                 200..=299 => Self::File {
@@ -174,7 +180,12 @@ impl RobotsState {
     }
 }
 
-fn find_dates(head: &Head, structured: &Structured, reading: &PageReading) -> Vec<FoundDate> {
+fn find_dates(
+    head: &Head,
+    structured: &Structured,
+    reading: &PageReading,
+    url: Option<&Url>,
+) -> Vec<FoundDate> {
     let mut found = Vec::new();
     let mut add = |text: &str, role, location: String| {
         if let Some(date) = dates::machine(text) {
@@ -182,13 +193,20 @@ fn find_dates(head: &Head, structured: &Structured, reading: &PageReading) -> Ve
         }
     };
     for item in structured.items() {
+        if !item.is_page() {
+            continue;
+        }
         for (name, value) in &item.dates {
             let role = if name == "dateModified" {
                 DateRole::Modified
             } else {
                 DateRole::Published
             };
-            add(value, role, format!("line {}: JSON-LD {name}", item.line));
+            add(
+                value,
+                role,
+                format!("line {}: {} {name}", item.line, item.syntax.label()),
+            );
         }
     }
     for meta in &head.metas {
@@ -225,8 +243,36 @@ fn find_dates(head: &Head, structured: &Structured, reading: &PageReading) -> Ve
         };
         add(value, role, format!("line {line}: itemprop {name}"));
     }
-    for (value, line) in &reading.features.times {
-        add(value, DateRole::Visible, format!("line {line}: <time>"));
+    if let Some(url) = url
+        && let Some(date) = dates::in_path(url.path())
+    {
+        found.push(FoundDate {
+            date,
+            role: DateRole::Address,
+            location: "the address".to_owned(),
+        });
+    }
+    let mut add = |text: &str, role, location: String| {
+        if let Some(date) = dates::machine(text) {
+            found.push(FoundDate { date, role, location });
+        }
+    };
+    // Comments, teasers and related articles have dates of their own: only the one nearest to the title counts.
+    let title = reading
+        .title
+        .and_then(|index| reading.headings.get(index))
+        .map_or(0, |heading| heading.order);
+    let near = reading
+        .stamps
+        .iter()
+        .filter(|stamp| !stamp.in_furniture)
+        .min_by_key(|stamp| stamp.order.abs_diff(title));
+    if let Some(stamp) = near {
+        add(
+            &stamp.value,
+            DateRole::Visible,
+            format!("line {}: <time>", stamp.line),
+        );
     }
     found
 }

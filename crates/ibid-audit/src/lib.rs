@@ -14,6 +14,7 @@
 //! to read a clock in the pure half, and to promise that a higher score means more citations: no study
 //! has shown that.
 
+mod article;
 mod authors;
 mod charset;
 mod checks;
@@ -39,8 +40,10 @@ mod score;
 mod signals;
 mod signs;
 pub mod sitemap;
+mod sources;
 mod structured_items;
 
+pub use article::{Article, article};
 pub use names::names;
 pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};

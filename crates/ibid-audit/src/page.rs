@@ -75,6 +75,8 @@ pub enum SiteFile {
     NotAsked,
     /// No answer: time-out, refused connection, refused address. The text says which.
     Unreachable(String),
+    /// Redirects in a circle, which say neither that the file is there nor that it is not.
+    Looping,
     /// An answer of any status.
     Answer(SiteAnswer),
 }
@@ -85,7 +87,7 @@ impl SiteFile {
     pub fn answer(&self) -> Option<&SiteAnswer> {
         match self {
             Self::Answer(answer) => Some(answer),
-            Self::NotAsked | Self::Unreachable(_) => None,
+            Self::NotAsked | Self::Unreachable(_) | Self::Looping => None,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::score;
 use ibid_model::result::{AuditBand, AuditReport, CrawlerReason, CrawlerVerdict, PageFacts};
 
 /// Version of the checks, weights, thresholds and gates.
-pub const AUDIT_VERSION: &str = "1.0";
+pub const AUDIT_VERSION: &str = "2.0";
 
 /// The caveat that every report carries.
 const CAVEAT: &str = "The gates rest on rules that operators publish. Everything else is convention or correlation: no study has shown that this score, or a similar one, predicts citation.";
@@ -46,6 +46,7 @@ pub fn audit(page: &Page) -> AuditReport {
         drafts: drafts(&facts, &scored.checks),
         checks: scored.checks,
         caveat: CAVEAT.to_owned(),
+        invented: false,
     }
 }
 
@@ -69,7 +70,8 @@ fn crawlers(facts: &Facts<'_>) -> Vec<CrawlerVerdict> {
                 via_wildcard: false,
             };
             match &facts.robots {
-                RobotsState::NotAsked | RobotsState::NoFile(_) => {}
+                // Whether a circle lets agents in is not known; the checks say so.
+                RobotsState::NotAsked | RobotsState::NoFile(_) | RobotsState::Looping => {}
                 RobotsState::Unreachable(_) => {
                     crawler.allowed = false;
                     crawler.decided_by = CrawlerReason::Unreachable;

@@ -106,10 +106,28 @@ fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
         evidence: rule.evidence.to_vec(),
         contested: rule.contested,
         found: finding.found,
-        location: finding.location,
+        location: finding
+            .location
+            .or_else(|| needs_advice.then(|| place(rule).to_owned())),
         why: rule.why.to_owned(),
         advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| rule.advice.to_owned())),
         gain: (gain * 10.0).round() / 10.0,
+    }
+}
+
+/// The place to work on where a finding names no line.
+fn place(rule: &Rule) -> &'static str {
+    match (rule.category, rule.id) {
+        (CategoryId::Access, "A1" | "A2" | "A3" | "A4") => "/robots.txt",
+        (CategoryId::Discovery, "B2") => "the sitemap",
+        (CategoryId::Discovery, "B6") => "the links of the page",
+        (CategoryId::Access | CategoryId::Discovery | CategoryId::StructuredData, _) => "<head>",
+        (CategoryId::Delivery, "C2" | "C3") => "<body>",
+        (CategoryId::Delivery, _) => "the answer of the server",
+        (CategoryId::Authorship, "F1") => "below the title",
+        (CategoryId::Authorship, "F5") => "<html>",
+        (CategoryId::Authorship, _) => "<head>, and below the title",
+        (CategoryId::Structure | CategoryId::Quotability, _) => "the article",
     }
 }
 
@@ -186,7 +204,11 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
     gates
 }
 
-/// Ids of the checks whose advice helps most: gates first, lowest cap first, then by gain.
+/// Moves that a reader is shown first.
+const MOVES: usize = 5;
+
+/// Ids of the checks whose advice helps most, at most [`MOVES`]: gates first, lowest cap first, then by gain. Contested
+/// advice stands behind all other, whatever it gains.
 pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<String> {
     let mut order: Vec<String> = Vec::new();
     for gate in gates {
@@ -199,13 +221,13 @@ pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<Strin
         .filter(|check| check.gain > 0.0 && check.advice.is_some())
         .collect();
     // Stable, so that equal gains stay in the order of the report.
-    rest.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    rest.sort_by(|a, b| a.contested.cmp(&b.contested).then(b.gain.total_cmp(&a.gain)));
     for check in rest {
         if !order.contains(&check.id) {
             order.push(check.id.clone());
         }
     }
-    order.truncate(10);
+    order.truncate(MOVES);
     order
 }
 

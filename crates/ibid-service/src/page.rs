@@ -99,7 +99,10 @@ impl Pages {
                 let mut page = Page::from_html(INVENTED, published(&order.address), now);
                 page.status = Some(200);
                 page.headers.push("content-type", "text/html; charset=utf-8");
-                auditor.audit_page(page).await
+                auditor.audit_page(page).await.map(|report| AuditReport {
+                    invented: true,
+                    ..report
+                })
             }
             (None, None, _) => Err(FetchError::Failed(FetchFailure::Internal)),
         };

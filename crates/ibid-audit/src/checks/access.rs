@@ -17,9 +17,12 @@ pub(super) fn robots_answer(facts: &Facts<'_>) -> Finding {
         RobotsState::Unreachable(reason) => Finding::fail(format!(
             "it could not be read: {reason}; agents take that for a refusal of the whole site"
         )),
+        RobotsState::Looping => {
+            Finding::unknown("it redirects in a circle; agents differ in what they make of that")
+        }
         RobotsState::File { is_html: true, .. } => {
             Finding::warn("an HTML page was answered instead of rules")
-                .advise("SiteAnswer with a text file, or with 404 if there are no rules.")
+                .advise("Answer with a text file, or with 404 if there are no rules.")
         }
         RobotsState::File { robots, .. } if robots.is_truncated() => {
             Finding::warn("the file is longer than the 500 KiB that agents read")
@@ -85,6 +88,9 @@ fn agents(facts: &Facts<'_>, class: CrawlerClass, judge: fn(usize, usize) -> Out
         RobotsState::Unreachable(reason) => {
             return Finding::unknown(format!("robots.txt could not be read ({reason})")).at("/robots.txt");
         }
+        RobotsState::Looping => {
+            return Finding::unknown("robots.txt redirects in a circle").at("/robots.txt");
+        }
         RobotsState::NoFile(_) => {
             return Finding::pass("no robots.txt, so all may fetch the page").at("/robots.txt");
         }
@@ -126,7 +132,10 @@ fn agents(facts: &Facts<'_>, class: CrawlerClass, judge: fn(usize, usize) -> Out
 fn rules<'f>(facts: &'f Facts<'_>) -> Option<&'f Robots> {
     match &facts.robots {
         RobotsState::File { robots, .. } => Some(robots),
-        RobotsState::NotAsked | RobotsState::NoFile(_) | RobotsState::Unreachable(_) => None,
+        RobotsState::NotAsked
+        | RobotsState::NoFile(_)
+        | RobotsState::Looping
+        | RobotsState::Unreachable(_) => None,
     }
 }
 
@@ -177,7 +186,7 @@ pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
     let share = if facts.words() == 0 {
         0.0
     } else {
-        facts.reading.nosnippet_words as f64 / facts.words() as f64
+        facts.reading.nosnippet_words as f64 / facts.reading.article_words as f64
     };
     let percent = (share * 100.0).round();
     if share > 0.8 {

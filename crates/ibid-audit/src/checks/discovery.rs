@@ -71,6 +71,7 @@ pub(super) fn sitemap(facts: &Facts<'_>) -> Finding {
     let place = quote(address.as_str());
     let answer = match &site.sitemap {
         SiteFile::NotAsked => return Finding::na("no sitemap was asked for"),
+        SiteFile::Looping => return Finding::unknown("it redirects in a circle").at(place),
         SiteFile::Unreachable(reason) => {
             return Finding::unknown(format!("it could not be read: {reason}")).at(place);
         }
@@ -94,7 +95,8 @@ pub(super) fn sitemap(facts: &Facts<'_>) -> Finding {
             Finding::pass(format!("it lists the page{lastmod}")).at(place)
         }
         SitemapKind::Pages | SitemapKind::Text if sitemap.truncated || answer.truncated => {
-            Finding::unknown("it is too long to read whole, and the page is not in its beginning").at(place)
+            // A limit of this program is no fault of the page, so it costs no points.
+            Finding::info("it is too long to read whole, and the page is not in its beginning").at(place)
         }
         SitemapKind::Pages | SitemapKind::Text => {
             Finding::warn(format!("it lists {}, not this one", many(sitemap.urls, "page"))).at(place)
@@ -119,8 +121,14 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
             "an index of {}; one lists the page",
             many(listed, "sitemap")
         ))
-    } else if read.len() < listed {
+    } else if read.len() < facts.page.site.sitemap_children.len() {
         Finding::unknown(format!(
+            "an index of {}; {} of those asked did not answer",
+            listed_text(listed),
+            facts.page.site.sitemap_children.len() - read.len()
+        ))
+    } else if read.len() < listed {
+        Finding::info(format!(
             "an index of {}; {} read, the page is not in them",
             listed_text(listed),
             read.len()
@@ -201,6 +209,7 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
 pub(super) fn llms_txt(facts: &Facts<'_>) -> Finding {
     let finding = match &facts.page.site.llms {
         SiteFile::NotAsked => Finding::na("llms.txt was not asked for"),
+        SiteFile::Looping => Finding::unknown("it redirects in a circle"),
         SiteFile::Unreachable(reason) => Finding::unknown(format!("it could not be read: {reason}")),
         SiteFile::Answer(answer) if answer.status >= 500 => {
             Finding::fail(format!("status {}", answer.status))
@@ -214,18 +223,25 @@ pub(super) fn llms_txt(facts: &Facts<'_>) -> Finding {
         }
         SiteFile::Answer(answer) => {
             let file = LlmsTxt::parse(&answer.body);
-            match file.problems.first() {
-                None if file.is_well_formed() && !answer.truncated => Finding::pass(format!(
+            match (file.problems.first(), gives_orders(&answer.body)) {
+                (_, Some(order)) => Finding::fail(format!("the file gives orders to models: “{order}”")),
+                (None, None) if file.is_well_formed() && !answer.truncated => Finding::pass(format!(
                     "{}, {}",
                     many(file.sections as usize, "section"),
                     many(file.links as usize, "link")
                 )),
-                None => Finding::warn("no section links to anything"),
-                Some((line, problem)) => Finding::warn(format!("line {line}: {problem}")),
+                (None, None) => Finding::warn("no section links to anything"),
+                (Some((line, problem)), None) => Finding::warn(format!("line {line}: {problem}")),
             }
         }
     };
     finding.at("/llms.txt")
+}
+
+/// Words of an llms.txt that tell models what to do.
+fn gives_orders(body: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(&body[..body.len().min(20_000)]);
+    crate::signs::orders(&text)
 }
 
 /// B6: links into the site.

@@ -7,13 +7,14 @@ mod delivery;
 mod discovery;
 mod finding;
 mod quotability;
+mod roots;
 mod structure;
 mod structured_data;
 mod stuffing;
 mod table;
 
 pub(crate) use access::noindex;
-pub(crate) use discovery::same_site;
+pub(crate) use discovery::{same_site, site};
 pub(crate) use finding::Finding;
 pub(crate) use table::{CATEGORIES, RULES, Rule};
 
@@ -21,5 +22,7 @@ use crate::facts::Facts;
 
 /// Runs every check, in the order of the report.
 pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
-    RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect()
+    let mut findings: Vec<_> = RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect();
+    roots::merge(facts, &mut findings);
+    findings
 }

@@ -1,12 +1,10 @@
 //! G: is there something worth quoting?
 
-use super::discovery::site;
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::numbers;
 use crate::quote::quote_to;
 use crate::reading::{Block, words};
-use std::collections::BTreeSet;
 
 /// G1: measured figures.
 pub(super) fn figures(facts: &Facts<'_>) -> Finding {
@@ -28,40 +26,9 @@ pub(super) fn figures(facts: &Facts<'_>) -> Finding {
     }
 }
 
-/// Hosts that are linked for followers, not as a source.
-const SOCIAL: [&str; 16] = [
-    "facebook.com",
-    "twitter.com",
-    "x.com",
-    "instagram.com",
-    "linkedin.com",
-    "pinterest.com",
-    "tiktok.com",
-    "youtube.com",
-    "reddit.com",
-    "whatsapp.com",
-    "t.me",
-    "threads.net",
-    "bsky.app",
-    "wa.me",
-    "t.co",
-    "snapchat.com",
-];
-
 /// G2: sources.
 pub(super) fn sources(facts: &Facts<'_>) -> Finding {
-    let own = facts.base.as_ref().and_then(site);
-    let hosts: BTreeSet<String> = facts
-        .reading
-        .main_links
-        .iter()
-        .filter_map(|link| {
-            let url = facts.resolve(&link.href)?;
-            let site = site(&url)?;
-            let outside = matches!(url.scheme(), "http" | "https") && Some(&site) != own.as_ref();
-            (outside && !SOCIAL.contains(&site.as_str())).then_some(site)
-        })
-        .collect();
+    let hosts = crate::sources::find(facts);
     let shown: Vec<_> = hosts.iter().take(5).map(|host| quote_to(host, 40)).collect();
     match hosts.len() {
         0 => Finding::fail("the text links to no other site"),

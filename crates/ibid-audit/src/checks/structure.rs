@@ -1,19 +1,21 @@
 //! D: can a passage be lifted out?
 
 use super::finding::{Finding, many};
-use crate::dates;
 use crate::facts::Facts;
 use crate::quote::quote_to;
-use crate::reading::{Block, BlockKind, MainKind};
+use crate::reading::{BlockKind, Heading, MainKind};
 
 /// D1: one h1.
 pub(super) fn h1(facts: &Facts<'_>) -> Finding {
-    let all: Vec<_> = facts
-        .reading
-        .headings
-        .iter()
-        .filter(|heading| heading.level == 1)
-        .collect();
+    let of = |in_furniture: bool| -> Vec<&Heading> {
+        let all = facts.reading.headings.iter();
+        all.filter(|heading| heading.level == 1 && (in_furniture || !heading.in_furniture))
+            .collect()
+    };
+    // A logo in the banner is often an h1, too.
+    let all = Some(of(false))
+        .filter(|own| !own.is_empty())
+        .unwrap_or_else(|| of(true));
     match all.as_slice() {
         [] => Finding::fail("there is no h1 with text"),
         [only] => Finding::pass(format!("“{}”", only.text)).line(only.line),
@@ -26,7 +28,12 @@ const SECTION_WORDS: usize = 400;
 
 /// D2: heading levels and density.
 pub(super) fn headings(facts: &Facts<'_>) -> Finding {
-    let all = &facts.reading.headings;
+    let all: Vec<&Heading> = facts
+        .reading
+        .headings
+        .iter()
+        .filter(|heading| !heading.in_furniture)
+        .collect();
     if all.is_empty() {
         return if facts.words() > SECTION_WORDS {
             Finding::fail(format!("no heading in {}", many(facts.words(), "word")))
@@ -37,7 +44,7 @@ pub(super) fn headings(facts: &Facts<'_>) -> Finding {
     // A page begins at level 1: a first heading of level 3 or deeper skips, too.
     let above = std::iter::once(1).chain(all.iter().map(|heading| heading.level));
     let skips: Vec<_> = above
-        .zip(all)
+        .zip(all.iter().copied())
         .filter(|(above, heading)| heading.level > above + 1)
         .map(|(_, heading)| heading)
         .collect();
@@ -97,11 +104,11 @@ pub(super) fn lists(facts: &Facts<'_>) -> Finding {
 
 /// D5: the first paragraph answers.
 pub(super) fn lead(facts: &Facts<'_>) -> Finding {
-    let first = facts
+    let Some(block) = facts
         .reading
-        .paragraphs()
-        .find(|block| block.words >= 8 && !is_byline(facts, block));
-    let Some(block) = first else {
+        .lead
+        .and_then(|index| facts.reading.blocks.get(index))
+    else {
         return Finding::fail("no paragraph of eight words or more");
     };
     let found = format!(
@@ -115,34 +122,6 @@ pub(super) fn lead(facts: &Facts<'_>) -> Finding {
         _ => Finding::fail(found),
     };
     finding.line(block.line)
-}
-
-/// Small print about the text, not the text.
-fn is_byline(facts: &Facts<'_>, block: &Block) -> bool {
-    if block.in_byline {
-        return true;
-    }
-    if block.words >= 20 {
-        return false;
-    }
-    let text = facts.reading.block_text(block);
-    let opens = [
-        "By ",
-        "Von ",
-        "Par ",
-        "Por ",
-        "Published",
-        "Updated",
-        "Posted",
-        "Last updated",
-        "Reading time",
-        "Home ",
-        "Veröffentlicht",
-        "Publié",
-    ]
-    .iter()
-    .any(|start| text.starts_with(start));
-    opens || dates::visible(text).is_some()
 }
 
 /// D6: sections begin with something that can be lifted out.

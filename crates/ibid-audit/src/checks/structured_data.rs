@@ -14,13 +14,7 @@ pub(super) fn is_present(facts: &Facts<'_>) -> Finding {
         .items()
         .filter(|item| item.is_root)
         .flat_map(|item| item.types.iter().cloned())
-        .chain(
-            structured
-                .microdata
-                .iter()
-                .chain(&structured.rdfa)
-                .map(|(name, _)| name.clone()),
-        )
+        .chain(structured.rdfa.iter().map(|(name, _)| name.clone()))
         .collect();
     names.sort();
     names.dedup();
@@ -56,7 +50,7 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
         .filter_map(|item| Some((item, missing(item)?)))
         .collect();
     if known.is_empty() {
-        return Finding::na("no JSON-LD type with known fields");
+        return Finding::na("no type with known fields");
     }
     let gaps: Vec<_> = known.iter().filter(|(_, fields)| !fields.is_empty()).collect();
     let count: usize = gaps.iter().map(|(_, fields)| fields.len()).sum();
@@ -105,9 +99,8 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
     }
     if facts
         .structured
-        .microdata
+        .rdfa
         .iter()
-        .chain(&facts.structured.rdfa)
         .any(|(name, _)| name.ends_with("Organization") || name == "Person")
     {
         return Finding::warn("an organisation or a person in attributes; its address was not read");

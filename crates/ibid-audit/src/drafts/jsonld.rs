@@ -1,8 +1,11 @@
 //! A JSON-LD skeleton from what the page shows.
 
 use super::draft;
-use crate::facts::{DateRole, Facts};
+use crate::article::{modified, published};
+use crate::authors::SURE;
+use crate::facts::Facts;
 use ibid_model::result::AuditDraft;
+use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 /// Words from which a page with an author or a date counts as an article.
@@ -17,11 +20,17 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
         .filter(|title| !title.is_empty());
     let heading = facts
         .reading
-        .headings
-        .iter()
-        .find(|heading| heading.level == 1)
-        .map(|heading| heading.text.clone());
-    let name = heading.or(title)?;
+        .title
+        .and_then(|index| facts.reading.headings.get(index));
+    let (name, name_place) = match (heading, title) {
+        (Some(heading), _) => (
+            heading.text.clone(),
+            format!("line {}: the heading", heading.line),
+        ),
+        (None, Some(title)) => (title, "<title>".to_owned()),
+        (None, None) => return None,
+    };
+    let mut places = vec![format!("name: {name_place}")];
     let mut data = Map::new();
     let mut missing = Vec::new();
     let mut put = |key: &str, value: Option<Value>, wanted: bool| match value {
@@ -53,32 +62,18 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
     } else if facts.words() >= ARTICLE_WORDS {
         put("@type", Some(json!("Article")), false);
         put("headline", Some(json!(name)), true);
-        let author = facts.author.as_ref().map(|author| {
+        let author = facts.author.as_ref().filter(|author| author.confidence >= SURE);
+        let named = author.map(|author| {
             json!({"@type": if author.is_organisation { "Organization" } else { "Person" }, "name": author.name})
         });
-        put("author", author, true);
-        let published = facts
-            .dates
-            .iter()
-            .filter(|found| found.role != DateRole::Modified)
-            .map(|found| found.date)
-            .min();
-        put(
-            "datePublished",
-            published.map(|date| json!(date.to_string())),
-            true,
-        );
-        let modified = facts
-            .dates
-            .iter()
-            .filter(|found| found.role == DateRole::Modified)
-            .map(|found| found.date)
-            .max();
-        put(
-            "dateModified",
-            modified.map(|date| json!(date.to_string())),
-            false,
-        );
+        put("author", named, true);
+        let (published, modified) = (published(facts), modified(facts));
+        let day = |found: &Option<(Date, String)>| found.as_ref().map(|(date, _)| json!(date.to_string()));
+        put("datePublished", day(&published), true);
+        put("dateModified", day(&modified), false);
+        places.extend(author.map(|author| format!("author: {}", author.location)));
+        places.extend(published.map(|(_, place)| format!("datePublished: {place}")));
+        places.extend(modified.map(|(_, place)| format!("dateModified: {place}")));
     } else {
         put("@type", Some(json!("WebPage")), false);
         put("name", Some(json!(name)), true);
@@ -89,14 +84,13 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
     let text = serde_json::to_string_pretty(&Value::Object(data)).ok()?;
     // A page's own text must not end the script element.
     let text = text.replace('<', "\\u003c");
-    let note = if missing.is_empty() {
-        "Every value was taken from the page; check them.".to_owned()
-    } else {
-        format!(
-            "Every value was taken from the page; check them. Fill in what it does not hold: {}.",
+    let mut note = format!("Check each value; found at {}.", places.join("; "));
+    if !missing.is_empty() {
+        note.push_str(&format!(
+            " Fill in what the page does not hold, or not surely enough: {}.",
             missing.join(", ")
-        )
-    };
+        ));
+    }
     Some(draft(
         "E1",
         "structured data",

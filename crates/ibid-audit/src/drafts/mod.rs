@@ -3,7 +3,6 @@
 
 mod head;
 mod jsonld;
-mod llms;
 mod robots;
 
 use crate::facts::Facts;
@@ -36,9 +35,6 @@ pub(crate) fn drafts(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditDraft
     }
     if status("E1") == Some(CheckStatus::Fail) {
         drafts.extend(jsonld::skeleton(facts));
-    }
-    if misses("B5") {
-        drafts.extend(llms::file(facts));
     }
     drafts
 }

@@ -4,8 +4,13 @@ use super::FetchFailure;
 use crate::gzip::{Capped, Gunzip, Want};
 use std::io::Write;
 
+/// The first bytes of gzip with deflate (RFC 1952, 2.3.1).
+const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
+
 /// Takes the bytes of an answer and keeps at most a limit of what they decode to.
 pub(super) enum Body {
+    /// No coding is declared. The first bytes say whether it is gzip all the same; fewer than three are kept back.
+    Undeclared { start: Vec<u8>, limit: usize },
     /// As sent.
     Plain(Capped),
     /// gzip.
@@ -28,7 +33,10 @@ impl Body {
             .filter(|coding| !coding.is_empty() && coding != "identity")
             .collect();
         match codings.as_slice() {
-            [] => Ok(Self::Plain(Capped::new(limit))),
+            [] => Ok(Self::Undeclared {
+                start: Vec::new(),
+                limit,
+            }),
             [one] if one == "gzip" || one == "x-gzip" => Ok(Self::Gzip(Box::new(Gunzip::new(limit)))),
             _ => Err(FetchFailure::Coding),
         }
@@ -40,12 +48,26 @@ impl Body {
     ///
     /// If it cannot be decoded.
     pub(super) fn push(&mut self, piece: &[u8]) -> Result<Want, FetchFailure> {
+        if let Self::Undeclared { start, limit } = self {
+            start.extend_from_slice(piece);
+            if start.len() < GZIP.len() {
+                return Ok(Want::More);
+            }
+            let (all, limit) = (std::mem::take(start), *limit);
+            *self = if all.starts_with(&GZIP) {
+                Self::Gzip(Box::new(Gunzip::new(limit)))
+            } else {
+                Self::Plain(Capped::new(limit))
+            };
+            return self.push(&all);
+        }
         match self {
             Self::Plain(capped) => match capped.write_all(piece) {
                 Ok(()) => Ok(Want::More),
                 Err(_) => Ok(Want::Enough),
             },
             Self::Gzip(gunzip) => gunzip.push(piece).map_err(|_| FetchFailure::Coding),
+            Self::Undeclared { .. } => Ok(Want::More),
         }
     }
 
@@ -56,6 +78,11 @@ impl Body {
     /// If all pieces were pushed and the end is missing.
     pub(super) fn finish(self, broken_off: bool) -> Result<(Vec<u8>, bool), FetchFailure> {
         match self {
+            Self::Undeclared { mut start, limit } => {
+                let cut = start.len() > limit || broken_off;
+                start.truncate(limit);
+                Ok((start, cut))
+            }
             Self::Plain(capped) => {
                 let cut = capped.is_full() || broken_off;
                 Ok((capped.into_kept(), cut))
@@ -99,6 +126,20 @@ mod tests {
             &["gzip;q=1"],
         ] {
             check(codings, false);
+        }
+    }
+
+    #[test]
+    fn gzip_that_is_not_declared_is_decoded() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(b"hello").expect("memory");
+        let packed = encoder.finish().expect("memory");
+        for size in [1, 2, 3, packed.len()] {
+            let mut body = Body::new(std::iter::empty(), 100).expect("no coding");
+            for piece in packed.chunks(size) {
+                body.push(piece).expect("gzip");
+            }
+            assert_eq!(body.finish(false), Ok((b"hello".to_vec(), false)), "{size}");
         }
     }
 

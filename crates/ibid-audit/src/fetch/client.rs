@@ -222,6 +222,9 @@ impl Fetcher {
                 .follow(location, &self.rules)
                 .map_err(FetchError::RefusedRedirect)?;
             redirects.push(target.url().to_string());
+            if redirects.iter().any(|before| before == next.url().as_str()) {
+                return Err(FetchError::Failed(FetchFailure::RedirectLoop));
+            }
             // The body of a redirect is not read: the connection is dropped with the response.
             target = next;
         }

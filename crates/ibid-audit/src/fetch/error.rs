@@ -90,6 +90,9 @@ pub enum FetchFailure {
     /// More redirects than are followed; the last status.
     #[error("more than five redirects")]
     TooManyRedirects(u16),
+    /// A redirect to an address that redirected before.
+    #[error("it redirects in a circle")]
+    RedirectLoop,
     /// A redirect without exactly one usable address.
     #[error("a redirect without a usable address")]
     BadRedirect,

@@ -165,6 +165,7 @@ impl Fetcher {
                 status,
                 ..SiteAnswer::default()
             }),
+            Err(FetchError::Failed(FetchFailure::RedirectLoop)) => SiteFile::Looping,
             Err(FetchError::Failed(failure)) => SiteFile::Unreachable(failure.to_string()),
             Err(FetchError::Refused(refusal) | FetchError::RefusedRedirect(refusal)) => {
                 SiteFile::Unreachable(refusal.to_string())

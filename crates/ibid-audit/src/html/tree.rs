@@ -68,7 +68,6 @@ impl Document {
     }
 
     /// Nodes in the arena, detached ones included.
-    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -1,6 +1,9 @@
-//! The main part as a row of blocks: headings, paragraphs, list items, cells.
+//! The article as a row of blocks: headings, paragraphs, list items, cells.
 
-use super::{Features, KEPT, Link, MainKind, MainPart, is_left_out, link, words};
+use super::content::{Content, is_block};
+use super::furniture::has_word;
+use super::measure::{Measures, is_link};
+use super::{Features, KEPT, Link, MainPart, link, words};
 use crate::html::{Document, Kind, NodeId, Step};
 use html5ever::local_name;
 use std::ops::Range;
@@ -22,6 +25,10 @@ pub(crate) struct Block {
     pub(crate) in_code: bool,
     /// Under a class that names an author, a date or other small print about the text.
     pub(crate) in_byline: bool,
+    /// In a figure, a caption or a quotation that stands for itself.
+    pub(crate) in_aside: bool,
+    /// Words inside links.
+    pub(crate) link_words: usize,
 }
 
 /// The kind of a block, by its nearest block element.
@@ -36,13 +43,13 @@ pub(crate) enum BlockKind {
 }
 
 impl Block {
-    /// Whether it reads as running text: outside lists, tables, code and headings.
+    /// Whether it reads as running text: outside lists, tables, code, captions and headings.
     pub(crate) fn is_paragraph(&self) -> bool {
-        !matches!(self.kind, BlockKind::Heading(_)) && !self.in_list && !self.in_code
+        !matches!(self.kind, BlockKind::Heading(_)) && !self.in_list && !self.in_code && !self.in_aside
     }
 }
 
-/// The main part, cut up.
+/// The article, cut up.
 pub(super) struct CutUp {
     pub(super) text: String,
     pub(super) blocks: Vec<Block>,
@@ -60,6 +67,8 @@ struct Around {
     in_list: bool,
     in_code: bool,
     in_byline: bool,
+    in_aside: bool,
+    in_link: bool,
     nosnippet: bool,
     is_block: bool,
 }
@@ -69,11 +78,15 @@ struct Cutter<'d> {
     out: CutUp,
     start: usize,
     line: Option<u32>,
+    links_here: usize,
     nosnippet_here: usize,
 }
 
-/// Walks the main part once.
-pub(super) fn cut_up(document: &Document, main: &MainPart) -> CutUp {
+/// Words from which a list or a box of links is none of the text.
+const LINK_BOX_WORDS: u32 = 2;
+
+/// Walks the article once; where there is none, the main part.
+pub(super) fn cut_up(document: &Document, measures: &Measures, content: &Content, main: &MainPart) -> CutUp {
     let mut cutter = Cutter {
         document,
         out: CutUp {
@@ -86,62 +99,42 @@ pub(super) fn cut_up(document: &Document, main: &MainPart) -> CutUp {
         },
         start: 0,
         line: None,
+        links_here: 0,
         nosnippet_here: 0,
     };
-    let outside = Around {
-        node: main.node,
-        kind: BlockKind::Other,
-        in_list: false,
-        in_code: false,
-        in_byline: false,
-        nosnippet: false,
-        is_block: true,
+    let roots = match content.nodes.as_slice() {
+        [] => std::slice::from_ref(&main.node),
+        nodes => nodes,
     };
-    let mut stack = vec![outside];
-    let mut walk = document.walk(main.node);
-    while let Some(step) = walk.next() {
-        let top = stack.last().copied().unwrap_or(outside);
-        match step {
-            Step::Enter(node) => {
-                let frame = main.kind == MainKind::Body && is_frame(document, node);
-                if frame || is_left_out(document, node) {
-                    walk.skip_children(node);
-                } else if let Kind::Text(range) = document.kind(node) {
-                    cutter.text(document.text(range), document.line(node), top);
-                } else {
-                    let around = enter(document, node, top);
-                    if around.is_block {
-                        cutter.flush(top);
-                    }
-                    cutter.note(node);
-                    stack.push(around);
-                }
-            }
-            Step::Leave(node) => {
-                if stack.len() > 1 && top.node == node {
-                    if top.is_block {
-                        cutter.flush(top);
-                    }
-                    stack.pop();
-                }
-            }
-        }
+    for root in roots {
+        cutter.part(*root, measures, content);
     }
-    cutter.flush(outside);
     cutter.out
 }
 
-/// Parts of a page that are not its text, when nothing marks the text.
-fn is_frame(document: &Document, node: NodeId) -> bool {
-    document.name(node).is_some_and(|name| {
+/// A list, a table or a box that is mostly links.
+fn is_link_box(document: &Document, node: NodeId, measures: &Measures) -> bool {
+    let is_box = document.name(node).is_some_and(|name| {
         matches!(
             *name,
-            local_name!("header") | local_name!("nav") | local_name!("footer") | local_name!("aside")
+            local_name!("ul")
+                | local_name!("ol")
+                | local_name!("dl")
+                | local_name!("div")
+                | local_name!("section")
+                | local_name!("table")
+                | local_name!("article")
         )
-    })
+    });
+    let (words, links) = (measures.words(node), measures.link_words(node));
+    is_box
+        && words >= LINK_BOX_WORDS
+        && links * 10 >= words * 6
+        && measures.share(node) <= 40
+        && !measures.has_title(node)
 }
 
-fn enter(document: &Document, node: NodeId, parent: Around) -> Around {
+fn enter(document: &Document, node: NodeId, parent: Around, measures: &Measures) -> Around {
     let mut around = Around {
         node,
         is_block: false,
@@ -155,11 +148,19 @@ fn enter(document: &Document, node: NodeId, parent: Around) -> Around {
     {
         around.in_byline = true;
     }
+    around.in_link |= is_link(document, node);
+    if measures.words(node) < CAPTION_WORDS && has_word(document, node, ASIDE_WORDS) {
+        around.in_aside = true;
+    }
     let Some(name) = document.name(node) else {
         return around;
     };
     if let Some(level) = document.heading_level(node) {
-        around.kind = BlockKind::Heading(level);
+        around.kind = if measures.words(node) < LONG_HEADING {
+            BlockKind::Heading(level)
+        } else {
+            BlockKind::Paragraph
+        };
         around.is_block = true;
         return around;
     }
@@ -174,50 +175,40 @@ fn enter(document: &Document, node: NodeId, parent: Around) -> Around {
             around.kind = BlockKind::Other;
         }
         local_name!("pre") => around.in_code = true,
-        local_name!("address")
-        | local_name!("article")
-        | local_name!("blockquote")
-        | local_name!("aside")
-        | local_name!("body")
-        | local_name!("br")
-        | local_name!("caption")
-        | local_name!("center")
-        | local_name!("dd")
-        | local_name!("details")
-        | local_name!("dialog")
-        | local_name!("div")
-        | local_name!("dt")
-        | local_name!("fieldset")
+        local_name!("figure")
         | local_name!("figcaption")
-        | local_name!("figure")
-        | local_name!("footer")
-        | local_name!("form")
-        | local_name!("header")
-        | local_name!("hr")
-        | local_name!("html")
-        | local_name!("legend")
-        | local_name!("li")
-        | local_name!("main")
-        | local_name!("nav")
-        | local_name!("section")
-        | local_name!("summary")
-        | local_name!("tbody")
-        | local_name!("td")
-        | local_name!("tfoot")
-        | local_name!("th")
-        | local_name!("thead")
-        | local_name!("tr") => {
-            // A line break ends no paragraph.
-            if *name == local_name!("br") {
-                return around;
-            }
+        | local_name!("caption")
+        | local_name!("blockquote") => {
+            around.in_aside = true;
             around.kind = BlockKind::Other;
         }
+        local_name!("br") => return around,
+        _ if is_block(document, node) => around.kind = BlockKind::Other,
         _ => return around,
     }
     around.is_block = true;
     around
 }
+
+/// Words of a class or an id for captions, credits and quotations that stand beside the text.
+const ASIDE_WORDS: &[&str] = &[
+    "bildtext",
+    "caption",
+    "credit",
+    "credits",
+    "foto",
+    "image",
+    "imagedescription",
+    "img",
+    "legende",
+    "photo",
+    "picture",
+    "pullquote",
+];
+/// Words that a caption has at most.
+const CAPTION_WORDS: u32 = 60;
+/// Words from which a heading element holds a paragraph.
+const LONG_HEADING: u32 = 25;
 
 fn names_byline(class: &str) -> bool {
     let class = class.to_ascii_lowercase();
@@ -236,11 +227,65 @@ fn names_byline(class: &str) -> bool {
 }
 
 impl Cutter<'_> {
+    fn part(&mut self, root: NodeId, measures: &Measures, content: &Content) {
+        let document = self.document;
+        let outside = Around {
+            node: root,
+            kind: BlockKind::Other,
+            in_list: false,
+            in_code: false,
+            in_byline: false,
+            in_aside: false,
+            in_link: false,
+            nosnippet: false,
+            is_block: true,
+        };
+        let mut stack = vec![outside];
+        let mut walk = document.walk(root);
+        while let Some(step) = walk.next() {
+            let top = stack.last().copied().unwrap_or(outside);
+            match step {
+                Step::Enter(node) => {
+                    if measures.is_hidden(node)
+                        || content.is_furniture(node)
+                        || (node != root && is_link_box(document, node, measures))
+                    {
+                        if is_block(document, node) {
+                            self.flush(top);
+                        }
+                        walk.skip_children(node);
+                    } else if let Kind::Text(range) = document.kind(node) {
+                        self.text(document.text(range), document.line(node), top);
+                    } else {
+                        let around = enter(document, node, top, measures);
+                        if around.is_block {
+                            self.flush(top);
+                        }
+                        self.note(node);
+                        stack.push(around);
+                    }
+                }
+                Step::Leave(node) => {
+                    if stack.len() > 1 && top.node == node {
+                        if top.is_block {
+                            self.flush(top);
+                        }
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        self.flush(outside);
+    }
+
     fn text(&mut self, text: &str, line: u32, around: Around) {
         if self.line.is_none() && !text.trim().is_empty() {
             self.line = Some(line);
         }
         self.out.text.push_str(text);
+        if around.in_link {
+            self.links_here += words::count(text);
+        }
         if around.nosnippet {
             self.nosnippet_here += words::count(text);
         }
@@ -264,9 +309,12 @@ impl Cutter<'_> {
                     in_list: around.in_list,
                     in_code: around.in_code,
                     in_byline: around.in_byline,
+                    in_aside: around.in_aside,
+                    link_words: self.links_here,
                 });
             }
         }
+        self.links_here = 0;
         self.out.nosnippet_words += self.nosnippet_here;
         self.nosnippet_here = 0;
         self.out.text.push('\n');
@@ -299,15 +347,6 @@ impl Cutter<'_> {
                     features.images_with_alt += 1;
                 } else if features.image_without_alt.is_none() {
                     features.image_without_alt = Some(document.line(node));
-                }
-            }
-            local_name!("time") => {
-                if let Some(value) = document.attribute(node, &local_name!("datetime"))
-                    && features.times.len() < KEPT
-                {
-                    features
-                        .times
-                        .push((crate::html::cut(value, 60).to_owned(), document.line(node)));
                 }
             }
             local_name!("a") => {

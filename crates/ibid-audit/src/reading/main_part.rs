@@ -1,7 +1,9 @@
 //! Which part of the page is the text.
 
-use super::{Heading, KEPT, Link, is_left_out, link, text_of, words};
-use crate::html::{Document, Kind, NodeId, Step};
+use super::content::Content;
+use super::measure::Measures;
+use super::{Byline, Heading, KEPT, Link, Stamp, link, text_of};
+use crate::html::{Document, NodeId, Step};
 use html5ever::local_name;
 
 /// The part of the page that holds the text.
@@ -13,6 +15,8 @@ pub(crate) struct MainPart {
     pub(crate) mains: usize,
     /// Words in the largest of them.
     pub(crate) words_in_main: usize,
+    /// Visible words of the part.
+    pub(crate) words: usize,
 }
 
 /// The rule that found the main part.
@@ -29,101 +33,210 @@ pub(crate) enum MainKind {
 /// The findings of one walk over the whole page.
 pub(super) struct Survey {
     pub(super) main: MainPart,
-    pub(super) words: usize,
     pub(super) headings: Vec<Heading>,
     pub(super) links: Vec<Link>,
+    pub(super) stamps: Vec<Stamp>,
+    pub(super) bylines: Vec<Byline>,
 }
 
 struct Candidate {
     node: NodeId,
     is_main: bool,
-    start: usize,
     words: usize,
 }
 
+#[derive(Clone, Copy)]
+struct Around {
+    in_furniture: bool,
+    in_content: bool,
+    order: u32,
+}
+
+struct Surveyor<'d> {
+    document: &'d Document,
+    found: Survey,
+    candidates: Vec<Candidate>,
+}
+
 /// Walks the page once.
-pub(super) fn survey(document: &Document) -> Survey {
-    let mut words_so_far = 0;
-    let mut candidates: Vec<Candidate> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    let mut headings = Vec::new();
-    let mut links = Vec::new();
+pub(super) fn survey(document: &Document, measures: &Measures, content: &Content) -> Survey {
+    let mut surveyor = Surveyor {
+        document,
+        found: Survey {
+            main: choose(document, measures, &[], 0),
+            headings: Vec::new(),
+            links: Vec::new(),
+            stamps: Vec::new(),
+            bylines: Vec::new(),
+        },
+        candidates: Vec::new(),
+    };
+    let (mut furniture, mut frames, mut in_frames, mut order) = (0_u32, 0_u32, 0_usize, 0_u32);
+    let mut inside = 0_u32;
+    let is_part = |node: NodeId| content.nodes.contains(&node);
     let mut walk = document.walk(document.root());
     while let Some(step) = walk.next() {
         match step {
             Step::Enter(node) => {
-                if is_left_out(document, node) {
+                order += 1;
+                if measures.is_hidden(node) {
                     walk.skip_children(node);
                     continue;
                 }
-                if let Kind::Text(range) = document.kind(node) {
-                    words_so_far += words::count(document.text(range));
-                    continue;
+                furniture += u32::from(content.is_furniture(node));
+                if is_frame(document, node) {
+                    if frames == 0 {
+                        in_frames += measures.words(node) as usize;
+                    }
+                    frames += 1;
                 }
-                let is_main = is_main(document, node);
-                if (is_main || document.name(node) == Some(&local_name!("article")))
-                    && candidates.len() < KEPT
-                {
-                    open.push(candidates.len());
-                    candidates.push(Candidate {
-                        node,
-                        is_main,
-                        start: words_so_far,
-                        words: 0,
-                    });
-                }
-                if let Some(level) = document.heading_level(node)
-                    && headings.len() < KEPT
-                {
-                    headings.push(Heading {
-                        level,
-                        text: text_of(document, node, 200),
-                        line: document.line(node),
-                    });
-                }
-                if document.name(node) == Some(&local_name!("a"))
-                    && let Some(href) = document.attribute(node, &local_name!("href"))
-                    && links.len() < KEPT
-                {
-                    links.push(link(document, node, href));
-                }
+                inside += u32::from(is_part(node));
+                let around = Around {
+                    in_furniture: furniture > 0,
+                    in_content: inside > 0 || content.nodes.is_empty(),
+                    order,
+                };
+                surveyor.element(node, measures, around);
             }
             Step::Leave(node) => {
-                if let Some(&index) = open.last()
-                    && candidates[index].node == node
-                {
-                    open.pop();
-                    candidates[index].words = words_so_far - candidates[index].start;
+                if !measures.is_hidden(node) {
+                    inside -= u32::from(is_part(node));
+                    furniture -= u32::from(content.is_furniture(node));
+                    frames -= u32::from(is_frame(document, node));
                 }
             }
         }
     }
-    headings.retain(|heading| !heading.text.is_empty());
-    Survey {
-        main: choose(document, &candidates),
-        words: words_so_far,
-        headings,
-        links,
+    let mut found = surveyor.found;
+    found.headings.retain(|heading| !heading.text.is_empty());
+    found.main = choose(document, measures, &surveyor.candidates, in_frames);
+    found
+}
+
+impl Surveyor<'_> {
+    fn element(&mut self, node: NodeId, measures: &Measures, around: Around) {
+        let document = self.document;
+        let Around {
+            in_furniture, order, ..
+        } = around;
+        let Some(name) = document.name(node) else { return };
+        let line = document.line(node);
+        let is_main = is_main(document, node);
+        if (is_main || *name == local_name!("article")) && self.candidates.len() < KEPT {
+            self.candidates.push(Candidate {
+                node,
+                is_main,
+                words: measures.words(node) as usize,
+            });
+        }
+        if let Some(level) = document.heading_level(node)
+            && self.found.headings.len() < KEPT
+        {
+            self.found.headings.push(Heading {
+                level,
+                text: text_of(document, node, 200),
+                line,
+                in_furniture: in_furniture || (level > 1 && !around.in_content),
+                order,
+            });
+        }
+        match *name {
+            local_name!("a") if self.found.links.len() < KEPT => {
+                if let Some(href) = document.attribute(node, &local_name!("href")) {
+                    self.found.links.push(Link {
+                        in_furniture,
+                        ..link(document, node, href)
+                    });
+                }
+            }
+            local_name!("time") if self.found.stamps.len() < KEPT => {
+                if let Some(value) = document.attribute(node, &local_name!("datetime")) {
+                    self.found.stamps.push(Stamp {
+                        value: crate::html::cut(value, 60).to_owned(),
+                        line,
+                        in_furniture,
+                        order,
+                    });
+                }
+            }
+            _ => {}
+        }
+        if let Some(kind) = byline_kind(document, node)
+            && self.found.bylines.len() < 100
+        {
+            self.found.bylines.push(Byline {
+                kind,
+                text: text_of(document, node, 160),
+                line,
+                in_furniture,
+                order,
+            });
+        }
     }
 }
 
-fn choose(document: &Document, candidates: &[Candidate]) -> MainPart {
+/// The mark by which an element names an author.
+fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
+    if let Some(rel) = document.attribute(node, &local_name!("rel"))
+        && document.name(node) == Some(&local_name!("a"))
+        && rel
+            .split_ascii_whitespace()
+            .any(|word| word.eq_ignore_ascii_case("author"))
+    {
+        return Some("rel=author");
+    }
+    if document
+        .attribute(node, &local_name!("itemprop"))
+        .is_some_and(|property| {
+            property
+                .split_ascii_whitespace()
+                .any(|word| word.eq_ignore_ascii_case("author"))
+        })
+    {
+        return Some("itemprop author");
+    }
+    let is_text = document.name(node).is_some_and(|name| {
+        !matches!(
+            *name,
+            local_name!("body") | local_name!("html") | local_name!("article")
+        )
+    });
+    (is_text && super::furniture::has_word(document, node, &["byline", "author", "autor", "auteur"]))
+        .then_some("byline")
+}
+
+/// Parts of a page that are not its text, when nothing marks the text.
+fn is_frame(document: &Document, node: NodeId) -> bool {
+    document.name(node).is_some_and(|name| {
+        matches!(
+            *name,
+            local_name!("header") | local_name!("nav") | local_name!("footer") | local_name!("aside")
+        )
+    })
+}
+
+fn choose(document: &Document, measures: &Measures, candidates: &[Candidate], in_frames: usize) -> MainPart {
     let mains: Vec<_> = candidates.iter().filter(|candidate| candidate.is_main).collect();
     let words_in_main = mains.iter().map(|candidate| candidate.words).max().unwrap_or(0);
     let largest_article = candidates
         .iter()
         .filter(|candidate| !candidate.is_main)
         .reduce(|best, next| if next.words > best.words { next } else { best });
-    let (node, kind) = match (mains.as_slice(), largest_article) {
-        ([only], _) => (only.node, MainKind::Main),
-        (_, Some(article)) => (article.node, MainKind::Article),
-        (_, None) => (body(document).unwrap_or(document.root()), MainKind::Body),
+    let (node, kind, words) = match (mains.as_slice(), largest_article) {
+        ([only], _) => (only.node, MainKind::Main, only.words),
+        (_, Some(article)) => (article.node, MainKind::Article, article.words),
+        (_, None) => {
+            let node = body(document).unwrap_or(document.root());
+            let words = (measures.words(node) as usize).saturating_sub(in_frames);
+            (node, MainKind::Body, words)
+        }
     };
     MainPart {
         node,
         kind,
         mains: mains.len(),
         words_in_main,
+        words,
     }
 }
 

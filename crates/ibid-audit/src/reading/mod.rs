@@ -1,11 +1,15 @@
 //! The page as a reader without scripts sees it: the visible text, its blocks, and the elements among them.
 //!
-//! One walk over the page finds the main part, one over the main part cuts it into blocks. Both leave out
-//! what is not shown: scripts, styles, templates, hidden elements, closed dialogs.
+//! Three walks over the page count its words, find its article and list its headings and links; one over the article
+//! cuts it into blocks. All leave out what is not shown: scripts, styles, templates, hidden elements, closed dialogs.
 
 mod blocks;
+mod content;
+mod furniture;
 pub(crate) mod language;
+mod lead;
 mod main_part;
+mod measure;
 mod visible;
 pub(crate) mod words;
 
@@ -21,6 +25,32 @@ pub(crate) struct Heading {
     pub(crate) level: u8,
     pub(crate) text: String,
     pub(crate) line: u32,
+    /// In a menu, a teaser, a sidebar or another part that is not the article.
+    pub(crate) in_furniture: bool,
+    /// Position on the page.
+    pub(crate) order: u32,
+}
+
+/// A `time` element with a machine date.
+#[derive(Clone, Debug)]
+pub(crate) struct Stamp {
+    pub(crate) value: String,
+    pub(crate) line: u32,
+    pub(crate) in_furniture: bool,
+    /// Position on the page.
+    pub(crate) order: u32,
+}
+
+/// An element that names an author.
+#[derive(Clone, Debug)]
+pub(crate) struct Byline {
+    /// The mark by which it was found.
+    pub(crate) kind: &'static str,
+    pub(crate) text: String,
+    pub(crate) line: u32,
+    pub(crate) in_furniture: bool,
+    /// Position on the page.
+    pub(crate) order: u32,
 }
 
 /// A link with an address.
@@ -29,7 +59,7 @@ pub(crate) struct Link {
     pub(crate) href: String,
     pub(crate) text: String,
     pub(crate) rel: String,
-    pub(crate) line: u32,
+    pub(crate) in_furniture: bool,
 }
 
 /// A page, read.
@@ -40,23 +70,32 @@ pub(crate) struct PageReading {
     pub(crate) page_words: usize,
     /// Visible words of the main part.
     pub(crate) words: usize,
-    /// Words of the main part under `data-nosnippet`.
+    /// Words of the article.
+    pub(crate) article_words: usize,
+    /// Words of the article under `data-nosnippet`.
     pub(crate) nosnippet_words: usize,
-    /// The main part's text; blocks are ranges of it.
+    /// The article's text; blocks are ranges of it. Where no article was found, the main part's.
     pub(crate) text: String,
     pub(crate) blocks: Vec<Block>,
     /// Visible headings of the whole page.
     pub(crate) headings: Vec<Heading>,
     /// Links of the whole page.
     pub(crate) links: Vec<Link>,
-    /// Links of the main part.
-    pub(crate) main_links: Vec<Link>,
+    /// Links of the article.
+    pub(crate) article_links: Vec<Link>,
+    /// `time` elements of the whole page.
+    pub(crate) stamps: Vec<Stamp>,
+    pub(crate) bylines: Vec<Byline>,
+    /// Index of the heading that names the page.
+    pub(crate) title: Option<usize>,
+    /// Index of the block that opens the text.
+    pub(crate) lead: Option<usize>,
     pub(crate) features: Features,
-    /// Detected language of the main part.
+    /// Detected language of the article.
     pub(crate) language: Option<&'static str>,
 }
 
-/// Things counted in the main part.
+/// Things counted in the article.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Features {
     /// Lists with three items or more.
@@ -72,31 +111,45 @@ pub(crate) struct Features {
     pub(crate) images_with_alt: usize,
     /// Line of the first image without an alternative text.
     pub(crate) image_without_alt: Option<u32>,
-    /// `time` elements with a machine date, and their lines.
-    pub(crate) times: Vec<(String, u32)>,
 }
 
 /// Headings, links and times that are kept of one page.
 pub(crate) const KEPT: usize = 5_000;
 
-/// Reads a page.
-pub(crate) fn read(document: &Document) -> PageReading {
-    let survey = main_part::survey(document);
-    let cut = blocks::cut_up(document, &survey.main);
+/// Reads a page; `title` is that of its head.
+pub(crate) fn read(document: &Document, title: Option<&str>) -> PageReading {
+    let measures = measure::measure(document);
+    let mut content = content::find(document, &measures);
+    let survey = main_part::survey(document, &measures, &content);
+    let heading = lead::title(&survey.headings, title);
+    let order = heading
+        .and_then(|index| survey.headings.get(index))
+        .map(|heading| heading.order);
+    if let Some(order) = order {
+        content.take_introduction(document, &measures, order);
+    }
+    let cut = blocks::cut_up(document, &measures, &content, &survey.main);
     let language = language::detect(&cut.text, cut.words);
-    PageReading {
+    let mut reading = PageReading {
+        page_words: measures.page_words(),
+        words: survey.main.words,
         main: survey.main,
-        page_words: survey.words,
-        words: cut.words,
+        article_words: cut.words,
         nosnippet_words: cut.nosnippet_words,
         text: cut.text,
         blocks: cut.blocks,
         headings: survey.headings,
         links: survey.links,
-        main_links: cut.links,
+        article_links: cut.links,
+        stamps: survey.stamps,
+        bylines: survey.bylines,
+        title: heading,
+        lead: None,
         features: cut.features,
         language,
-    }
+    };
+    reading.lead = lead::find(&reading);
+    reading
 }
 
 impl PageReading {
@@ -121,6 +174,6 @@ fn link(document: &Document, node: NodeId, href: &str) -> Link {
             .attribute(node, &local_name!("rel"))
             .unwrap_or("")
             .to_ascii_lowercase(),
-        line: document.line(node),
+        in_furniture: false,
     }
 }

@@ -165,7 +165,7 @@ impl Robots {
         let path = pattern::normalise(path);
         let named = self.named(&agent);
         let wanted = if named { agent.as_str() } else { "*" };
-        let mut best: Option<&Rule> = None;
+        let mut best: Option<(usize, &Rule)> = None;
         for rule in self
             .groups
             .iter()
@@ -173,12 +173,13 @@ impl Robots {
             .flat_map(|group| &group.rules)
         {
             // The longest rule wins; on a tie the allow (RFC 9309, 2.2.2).
-            let better =
-                best.is_none_or(|best| (rule.pattern.len(), rule.allow) > (best.pattern.len(), best.allow));
-            if better && pattern::matches(&rule.pattern, &path) {
-                best = Some(rule);
+            if let Some(length) = pattern::matched_length(&rule.pattern, rule.allow, &path)
+                && best.is_none_or(|(most, best)| (length, rule.allow) > (most, best.allow))
+            {
+                best = Some((length, rule));
             }
         }
+        let best = best.map(|(_, rule)| rule);
         // The file itself is always allowed (2.2.2).
         let always = path == "/robots.txt";
         RobotsVerdict {

@@ -57,6 +57,20 @@ fn hex(digit: u8) -> Option<u8> {
         .and_then(|value| u8::try_from(value).ok())
 }
 
+/// The length by which a rule that matches counts. As in Google's matcher, an allow of `/folder/index.html` also opens
+/// `/folder/` itself.
+pub(super) fn matched_length(pattern: &str, allow: bool, path: &str) -> Option<usize> {
+    if matches(pattern, path) {
+        return Some(pattern.len());
+    }
+    let (folder, file) = pattern.rsplit_once('/')?;
+    if !allow || !file.starts_with("index.htm") {
+        return None;
+    }
+    let folder = format!("{folder}/$");
+    matches(&folder, path).then_some(folder.len())
+}
+
 /// Whether a normalised pattern matches a normalised path, from its start.
 ///
 /// Between stars stand fixed pieces. The leftmost place of each piece leaves most room for the rest, so one
@@ -144,6 +158,20 @@ mod tests {
             ("/a**b", "/axb", true),
         ] {
             assert_eq!(matches(pattern, path), expected, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn an_allowed_index_page_opens_its_folder() {
+        for (pattern, allow, path, expected) in [
+            ("/a/index.html", true, "/a/", Some(4)),
+            ("/a/index.htm", true, "/a/", Some(4)),
+            ("/a/index.html", true, "/a/index.html", Some(13)),
+            ("/a/index.html", true, "/a/b", None),
+            ("/a/index.html", false, "/a/", None),
+            ("/a/home.html", true, "/a/", None),
+        ] {
+            assert_eq!(matched_length(pattern, allow, path), expected, "{pattern} {path}");
         }
     }
 

@@ -36,8 +36,47 @@ pub(crate) struct Item {
     pub(crate) not_free: bool,
     /// Whether it names the part that costs something.
     pub(crate) has_selector: bool,
-    /// Line of the script element.
+    /// Line of the script element, or of the element with `itemscope`.
     pub(crate) line: u32,
+    /// The syntax it is written in.
+    pub(crate) syntax: Syntax,
+}
+
+/// The syntax of an item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    #[default]
+    JsonLd,
+    Microdata,
+}
+
+impl Syntax {
+    /// The name as a report prints it.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::JsonLd => "JSON-LD",
+            Self::Microdata => "microdata",
+        }
+    }
+}
+
+impl Item {
+    /// Whether the item can be the page itself, and not a comment, a review or a part of a list.
+    pub(crate) fn is_page(&self) -> bool {
+        !self.types.iter().any(|kind| {
+            matches!(
+                kind.as_str(),
+                "Comment"
+                    | "UserComments"
+                    | "Review"
+                    | "Rating"
+                    | "ImageObject"
+                    | "ListItem"
+                    | "Answer"
+                    | "Quotation"
+            )
+        })
+    }
 }
 
 /// An author as structured data names one.
@@ -233,6 +272,7 @@ impl<'v> Walk<'v> {
                     .any(|part| part.get("cssSelector").is_some())
             }),
             line,
+            syntax: Syntax::JsonLd,
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod fields;
 mod jsonld;
+mod microdata;
 
 pub(crate) use fields::missing;
 pub(crate) use jsonld::{Block, Item, is_false_text};
@@ -23,8 +24,8 @@ const MAX_ALL_BYTES: usize = 2 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Structured {
     pub(crate) blocks: Vec<Block>,
-    /// Schema.org types in microdata, with lines.
-    pub(crate) microdata: Vec<(String, u32)>,
+    /// Items in microdata.
+    pub(crate) microdata: Vec<Item>,
     /// Schema.org types in RDFa, with lines.
     pub(crate) rdfa: Vec<(String, u32)>,
     /// `itemprop` values with their text, as far as checks read them.
@@ -48,7 +49,7 @@ pub(crate) fn read(document: &Document) -> Structured {
             }
             continue;
         }
-        found.microdata(document, node);
+        found.property(document, node);
         if let Some(vocabulary) = document.attribute_named(node, "vocab") {
             schema_vocabulary = vocabulary.contains("schema.org");
         }
@@ -62,20 +63,24 @@ pub(crate) fn read(document: &Document) -> Structured {
             }
         }
     }
+    found.microdata = microdata::read(document);
     found
 }
 
 impl Structured {
-    /// Items of all blocks.
+    /// Items of JSON-LD and of microdata.
     pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
-        self.blocks.iter().flat_map(|block| &block.items)
+        self.blocks
+            .iter()
+            .flat_map(|block| &block.items)
+            .chain(&self.microdata)
     }
 
     /// Whether some item, of any syntax, has one of these types.
     pub(crate) fn has_type(&self, wanted: &[&str]) -> bool {
         let has = |name: &str| wanted.iter().any(|type_| type_.eq_ignore_ascii_case(name));
         self.items().any(|item| item.types.iter().any(|name| has(name)))
-            || self.microdata.iter().chain(&self.rdfa).any(|(name, _)| has(name))
+            || self.rdfa.iter().any(|(name, _)| has(name))
     }
 
     /// Whether there is any schema.org type.
@@ -87,13 +92,7 @@ impl Structured {
             || !self.rdfa.is_empty()
     }
 
-    fn microdata(&mut self, document: &Document, node: NodeId) {
-        if let Some(kind) = document.attribute(node, &local_name!("itemtype"))
-            && kind.contains("schema.org/")
-            && self.microdata.len() < 100
-        {
-            self.microdata.push((type_name(kind), document.line(node)));
-        }
+    fn property(&mut self, document: &Document, node: NodeId) {
         if let Some(property) = document.attribute(node, &local_name!("itemprop"))
             && self.properties.len() < 500
         {

@@ -36,7 +36,7 @@ pub struct AuditReport {
     pub categories: Vec<AuditCategory>,
     /// Every check, in fixed order.
     pub checks: Vec<AuditCheck>,
-    /// Ids of the checks whose advice helps most, best first, at most ten.
+    /// Ids of the checks whose advice helps most, best first, at most five. Contested advice stands last.
     pub top_fixes: Vec<String>,
     /// The verdict of robots.txt on each listed crawler; empty when robots.txt was not read.
     pub crawlers: Vec<CrawlerVerdict>,
@@ -48,6 +48,9 @@ pub struct AuditReport {
     pub drafts: Vec<AuditDraft>,
     /// The limits of the score.
     pub caveat: String,
+    /// Whether the sandbox made the page up: the report then describes no page of the web.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub invented: bool,
 }
 
 /// A score in a word.

@@ -1,0 +1,39 @@
+//! Prints the article of each page named on standard input, as one line of JSON each: `ADDRESS<tab>FILE` a line, the
+//! address may be empty. `tests/real_pages` scores its output.
+#![expect(clippy::print_stdout, reason = "a program for the shell")]
+
+use ibid_audit::{Page, article, audit};
+use std::io::BufRead;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let (address, file) = line.split_once('\t').ok_or("a line without a tab")?;
+        let page = Page::from_html(std::fs::read(file)?, address.parse().ok(), jiff::Timestamp::now());
+        let article = article(&page);
+        let start = Instant::now();
+        let report = audit(&page);
+        let micros = start.elapsed().as_micros() as u64;
+        let found = |id: &str| {
+            let check = report.checks.iter().find(|check| check.id == id);
+            check.map(|check| check.found.clone())
+        };
+        let json = serde_json::json!({
+            "file": file,
+            "text": article.text,
+            "lead": article.lead,
+            "author": article.author,
+            "published": article.published.map(|date| date.to_string()),
+            "modified": article.modified.map(|date| date.to_string()),
+            "headings": article.headings,
+            "sources": article.sources,
+            "micros": micros,
+            "words": report.page.words,
+            "headingFinding": found("D2"),
+            "topFixes": report.top_fixes,
+        });
+        println!("{json}");
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! Parts of a page that are not its text: menus, consent boxes, share bars, teasers, comments.
+
+use super::measure::Measures;
+use crate::html::{Document, NodeId};
+use html5ever::local_name;
+
+/// Bytes of a class or id that are looked at.
+const MAX_CLASS: usize = 300;
+
+/// Words of a class or id that mark furniture unless the element holds most of the page.
+const WORDS: &[&str] = &[
+    "ad",
+    "addthis",
+    "addtoany",
+    "ads",
+    "adsbygoogle",
+    "advert",
+    "advertisement",
+    "adverts",
+    "afterpost",
+    "alsolike",
+    "breadcrumb",
+    "breadcrumbs",
+    "catlinks",
+    "comment",
+    "commentlist",
+    "comments",
+    "commentform",
+    "consent",
+    "cookie",
+    "cookies",
+    "copyright",
+    "disqus",
+    "donate",
+    "donation",
+    "editsection",
+    "fineprint",
+    "footer",
+    "gdpr",
+    "hatnote",
+    "jetpack",
+    "login",
+    "menu",
+    "modal",
+    "mostread",
+    "nav",
+    "navbar",
+    "navbox",
+    "navigation",
+    "newsletter",
+    "outbrain",
+    "pagenav",
+    "pager",
+    "pagination",
+    "popup",
+    "postnav",
+    "prevnext",
+    "promo",
+    "promobox",
+    "promotion",
+    "pubad",
+    "reactions",
+    "recirc",
+    "recommendations",
+    "recommended",
+    "register",
+    "related",
+    "respond",
+    "share",
+    "sharebar",
+    "sharedaddy",
+    "shares",
+    "sharing",
+    "sidebar",
+    "signup",
+    "skiplink",
+    "social",
+    "socials",
+    "sponsor",
+    "sponsored",
+    "subscribe",
+    "subscription",
+    "taboola",
+    "tagcloud",
+    "tags",
+    "toc",
+    "toolbar",
+    "tooltip",
+    "topbar",
+    "trending",
+];
+
+/// Words that mark furniture where a quarter of the words are links.
+const LINKED_WORDS: &[&str] = &[
+    "also",
+    "banner",
+    "card",
+    "cards",
+    "carousel",
+    "categories",
+    "category",
+    "links",
+    "meta",
+    "more",
+    "next",
+    "popular",
+    "prev",
+    "previous",
+    "rail",
+    "teaser",
+    "teasers",
+    "widget",
+];
+
+/// Words from which a text with few links is prose.
+const PROSE_WORDS: u32 = 150;
+
+/// Classes that hide an element by the style sheets of common frameworks.
+const HIDING: &[&str] = &[
+    "d-none",
+    "hidden",
+    "hide",
+    "screen-reader-text",
+    "screenreader",
+    "sr-only",
+    "visually-hidden",
+    "visuallyhidden",
+];
+
+/// Decides for an element whether it is furniture. `in_article` says that it stands in a `main` or an `article`.
+pub(super) fn is_furniture(document: &Document, node: NodeId, measures: &Measures, in_article: bool) -> bool {
+    let Some(name) = document.name(node) else {
+        return false;
+    };
+    let share = measures.share(node);
+    if measures.has_title(node) || share > 85 {
+        return false;
+    }
+    match *name {
+        local_name!("nav") | local_name!("button") => return true,
+        local_name!("footer") => return share <= 60,
+        local_name!("aside") => return share <= 50,
+        local_name!("form") => return share <= 30,
+        local_name!("header") if !in_article => return true,
+        local_name!("html") | local_name!("body") | local_name!("main") => return false,
+        _ => {}
+    }
+    if let Some(role) = document.attribute_named(node, "role")
+        && matches!(
+            role.trim(),
+            "navigation"
+                | "banner"
+                | "contentinfo"
+                | "complementary"
+                | "search"
+                | "dialog"
+                | "alertdialog"
+                | "menu"
+                | "menubar"
+                | "toolbar"
+        )
+    {
+        return share <= 50;
+    }
+    if document.attribute_named(node, "aria-hidden") == Some("true") {
+        return share <= 30;
+    }
+    if document
+        .attribute(node, &local_name!("itemprop"))
+        .is_some_and(|property| property.eq_ignore_ascii_case("articleBody"))
+    {
+        return false;
+    }
+    named_furniture(document, node, measures, share)
+}
+
+fn named_furniture(document: &Document, node: NodeId, measures: &Measures, share: u32) -> bool {
+    let class = document.attribute(node, &local_name!("class")).unwrap_or("");
+    if class
+        .split_ascii_whitespace()
+        .take(20)
+        .any(|token| HIDING.contains(&token))
+    {
+        return share <= 30;
+    }
+    // An article under such a name is a teaser or a comment; its name often lists its tags and categories.
+    let is_article = document.name(node) == Some(&local_name!("article"));
+    let (words, links) = (measures.words(node), measures.link_words(node));
+    let linked = links * 4 >= words;
+    // A long text with few links is no furniture, however it is called, but comments are long.
+    let is_prose = words >= PROSE_WORDS && links * 8 < words;
+    let mut found = false;
+    for value in [class, document.attribute(node, &local_name!("id")).unwrap_or("")] {
+        parts(value, |part| {
+            found |= if is_article {
+                matches!(part, "comment" | "teaser" | "related" | "promo") && linked
+            } else {
+                (WORDS.contains(&part) && (!is_prose || part.starts_with("comment") || part == "disqus"))
+                    || (linked && LINKED_WORDS.contains(&part))
+            };
+        });
+    }
+    found && share <= 40
+}
+
+/// Whether a class or an id has one of these words.
+pub(super) fn has_word(document: &Document, node: NodeId, words: &[&str]) -> bool {
+    let mut found = false;
+    for key in [local_name!("class"), local_name!("id")] {
+        if let Some(value) = document.attribute(node, &key) {
+            parts(value, |part| found |= words.contains(&part));
+        }
+    }
+    found
+}
+
+/// Calls `each` for the words of a class: `shareBar-top nav_item` has share, bar, top, nav, item.
+fn parts(value: &str, mut each: impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut was_lower = false;
+    for c in crate::html::cut(value, MAX_CLASS).chars() {
+        let starts = c.is_ascii_uppercase() && was_lower;
+        was_lower = c.is_ascii_lowercase();
+        if (starts || !c.is_ascii_alphabetic()) && !word.is_empty() {
+            each(&word);
+            word.clear();
+        }
+        if c.is_ascii_alphabetic() {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    if !word.is_empty() {
+        each(&word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_cut_into_words() {
+        for (value, expected) in [
+            ("shareBar-top nav_item", "share bar top nav item"),
+            ("sharedaddy", "sharedaddy"),
+            ("post--2x", "post x"),
+            ("", ""),
+        ] {
+            let mut found = Vec::new();
+            parts(value, |part| found.push(part.to_owned()));
+            assert_eq!(found.join(" "), expected, "{value}");
+        }
+    }
+}

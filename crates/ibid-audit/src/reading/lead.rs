@@ -1,0 +1,141 @@
+//! The heading that names the page, and the paragraph that opens its text.
+
+use super::{Block, BlockKind, Heading, PageReading};
+use crate::dates;
+
+/// Words from which a paragraph can open the text.
+const LEAD_WORDS: usize = 8;
+/// Words of small print at most.
+const SMALL_PRINT: usize = 25;
+
+/// The heading that names the page: an `h1` outside furniture that agrees with the title of the head, else the first
+/// such `h1`, else a heading that agrees with the title.
+pub(super) fn title(headings: &[Heading], head: Option<&str>) -> Option<usize> {
+    let head = head.map(key).unwrap_or_default();
+    let agrees = |heading: &Heading| {
+        let text = key(&heading.text);
+        text.len() > 5 && (head.contains(&text) || (head.len() > 5 && text.contains(&head)))
+    };
+    let find = |fits: &dyn Fn(&Heading) -> bool| headings.iter().position(fits);
+    find(&|heading| heading.level == 1 && !heading.in_furniture && agrees(heading))
+        .or_else(|| find(&|heading| heading.level == 1 && !heading.in_furniture))
+        .or_else(|| find(&|heading| agrees(heading)))
+        .or_else(|| find(&|heading| heading.level == 1))
+}
+
+/// Letters and digits in lower case, so that spaces and quotation marks do not matter.
+fn key(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// The block that opens the text: the first paragraph below the title that is no small print.
+pub(super) fn find(reading: &PageReading) -> Option<usize> {
+    let title = reading
+        .title
+        .and_then(|index| reading.headings.get(index))
+        .map(|heading| key(&heading.text));
+    let start = reading
+        .blocks
+        .iter()
+        .position(|block| {
+            matches!(block.kind, BlockKind::Heading(_))
+                && title
+                    .as_ref()
+                    .is_some_and(|title| *title == key(reading.block_text(block)))
+        })
+        .map_or(0, |at| at + 1);
+    let opens = |at: &usize| {
+        let block = &reading.blocks[*at];
+        block.is_paragraph()
+            && block.words >= LEAD_WORDS
+            && block.link_words * 2 <= block.words
+            && !is_small_print(reading, block)
+    };
+    let all = || start..reading.blocks.len();
+    // Loose text counts only where no paragraph is near: captions and bars are often loose.
+    let first = all().find(opens)?;
+    if reading.blocks[first].kind == BlockKind::Paragraph || reading.blocks[first].words >= 20 {
+        return Some(first);
+    }
+    let near = (first..reading.blocks.len().min(first + 6))
+        .filter(opens)
+        .find(|at| reading.blocks[*at].kind == BlockKind::Paragraph);
+    Some(near.unwrap_or(first))
+}
+
+/// Whether a block tells about the text: who wrote it, when, what it earns.
+fn is_small_print(reading: &PageReading, block: &Block) -> bool {
+    if block.in_byline && block.words < 60 {
+        return true;
+    }
+    let text = reading.block_text(block);
+    let lower = crate::html::cut(text, 200).to_lowercase();
+    if DISCLOSURES.iter().any(|part| lower.contains(part)) {
+        return true;
+    }
+    let is_note = text.starts_with('[') && text.ends_with(']');
+    let is_dated = block.words < 40 && dates::visible(text).is_some() && !ends_sentence(text);
+    if is_note || is_dated {
+        return true;
+    }
+    if block.words >= SMALL_PRINT {
+        return false;
+    }
+    OPENINGS.iter().any(|start| lower.starts_with(start))
+        || (block.words < 12 && BY.iter().any(|start| lower.starts_with(start)))
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end_matches(['”', '"', '»', ')', '’', '\''])
+        .ends_with(['.', '!', '?', '…', '。', '！', '？'])
+}
+
+/// Parts of paragraphs that say how a page is paid for or kept.
+const DISCLOSURES: &[&str] = &[
+    "affiliate link",
+    "affiliate commission",
+    "earn a commission",
+    "products from one or more of our advertisers",
+    "this article contains links",
+    "cookies",
+    "all rights reserved",
+    "enable javascript",
+    "your browser does not support",
+    "this video is not available",
+    "article is part of a series",
+];
+
+/// Openings of bylines, which also open sentences.
+const BY: &[&str] = &["by ", "von ", "par ", "por "];
+
+/// Openings of datelines, credits and pointers to other pages.
+const OPENINGS: &[&str] = &[
+    "published",
+    "updated",
+    "posted",
+    "last updated",
+    "reading time",
+    "home »",
+    "home >",
+    "home /",
+    "veröffentlicht",
+    "publié",
+    "written by ",
+    "photo",
+    "foto",
+    "image:",
+    "credit",
+    "share ",
+    "read more",
+    "see also",
+    "related:",
+    "from wikipedia",
+    "this article is about",
+    "advertisement",
+    "geschrieben von",
+    "gespeichert von",
+    "lesezeit",
+];

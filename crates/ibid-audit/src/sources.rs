@@ -1,0 +1,137 @@
+//! Sites that an article links as its sources.
+
+use crate::checks::site;
+use crate::facts::Facts;
+use std::collections::BTreeSet;
+
+/// Sites that are linked for followers, for money or for files, not as a source. By registrable domain.
+const NO_SOURCES: &[&str] = &[
+    // Profiles and share buttons.
+    "addtoany.com",
+    "bsky.app",
+    "facebook.com",
+    "fb.com",
+    "flipboard.com",
+    "instagram.com",
+    "linkedin.com",
+    "pinterest.com",
+    "reddit.com",
+    "snapchat.com",
+    "t.co",
+    "t.me",
+    "telegram.me",
+    "threads.net",
+    "tiktok.com",
+    "tumblr.com",
+    "twitter.com",
+    "wa.me",
+    "whatsapp.com",
+    "x.com",
+    "xing.com",
+    "youtu.be",
+    "youtube.com",
+    // Advertisements and commissions.
+    "adform.net",
+    "amzn.to",
+    "anrdoezrs.net",
+    "awin1.com",
+    "dpbolvw.net",
+    "doubleclick.net",
+    "googleadservices.com",
+    "googlesyndication.com",
+    "jdoqocy.com",
+    "kqzyfj.com",
+    "linksynergy.com",
+    "outbrain.com",
+    "pntra.com",
+    "prf.hn",
+    "redirectingat.com",
+    "rstyle.me",
+    "shareasale.com",
+    "skimresources.com",
+    "taboola.com",
+    "thrv.me",
+    "tkqlhce.com",
+    "tradedoubler.com",
+    "viglink.com",
+    "zanox.com",
+    // Short addresses, which hide the source.
+    "bit.ly",
+    "goo.gl",
+    "ow.ly",
+    "tinyurl.com",
+    // Files, stores and services of the site.
+    "akamaihd.net",
+    "cloudfront.net",
+    "disqus.com",
+    "feedburner.com",
+    "gravatar.com",
+    "nocookie.net",
+    "paypal.com",
+    "wikimedia.org",
+    "wp.com",
+    "wp.me",
+    "ytimg.com",
+];
+
+/// Hosts of stores of programs.
+const STORES: &[&str] = &["apps.apple.com", "itunes.apple.com", "play.google.com"];
+
+/// The registrable domains that the article links as sources: outside the site, its sisters and its furniture.
+pub(crate) fn find(facts: &Facts<'_>) -> BTreeSet<String> {
+    let own = facts.base.as_ref().and_then(site);
+    // A site that menus and footers link is the publisher's own, or its partner.
+    let family: BTreeSet<String> = facts
+        .reading
+        .links
+        .iter()
+        .filter(|link| link.in_furniture)
+        .filter_map(|link| site(&facts.resolve(&link.href)?))
+        .collect();
+    facts
+        .reading
+        .article_links
+        .iter()
+        .filter(|link| !link.text.is_empty() && !link.rel.contains("sponsored"))
+        .filter_map(|link| {
+            let url = facts.resolve(&link.href)?;
+            let name = site(&url)?;
+            let is_web = matches!(url.scheme(), "http" | "https");
+            let is_store = url.host_str().is_some_and(|host| STORES.contains(&host));
+            let is_own = own.as_ref().is_some_and(|own| is_sister(own, &name));
+            let excluded =
+                NO_SOURCES.contains(&name.as_str()) || family.contains(&name) || is_store || is_own;
+            (is_web && !excluded && !is_picture(url.path())).then_some(name)
+        })
+        .collect()
+}
+
+/// Whether two sites have the same name under different endings, as `bbc.com` and `bbc.co.uk`.
+fn is_sister(one: &str, other: &str) -> bool {
+    let label = |domain: &str| domain.split('.').next().unwrap_or("").to_owned();
+    one == other || (label(one).len() > 2 && label(one) == label(other))
+}
+
+fn is_picture(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"]
+        .iter()
+        .any(|end| path.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sisters_share_their_name() {
+        for (one, other, expected) in [
+            ("bbc.com", "bbc.co.uk", true),
+            ("example.org", "example.org", true),
+            ("example.org", "sample.org", false),
+            ("t.me", "t.co", false),
+        ] {
+            assert_eq!(is_sister(one, other), expected, "{one} {other}");
+        }
+    }
+}
