@@ -3,7 +3,7 @@
 use crate::server::{Server, answer, linger};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use ibid_audit::fetch::{AddressRefusal, FetchError, FetchFailure, FetchLimits, Fetched};
+use ibid_audit::fetch::{AddressRefusal, FetchAnswer, FetchError, FetchFailure, FetchLimits};
 use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -14,12 +14,14 @@ const LIMITS: FetchLimits = FetchLimits {
 };
 
 /// Fetches `/` of a server that says one thing.
-async fn fetch(say: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Result<Fetched, FetchError> {
+async fn fetch(
+    say: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static,
+) -> Result<FetchAnswer, FetchError> {
     let server = Server::start(say);
     get(&server, "/").await
 }
 
-async fn get(server: &Server, path: &str) -> Result<Fetched, FetchError> {
+async fn get(server: &Server, path: &str) -> Result<FetchAnswer, FetchError> {
     let fetcher = server.fetcher();
     let target = fetcher.judge(&server.url(path))?;
     let begun = Instant::now();

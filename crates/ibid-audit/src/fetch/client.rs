@@ -71,7 +71,7 @@ pub struct FetchLimits {
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub struct Fetched {
+pub struct FetchAnswer {
     /// The address that answered.
     pub target: FetchTarget,
     /// Addresses that redirected, in order.
@@ -177,7 +177,7 @@ impl Fetcher {
         target: FetchTarget,
         accept: &str,
         limits: FetchLimits,
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<FetchAnswer, FetchError> {
         let begun = Instant::now();
         let chain = self.chain(target, accept, limits);
         let mut fetched = timeout_at(begun + limits.time, chain)
@@ -192,7 +192,7 @@ impl Fetcher {
         mut target: FetchTarget,
         accept: &str,
         limits: FetchLimits,
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<FetchAnswer, FetchError> {
         let mut redirects: Vec<String> = Vec::new();
         loop {
             let response = self
@@ -256,7 +256,7 @@ impl Fetcher {
         target: FetchTarget,
         redirects: Vec<String>,
         limits: FetchLimits,
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<FetchAnswer, FetchError> {
         let status = response.status().as_u16();
         let headers: Headers = response
             .headers()
@@ -282,7 +282,7 @@ impl Fetcher {
             }
         }
         let (body, truncated) = body.finish(broken_off).map_err(FetchError::Failed)?;
-        Ok(Fetched {
+        Ok(FetchAnswer {
             target,
             redirects,
             status,

@@ -21,7 +21,7 @@ mod target;
 pub use address::judge_address;
 pub use allow::{AllowError, TestAllow};
 pub use auditor::Auditor;
-pub use client::{FetchConfig, FetchLimits, Fetched, Fetcher};
+pub use client::{FetchAnswer, FetchConfig, FetchLimits, Fetcher};
 pub use error::{AddressRefusal, FetchError, FetchFailure};
 pub use lookup::{Lookup, LookupFuture, SystemLookup};
 pub use target::{AddressRules, FetchTarget};

@@ -1,6 +1,6 @@
 //! A page and the small files beside it.
 
-use super::{FetchError, FetchFailure, FetchLimits, FetchTarget, Fetched, Fetcher};
+use super::{FetchAnswer, FetchError, FetchFailure, FetchLimits, FetchTarget, Fetcher};
 use crate::checks::same_site;
 use crate::page::{Page, Site, SiteAnswer, SiteFile};
 use crate::robots::Robots;
@@ -174,7 +174,7 @@ impl Fetcher {
     }
 }
 
-fn answer(fetched: Fetched) -> SiteAnswer {
+fn answer(fetched: FetchAnswer) -> SiteAnswer {
     SiteAnswer {
         status: fetched.status,
         headers: fetched.headers,
