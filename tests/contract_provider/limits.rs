@@ -1,6 +1,6 @@
 //! Limits of calls in flight, for each key, and their end.
 
-use crate::support::{ask, ask_many, config, key, question, router};
+use crate::support::{ask, ask_many, config, key, question, router, within};
 use ibid_provider::{Provider as _, ProviderError};
 use ibid_tests::fake_router::{End, FakeRouter, Reply, Script};
 use serde_json::json;
@@ -90,11 +90,15 @@ async fn the_breaker_opens_for_a_model_that_keeps_failing() {
     config.breaker = ibid_provider::BreakerPolicy::default();
     let router = router(&config);
     for _ in 0..8 {
-        let answer = ask(&router, "k", &question("sick")).await;
+        let prompt = within("sick", Duration::from_millis(100));
+        let answer = ask(&router, "k", &prompt).await;
         assert_eq!(answer.map(|answer| answer.text), Err(ProviderError::Unavailable));
     }
     assert_eq!(fake.log().attempts.len(), 5);
     assert!(ask(&router, "k", &question("well")).await.is_ok());
+    // A caller with another key is asked as before.
+    fake.on_key("other", Script::always(Reply::text("fine")));
+    assert!(ask(&router, "other", &question("sick")).await.is_ok());
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ pub(crate) fn within(model: &str, time: Duration) -> Prompt {
         model: model.to_owned(),
         text: "Which dentist in Sevilla would you recommend? Name several.".to_owned(),
         search: WebSearch::Tool,
+        engine: None,
         force_search: false,
         place: None,
         max_tokens: 500,
@@ -51,10 +52,7 @@ pub(crate) fn config(fake: &FakeRouter) -> RouterConfig {
             cap: Duration::from_millis(20),
             ..RetryPolicy::default()
         },
-        breaker: BreakerPolicy {
-            failures: u32::MAX,
-            ..BreakerPolicy::default()
-        },
+        breaker: BreakerPolicy::off(),
         ..RouterConfig::new(fake.base_url())
     }
 }

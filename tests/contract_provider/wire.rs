@@ -20,7 +20,8 @@ async fn sent(dialect: Dialect, search: WebSearch) -> Attempt {
         country_code: "ES".to_owned(),
         coordinates: None,
     });
-    ask(&router(&config), "k", &prompt).await.expect("an answer");
+    // The fake replies with chat completions, which not every dialect can read.
+    let _ = ask(&router(&config), "k", &prompt).await;
     fake.log().attempts.remove(0)
 }
 
@@ -43,6 +44,7 @@ async fn openrouter_gets_its_search_tool_and_attribution() {
         body["tools"],
         json!([{"type": "openrouter:web_search", "parameters": {"user_location": location}}])
     );
+    assert_eq!(body["tool_choice"], json!({"type": "openrouter:web_search"}));
     assert_eq!(body["max_completion_tokens"], 500);
     assert!(sent(Dialect::OpenRouter, WebSearch::Builtin).await.json()["tools"].is_null());
 }
@@ -60,7 +62,15 @@ async fn other_routers_get_only_standard_members_and_headers() {
 
 #[tokio::test]
 async fn the_target_never_leaves_the_process() {
-    for dialect in [Dialect::OpenRouter, Dialect::OpenAi] {
+    for dialect in [
+        Dialect::OpenRouter,
+        Dialect::OpenAi,
+        Dialect::OpenAiResponses,
+        Dialect::Anthropic,
+        Dialect::Perplexity,
+        Dialect::Gemini,
+        Dialect::LiteLlm,
+    ] {
         let request = sent(dialect, WebSearch::Tool).await;
         let everything = format!("{request:?}").to_lowercase();
         assert!(everything.contains("sevilla"));

@@ -3,7 +3,7 @@
 //! Port of ibid: ask a language model one question.
 //!
 //! [`Provider`] is the port. [`Sandbox`] answers in process, as a pure function of seed, model and question.
-//! `Router` (feature `http`) asks any OpenAI-compatible router over HTTP.
+//! `Router` (feature `http`) asks a router, or a vendor's own API, over HTTP.
 //!
 //! In the walk of a scan this crate is the only one that talks to models. It refuses to know what a question
 //! is for, to score anything, and to let a [`ProviderKey`] out of its hands: not into logs, errors or results.
@@ -14,6 +14,7 @@ mod decimal;
 mod error;
 mod key;
 mod models;
+mod probe;
 mod prompt;
 #[cfg(feature = "http")]
 mod router;
@@ -24,6 +25,7 @@ pub use error::{ErrorScope, ProviderError};
 pub use ibid_model::Finish;
 pub use key::{BadKey, ProviderKey};
 pub use models::{RouterModel, available, read_models};
+pub use probe::{Probe, ProbedPlace, probe_all};
 pub use prompt::{Coordinates, Prompt, Scene, UserPlace, WebSearch};
 #[cfg(feature = "http")]
 pub use router::{BreakerPolicy, Dialect, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect};

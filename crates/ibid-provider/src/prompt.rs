@@ -1,6 +1,6 @@
 //! One question to one model.
 
-use ibid_model::Domain;
+use ibid_model::{Domain, SearchEngine};
 use tokio::time::Instant;
 
 /// One question to one model.
@@ -12,6 +12,8 @@ pub struct Prompt {
     pub text: String,
     /// The web access of the model.
     pub search: WebSearch,
+    /// The search engine to ask for, where the router takes one; `None` leaves the choice to it.
+    pub engine: Option<SearchEngine>,
     /// Asks in the way that leaves the model the least choice about searching: the second attempt after an answer
     /// from memory. Only set where [`crate::Provider::can_force_search`] holds.
     pub force_search: bool,

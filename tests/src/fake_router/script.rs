@@ -66,7 +66,7 @@ impl Reply {
         Self::message(json!({"role": "assistant", "content": text}))
     }
 
-    /// An answer with this message, unchecked.
+    /// An answer with this message, unchecked, from one search.
     #[must_use]
     pub fn message(message: Value) -> Self {
         Self::json(json!({
@@ -74,7 +74,8 @@ impl Reply {
             "provider": "Fake",
             "object": "chat.completion",
             "choices": [{"index": 0, "finish_reason": "stop", "native_finish_reason": "STOP", "message": message}],
-            "usage": {"prompt_tokens": 11, "completion_tokens": 22, "total_tokens": 33, "cost": 0.0123},
+            "usage": {"prompt_tokens": 11, "completion_tokens": 22, "total_tokens": 33, "cost": 0.0123,
+                "server_tool_use": {"web_search_requests": 1}},
         }))
     }
 

@@ -152,12 +152,23 @@ fn attempt(request: &HttpRequest, body: &Bytes) -> Attempt {
             (name.as_str().to_owned(), value)
         })
         .collect();
-    let bearer = headers.iter().find(|(name, _)| name == "authorization");
+    // Bearer keys, and the headers of Anthropic and Gemini.
+    let key = headers.iter().find_map(|(name, value)| match name.as_str() {
+        "authorization" => value.strip_prefix("Bearer "),
+        "x-api-key" | "x-goog-api-key" => Some(value.as_str()),
+        _ => None,
+    });
     let json: Value = serde_json::from_slice(body).unwrap_or_default();
+    // Gemini names the model in the path.
+    let last = request
+        .path()
+        .rsplit('/')
+        .next()
+        .and_then(|part| part.strip_suffix(":generateContent"));
     Attempt {
         at: Instant::now(),
-        model: json["model"].as_str().unwrap_or_default().to_owned(),
-        key: bearer.and_then(|(_, value)| Some(value.strip_prefix("Bearer ")?.to_owned())),
+        model: json["model"].as_str().or(last).unwrap_or_default().to_owned(),
+        key: key.map(str::to_owned),
         body: String::from_utf8_lossy(body).into_owned(),
         target: request.uri().to_string(),
         headers,

@@ -203,6 +203,7 @@ fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant
             Grounding::Required if plan.web_search() => WebSearch::Tool,
             Grounding::Required | Grounding::None => WebSearch::Off,
         },
+        engine: model.engine,
         force_search: false,
         place: topic.place.clone(),
         max_tokens: MAX_TOKENS,

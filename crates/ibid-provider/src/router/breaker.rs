@@ -1,87 +1,156 @@
-//! Circuit breakers: a model that keeps failing is not called for a while.
+//! Circuit breakers: calls to a model that keeps failing wait until a probe was answered.
 
 use super::config::BreakerPolicy;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::time::Instant;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
 
-/// Most models whose state is remembered.
-const MOST: usize = 1_024;
+/// Most calls of a window that are remembered.
+const MOST_CALLS: usize = 256;
 
-/// The breakers of a router, one a model. Shared by all keys, so only failures that no caller can provoke count.
-#[derive(Debug)]
-pub(super) struct Breakers {
-    policy: BreakerPolicy,
-    models: Mutex<HashMap<String, Arc<Breaker>>>,
-}
-
-/// The breaker of one model.
+/// The breaker of one key's calls to one model, or of all calls to it.
+///
+/// It judges whole calls, after their retries, by the share that failed within a window. While it is open, calls wait;
+/// one of them probes. The pause between probes doubles while they fail.
 #[derive(Debug)]
 pub(super) struct Breaker {
     policy: BreakerPolicy,
     state: Mutex<State>,
+    /// Told whenever waiting calls should look at the gate again.
+    changed: Notify,
 }
 
 #[derive(Debug)]
-enum State {
-    /// Calls go through. Holds the number of failures in a row and the time of the first.
-    Closed { failures: u32, since: Instant },
-    /// Calls fail at once until then.
-    Open { until: Instant },
-    /// One call is trying.
+struct State {
+    gate: Gate,
+    /// The calls of the window: when each ended, and whether it was answered.
+    calls: VecDeque<(Instant, bool)>,
+    last_answer: Option<Instant>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Gate {
+    /// Calls go through.
+    Closed,
+    /// Calls wait until then; the first one after it probes.
+    Open { until: Instant, pause: Duration },
+    /// One call probes; the others wait for its end.
     Probing,
 }
 
-/// The permission for one call. It reports the outcome of the call to the breaker; a dropped call reports nothing.
+/// The permission for one attempt. It reports the outcome to the breaker. A dropped permission reports nothing, and the
+/// next call probes in place of a dropped probe.
 #[derive(Debug)]
 pub(super) struct Pass<'a> {
     breaker: &'a Breaker,
-    probe: bool,
-}
-
-impl Breakers {
-    pub(super) fn new(policy: BreakerPolicy) -> Self {
-        Self {
-            policy,
-            models: Mutex::default(),
-        }
-    }
-
-    /// The breaker of a model.
-    pub(super) fn of(&self, model: &str) -> Arc<Breaker> {
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(breaker) = models.get(model) {
-            return Arc::clone(breaker);
-        }
-        if models.len() >= MOST {
-            // An alias table has a handful of models. If the map overflows, it is cleared.
-            models.clear();
-        }
-        let breaker = Arc::new(Breaker {
-            policy: self.policy,
-            state: Mutex::new(State::Closed {
-                failures: 0,
-                since: Instant::now(),
-            }),
-        });
-        models.insert(model.to_owned(), Arc::clone(&breaker));
-        breaker
-    }
+    /// The pause before the next probe, if this attempt is a probe.
+    probe: Option<Duration>,
 }
 
 impl Breaker {
-    /// Returns the permission for a call, or `None` while the breaker is open.
+    pub(super) fn new(policy: BreakerPolicy) -> Self {
+        Self {
+            policy,
+            state: Mutex::new(State {
+                gate: Gate::Closed,
+                calls: VecDeque::new(),
+                last_answer: None,
+            }),
+            changed: Notify::new(),
+        }
+    }
+
+    /// Waits until an attempt may be made, or may be a probe.
+    pub(super) async fn passable(&self) {
+        loop {
+            // Registered before the look at the gate, so that no change in between is missed.
+            let changed = self.changed.notified();
+            let until = match self.lock().gate {
+                Gate::Closed => return,
+                Gate::Open { until, .. } if Instant::now() >= until => return,
+                Gate::Open { until, .. } => Some(until),
+                Gate::Probing => None,
+            };
+            match until {
+                Some(until) => tokio::select! {
+                    () = changed => {}
+                    () = sleep_until(until) => {}
+                },
+                None => changed.await,
+            }
+        }
+    }
+
+    /// Returns the permission for an attempt; `None` while calls have to wait.
     pub(super) fn pass(&self) -> Option<Pass<'_>> {
         let mut state = self.lock();
-        let probe = match *state {
-            State::Closed { .. } => false,
-            State::Open { until } if Instant::now() >= until => {
-                *state = State::Probing;
-                true
+        let probe = match state.gate {
+            Gate::Closed => None,
+            Gate::Open { until, pause } if Instant::now() >= until => {
+                state.gate = Gate::Probing;
+                Some(pause)
             }
-            State::Open { .. } | State::Probing => return None,
+            Gate::Open { .. } | Gate::Probing => return None,
         };
         Some(Pass { breaker: self, probe })
+    }
+
+    /// Whether calls have to wait.
+    pub(super) fn is_open(&self) -> bool {
+        !matches!(self.lock().gate, Gate::Closed)
+    }
+
+    /// Whether a call was answered within this time.
+    pub(super) fn answered_within(&self, time: Duration) -> bool {
+        self.lock().last_answer.is_some_and(|last| last.elapsed() <= time)
+    }
+
+    /// Lets calls wait for a probe, if they do not already. Returns whether they do from now on.
+    pub(super) fn open(&self) -> bool {
+        let mut state = self.lock();
+        if !self.policy.is_on() || !matches!(state.gate, Gate::Closed) {
+            return false;
+        }
+        state.gate = Gate::Open {
+            until: Instant::now() + self.policy.first_pause,
+            pause: self.policy.first_pause,
+        };
+        true
+    }
+
+    /// Records the end of a whole call. Returns whether calls have to wait from now on.
+    fn record(&self, answered: bool) -> bool {
+        let now = Instant::now();
+        let too_many = {
+            let mut state = self.lock();
+            state.calls.push_back((now, answered));
+            let within = self.policy.within;
+            let old = |(ended, _): &(Instant, bool)| now.duration_since(*ended) > within;
+            while state.calls.len() > MOST_CALLS || state.calls.front().is_some_and(old) {
+                state.calls.pop_front();
+            }
+            let failed = state.calls.iter().filter(|(_, answered)| !answered).count();
+            state.calls.len() >= self.policy.calls as usize
+                && failed * 100 >= state.calls.len() * usize::from(self.policy.failed_percent)
+        };
+        too_many && !answered && self.open()
+    }
+
+    fn close(&self) {
+        let mut state = self.lock();
+        if !matches!(state.gate, Gate::Closed) {
+            // What the window knows is older than the recovery.
+            state.calls.clear();
+            state.gate = Gate::Closed;
+            self.changed.notify_waiters();
+        }
+    }
+
+    fn set(&self, gate: Gate) {
+        self.lock().gate = gate;
+        self.changed.notify_waiters();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -90,56 +159,42 @@ impl Breaker {
 }
 
 impl Pass<'_> {
-    /// The model works: it answered, or refused because of the request.
-    pub(super) fn succeeded(mut self) {
-        self.probe = false;
-        *self.breaker.lock() = State::Closed {
-            failures: 0,
-            since: Instant::now(),
-        };
+    /// The model answered, or refused because of the question.
+    pub(super) fn answered(mut self) {
+        self.probe = None;
+        self.breaker.lock().last_answer = Some(Instant::now());
+        self.breaker.close();
+        self.breaker.record(true);
     }
 
-    /// The call failed for a reason that says nothing about the model's health, such as a rate limit.
+    /// The attempt failed for a reason that says nothing about the model's health, such as a rate limit.
     /// A probe with this outcome has reached the model.
-    pub(super) fn neutral(self) {
-        if self.probe {
-            self.succeeded();
+    pub(super) fn neutral(mut self) {
+        if self.probe.take().is_some() {
+            self.breaker.close();
         }
     }
 
-    /// The provider failed.
-    pub(super) fn failed(mut self) {
-        let now = Instant::now();
-        let policy = self.breaker.policy;
-        let mut state = self.breaker.lock();
-        let opened = State::Open {
-            until: now + policy.open_for,
-        };
-        match &mut *state {
-            State::Closed { failures, since } => {
-                if *failures == 0 || now.duration_since(*since) > policy.within {
-                    (*failures, *since) = (0, now);
-                }
-                *failures += 1;
-                if *failures >= policy.failures {
-                    *state = opened;
-                }
-            }
-            State::Probing if self.probe => *state = opened,
-            // A call that began before the breaker opened does not count again.
-            State::Open { .. } | State::Probing => {}
+    /// The provider failed. `whole` tells that the call has ended with it. Returns whether calls have to wait from now on.
+    pub(super) fn failed(mut self, whole: bool) -> bool {
+        let probe = self.probe.take();
+        if let Some(pause) = probe {
+            self.breaker.set(Gate::Open {
+                until: Instant::now() + pause,
+                pause: (pause * 2).min(self.breaker.policy.longest_pause),
+            });
         }
-        self.probe = false;
+        whole && probe.is_none() && self.breaker.record(false)
     }
 }
 
 impl Drop for Pass<'_> {
-    /// After an abandoned probe the next call probes at once.
     fn drop(&mut self) {
-        if self.probe {
-            *self.breaker.lock() = State::Open {
+        if let Some(pause) = self.probe.take() {
+            self.breaker.set(Gate::Open {
                 until: Instant::now(),
-            };
+                pause,
+            });
         }
     }
 }
@@ -147,73 +202,84 @@ impl Drop for Pass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
     use tokio::time::advance;
 
-    fn breaker() -> Arc<Breaker> {
-        Breakers::new(BreakerPolicy::default()).of("m")
+    fn breaker() -> Breaker {
+        Breaker::new(BreakerPolicy::default())
     }
 
     fn fail(breaker: &Breaker, times: usize) {
-        (0..times).for_each(|_| breaker.pass().unwrap().failed());
+        (0..times).for_each(|_| {
+            breaker.pass().unwrap().failed(true);
+        });
     }
 
     #[tokio::test(start_paused = true)]
-    async fn five_in_a_row_open_it_and_a_probe_closes_it() {
+    async fn half_of_the_calls_open_it_and_a_probe_closes_it() {
         let breaker = breaker();
         fail(&breaker, 4);
-        breaker.pass().unwrap().succeeded();
-        fail(&breaker, 5);
-        assert!(breaker.pass().is_none());
-        advance(Duration::from_millis(14_999)).await;
+        (0..5).for_each(|_| breaker.pass().unwrap().answered());
+        assert!(!breaker.is_open());
+        fail(&breaker, 1);
+        assert!(breaker.is_open() && breaker.pass().is_none());
+        advance(Duration::from_millis(499)).await;
         assert!(breaker.pass().is_none());
         advance(Duration::from_millis(1)).await;
         let probe = breaker.pass().unwrap();
         assert!(breaker.pass().is_none());
-        probe.succeeded();
-        fail(&breaker, 4);
+        probe.answered();
+        // The window begins anew, with the probe.
+        fail(&breaker, 3);
         assert!(breaker.pass().is_some());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_failed_probe_opens_it_again_and_a_dropped_one_does_not() {
+    async fn pauses_grow_while_probes_fail() {
         let breaker = breaker();
         fail(&breaker, 5);
-        advance(Duration::from_secs(15)).await;
-        fail(&breaker, 1);
-        assert!(breaker.pass().is_none());
-        advance(Duration::from_secs(15)).await;
+        for pause in [500, 500, 1_000, 2_000, 4_000, 5_000, 5_000] {
+            advance(Duration::from_millis(pause - 1)).await;
+            assert!(breaker.pass().is_none(), "{pause}");
+            advance(Duration::from_millis(1)).await;
+            breaker.pass().unwrap().failed(true);
+        }
+        advance(Duration::from_secs(5)).await;
         drop(breaker.pass().unwrap());
-        assert!(breaker.pass().is_some());
+        breaker.pass().unwrap().neutral();
+        assert!(!breaker.is_open());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn old_failures_are_forgotten() {
+    async fn attempts_that_are_tried_again_and_old_calls_do_not_count() {
         let breaker = breaker();
+        (0..50).for_each(|_| {
+            breaker.pass().unwrap().failed(false);
+        });
         fail(&breaker, 4);
         advance(Duration::from_secs(31)).await;
         fail(&breaker, 4);
-        assert!(breaker.pass().is_some());
+        assert!(!breaker.is_open());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn late_failures_do_not_extend_it() {
+    async fn waiting_calls_are_let_through_after_the_probe() {
         let breaker = breaker();
-        let late = breaker.pass().unwrap();
         fail(&breaker, 5);
-        advance(Duration::from_secs(15)).await;
-        late.failed();
-        assert!(breaker.pass().is_some());
+        let begin = Instant::now();
+        breaker.passable().await;
+        assert_eq!(begin.elapsed(), Duration::from_millis(500));
+        let probe = breaker.pass().unwrap();
+        let ((), ()) = tokio::join!(breaker.passable(), async {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            probe.answered();
+        });
+        assert_eq!(begin.elapsed(), Duration::from_millis(2_500));
     }
 
     #[test]
-    fn models_are_apart_and_their_number_is_bounded() {
-        let breakers = Breakers::new(BreakerPolicy::default());
-        fail(&breakers.of("a"), 5);
-        assert!(breakers.of("a").pass().is_none() && breakers.of("b").pass().is_some());
-        for n in 0..3 * MOST {
-            let _ = breakers.of(&n.to_string());
-        }
-        assert!(breakers.models.lock().unwrap().len() <= MOST);
+    fn switched_off_it_never_opens() {
+        let breaker = Breaker::new(BreakerPolicy::off());
+        fail(&breaker, 100);
+        assert!(!breaker.open() && !breaker.is_open());
     }
 }

@@ -1,158 +1,122 @@
-//! One question, from the first attempt to the last.
+//! The attempts of one question over HTTP.
 
-use super::breaker::{Breaker, Pass};
-use super::exchange::{Broken, Received, bearer};
-use super::lanes::Lane;
-use super::limiter::{Limiter, Slot};
+use super::Inner;
+use super::dialect::Dialect;
+use super::exchange::{Broken, Credentials, Received, credentials};
 use super::reply::Reply;
-use super::verdict::{Again, Failure, Outcome, Pushback};
-use super::{Inner, request};
-use crate::completion::Completion;
+use super::request::{Ask, Firmness};
+use super::traffic::Attempt;
+use super::verdict::{Again, Failure, Outcome};
 use crate::error::ProviderError;
 use crate::key::ProviderKey;
-use crate::prompt::Prompt;
-use bytes::Bytes;
+use crate::prompt::{Prompt, WebSearch};
 use ibid_model::UsdMicros;
-use reqwest::header::HeaderValue;
-use std::hash::{BuildHasher as _, RandomState};
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::SemaphorePermit;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
+use url::Url;
 
-/// A question with its attempts.
+/// A question, ready to be sent.
 pub(super) struct Call<'a> {
     router: &'a Inner,
     prompt: &'a Prompt,
-    authorization: HeaderValue,
-    /// Shared by all attempts.
-    body: Bytes,
-    lane: Arc<Lane>,
-    model: Arc<Limiter>,
-    breaker: Arc<Breaker>,
-}
-
-/// A place in every limit that a call counts against. Dropping it gives the places back.
-struct Place<'a> {
-    model: Slot<'a>,
-    key: Slot<'a>,
-    _process: Option<SemaphorePermit<'a>>,
+    dialect: Dialect,
+    credentials: Credentials,
+    url: Url,
 }
 
 impl<'a> Call<'a> {
     /// Prepares a question. `None` only for a key that cannot stand in a header, which no key is.
     pub(super) fn new(router: &'a Inner, key: &ProviderKey, prompt: &'a Prompt) -> Option<Self> {
-        let lane = router.lanes.of(key);
+        let dialect = router.style().dialect;
         Some(Self {
             router,
             prompt,
-            authorization: bearer(key)?,
-            body: request::body(router.style, prompt).into(),
-            model: lane.model(&prompt.model),
-            lane,
-            breaker: router.breakers.of(&prompt.model),
+            dialect,
+            credentials: credentials(key, dialect)?,
+            url: router.endpoints.ask(&prompt.model),
         })
     }
 
-    /// Repeats attempts until there is an answer, a permanent failure, or no time, budget or attempt left.
-    pub(super) async fn run(&self) -> Result<Completion, ProviderError> {
-        let deadline = self.prompt.deadline;
-        self.lane.budget.earn();
-        let mut retries = 0;
-        let mut once_used = false;
-        let mut last = None;
-        loop {
-            let Ok(place) = timeout_at(deadline, self.enter()).await else {
-                return Err(last.unwrap_or(ProviderError::Timeout));
+    /// Sends the question, and sends it once more with a weaker demand for a search if that demand is what was refused.
+    async fn exchange(&self) -> Outcome {
+        let firmness = self.router.lenient.firmness(&self.prompt.model);
+        let ask = self.router.style().ask(self.prompt, firmness);
+        let received = match self.post(&ask).await {
+            Ok(received) => received,
+            Err(failure) => return Outcome::Failed(failure),
+        };
+        let demanded = firmness == Firmness::Strongest && self.prompt.search != WebSearch::Off;
+        if demanded && refuses_demand(&received) {
+            self.router.lenient.add(&self.prompt.model);
+            let ask = self.router.style().ask(self.prompt, Firmness::Offered);
+            return match self.post(&ask).await {
+                Ok(received) => self.read(&received, &ask),
+                Err(failure) => Outcome::Failed(failure),
             };
-            let Some(pass) = self.breaker.pass() else {
-                return Err(ProviderError::Unavailable);
-            };
-            let begin = Instant::now();
-            if begin >= deadline {
-                return Err(last.unwrap_or(ProviderError::Timeout));
-            }
-            let outcome = self.attempt(deadline - begin).await;
-            self.trace(retries, begin.elapsed(), &outcome);
-            let failure = match settle(outcome, place, pass) {
-                Ok(completion) => return Ok(completion),
-                Err(failure) => failure,
-            };
-            let left = deadline.saturating_duration_since(Instant::now());
-            let Some(delay) = self.next(retries, once_used, &failure, left) else {
-                return Err(failure.error);
-            };
-            once_used |= failure.again == Again::Once;
-            retries += 1;
-            last = Some(failure.error);
-            sleep(delay).await;
         }
+        self.read(&received, &ask)
     }
 
-    /// Waits for a place: first the narrowest limit, so that no call holds a wide one while it waits for a narrow one.
-    async fn enter(&self) -> Place<'_> {
-        let model = self.model.enter().await;
-        let key = self.lane.limiter.enter().await;
-        Place {
-            model,
-            key,
-            // The semaphore is never closed.
-            _process: self.router.process.acquire().await.ok(),
-        }
-    }
-
-    /// Makes one attempt, within its time limit.
-    async fn attempt(&self, left: Duration) -> Outcome {
-        let patience = self.router.attempt_timeout.min(left);
-        let post = self.router.exchange.post(
-            &self.router.endpoints.chat,
-            &self.authorization,
-            self.body.clone(),
-        );
-        match timeout(patience, post).await {
-            Ok(Ok(received)) => answer(&received),
-            Ok(Err(Broken::Connection(error))) => {
+    async fn post(&self, ask: &Ask) -> Result<Received, Failure> {
+        let body = ask.body.to_string().into();
+        let posted = self
+            .router
+            .exchange
+            .post(&self.url, &self.credentials, body)
+            .await;
+        posted.map_err(|broken| match broken {
+            Broken::Connection(error) => {
+                // A request that never left cannot be on the bill.
+                let again = if error.is_connect() {
+                    Again::Yes
+                } else {
+                    Again::Once
+                };
                 let error = error.without_url();
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
                     "router.connection.failed"
                 );
-                let failure = Failure::plain(ProviderError::Connection, Again::Once);
-                Outcome::Failed(failure.unhealthy())
+                Failure::plain(ProviderError::Connection, again).unhealthy()
             }
-            Ok(Err(Broken::TooLarge)) => {
-                Outcome::Failed(Failure::plain(ProviderError::Unreadable, Again::Never))
+            Broken::Local(error) => {
+                let error = error.without_url();
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "router.connection.local_fault"
+                );
+                Failure::plain(ProviderError::Connection, Again::Yes).local()
             }
-            Err(_) => {
-                let failure = Failure::plain(ProviderError::Timeout, Again::Once);
-                // An attempt cut short by the deadline does not count against the model.
-                let full = patience == self.router.attempt_timeout;
-                Outcome::Failed(if full { failure.unhealthy() } else { failure })
-            }
-        }
+            Broken::TooLarge => Failure::plain(ProviderError::Unreadable, Again::Never),
+        })
     }
 
-    /// Returns the pause before the next attempt; `None` if there is none.
-    fn next(&self, retries: u32, once_used: bool, failure: &Failure, left: Duration) -> Option<Duration> {
-        let policy = &self.router.retry;
-        let worth = match failure.again {
-            Again::Never => false,
-            Again::Once => !once_used,
-            Again::Yes => true,
+    fn read(&self, received: &Received, ask: &Ask) -> Outcome {
+        let reply = Reply {
+            dialect: self.dialect,
+            asked: ask.asked,
+            status: received.status,
+            hint: received.hint,
+            body: &received.body,
         };
-        if !worth || retries >= policy.extra_attempts {
-            return None;
+        match reply.outcome() {
+            Outcome::Answered(mut completion) => {
+                let header = received.cost.as_deref();
+                let cost = completion.usage.cost;
+                completion.usage.cost =
+                    cost.or_else(|| crate::decimal::scaled(header?, 6).map(UsdMicros::new));
+                Outcome::Answered(completion)
+            }
+            Outcome::Failed(mut failure) => {
+                failure.status = Some(received.status);
+                Outcome::Failed(failure)
+            }
         }
-        let random = RandomState::new().hash_one(retries);
-        let delay = policy.delay(retries, failure.hint, left, random)?;
-        // A 429 is not billed, and the limits already slow the key down. Every other retry draws on the budget.
-        let free = matches!(failure.error, ProviderError::RateLimited { .. });
-        (free || self.lane.budget.spend()).then_some(delay)
     }
 
     /// Logs one event an attempt, without question, answer or key.
-    fn trace(&self, retries: u32, took: Duration, outcome: &Outcome) {
-        let (model, attempt) = (self.prompt.model.as_str(), retries + 1);
+    fn trace(&self, attempt: u32, took: Duration, outcome: &Outcome) {
+        let model = self.prompt.model.as_str();
         let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         match outcome {
             Outcome::Answered(completion) => tracing::debug!(
@@ -163,6 +127,7 @@ impl<'a> Call<'a> {
                 finish = ?completion.finish,
                 prompt_tokens = completion.usage.prompt_tokens,
                 completion_tokens = completion.usage.completion_tokens,
+                searched = ?completion.retrieval.searched,
                 searches = completion.usage.searches,
                 cost_micros = completion.usage.cost.map(UsdMicros::get),
                 "router.attempt.answered"
@@ -181,48 +146,29 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Reports the outcome to limits and breaker, and gives the place back.
-fn settle(outcome: Outcome, place: Place<'_>, pass: Pass<'_>) -> Result<Completion, Failure> {
-    match outcome {
-        Outcome::Answered(completion) => {
-            pass.succeeded();
-            place.model.succeeded();
-            place.key.succeeded();
-            Ok(completion)
-        }
-        Outcome::Failed(failure) => {
-            if failure.unhealthy {
-                pass.failed();
-            } else {
-                // The router works: it judged the key, the model name or the request.
-                pass.neutral();
-            }
-            match failure.pushback {
-                Pushback::NoLimit => {}
-                Pushback::Key => place.key.refused(failure.hint),
-                Pushback::Model => place.model.refused(failure.hint),
-            }
-            Err(failure)
-        }
+impl Attempt for Call<'_> {
+    async fn attempt(&self, number: u32, left: Duration) -> Outcome {
+        let begin = Instant::now();
+        let patience = self.router.attempt_timeout.min(left);
+        let outcome = timeout(patience, self.exchange()).await.unwrap_or_else(|_| {
+            let failure = Failure::plain(ProviderError::Timeout, Again::Once);
+            // An attempt cut short by the deadline does not count against the model.
+            let full = patience == self.router.attempt_timeout;
+            Outcome::Failed(if full { failure.unhealthy() } else { failure })
+        });
+        self.trace(number, begin.elapsed(), &outcome);
+        outcome
     }
 }
 
-fn answer(received: &Received) -> Outcome {
-    let reply = Reply {
-        status: received.status,
-        hint: received.hint,
-        body: &received.body,
+/// Whether a target refused the request for its demand to search: some models take no `tool_choice` while they reason
+/// (<https://github.com/vercel/ai/issues/8201>), some routers no options of a search. The error names the field.
+fn refuses_demand(received: &Received) -> bool {
+    let named = |field: &str| {
+        received
+            .body
+            .windows(field.len())
+            .any(|bytes| bytes == field.as_bytes())
     };
-    match reply.outcome() {
-        Outcome::Answered(mut completion) => {
-            let header = received.cost.as_deref();
-            let cost = completion.usage.cost;
-            completion.usage.cost = cost.or_else(|| crate::decimal::scaled(header?, 6).map(UsdMicros::new));
-            Outcome::Answered(completion)
-        }
-        Outcome::Failed(mut failure) => {
-            failure.status = Some(received.status);
-            Outcome::Failed(failure)
-        }
-    }
+    matches!(received.status, 400 | 404 | 422) && (named("tool_choice") || named("web_search_options"))
 }

@@ -48,10 +48,19 @@ impl Complaint {
             &error["error_type"],
             &error["type"],
             &error["code"],
+            &error["status"],
         ] {
             if let Some(word) = word.as_str() {
                 complaint.take_word(word);
             }
+        }
+        // Gemini says which of its refusals with 400 are about the key: https://ai.google.dev/gemini-api/docs/troubleshooting
+        let details = error["details"].as_array().into_iter().flatten();
+        if details
+            .into_iter()
+            .any(|detail| detail["reason"] == "API_KEY_INVALID")
+        {
+            complaint.kind = Kind::Key;
         }
         let number = number(&error["code"]).or_else(|| number(&error["http_status"]));
         complaint.status = number.or(complaint.status);
@@ -104,9 +113,11 @@ impl Complaint {
             | "payment_required"
             | "insufficient_credits"
             | "billing_hard_limit_reached" => (402, Kind::Credit),
-            "authentication" | "authentication_error" | "invalid_api_key" | "invalid_authentication" => {
-                (401, Kind::Key)
-            }
+            "authentication"
+            | "authentication_error"
+            | "invalid_api_key"
+            | "invalid_authentication"
+            | "UNAUTHENTICATED" => (401, Kind::Key),
             "model_not_found" => (404, Kind::Model),
             "not_found" | "not_found_error" => (404, Kind::Other),
             "context_length_exceeded"
@@ -213,6 +224,11 @@ mod tests {
         );
         check(
             json!({"type": "invalid_request_error", "code": "invalid_api_key"}),
+            Some(400),
+            Kind::Key,
+        );
+        check(
+            json!({"code": 400, "status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}),
             Some(400),
             Kind::Key,
         );

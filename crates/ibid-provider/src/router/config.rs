@@ -1,7 +1,7 @@
 //! The settings of the router client.
 
+use super::dialect::Dialect;
 use super::retry::RetryPolicy;
-use std::str::FromStr;
 use std::time::Duration;
 use url::Url;
 
@@ -11,7 +11,7 @@ pub struct RouterConfig {
     /// Base address, with or without a trailing slash, with or without `/v1`; or the full address of
     /// `…/chat/completions` where a target has its own layout.
     pub base_url: Url,
-    /// The request fields that it understands.
+    /// The wire form that it speaks.
     pub dialect: Dialect,
     /// Longest time for one attempt; the prompt's deadline may cut it shorter.
     pub attempt_timeout: Duration,
@@ -53,66 +53,46 @@ impl RouterConfig {
     }
 }
 
-/// The request fields that a target understands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
-    /// OpenRouter if the base address is OpenRouter's, plain OpenAI otherwise.
-    #[default]
-    Auto,
-    /// OpenRouter: its web search tool and attribution headers are sent.
-    OpenRouter,
-    /// Plain OpenAI chat completions: nothing that another target might refuse.
-    OpenAi,
-}
-
-impl Dialect {
-    /// The dialect for a base address; never [`Self::Auto`].
-    #[must_use]
-    pub fn resolve(self, base_url: &Url) -> Self {
-        match self {
-            Self::Auto if host_is(base_url, "openrouter.ai") => Self::OpenRouter,
-            Self::Auto | Self::OpenAi => Self::OpenAi,
-            Self::OpenRouter => Self::OpenRouter,
-        }
-    }
-}
-
-/// A word that names no dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not auto, openrouter or openai")]
-pub struct UnknownDialect;
-
-impl FromStr for Dialect {
-    type Err = UnknownDialect;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "openrouter" => Ok(Self::OpenRouter),
-            "openai" => Ok(Self::OpenAi),
-            _ => Err(UnknownDialect),
-        }
-    }
-}
-
-/// The policy for models that keep failing.
+/// The policy for models that keep failing under a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreakerPolicy {
-    /// The number of failures, without a success in between, that open the breaker ...
-    pub failures: u32,
-    /// ... if they happen within this time.
+    /// The share of failed calls, in percent, at which further calls wait ...
+    pub failed_percent: u8,
+    /// ... if at least so many calls, retries included, ended ...
+    pub calls: u32,
+    /// ... within this time.
     pub within: Duration,
-    /// The time during which calls then fail at once, before one probe is let through.
-    pub open_for: Duration,
+    /// The time before the first call probes. It doubles while probes fail ...
+    pub first_pause: Duration,
+    /// ... up to this.
+    pub longest_pause: Duration,
+}
+
+impl BreakerPolicy {
+    /// A breaker that never opens.
+    #[must_use]
+    pub fn off() -> Self {
+        Self {
+            calls: u32::MAX,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the breaker can open.
+    pub(super) fn is_on(&self) -> bool {
+        self.calls < u32::MAX
+    }
 }
 
 impl Default for BreakerPolicy {
-    /// 5 failures within 30 s, open for 15 s.
+    /// Half of at least 5 calls within 30 s; a probe after 0.5 s, at last every 5 s.
     fn default() -> Self {
         Self {
-            failures: 5,
+            failed_percent: 50,
+            calls: 5,
             within: Duration::from_secs(30),
-            open_for: Duration::from_secs(15),
+            first_pause: Duration::from_millis(500),
+            longest_pause: Duration::from_secs(5),
         }
     }
 }
@@ -130,34 +110,4 @@ pub enum RouterError {
     /// The HTTP client could not be made, for instance for want of root certificates.
     #[error("setting up the HTTP client")]
     Client(#[source] reqwest::Error),
-}
-
-/// Whether an address lies at `domain` or below it.
-pub(super) fn host_is(url: &Url, domain: &str) -> bool {
-    url.host_str().is_some_and(|host| {
-        host.strip_suffix(domain)
-            .is_some_and(|head| head.is_empty() || head.ends_with('.'))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn auto_knows_openrouter_by_its_host() {
-        for (base, expected) in [
-            ("https://openrouter.ai/api/v1", Dialect::OpenRouter),
-            ("https://eu.openrouter.ai/api/v1", Dialect::OpenRouter),
-            ("https://notopenrouter.ai/api/v1", Dialect::OpenAi),
-            ("https://openrouter.ai.evil.org/", Dialect::OpenAi),
-            ("http://localhost:11434", Dialect::OpenAi),
-        ] {
-            assert_eq!(Dialect::Auto.resolve(&base.parse().unwrap()), expected, "{base}");
-        }
-        let local = "http://localhost:1".parse().unwrap();
-        assert_eq!(Dialect::OpenRouter.resolve(&local), Dialect::OpenRouter);
-        assert_eq!("openai".parse(), Ok(Dialect::OpenAi));
-        assert_eq!("OpenAI".parse::<Dialect>(), Err(UnknownDialect));
-    }
 }

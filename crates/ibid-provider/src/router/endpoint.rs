@@ -1,6 +1,7 @@
 //! From the base address people write to the addresses that are called.
 
 use super::config::RouterError;
+use super::dialect::{Dialect, host_is};
 use url::Url;
 
 const CHAT: &str = "/chat/completions";
@@ -8,23 +9,35 @@ const CHAT: &str = "/chat/completions";
 /// The addresses of one router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Endpoints {
-    pub(super) chat: Url,
+    /// The address of a question; of Gemini's, without the model.
+    ask: Url,
     pub(super) models: Url,
+    per_model: bool,
 }
 
 impl Endpoints {
     /// Finds the addresses. `/v1` is added where no part of the path is a version, as in `http://localhost:11434`;
-    /// an address that ends in `/chat/completions` is taken as it stands. A query is kept, a fragment is not.
-    pub(super) fn of(base: &Url) -> Result<Self, RouterError> {
+    /// an address that ends in the dialect's own path is taken as it stands. A query is kept, a fragment is not.
+    pub(super) fn of(base: &Url, dialect: Dialect) -> Result<Self, RouterError> {
         let web = matches!(base.scheme(), "http" | "https") && base.has_host();
         if !web || !base.username().is_empty() || base.password().is_some() {
             return Err(RouterError::BaseUrl);
         }
         let path = base.path().trim_end_matches('/');
-        let root = match path.strip_suffix(CHAT) {
+        let (tail, version) = match dialect {
+            Dialect::OpenAiResponses => ("/responses", "/v1"),
+            Dialect::Anthropic => ("/messages", "/v1"),
+            Dialect::Gemini => ("/models", "/v1beta"),
+            Dialect::Auto
+            | Dialect::OpenRouter
+            | Dialect::OpenAi
+            | Dialect::Perplexity
+            | Dialect::LiteLlm => (CHAT, "/v1"),
+        };
+        let root = match path.strip_suffix(tail) {
             Some(root) => root.to_owned(),
             None if path.split('/').any(is_version) || versionless(base) => path.to_owned(),
-            None => format!("{path}/v1"),
+            None => format!("{path}{version}"),
         };
         let at = |tail: &str| {
             let mut url = base.clone();
@@ -33,9 +46,24 @@ impl Endpoints {
             url
         };
         Ok(Self {
-            chat: at(CHAT),
+            ask: at(tail),
             models: at("/models"),
+            per_model: dialect == Dialect::Gemini,
         })
+    }
+
+    /// The address of a question to a model. Gemini names the model in the path.
+    pub(super) fn ask(&self, model: &str) -> Url {
+        let mut url = self.ask.clone();
+        if self.per_model
+            && let Ok(mut path) = url.path_segments_mut()
+        {
+            path.push(&format!(
+                "{}:generateContent",
+                model.trim_start_matches("models/")
+            ));
+        }
+        url
     }
 }
 
@@ -47,7 +75,7 @@ fn is_version(segment: &str) -> bool {
 
 /// Perplexity's own API has no version in its path.
 fn versionless(base: &Url) -> bool {
-    super::config::host_is(base, "api.perplexity.ai")
+    host_is(base, "api.perplexity.ai")
 }
 
 #[cfg(test)]
@@ -55,11 +83,51 @@ mod tests {
     use super::*;
 
     fn check(base: &str, chat: Option<&str>) {
-        let found = Endpoints::of(&base.parse().unwrap()).ok();
-        assert_eq!(found.as_ref().map(|urls| urls.chat.as_str()), chat, "{base}");
+        let found = Endpoints::of(&base.parse().unwrap(), Dialect::OpenAi).ok();
+        assert_eq!(
+            found.as_ref().map(|urls| urls.ask("m").to_string()).as_deref(),
+            chat,
+            "{base}"
+        );
         if let Some(urls) = found {
-            assert_eq!(urls.models.as_str(), urls.chat.as_str().replace(CHAT, "/models"));
+            assert_eq!(
+                urls.models.as_str(),
+                urls.ask("m").as_str().replace(CHAT, "/models")
+            );
         }
+    }
+
+    #[test]
+    fn vendors_have_paths_of_their_own() {
+        for (dialect, base, ask, models) in [
+            (
+                Dialect::OpenAiResponses,
+                "https://api.openai.com",
+                "https://api.openai.com/v1/responses",
+                "https://api.openai.com/v1/models",
+            ),
+            (
+                Dialect::Anthropic,
+                "https://api.anthropic.com/v1/messages",
+                "https://api.anthropic.com/v1/messages",
+                "https://api.anthropic.com/v1/models",
+            ),
+            (
+                Dialect::Gemini,
+                "https://generativelanguage.googleapis.com",
+                "https://generativelanguage.googleapis.com/v1beta/models/gemini-3:generateContent",
+                "https://generativelanguage.googleapis.com/v1beta/models",
+            ),
+        ] {
+            let urls = Endpoints::of(&base.parse().unwrap(), dialect).unwrap();
+            let model = "models/gemini-3";
+            assert_eq!((urls.ask(model).as_str(), urls.models.as_str()), (ask, models));
+        }
+        let odd = Endpoints::of(&"https://x.example/v1beta".parse().unwrap(), Dialect::Gemini).unwrap();
+        assert_eq!(
+            odd.ask("a/../b?key=1").as_str(),
+            "https://x.example/v1beta/models/a%2F..%2Fb%3Fkey=1:generateContent"
+        );
     }
 
     #[test]

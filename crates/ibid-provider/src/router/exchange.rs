@@ -1,7 +1,9 @@
 //! One HTTP exchange: bytes out, bytes in, bounded.
 
 use super::config::{RouterConfig, RouterError};
+use super::dialect::Dialect;
 use super::hint;
+use super::local::{Names, is_local};
 use crate::key::ProviderKey;
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, REFERER};
@@ -22,8 +24,15 @@ static LITELLM_COST: HeaderName = HeaderName::from_static("x-litellm-response-co
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
     client: Client,
-    /// Attribution, empty where it is not wanted. Never a key: clients outlive callers.
-    attribution: HeaderMap,
+    /// The headers that a dialect wants beside the key. Never a key: clients outlive callers.
+    headers: HeaderMap,
+}
+
+/// The header with a key: hidden from every `Debug` on the way.
+#[derive(Clone, Debug)]
+pub(super) struct Credentials {
+    name: HeaderName,
+    value: HeaderValue,
 }
 
 /// A response, read as far as it is allowed to go.
@@ -42,13 +51,16 @@ pub(super) enum Broken {
     /// No connection, or it broke before the end.
     #[error("the connection failed")]
     Connection(#[source] reqwest::Error),
+    /// Nothing was sent, because of this host: no descriptor, no name resolution.
+    #[error("this host could not connect")]
+    Local(#[source] reqwest::Error),
     /// More bytes than are read.
     #[error("the answer is too large")]
     TooLarge,
 }
 
 impl Exchange {
-    pub(super) fn new(config: &RouterConfig, openrouter: bool) -> Result<Self, RouterError> {
+    pub(super) fn new(config: &RouterConfig, dialect: Dialect) -> Result<Self, RouterError> {
         // The provider of cryptography is chosen here, not by the features of a dependency. An earlier choice of the process stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
@@ -59,6 +71,7 @@ impl Exchange {
             // A call decides itself what is tried again; the client would keep a copy of every request for it.
             .retry(reqwest::retry::never().max_retries_per_request(0))
             .no_proxy()
+            .dns_resolver(Names)
             .connect_timeout(config.connect_timeout)
             .tcp_nodelay(true)
             .tcp_keepalive(Duration::from_secs(30))
@@ -72,17 +85,21 @@ impl Exchange {
             // The connection is not encrypted, so root certificates are not needed.
             builder = builder.tls_certs_only([]);
         }
-        let mut attribution = HeaderMap::new();
-        if openrouter {
+        let mut headers = HeaderMap::new();
+        if dialect == Dialect::OpenRouter {
             let value = |text: &str| HeaderValue::from_str(text).map_err(|_| RouterError::Attribution);
-            attribution.insert(TITLE.clone(), value(&config.title)?);
+            headers.insert(TITLE.clone(), value(&config.title)?);
             if let Some(referer) = &config.referer {
-                attribution.insert(REFERER, value(referer)?);
+                headers.insert(REFERER, value(referer)?);
             }
+        }
+        if dialect == Dialect::Anthropic {
+            // https://platform.claude.com/docs/en/api/versioning
+            headers.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
         }
         Ok(Self {
             client: builder.build().map_err(RouterError::Client)?,
-            attribution,
+            headers,
         })
     }
 
@@ -90,48 +107,62 @@ impl Exchange {
     pub(super) async fn post(
         &self,
         url: &Url,
-        authorization: &HeaderValue,
+        credentials: &Credentials,
         body: Bytes,
     ) -> Result<Received, Broken> {
         let mut request = Request::new(Method::POST, url.clone());
         let headers = request.headers_mut();
-        headers.clone_from(&self.attribution);
+        headers.clone_from(&self.headers);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(AUTHORIZATION, authorization.clone());
+        headers.insert(credentials.name.clone(), credentials.value.clone());
         *request.body_mut() = Some(body.into());
-        let response = self.client.execute(request).await.map_err(Broken::Connection)?;
+        let response = self.client.execute(request).await.map_err(broken)?;
         read(response, LARGEST_ANSWER).await
     }
 
     /// Gets a page, with a key where one is needed.
-    pub(super) async fn get(
-        &self,
-        url: &Url,
-        authorization: Option<HeaderValue>,
-    ) -> Result<Received, Broken> {
+    pub(super) async fn get(&self, url: &Url, credentials: Option<Credentials>) -> Result<Received, Broken> {
         let mut request = Request::new(Method::GET, url.clone());
-        request.headers_mut().clone_from(&self.attribution);
-        if let Some(authorization) = authorization {
-            request.headers_mut().insert(AUTHORIZATION, authorization);
+        request.headers_mut().clone_from(&self.headers);
+        if let Some(Credentials { name, value }) = credentials {
+            request.headers_mut().insert(name, value);
         }
-        let response = self.client.execute(request).await.map_err(Broken::Connection)?;
+        let response = self.client.execute(request).await.map_err(broken)?;
         read(response, LARGEST_LIST).await
     }
 
     /// The status a page answers with; its body is not read.
     pub(super) async fn status(&self, url: &Url) -> Result<u16, Broken> {
         let request = Request::new(Method::GET, url.clone());
-        let response = self.client.execute(request).await.map_err(Broken::Connection)?;
+        let response = self.client.execute(request).await.map_err(broken)?;
         Ok(response.status().as_u16())
     }
 }
 
-/// The header that carries a key: hidden from every `Debug` on the way.
-pub(super) fn bearer(key: &ProviderKey) -> Option<HeaderValue> {
-    // A key is visible ASCII by construction, so this does not fail.
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose())).ok()?;
+/// The header that carries a key in a dialect. `None` only for a key that cannot stand in a header, which no key is.
+pub(super) fn credentials(key: &ProviderKey, dialect: Dialect) -> Option<Credentials> {
+    let name = match dialect {
+        Dialect::Anthropic => HeaderName::from_static("x-api-key"),
+        Dialect::Gemini => HeaderName::from_static("x-goog-api-key"),
+        Dialect::Auto
+        | Dialect::OpenRouter
+        | Dialect::OpenAi
+        | Dialect::OpenAiResponses
+        | Dialect::Perplexity
+        | Dialect::LiteLlm => AUTHORIZATION,
+    };
+    let scheme = if name == AUTHORIZATION { "Bearer " } else { "" };
+    let mut value = HeaderValue::from_str(&format!("{scheme}{}", key.expose())).ok()?;
     value.set_sensitive(true);
-    Some(value)
+    Some(Credentials { name, value })
+}
+
+fn broken(error: reqwest::Error) -> Broken {
+    if is_local(&error) {
+        Broken::Local(error)
+    } else {
+        Broken::Connection(error)
+    }
 }
 
 /// Reads a body up to `most` bytes. The announced length is a hint, never trusted.

@@ -1,5 +1,7 @@
-//! The state kept for each key: its limits and its retry budget, never the key.
+//! The state kept for each key: its limits, breakers and retry budgets, never the key.
 
+use super::breaker::Breaker;
+use super::config::BreakerPolicy;
 use super::limiter::Limiter;
 use super::retry::Budget;
 use crate::key::ProviderKey;
@@ -21,6 +23,7 @@ const QUIET: Duration = Duration::from_secs(600);
 pub(super) struct Lanes {
     ceiling: usize,
     budget_percent: u32,
+    breaker: BreakerPolicy,
     /// A keyed hash with a secret drawn at start: a fingerprint cannot be compared with anything outside.
     secret: RandomState,
     lanes: Mutex<HashMap<u64, Kept>>,
@@ -35,17 +38,29 @@ struct Kept {
 /// The state of one key.
 #[derive(Debug)]
 pub(super) struct Lane {
+    /// The keyed hash of the key.
+    pub(super) fingerprint: u64,
     pub(super) limiter: Limiter,
-    pub(super) budget: Budget,
-    models: Mutex<HashMap<String, Arc<Limiter>>>,
+    lines: Mutex<HashMap<String, Arc<Line>>>,
     ceiling: usize,
+    budget_percent: u32,
+    breaker: BreakerPolicy,
+}
+
+/// The state of one key's calls to one model. Failures under other keys do not change it.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) limiter: Limiter,
+    pub(super) breaker: Breaker,
+    pub(super) budget: Budget,
 }
 
 impl Lanes {
-    pub(super) fn new(ceiling: usize, budget_percent: u32) -> Self {
+    pub(super) fn new(ceiling: usize, budget_percent: u32, breaker: BreakerPolicy) -> Self {
         Self {
             ceiling,
             budget_percent,
+            breaker,
             secret: RandomState::new(),
             lanes: Mutex::default(),
         }
@@ -68,10 +83,12 @@ impl Lanes {
             oldest.and_then(|id| lanes.remove(&id));
         }
         let lane = Arc::new(Lane {
+            fingerprint,
             limiter: Limiter::new(self.ceiling),
-            budget: Budget::new(self.budget_percent),
-            models: Mutex::default(),
+            lines: Mutex::default(),
             ceiling: self.ceiling,
+            budget_percent: self.budget_percent,
+            breaker: self.breaker,
         });
         let kept = Kept {
             lane: Arc::clone(&lane),
@@ -83,21 +100,25 @@ impl Lanes {
 }
 
 impl Lane {
-    /// Returns the limit of one model under this key. Refusals under other keys do not change it.
-    pub(super) fn model(&self, model: &str) -> Arc<Limiter> {
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(limiter) = models.get(model) {
-            return Arc::clone(limiter);
+    /// Returns the state of this key's calls to a model.
+    pub(super) fn line(&self, model: &str) -> Arc<Line> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = lines.get(model) {
+            return Arc::clone(line);
         }
-        if models.len() >= MOST_MODELS {
-            models.retain(|_, limiter| limiter.in_flight() > 0);
+        if lines.len() >= MOST_MODELS {
+            lines.retain(|_, line| line.limiter.in_flight() > 0);
         }
-        if models.len() >= MOST_MODELS {
-            models.clear();
+        if lines.len() >= MOST_MODELS {
+            lines.clear();
         }
-        let limiter = Arc::new(Limiter::new(self.ceiling));
-        models.insert(model.to_owned(), Arc::clone(&limiter));
-        limiter
+        let line = Arc::new(Line {
+            limiter: Limiter::new(self.ceiling),
+            breaker: Breaker::new(self.breaker),
+            budget: Budget::new(self.budget_percent),
+        });
+        lines.insert(model.to_owned(), Arc::clone(&line));
+        line
     }
 }
 
@@ -107,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_key_keeps_its_lane_and_no_trace_of_itself() {
-        let lanes = Lanes::new(4, 20);
+        let lanes = Lanes::new(4, 20, BreakerPolicy::default());
         let key: ProviderKey = "sk-marker-key".parse().unwrap();
         assert!(Arc::ptr_eq(&lanes.of(&key), &lanes.of(&key.clone())));
         assert!(!Arc::ptr_eq(
@@ -119,15 +140,15 @@ mod tests {
 
     #[test]
     fn the_maps_are_bounded() {
-        let lanes = Lanes::new(4, 20);
+        let lanes = Lanes::new(4, 20, BreakerPolicy::default());
         for n in 0..MOST_KEYS + 100 {
             let _ = lanes.of(&format!("key{n}").parse().unwrap());
         }
         assert_eq!(lanes.lanes.lock().unwrap().len(), MOST_KEYS);
         let lane = lanes.of(&"key".parse().unwrap());
         for n in 0..1_000 {
-            let _ = lane.model(&n.to_string());
+            let _ = lane.line(&n.to_string());
         }
-        assert!(lane.models.lock().unwrap().len() <= MOST_MODELS);
+        assert!(lane.lines.lock().unwrap().len() <= MOST_MODELS);
     }
 }

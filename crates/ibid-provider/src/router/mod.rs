@@ -1,4 +1,4 @@
-//! Asks any OpenAI-compatible router over HTTP.
+//! Asks a router, or a vendor's own API, over HTTP.
 //!
 //! What is sent, what is retried and what is limited is told in docs/ROUTERS.md. In short: one client for the
 //! process, at most three attempts within the prompt's deadline, and limits per process, key and model that
@@ -8,37 +8,45 @@ mod breaker;
 mod call;
 mod complaint;
 mod config;
+mod dialect;
 mod endpoint;
 mod exchange;
 mod hint;
 mod lanes;
+mod lenient;
 mod limiter;
+mod local;
 mod reply;
 mod request;
+mod retrieval;
 mod retry;
 mod sse;
+mod targets;
+mod traffic;
 mod usage;
 mod verdict;
 
-pub use config::{BreakerPolicy, Dialect, RouterConfig, RouterError, UnknownDialect};
+pub use config::{BreakerPolicy, RouterConfig, RouterError};
+pub use dialect::{Dialect, UnknownDialect};
 pub use retry::RetryPolicy;
 
 use crate::completion::Completion;
 use crate::error::ProviderError;
 use crate::key::ProviderKey;
 use crate::models::{RouterModel, read_models};
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, WebSearch};
 use crate::{Provider, ProviderFuture};
-use breaker::Breakers;
 use call::Call;
 use endpoint::Endpoints;
-use exchange::{Broken, Exchange, bearer};
-use lanes::Lanes;
+use exchange::{Broken, Exchange, credentials};
+use lenient::Lenient;
 use reply::Reply;
-use std::sync::Arc;
+use request::Style;
+use retrieval::Asked;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use traffic::Traffic;
 use verdict::Outcome;
 
 /// Longest time to wait for the list of models.
@@ -55,14 +63,21 @@ pub struct Router {
 #[derive(Debug)]
 struct Inner {
     endpoints: Endpoints,
-    style: request::Style,
+    configured: Style,
+    /// The style that the list of models revealed, where the configuration leaves it open.
+    learned: OnceLock<Style>,
+    /// Whether the list of models may reveal the dialect.
+    open: bool,
+    lenient: Lenient,
     exchange: Exchange,
     attempt_timeout: Duration,
-    retry: RetryPolicy,
-    process: Semaphore,
-    max_in_flight: usize,
-    lanes: Lanes,
-    breakers: Breakers,
+    traffic: Traffic,
+}
+
+impl Inner {
+    fn style(&self) -> Style {
+        *self.learned.get().unwrap_or(&self.configured)
+    }
 }
 
 impl Router {
@@ -71,22 +86,25 @@ impl Router {
     /// # Errors
     /// A base address that is none, attribution texts that cannot be sent, or no root certificates.
     pub fn new(config: &RouterConfig) -> Result<Self, RouterError> {
-        let endpoints = Endpoints::of(&config.base_url)?;
-        let style = request::Style::of(config.dialect, &config.base_url);
-        let max_in_flight = config.max_in_flight.clamp(1, Semaphore::MAX_PERMITS);
+        let style = Style::of(config.dialect, &config.base_url);
         Ok(Self {
             inner: Arc::new(Inner {
-                endpoints,
-                style,
-                exchange: Exchange::new(config, style.is_openrouter())?,
+                endpoints: Endpoints::of(&config.base_url, style.dialect)?,
+                configured: style,
+                learned: OnceLock::new(),
+                open: config.dialect == Dialect::Auto && style.dialect == Dialect::OpenAi,
+                lenient: Lenient::default(),
+                exchange: Exchange::new(config, style.dialect)?,
                 attempt_timeout: config.attempt_timeout,
-                retry: config.retry,
-                process: Semaphore::new(max_in_flight),
-                max_in_flight,
-                lanes: Lanes::new(max_in_flight, config.retry.budget_percent),
-                breakers: Breakers::new(config.breaker),
+                traffic: Traffic::new(config.max_in_flight, config.retry, config.breaker),
             }),
         })
+    }
+
+    /// The dialect in use: the configured one, or the one that host and list of models reveal.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.inner.style().dialect
     }
 
     /// The models that the router lists, at most 5,000. OpenRouter needs no key for it, others do.
@@ -96,18 +114,31 @@ impl Router {
     /// [`ProviderError::Unreadable`] if the answer is no list.
     pub async fn models(&self, key: Option<&ProviderKey>) -> Result<Vec<RouterModel>, ProviderError> {
         let url = &self.inner.endpoints.models;
-        let get = self.inner.exchange.get(url, key.and_then(bearer));
+        let dialect = self.dialect();
+        let key = key.and_then(|key| credentials(key, dialect));
+        let get = self.inner.exchange.get(url, key);
         let received = timeout(LIST_TIMEOUT, get)
             .await
             .map_err(|_| ProviderError::Timeout)?
             .map_err(|broken| match broken {
-                Broken::Connection(_) => ProviderError::Connection,
+                Broken::Connection(_) | Broken::Local(_) => ProviderError::Connection,
                 Broken::TooLarge => ProviderError::Unreadable,
             })?;
         if (200..300).contains(&received.status) {
-            return read_models(&received.body).ok_or(ProviderError::Unreadable);
+            let models = read_models(&received.body).ok_or(ProviderError::Unreadable)?;
+            if self.inner.open
+                && let Some(dialect) = Dialect::of_list(&received.body)
+            {
+                let style = self.inner.configured.speaking(dialect);
+                if self.inner.learned.set(style).is_ok() {
+                    tracing::info!(dialect = dialect.as_str(), "router.dialect.learned");
+                }
+            }
+            return Ok(models);
         }
         let reply = Reply {
+            dialect,
+            asked: Asked::default(),
             status: received.status,
             hint: received.hint,
             body: &received.body,
@@ -141,8 +172,7 @@ impl Router {
     /// Calls in flight, all keys together.
     #[must_use]
     pub fn in_flight(&self) -> usize {
-        let free = self.inner.process.available_permits();
-        self.inner.max_in_flight.saturating_sub(free)
+        self.inner.traffic.in_flight()
     }
 }
 
@@ -153,10 +183,20 @@ impl Provider for Router {
         prompt: &'a Prompt,
     ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
         Box::pin(async move {
-            match Call::new(&self.inner, key, prompt) {
-                Some(call) => call.run().await,
-                None => Err(ProviderError::KeyRejected),
-            }
+            let Some(call) = Call::new(&self.inner, key, prompt) else {
+                return Err(ProviderError::KeyRejected);
+            };
+            let traffic = &self.inner.traffic;
+            traffic
+                .course(key, &prompt.model, prompt.deadline)
+                .run(&call)
+                .await
         })
+    }
+
+    fn can_force_search(&self, prompt: &Prompt) -> bool {
+        prompt.search == WebSearch::Tool
+            && self.dialect().forces_search()
+            && !self.inner.lenient.has(&prompt.model)
     }
 }

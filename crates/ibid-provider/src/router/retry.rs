@@ -12,7 +12,7 @@ pub struct RetryPolicy {
     pub base: Duration,
     /// Highest upper end of a wait.
     pub cap: Duration,
-    /// Retries a key may make for every hundred questions, 429s not counted.
+    /// Retries that a key may make for every hundred questions to a model, 429s not counted.
     pub budget_percent: u32,
 }
 
@@ -31,25 +31,41 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// Returns the pause before retry number `retry` (from 0), or `None` if it does not fit into the time `left`.
     ///
-    /// Full jitter: a point between nothing and `base * 2^retry`, at most `cap`, drawn by `random`. A provider's
-    /// `hint` is waited for in full, with the jitter on top. The jitter takes no more than half of what would
+    /// Full jitter: a point between nothing and `base * 2^retry`, at most `cap`, drawn by `random`. The `last` retry of a
+    /// question waits at least `base * 2`, at most twice that, so that a short fault does not take all attempts. A
+    /// provider's `hint` is waited for in full, with the jitter on top. The jitter takes no more than half of what would
     /// remain, so a wait always leaves time for the attempt.
     #[must_use]
-    pub fn delay(&self, retry: u32, hint: Option<Duration>, left: Duration, random: u64) -> Option<Duration> {
+    pub fn delay(
+        &self,
+        retry: u32,
+        last: bool,
+        hint: Option<Duration>,
+        left: Duration,
+        random: u64,
+    ) -> Option<Duration> {
         let floor = hint.unwrap_or(Duration::ZERO);
         let slack = left.checked_sub(floor).filter(|slack| !slack.is_zero())?;
         let grown = self
             .base
             .saturating_mul(1_u32.checked_shl(retry).unwrap_or(u32::MAX));
-        let spread = grown.min(self.cap).min(slack / 2);
+        let longest = self.cap.min(slack / 2);
+        let (least, most) = if last {
+            (
+                (self.base * 2).min(longest),
+                grown.max(self.base * 4).min(longest),
+            )
+        } else {
+            (Duration::ZERO, grown.min(longest))
+        };
         // The upper 32 bits as a fraction: multiplied first, so that nothing is lost.
-        let part = (spread.as_nanos() * u128::from(random >> 32)) >> 32;
-        let jitter = Duration::from_nanos(u64::try_from(part).unwrap_or(u64::MAX));
+        let part = ((most - least).as_nanos() * u128::from(random >> 32)) >> 32;
+        let jitter = least + Duration::from_nanos(u64::try_from(part).unwrap_or(u64::MAX));
         Some(floor + jitter)
     }
 }
 
-/// The retry budget of one key: a bucket that every question fills a little and every retry empties by one,
+/// The retry budget of one key's calls to one model: a bucket that every question fills a little and every retry empties by one,
 /// so that a dying provider sees hardly more calls than a healthy one.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -106,6 +122,7 @@ mod tests {
     fn check(retry: u32, hint_ms: Option<u64>, left_ms: u64, random: u64, expected_ms: Option<u64>) {
         let delay = POLICY.delay(
             retry,
+            false,
             hint_ms.map(Duration::from_millis),
             Duration::from_millis(left_ms),
             random,
@@ -128,6 +145,22 @@ mod tests {
         check(0, None, 0, 0, None);
     }
 
+    #[test]
+    fn the_last_retry_outlives_a_short_fault() {
+        let delay = |retry, left_ms, random| {
+            let left = Duration::from_millis(left_ms);
+            POLICY
+                .delay(retry, true, None, left, random)
+                .map(|delay| delay.as_millis())
+        };
+        for retry in [0, 1] {
+            assert_eq!(delay(retry, 30_000, 0), Some(500));
+            assert_eq!(delay(retry, 30_000, u64::MAX), Some(999));
+        }
+        assert_eq!(delay(9, 30_000, u64::MAX), Some(7_999));
+        assert_eq!(delay(0, 400, 0), Some(200));
+    }
+
     proptest! {
         #[test]
         fn a_delay_respects_hint_cap_and_time_left(
@@ -140,7 +173,7 @@ mod tests {
             let hint = hint.map(Duration::from_millis);
             let left = Duration::from_millis(left);
             let floor = hint.unwrap_or_default();
-            let delay = POLICY.delay(retry, hint, left, random);
+            let delay = POLICY.delay(retry, false, hint, left, random);
             prop_assert_eq!(delay.is_none(), floor >= left);
             if let Some(delay) = delay {
                 prop_assert!(delay >= floor);
@@ -148,7 +181,7 @@ mod tests {
                 prop_assert!(delay - floor <= POLICY.cap);
                 let doubled = Duration::from_millis(250 << retry.min(20));
                 prop_assert!(delay - floor <= doubled);
-                let second = POLICY.delay(retry, hint, left, other).unwrap();
+                let second = POLICY.delay(retry, false, hint, left, other).unwrap();
                 prop_assert_eq!(random >= other, delay >= second || delay == second);
             }
         }

@@ -8,10 +8,15 @@ use serde_json::Value;
 /// Reads a usage object; what is missing or odd counts as not reported.
 pub(super) fn read(usage: &Value) -> TokenUsage {
     let tokens = |names: [&str; 2]| names.iter().find_map(|name| whole(&usage[*name])).unwrap_or(0);
-    let searches = ["server_tool_use", "server_tool_use_details"]
-        .iter()
-        .find_map(|name| whole(&usage[*name]["web_search_requests"]))
-        .or_else(|| whole(&usage["num_search_queries"]));
+    // The last one is LiteLLM's: https://docs.litellm.ai/docs/completion/web_search
+    let searches = [
+        "server_tool_use",
+        "server_tool_use_details",
+        "prompt_tokens_details",
+    ]
+    .iter()
+    .find_map(|name| whole(&usage[*name]["web_search_requests"]))
+    .or_else(|| whole(&usage["num_search_queries"]));
     TokenUsage {
         prompt_tokens: tokens(["prompt_tokens", "input_tokens"]),
         completion_tokens: tokens(["completion_tokens", "output_tokens"]),

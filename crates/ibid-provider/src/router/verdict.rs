@@ -23,8 +23,7 @@ pub(super) struct Failure {
     /// The waiting time that the provider asks for.
     pub(super) hint: Option<Duration>,
     pub(super) pushback: Pushback,
-    /// Whether it counts against the health of the model for all callers.
-    pub(super) unhealthy: bool,
+    pub(super) blame: Blame,
     /// HTTP status of the response, if there was one. For the log.
     pub(super) status: Option<u16>,
 }
@@ -38,6 +37,17 @@ pub(super) enum Again {
     Once,
     /// As often as the policy allows.
     Yes,
+}
+
+/// The party at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blame {
+    /// The caller's key, model name or request, or its rate: the provider works.
+    Caller,
+    /// The provider. It counts against the health of the model.
+    Provider,
+    /// This host: no descriptor left, no name resolution. It says nothing about the provider.
+    ThisHost,
 }
 
 /// The limit that should shrink.
@@ -118,7 +128,7 @@ impl Failure {
             again,
             hint: None,
             pushback: Pushback::NoLimit,
-            unhealthy: false,
+            blame: Blame::Caller,
             status: None,
         }
     }
@@ -139,7 +149,15 @@ impl Failure {
     /// The same, held against the model.
     pub(super) fn unhealthy(self) -> Self {
         Self {
-            unhealthy: true,
+            blame: Blame::Provider,
+            ..self
+        }
+    }
+
+    /// The same, held against this host.
+    pub(super) fn local(self) -> Self {
+        Self {
+            blame: Blame::ThisHost,
             ..self
         }
     }

@@ -7,15 +7,15 @@ use super::persona::{Manner, Persona, PriceList, resolved};
 use super::sources;
 use super::target::{Visibility, brand};
 use super::words::{self, Words, fill};
+use super::{Habit, World};
 use crate::completion::{Completion, TokenUsage};
 use crate::prompt::{Prompt, Scene, WebSearch};
-use ibid_model::Citation;
-use ibid_model::Finish;
-use ibid_model::result::Retrieval;
+use ibid_model::result::{LocationHint, Retrieval, Searched};
+use ibid_model::{Citation, Finish, SearchEngine};
 
 /// Everything an answer is drawn from.
 pub(super) struct Author<'a> {
-    seed: u64,
+    world: World,
     prices: &'a PriceList,
     prompt: &'a Prompt,
     words: &'static Words,
@@ -36,18 +36,15 @@ enum Role {
 }
 
 impl<'a> Author<'a> {
-    pub(super) fn new(seed: u64, prices: &'a PriceList, prompt: &'a Prompt) -> Self {
+    pub(super) fn new(world: World, prices: &'a PriceList, prompt: &'a Prompt) -> Self {
         Self {
-            seed,
+            world,
             prices,
             prompt,
             words: words::of(&prompt.scene.language),
-            persona: Persona::of(seed, &prompt.model),
-            dice: question_dice(seed, "answer", prompt),
-            searching: match prompt.search {
-                WebSearch::Builtin | WebSearch::Tool => true,
-                WebSearch::Off => false,
-            },
+            persona: Persona::of(world.seed, &prompt.model),
+            dice: answer_dice(world, prompt),
+            searching: Habit::of(&prompt.model).searches(world, prompt),
         }
     }
 
@@ -82,7 +79,7 @@ impl<'a> Author<'a> {
     fn role(&mut self) -> Role {
         let scene = &self.prompt.scene;
         let taste = self.taste(scene.domain.as_str(), 0.85, 1.15);
-        let visibility = Visibility::of(self.seed, &scene.domain).at(scene.distance_km);
+        let visibility = Visibility::of(self.world, &scene.domain).at(scene.distance_km);
         let chance = (visibility * self.persona.generosity * taste).min(0.97);
         if !self.dice.chance(chance) {
             return Role::Absent;
@@ -97,7 +94,7 @@ impl<'a> Author<'a> {
     /// The businesses in the order of recommendation, the domain among them if listed.
     fn entries(&mut self, role: Role) -> Vec<Entry> {
         let scene = &self.prompt.scene;
-        let mut ranked: Vec<(f64, String, String)> = competitors(self.seed, scene)
+        let mut ranked: Vec<(f64, String, String)> = competitors(self.world.seed, scene)
             .into_iter()
             .map(|competitor| {
                 let taste = self.taste(&competitor.name.host, 0.75, 1.25);
@@ -113,7 +110,7 @@ impl<'a> Author<'a> {
         let (low, high) = self.persona.length;
         ranked.truncate(self.dice.count(low, high));
         if role == Role::Listed {
-            let visibility = Visibility::of(self.seed, &scene.domain);
+            let visibility = Visibility::of(self.world, &scene.domain);
             let weight = (visibility.strength + visibility.at(scene.distance_km)) / 2.0;
             let weight = weight * self.dice.between(0.4, 1.1);
             let rank = ranked.iter().take_while(|(other, _, _)| *other > weight).count();
@@ -217,6 +214,10 @@ impl<'a> Author<'a> {
         let (words, scene) = (self.words, &self.prompt.scene);
         let form = self.form();
         let mut text = String::with_capacity(1_024);
+        if let (true, None, Some(city)) = (self.searching, &scene.place, self.told_city()) {
+            // The question names no place, so it is known from the request alone.
+            text.push_str(&format!("**{city}**\n\n"));
+        }
         if self.prompt.model.contains("deepseek") && self.dice.chance(0.04) {
             text.push_str("<think>\nThe user wants names. I should be careful and fair.\n</think>\n\n");
         }
@@ -257,7 +258,7 @@ impl<'a> Author<'a> {
                 .dice
                 .chance(0.05)
                 .then(|| {
-                    let mut others = competitors(self.seed, scene)
+                    let mut others = competitors(self.world.seed, scene)
                         .into_iter()
                         .map(|competitor| competitor.name.shown);
                     others.find(|name| entries.iter().all(|entry| entry.name != *name))
@@ -293,8 +294,8 @@ impl<'a> Author<'a> {
     fn complete(mut self, text: String, citations: Vec<Citation>, finish: Finish) -> Completion {
         let searches = match self.prompt.search {
             WebSearch::Builtin => 1,
-            WebSearch::Tool => self.dice.count(1, 2) as u32,
-            WebSearch::Off => 0,
+            WebSearch::Tool if self.searching => self.dice.count(1, 2) as u32,
+            WebSearch::Tool | WebSearch::Off => 0,
         };
         let grounding = if self.searching {
             self.dice.count(1_500, 4_000) as u64
@@ -305,11 +306,11 @@ impl<'a> Author<'a> {
         let completion_tokens = tokens(&text) + self.dice.count(0, self.persona.reasoning) as u64;
         let model = &self.prompt.model;
         Completion {
+            retrieval: self.retrieval(searches, citations.len()),
             text,
             citations,
-            model: Some(resolved(self.seed, model)),
+            model: Some(resolved(self.world.seed, model)),
             finish,
-            retrieval: Retrieval::default(),
             usage: TokenUsage {
                 prompt_tokens,
                 completion_tokens,
@@ -322,9 +323,57 @@ impl<'a> Author<'a> {
         }
     }
 
+    /// The city that the request tells the search engine, beside the question.
+    fn told_city(&self) -> Option<&str> {
+        let engine = self.prompt.engine.unwrap_or(SearchEngine::Native);
+        let place = self
+            .prompt
+            .place
+            .as_ref()
+            .filter(|_| engine == SearchEngine::Native)?;
+        place.city.as_deref()
+    }
+
+    fn retrieval(&self, searches: u32, sources: usize) -> Retrieval {
+        let engine = self.prompt.engine.unwrap_or(SearchEngine::Native);
+        // As at OpenRouter, only a vendor's own search takes a place.
+        let location = match self.prompt.search {
+            WebSearch::Builtin | WebSearch::Tool if engine == SearchEngine::Native => LocationHint::Sent,
+            WebSearch::Builtin | WebSearch::Tool | WebSearch::Off => LocationHint::NotSupported,
+        };
+        Retrieval {
+            searched: if self.searching {
+                Searched::Yes
+            } else {
+                Searched::No
+            },
+            engine: self.searching.then(|| engine.as_str().to_owned()),
+            queries: Some(searches),
+            sources: u32::try_from(sources).ok(),
+            location: self.prompt.place.as_ref().map(|_| location),
+        }
+    }
+
     /// The model's standing opinion of a host, as a factor.
     fn taste(&self, host: &str, low: f64, high: f64) -> f64 {
-        Dice::new(self.seed, &["taste", &self.prompt.model, host]).between(low, high)
+        Dice::new(self.world.seed, &["taste", &self.prompt.model, host]).between(low, high)
+    }
+}
+
+/// The dice of an answer. Each question has a period of two to nine days, after which its answer is drawn anew, so that from
+/// one day to the next about a fifth of the answers change. A second attempt is another draw.
+fn answer_dice(world: World, prompt: &Prompt) -> Dice {
+    let purpose = if prompt.force_search {
+        "answer again"
+    } else {
+        "answer"
+    };
+    let mut period = question_dice(world.seed, "period", prompt);
+    let days = period.count(2, 9) as u32;
+    let epoch = (world.day + period.count(0, days as usize - 1) as u32) / days;
+    match epoch {
+        0 => question_dice(world.seed, purpose, prompt),
+        epoch => question_dice(world.seed, &format!("{purpose} {epoch}"), prompt),
     }
 }
 

@@ -3,12 +3,14 @@
 //! The sandbox invents a small world for every seed: businesses that do not exist, some known everywhere and
 //! some in one town only; models with tastes and habits; and for every scanned domain a strength and a reach.
 //! Answers are written like real ones, in eight languages. Nothing is random twice: the same seed and the same
-//! question to the same model give the same answer on every machine.
+//! question to the same model on the same day give the same answer on every machine. From one day to another a part of the
+//! answers changes, and every domain becomes a little stronger or weaker.
 
 mod answer;
 mod competitors;
 mod dice;
 mod form;
+mod habit;
 mod names;
 mod persona;
 mod sources;
@@ -23,9 +25,10 @@ pub use target::Visibility;
 use crate::completion::Completion;
 use crate::error::ProviderError;
 use crate::key::ProviderKey;
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, WebSearch};
 use crate::{Provider, ProviderFuture};
 use answer::{Author, question_dice};
+use habit::Habit;
 use ibid_model::Domain;
 use persona::PriceList;
 use std::time::Duration;
@@ -33,27 +36,43 @@ use tokio::time::Instant;
 
 /// The in-process provider.
 ///
-/// An answer is a pure function of the seed, the model, the question's text and search mode, and the scene.
+/// An answer is a pure function of seed and day, the model, the question's text and search mode, and the scene.
+/// Every model searches when it is asked to, except three by name: `sandbox/never-searches`; `sandbox/searches-70`, which
+/// searches in 70 % of its calls unless it is forced; and `sandbox/ignores-forcing`, which does so even then.
 /// Every key is accepted except two, so that callers can try out their handling of errors:
 /// `invalid` gives [`ProviderError::KeyRejected`] and `broke` gives [`ProviderError::NoCredit`].
 #[derive(Clone, Debug)]
 pub struct Sandbox {
-    seed: u64,
+    world: World,
     prices: PriceList,
     latency: Duration,
     fault_share: f64,
 }
 
+/// The invented world, on one day.
+#[derive(Clone, Copy, Debug)]
+struct World {
+    seed: u64,
+    day: u32,
+}
+
 impl Sandbox {
-    /// The world of a seed. Answers come at once and never fail.
+    /// The world of a seed on day 0. Answers come at once and never fail.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self {
-            seed,
+            world: World { seed, day: 0 },
             prices: PriceList::builtin(),
             latency: Duration::ZERO,
             fault_share: 0.0,
         }
+    }
+
+    /// The same world on another day.
+    #[must_use]
+    pub fn with_day(mut self, day: u32) -> Self {
+        self.world.day = day;
+        self
     }
 
     /// The same world, every answer later: by this much on average, by a quarter of it at least, so that progress can be
@@ -76,7 +95,7 @@ impl Sandbox {
     /// The visibility of a domain in the invented world: the truth that a scan measures.
     #[must_use]
     pub fn visibility(&self, domain: &Domain) -> Visibility {
-        Visibility::of(self.seed, domain)
+        Visibility::of(self.world, domain)
     }
 
     fn delay(&self, prompt: &Prompt) -> Duration {
@@ -84,7 +103,7 @@ impl Sandbox {
             return Duration::ZERO;
         }
         self.latency
-            .mul_f64(question_dice(self.seed, "latency", prompt).between(0.25, 1.75))
+            .mul_f64(question_dice(self.world.seed, "latency", prompt).between(0.25, 1.75))
     }
 
     fn answer(&self, key: &ProviderKey, prompt: &Prompt) -> Result<Completion, ProviderError> {
@@ -94,12 +113,12 @@ impl Sandbox {
             _ => {}
         }
         if self.fault_share > 0.0 {
-            let mut dice = question_dice(self.seed, "fault", prompt);
+            let mut dice = question_dice(self.world.seed, "fault", prompt);
             if dice.chance(self.fault_share) {
                 return Err(FAULTS[dice.count(0, FAULTS.len() - 1)].clone());
             }
         }
-        Ok(Author::new(self.seed, &self.prices, prompt).write())
+        Ok(Author::new(self.world, &self.prices, prompt).write())
     }
 }
 
@@ -129,6 +148,10 @@ impl Provider for Sandbox {
             }
             self.answer(key, prompt)
         })
+    }
+
+    fn can_force_search(&self, prompt: &Prompt) -> bool {
+        prompt.search == WebSearch::Tool
     }
 
     fn is_sandbox(&self) -> bool {

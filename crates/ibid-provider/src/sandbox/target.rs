@@ -1,5 +1,6 @@
 //! The true visibility of the scanned domain in the invented world, which a scan tries to measure.
 
+use super::World;
 use super::dice::Dice;
 use super::form::capital;
 use ibid_model::Domain;
@@ -7,18 +8,18 @@ use ibid_model::Domain;
 /// The visibility the sandbox gives to a domain. A test can hold a measured result against it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visibility {
-    /// Chance that an answer at home cites the domain, before the model's bias: 0.45 to 0.95.
+    /// Chance that an answer at home cites the domain, before the model's bias: 0.45 to 0.95 on day 0.
     pub strength: f64,
     /// Distance in kilometres after which that chance has fallen to 1/e: 15 to 200.
     pub reach_km: f64,
 }
 
 impl Visibility {
-    /// The visibility of a domain under a seed.
-    pub(super) fn of(seed: u64, domain: &Domain) -> Self {
-        let mut dice = Dice::new(seed, &["target", domain.as_str()]);
+    /// The visibility of a domain in the world, on its day.
+    pub(super) fn of(world: World, domain: &Domain) -> Self {
+        let mut dice = Dice::new(world.seed, &["target", domain.as_str()]);
         Self {
-            strength: dice.between(0.45, 0.95),
+            strength: (dice.between(0.45, 0.95) * drift(world, domain)).min(0.95),
             // Even on a logarithmic scale: as many firms reach 15 to 55 km as 55 to 200 km.
             reach_km: 15.0 * (200.0_f64 / 15.0).powf(dice.unit()),
         }
@@ -35,6 +36,17 @@ impl Visibility {
             None => 0.8 * self.strength,
         }
     }
+}
+
+/// The factor on a domain's strength: 1 on day 0, another one for every week, and a straight line in between.
+fn drift(world: World, domain: &Domain) -> f64 {
+    let factor = |week: u32| match week {
+        0 => 1.0,
+        week => Dice::new(world.seed, &["drift", domain.as_str(), &week.to_string()]).between(0.8, 1.15),
+    };
+    let (week, day) = (world.day / 7, world.day % 7);
+    let (from, to) = (factor(week), factor(week + 1));
+    from + (to - from) * f64::from(day) / 7.0
 }
 
 /// The common name of the business: the label in front of the public suffix, as words.
@@ -86,7 +98,10 @@ mod tests {
         let domains: Vec<Domain> = (0..200)
             .map(|n| format!("shop{n}.com").parse().unwrap())
             .collect();
-        let all: Vec<Visibility> = domains.iter().map(|domain| Visibility::of(1, domain)).collect();
+        let all: Vec<Visibility> = domains
+            .iter()
+            .map(|domain| Visibility::of(World { seed: 1, day: 0 }, domain))
+            .collect();
         for visibility in &all {
             assert!((15.0..=200.0).contains(&visibility.reach_km));
             assert!(visibility.at(Some(0.0)) > visibility.at(Some(30.0)));

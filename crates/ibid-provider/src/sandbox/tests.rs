@@ -4,6 +4,7 @@ use super::*;
 use crate::prompt::{Scene, WebSearch};
 use futures_util::FutureExt as _;
 use ibid_model::Finish;
+use ibid_model::result::Searched;
 use std::collections::{HashMap, HashSet};
 
 const MODELS: [&str; 6] = [
@@ -20,6 +21,7 @@ fn prompt(model: &str, domain: &str, question: usize, distance_km: f64) -> Promp
         model: model.to_owned(),
         text: format!("Question {question}: which dentist in Sevilla would you recommend?"),
         search: WebSearch::Tool,
+        engine: None,
         force_search: false,
         place: None,
         max_tokens: 2_000,
@@ -180,6 +182,104 @@ fn without_search_there_are_no_sources() {
         asked.search = WebSearch::Off;
         let answer = ask(&sandbox, "k", &asked).unwrap();
         assert!(answer.citations.is_empty() && answer.usage.searches == Some(0));
+    }
+}
+
+#[test]
+fn three_models_have_habits_of_their_own() {
+    let sandbox = Sandbox::new(1);
+    let searched = |model: &str, forced: bool| {
+        let asked = (0..400).map(|n| Prompt {
+            force_search: forced,
+            ..prompt(model, "clinicasol.es", n, 0.0)
+        });
+        let answers = asked.map(|asked| ask(&sandbox, "k", &asked).unwrap());
+        let searched = answers.filter(|answer| {
+            let retrieval = &answer.retrieval;
+            let yes = retrieval.searched == Searched::Yes;
+            assert_eq!(yes, answer.usage.searches > Some(0));
+            assert!(yes || (answer.citations.is_empty() && retrieval.engine.is_none()));
+            yes
+        });
+        searched.count()
+    };
+    for model in MODELS {
+        assert_eq!(
+            (searched(model, false), searched(model, true)),
+            (400, 400),
+            "{model}"
+        );
+    }
+    assert_eq!(
+        (
+            searched("sandbox/never-searches", false),
+            searched("sandbox/never-searches", true)
+        ),
+        (0, 0)
+    );
+    let some = |count: usize| (250..310).contains(&count);
+    assert!(some(searched("sandbox/searches-70", false)));
+    assert_eq!(searched("sandbox/searches-70", true), 400);
+    assert!(some(searched("sandbox/ignores-forcing", false)));
+    assert!(some(searched("sandbox/ignores-forcing", true)));
+}
+
+#[test]
+fn a_part_of_the_answers_changes_from_day_to_day() {
+    let answers = |day: u32| -> Vec<String> {
+        let sandbox = Sandbox::new(1).with_day(day);
+        let asked = (0..300).map(|n| prompt(MODELS[0], "clinicasol.es", n, 0.0));
+        asked
+            .map(|asked| ask(&sandbox, "k", &asked).unwrap().text)
+            .collect()
+    };
+    let changed = |one: u32, other: u32| {
+        let (one, other) = (answers(one), answers(other));
+        one.iter().zip(&other).filter(|(one, other)| one != other).count()
+    };
+    assert_eq!(changed(20_700, 20_700), 0);
+    let day = changed(20_700, 20_701);
+    assert!((30..150).contains(&day), "{day} of 300");
+    assert!(changed(20_700, 20_730) > 250);
+    let strengths: HashSet<u64> = (0..30)
+        .map(|week| {
+            let sandbox = Sandbox::new(1).with_day(week * 7);
+            sandbox
+                .visibility(&"clinicasol.es".parse().unwrap())
+                .strength
+                .to_bits()
+        })
+        .collect();
+    assert!(strengths.len() > 10, "{strengths:?}");
+}
+
+#[test]
+fn searches_are_as_many_and_as_large_as_the_table_expects() {
+    let (sandbox, table) = (Sandbox::new(1), ibid_model::Catalog::builtin());
+    for (row, model) in table.models().iter().zip(MODELS) {
+        let answers = (0..300).map(|n| {
+            let mut asked = prompt(model, "clinicasol.es", n, 0.0);
+            if row.grounding == ibid_model::Grounding::Builtin {
+                asked.search = WebSearch::Builtin;
+            }
+            ask(&sandbox, "k", &asked).unwrap().usage
+        });
+        let (tokens, searches) = answers.fold((0, 0), |(tokens, searches), usage| {
+            (
+                tokens + usage.prompt_tokens,
+                searches + usage.searches.unwrap_or(0),
+            )
+        });
+        let near = |seen: f64, expected: u32| (seen / f64::from(expected) - 1.0).abs() < 0.1;
+        let (tokens, percent) = (tokens as f64 / 300.0, f64::from(searches) / 3.0);
+        assert!(
+            near(tokens, row.expected.grounding_tokens),
+            "{model}: {tokens} prompt tokens"
+        );
+        assert!(
+            near(percent, row.expected.searches_percent),
+            "{model}: {percent} searches of a hundred"
+        );
     }
 }
 

@@ -1,16 +1,30 @@
 //! Answers of every shape that was seen in the wild, and of many that were not.
 
+use super::parts::LONGEST_TEXT;
 use super::*;
+use crate::router::retrieval::SearchAsked;
+use ibid_model::Finish;
+use ibid_model::result::Searched;
 use proptest::prelude::*;
 use serde_json::json;
 
 fn outcome(status: u16, body: &str) -> Outcome {
+    reply(status, body.as_bytes()).outcome()
+}
+
+fn reply(status: u16, body: &[u8]) -> Reply<'_> {
     Reply {
+        dialect: Dialect::OpenRouter,
+        asked: Asked {
+            search: SearchAsked::Tool,
+            complete: true,
+            engine: Some("native"),
+            location: None,
+        },
         status,
         hint: None,
-        body: body.as_bytes(),
+        body,
     }
-    .outcome()
 }
 
 /// Reads a 200 with this body: text and finish, or the error.
@@ -47,6 +61,53 @@ fn reads_a_whole_answer() {
     assert_eq!(completion.usage.cost.unwrap().get(), 500_000);
     let urls: Vec<_> = completion.citations.iter().map(|c| c.url.as_str()).collect();
     assert_eq!(urls, ["https://a.com/", "https://b.com/"]);
+}
+
+#[test]
+fn a_search_shows_in_counters_and_sources() {
+    let check = |body: Value, searched, queries, sources| {
+        let Outcome::Answered(completion) = outcome(200, &body.to_string()) else {
+            panic!("no answer");
+        };
+        let retrieval = completion.retrieval;
+        assert_eq!(
+            (retrieval.searched, retrieval.queries, retrieval.sources),
+            (searched, queries, sources),
+            "{body}"
+        );
+    };
+    let said = |usage: Value, more: Value| {
+        let mut message = json!({"content": "See https://a.com/."});
+        if let (Value::Object(message), Value::Object(more)) = (&mut message, more) {
+            message.extend(more);
+        }
+        json!({"choices": [{"message": message}], "usage": usage})
+    };
+    let none = || json!({});
+    let counted = |n: u32| json!({"prompt_tokens": 5, "server_tool_use": {"web_search_requests": n}});
+    check(said(counted(2), none()), Searched::Yes, Some(2), Some(0));
+    check(said(counted(0), none()), Searched::No, Some(0), Some(0));
+    // The address in the text is no evidence.
+    check(
+        said(json!({"prompt_tokens": 5}), none()),
+        Searched::No,
+        None,
+        Some(0),
+    );
+    check(said(Value::Null, none()), Searched::Unknown, None, None);
+    let annotated =
+        json!({"annotations": [{"type": "url_citation", "url_citation": {"url": "https://a.com/"}}]});
+    check(said(Value::Null, annotated.clone()), Searched::Yes, None, Some(1));
+    check(said(counted(1), annotated), Searched::Yes, Some(1), Some(1));
+    // https://docs.litellm.ai/docs/completion/web_search and its fields for Claude
+    let litellm = json!({"provider_specific_fields": {"citations": [[
+        {"type": "web_search_result_location", "url": "https://a.com/", "title": "A", "cited_text": "…"}]]}});
+    let usage = json!({"prompt_tokens_details": {"web_search_requests": 1}});
+    check(said(usage, litellm), Searched::Yes, Some(1), Some(1));
+    // https://docs.perplexity.ai/api-reference/chat-completions-post
+    let perplexity = json!({"choices": [{"message": {"content": "x"}}], "citations": ["https://a.com/"],
+        "search_results": [{"title": "A", "url": "https://a.com/", "date": "2026-01-01"}], "usage": {"num_search_queries": 2}});
+    check(perplexity, Searched::Yes, Some(2), Some(1));
 }
 
 #[test]
@@ -176,11 +237,7 @@ fn a_body_without_an_answer_is_unreadable_or_empty() {
     ] {
         check(body, Err(ProviderError::Empty));
     }
-    let invalid = Reply {
-        status: 200,
-        hint: None,
-        body: b"\xff\xfe{}",
-    };
+    let invalid = reply(200, b"\xff\xfe{}");
     assert!(
         matches!(invalid.outcome(), Outcome::Failed(failure) if failure.error == ProviderError::Unreadable)
     );
@@ -262,7 +319,7 @@ fn real_answer() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(body in prop::collection::vec(any::<u8>(), 0..300), status in 100_u16..600) {
-        let _ = Reply { status, hint: None, body: &body }.outcome();
+        let _ = reply(status, &body).outcome();
     }
 
     #[test]
@@ -279,7 +336,7 @@ proptest! {
         }
         body.truncate(cut.index(body.len() + 1).max(1));
         let body = [prefix.as_bytes(), &body].concat();
-        match (Reply { status, hint: None, body: &body }).outcome() {
+        match reply(status, &body).outcome() {
             Outcome::Answered(completion) => {
                 prop_assert!(!completion.text.trim().is_empty() || completion.finish == Finish::Refused);
             }

@@ -1,36 +1,22 @@
-//! From the bytes of a response to an answer. Everything is optional, nothing is trusted.
+//! Chat completions. Everything is optional, nothing is trusted.
 //!
 //! Only the members that are needed are parsed; the rest, however large or deep, is skipped in place.
 
-use super::complaint::Complaint;
-use super::sse;
-use super::usage;
-use super::verdict::{Again, Failure, Outcome, fail, judge, refusal};
+use super::parts::{LONGEST_TEXT, Parts};
+use super::{Reply, parse, says_something, small, string, unreadable};
 use crate::annotations;
-use crate::completion::Completion;
 use crate::error::ProviderError;
+use crate::router::complaint::Complaint;
+use crate::router::retrieval::Evidence;
+use crate::router::usage;
+use crate::router::verdict::{Again, Outcome, fail, judge, refusal};
 use ibid_model::Finish;
-use ibid_model::result::Retrieval;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::time::Duration;
 
-/// Longest text kept of an answer, in bytes.
-const LONGEST_TEXT: usize = 256 * 1024;
-/// Largest error that is looked into, in bytes. A longer one is judged by its status.
-const LARGEST_ERROR: usize = 64 * 1024;
 /// Most of a whole list of sources that is parsed, in bytes: excerpts of pages may come with them.
 const LARGEST_SOURCES: usize = 1024 * 1024;
-
-/// A response, read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reply<'a> {
-    pub(super) status: u16,
-    /// The waiting time that the headers ask for.
-    pub(super) hint: Option<Duration>,
-    pub(super) body: &'a [u8],
-}
 
 /// The members of an answer that are looked at. `C` is how its choices are read: at once where they have the usual
 /// shape, in place where they have not.
@@ -49,6 +35,9 @@ struct Root<'a, C> {
     citations: Option<&'a RawValue>,
     #[serde(borrow, default)]
     search_results: Option<&'a RawValue>,
+    /// The sources of Gemini behind a LiteLLM proxy.
+    #[serde(borrow, default)]
+    vertex_ai_grounding_metadata: Option<&'a RawValue>,
     #[serde(borrow, default)]
     prompt_filter_results: Option<&'a RawValue>,
     /// Older vLLM puts the error itself at the top: `{"object":"error","code":404,..}`.
@@ -79,33 +68,17 @@ struct Message<'a> {
     annotations: Option<&'a RawValue>,
     #[serde(borrow, default)]
     citations: Option<&'a RawValue>,
+    /// The sources of Claude behind a LiteLLM proxy.
+    #[serde(borrow, default)]
+    provider_specific_fields: Option<&'a RawValue>,
 }
 
 /// An answer of the usual shape.
 type Answer<'a> = Root<'a, Vec<Choice<'a, Message<'a>>>>;
 
 impl Reply<'_> {
-    /// Judges the response.
-    pub(super) fn outcome(&self) -> Outcome {
-        let text = first_line_on(self.body);
-        if !(200..300).contains(&self.status) {
-            let complaint = text.map(complaint_in).unwrap_or_default();
-            return judge(self.status, &complaint, self.hint);
-        }
-        let Some(text) = text else {
-            return unreadable();
-        };
-        if sse::is_stream(text) {
-            // The request asks for no stream, but some targets send one.
-            return match sse::joined(text) {
-                Some(joined) => self.answer(&joined),
-                None => unreadable(),
-            };
-        }
-        self.answer(text)
-    }
-
-    fn answer(&self, text: &str) -> Outcome {
+    /// Reads a body of chat completions.
+    pub(super) fn chat(&self, text: &str) -> Outcome {
         let Some(root) = root(text) else {
             return unreadable();
         };
@@ -113,7 +86,7 @@ impl Reply<'_> {
             return judge(200, &Complaint::read(&small(error)), self.hint);
         }
         if root.object.and_then(string).as_deref() == Some("error") {
-            let own: Value = parse(text, LARGEST_ERROR).unwrap_or_default();
+            let own: Value = parse(text, super::LARGEST_ERROR).unwrap_or_default();
             return judge(200, &Complaint::read(&own), self.hint);
         }
         let Some(choice) = root.choices.as_ref().and_then(|choices| choices.first()) else {
@@ -134,39 +107,22 @@ impl Reply<'_> {
             return judge(200, &Complaint::read(&error), self.hint);
         }
         let message = choice.message.unwrap_or_default();
-        let mut text = message.content.or(choice.text).map(content).unwrap_or_default();
         let refused = message
             .refusal
             .and_then(string)
             .filter(|words| !words.trim().is_empty());
-        let mut finish = match reason.as_str() {
+        let finish = match reason.as_str() {
             "content_filter" | "refusal" => Finish::Refused,
             _ if refused.is_some() => Finish::Refused,
             "length" | "max_tokens" => Finish::Truncated,
             _ => Finish::Complete,
         };
-        if text.trim().is_empty() {
-            text = refused.unwrap_or_default();
-        }
-        if text.trim().is_empty() && finish != Finish::Refused {
-            // All tokens went into reasoning: another attempt would cost the same and end the same.
-            let again = if finish == Finish::Truncated {
-                Again::Never
-            } else {
-                Again::Once
-            };
-            return fail(ProviderError::Empty, again);
-        }
-        if text.len() > LONGEST_TEXT {
-            text.truncate(text.floor_char_boundary(LONGEST_TEXT));
-            if finish == Finish::Complete {
-                finish = Finish::Truncated;
-            }
-        }
         let mut citations = Vec::new();
         let lists = [
             message.annotations,
             message.citations,
+            message.provider_specific_fields,
+            root.vertex_ai_grounding_metadata,
             root.search_results,
             root.citations,
         ];
@@ -175,25 +131,22 @@ impl Reply<'_> {
                 annotations::collect(&sources, 0, &mut citations);
             }
         }
-        Outcome::Answered(Completion {
-            text,
-            citations,
-            model: root
-                .model
-                .and_then(string)
-                .filter(|model| !model.is_empty() && model.len() <= 256)
-                .filter(|model| !model.chars().any(char::is_control)),
+        let usage = root.usage.map(|raw| usage::read(&small(raw)));
+        let parts = Parts {
+            text: message.content.or(choice.text).map(content).unwrap_or_default(),
+            refusal: refused,
             finish,
-            retrieval: Retrieval::default(),
-            usage: root.usage.map(|raw| usage::read(&small(raw))).unwrap_or_default(),
-        })
+            model: root.model.and_then(string),
+            usage: usage.unwrap_or_default(),
+            evidence: Evidence {
+                searches: usage.and_then(|usage| usage.searches),
+                sources: citations.len(),
+                reported: root.usage.is_some(),
+            },
+            citations,
+        };
+        parts.outcome(self.asked)
     }
-}
-
-/// The body as text without what may stand in front: a byte order mark, blanks.
-fn first_line_on(body: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(body).ok()?;
-    Some(text.trim_start_matches('\u{feff}').trim_start())
 }
 
 /// The first JSON value of a text, as an answer. What follows it is ignored, and of an array (a batch) the first
@@ -233,21 +186,9 @@ fn usual<'a>(odd: Root<'a, &'a RawValue>) -> Answer<'a> {
         usage: odd.usage,
         citations: odd.citations,
         search_results: odd.search_results,
+        vertex_ai_grounding_metadata: odd.vertex_ai_grounding_metadata,
         prompt_filter_results: odd.prompt_filter_results,
         object: odd.object,
-    }
-}
-
-/// The complaint in an error body: `{"error": ..}`, a batch of it, or an object that is the error itself.
-fn complaint_in(text: &str) -> Complaint {
-    let body: Value = parse(text, LARGEST_ERROR).unwrap_or_default();
-    let body = match &body {
-        Value::Array(batch) => batch.first().unwrap_or(&Value::Null),
-        other => other,
-    };
-    match body.get("error") {
-        Some(error) if !error.is_null() => Complaint::read(error),
-        _ => Complaint::read(body),
     }
 }
 
@@ -284,31 +225,6 @@ fn content(raw: &RawValue) -> String {
     text
 }
 
-fn unreadable() -> Outcome {
-    Outcome::Failed(Failure::plain(ProviderError::Unreadable, Again::Once).unhealthy())
-}
-
-/// Whether an error member is an error: `{}`, `""` and `false` are not.
-fn says_something(error: &RawValue) -> bool {
-    !matches!(error.get(), "{}" | "\"\"" | "false" | "[]" | "0")
-}
-
-/// A small value as a tree; nothing if it is larger than any honest one.
-fn small(raw: &RawValue) -> Value {
-    parse(raw.get(), LARGEST_ERROR).unwrap_or_default()
-}
-
-fn parse(text: &str, most: usize) -> Option<Value> {
-    if text.len() > most {
-        return None;
-    }
-    serde_json::Deserializer::from_str(text).into_iter().next()?.ok()
-}
-
-fn string(raw: &RawValue) -> Option<String> {
-    serde_json::from_str(raw.get()).ok()
-}
-
 fn list(raw: &RawValue) -> Option<Vec<&RawValue>> {
     if !raw.get().starts_with('[') {
         return None;
@@ -323,7 +239,3 @@ fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
     }
     serde_json::from_str(raw.get()).ok()
 }
-
-#[cfg(test)]
-#[path = "reply_tests.rs"]
-mod tests;

@@ -1,0 +1,39 @@
+//! The models that refuse to be forced to search.
+
+use super::request::Firmness;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// Most models that are remembered.
+const MOST: usize = 1_024;
+
+/// The models whose requests offer a search rather than force it, because the router refused the force.
+#[derive(Debug, Default)]
+pub(super) struct Lenient(Mutex<HashSet<String>>);
+
+impl Lenient {
+    pub(super) fn firmness(&self, model: &str) -> Firmness {
+        if self.has(model) {
+            Firmness::Offered
+        } else {
+            Firmness::Strongest
+        }
+    }
+
+    pub(super) fn has(&self, model: &str) -> bool {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(model)
+    }
+
+    pub(super) fn add(&self, model: &str) {
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if models.len() >= MOST {
+            models.clear();
+        }
+        if models.insert(model.to_owned()) {
+            tracing::info!(model, "router.search.not_forced");
+        }
+    }
+}

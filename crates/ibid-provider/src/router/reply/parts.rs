@@ -1,0 +1,57 @@
+//! The parts of an answer, common to all dialects, and the bounds on them.
+
+use crate::completion::{Completion, TokenUsage};
+use crate::error::ProviderError;
+use crate::router::retrieval::{Asked, Evidence};
+use crate::router::verdict::{Again, Outcome, fail};
+use ibid_model::{Citation, Finish};
+
+/// Longest text kept of an answer, in bytes.
+pub(super) const LONGEST_TEXT: usize = 256 * 1024;
+
+/// An answer as its dialect states it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    pub(super) text: String,
+    /// The words of a refusal, where they stand apart from the text.
+    pub(super) refusal: Option<String>,
+    pub(super) finish: Finish,
+    pub(super) citations: Vec<Citation>,
+    pub(super) model: Option<String>,
+    pub(super) usage: TokenUsage,
+    pub(super) evidence: Evidence,
+}
+
+impl Parts {
+    /// Judges the parts: an answer, or none for want of text.
+    pub(super) fn outcome(mut self, asked: Asked) -> Outcome {
+        if self.text.trim().is_empty() {
+            self.text = self.refusal.unwrap_or_default();
+        }
+        if self.text.trim().is_empty() && self.finish != Finish::Refused {
+            // All tokens went into reasoning: another attempt would cost the same and end the same.
+            let again = if self.finish == Finish::Truncated {
+                Again::Never
+            } else {
+                Again::Once
+            };
+            return fail(ProviderError::Empty, again);
+        }
+        if self.text.len() > LONGEST_TEXT {
+            self.text.truncate(self.text.floor_char_boundary(LONGEST_TEXT));
+            if self.finish == Finish::Complete {
+                self.finish = Finish::Truncated;
+            }
+        }
+        let usable =
+            |model: &String| !model.is_empty() && model.len() <= 256 && !model.chars().any(char::is_control);
+        Outcome::Answered(Completion {
+            retrieval: asked.judge(self.evidence),
+            text: self.text,
+            citations: self.citations,
+            model: self.model.filter(usable),
+            finish: self.finish,
+            usage: self.usage,
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! Chat completions: plain, OpenRouter's, Perplexity's and those of LiteLLM proxies.
+
+use super::{Firmness, Style, approximate, named, takes_place, token_limit};
+use crate::prompt::{Prompt, UserPlace, WebSearch};
+use crate::router::dialect::Dialect;
+use serde_json::{Map, Value, json};
+
+pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
+    let mut body = Map::new();
+    let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
+    set("model", json!(prompt.model));
+    set("messages", json!([{"role": "user", "content": prompt.text}]));
+    let limit = if style.completion_tokens {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
+    };
+    set(limit, json!(token_limit(prompt)));
+    let place = prompt.place.as_ref();
+    match (style.dialect, prompt.search) {
+        // "force a specific server tool by naming it directly in tool_choice.type":
+        // https://openrouter.ai/docs/agent-sdk/typescript/api-reference/models/chatservertoolchoice
+        (Dialect::OpenRouter, WebSearch::Tool) => {
+            set("tools", json!([openrouter_tool(prompt)]));
+            if firmness == Firmness::Strongest {
+                set("tool_choice", json!({"type": SEARCH_TOOL}));
+            }
+        }
+        // A model that searches by itself must not be sent tools: the router answers 404 to them. The options of its
+        // search go along: https://openrouter.ai/docs/guides/features/plugins/web-search
+        (Dialect::OpenRouter, WebSearch::Builtin) if firmness == Firmness::Strongest => {
+            if let Some(place) = place {
+                set(
+                    "web_search_options",
+                    json!({"user_location": perplexity_place(place)}),
+                );
+            }
+        }
+        // https://docs.perplexity.ai/guides/search-control-guide: a request can switch the search off, or leave it to a
+        // classifier. https://docs.perplexity.ai/guides/user-location-filter-guide
+        (Dialect::Perplexity, WebSearch::Tool | WebSearch::Builtin) => {
+            set("disable_search", json!(false));
+            set("enable_search_classifier", json!(false));
+            if let Some(place) = place {
+                set(
+                    "web_search_options",
+                    json!({"user_location": perplexity_place(place)}),
+                );
+            }
+        }
+        (Dialect::Perplexity, WebSearch::Off) => {
+            set("disable_search", json!(true));
+        }
+        // https://docs.litellm.ai/docs/completion/web_search
+        (Dialect::LiteLlm, WebSearch::Tool | WebSearch::Builtin) => {
+            let mut options = json!({"search_context_size": "medium"});
+            if let Some(place) = place {
+                options["user_location"] = json!({"type": "approximate", "approximate": named(place)});
+            }
+            set("web_search_options", options);
+        }
+        (
+            Dialect::Auto
+            | Dialect::OpenAi
+            | Dialect::OpenAiResponses
+            | Dialect::Anthropic
+            | Dialect::Gemini
+            | Dialect::OpenRouter
+            | Dialect::LiteLlm,
+            _,
+        ) => {}
+    }
+    Value::Object(body)
+}
+
+const SEARCH_TOOL: &str = "openrouter:web_search";
+
+/// The search tool: <https://openrouter.ai/docs/guides/features/server-tools/web-search>.
+fn openrouter_tool(prompt: &Prompt) -> Value {
+    let mut parameters = Map::new();
+    if let Some(engine) = prompt.engine {
+        parameters.insert("engine".to_owned(), json!(engine.as_str()));
+    }
+    if let Some(place) = prompt.place.as_ref().filter(|_| takes_place(prompt.engine)) {
+        parameters.insert("user_location".to_owned(), approximate(place));
+    }
+    let mut tool = json!({"type": SEARCH_TOOL});
+    if !parameters.is_empty() {
+        tool["parameters"] = Value::Object(parameters);
+    }
+    tool
+}
+
+/// A place as Perplexity takes it: coordinates only together with a country.
+fn perplexity_place(place: &UserPlace) -> Value {
+    let mut location = named(place);
+    if let Some(point) = place.coordinates {
+        location.insert("latitude".to_owned(), json!(point.latitude));
+        location.insert("longitude".to_owned(), json!(point.longitude));
+    }
+    Value::Object(location)
+}

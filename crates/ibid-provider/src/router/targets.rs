@@ -1,0 +1,121 @@
+//! The state of a model for all keys.
+//!
+//! A failure of one key says little about the model: the key's own account, or the address behind it, may be at fault. Only
+//! when several keys fail that had an answer in the last hour do all keys wait. A caller can bring many bad keys, but no
+//! bad key has had an answer.
+
+use super::breaker::Breaker;
+use super::config::BreakerPolicy;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Most models whose state is remembered.
+const MOST: usize = 1_024;
+/// The number of failing keys after which all keys wait.
+const KEYS: usize = 3;
+/// The time within which a key must have had an answer for its failure to count.
+pub(super) const PROVEN_WITHIN: Duration = Duration::from_secs(3_600);
+
+/// The targets of a router, one a model.
+#[derive(Debug)]
+pub(super) struct Targets {
+    policy: BreakerPolicy,
+    models: Mutex<HashMap<String, Arc<Target>>>,
+}
+
+/// One model, as all keys see it.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub(super) breaker: Breaker,
+    within: Duration,
+    /// The keys whose calls wait, and since when.
+    failing: Mutex<HashMap<u64, Instant>>,
+}
+
+impl Targets {
+    pub(super) fn new(policy: BreakerPolicy) -> Self {
+        // Many keys share the probes, so the pause between them does not grow.
+        let policy = BreakerPolicy {
+            longest_pause: policy.first_pause,
+            ..policy
+        };
+        Self {
+            policy,
+            models: Mutex::default(),
+        }
+    }
+
+    /// The target of a model.
+    pub(super) fn of(&self, model: &str) -> Arc<Target> {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(target) = models.get(model) {
+            return Arc::clone(target);
+        }
+        if models.len() >= MOST {
+            // An alias table has a handful of models. If the map overflows, it is cleared.
+            models.clear();
+        }
+        let target = Arc::new(Target {
+            breaker: Breaker::new(self.policy),
+            within: self.policy.within,
+            failing: Mutex::default(),
+        });
+        models.insert(model.to_owned(), Arc::clone(&target));
+        target
+    }
+}
+
+impl Target {
+    /// Notes that the calls of a key with a recent answer wait.
+    pub(super) fn fails(&self, fingerprint: u64) {
+        let now = Instant::now();
+        let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        failing.retain(|_, since| now.duration_since(*since) <= self.within);
+        failing.insert(fingerprint, now);
+        if failing.len() >= KEYS {
+            failing.clear();
+            self.breaker.open();
+        }
+    }
+
+    /// Notes that a key was answered.
+    pub(super) fn answers(&self, fingerprint: u64) {
+        let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        failing.remove(&fingerprint);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn three_keys_open_it_for_all() {
+        let target = Targets::new(BreakerPolicy::default()).of("m");
+        target.fails(1);
+        target.fails(1);
+        target.fails(2);
+        target.answers(2);
+        tokio::time::advance(Duration::from_secs(20)).await;
+        target.fails(3);
+        assert!(!target.breaker.is_open());
+        tokio::time::advance(Duration::from_secs(20)).await;
+        target.fails(2);
+        assert!(!target.breaker.is_open(), "the first key failed too long ago");
+        target.fails(4);
+        assert!(target.breaker.is_open());
+    }
+
+    #[test]
+    fn models_are_apart_and_their_number_is_bounded() {
+        let targets = Targets::new(BreakerPolicy::default());
+        assert!(Arc::ptr_eq(&targets.of("a"), &targets.of("a")));
+        assert!(!Arc::ptr_eq(&targets.of("a"), &targets.of("b")));
+        for n in 0..3 * MOST {
+            let _ = targets.of(&n.to_string());
+        }
+        assert!(targets.models.lock().unwrap().len() <= MOST);
+    }
+}

@@ -1,0 +1,255 @@
+//! The passage of a question through limits, breakers and retries, apart from the network.
+
+use super::breaker::Pass;
+use super::config::BreakerPolicy;
+use super::lanes::{Lane, Lanes, Line};
+use super::limiter::Slot;
+use super::retry::RetryPolicy;
+use super::targets::{PROVEN_WITHIN, Target, Targets};
+use super::verdict::{Again, Blame, Failure, Outcome, Pushback};
+use crate::completion::Completion;
+use crate::error::ProviderError;
+use crate::key::ProviderKey;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep, timeout_at};
+
+#[cfg(test)]
+mod tests;
+
+/// The limits, breakers and retries of one router.
+#[derive(Debug)]
+pub(super) struct Traffic {
+    retry: RetryPolicy,
+    process: Semaphore,
+    max_in_flight: usize,
+    lanes: Lanes,
+    targets: Targets,
+}
+
+/// One attempt of a question.
+pub(super) trait Attempt: Sync {
+    /// Makes attempt number `number` (from 1) within the time `left`.
+    fn attempt(&self, number: u32, left: Duration) -> impl Future<Output = Outcome> + Send;
+}
+
+/// The passage of one question.
+pub(super) struct Course<'a> {
+    traffic: &'a Traffic,
+    lane: Arc<Lane>,
+    line: Arc<Line>,
+    target: Arc<Target>,
+    deadline: Instant,
+}
+
+/// A place in every limit that an attempt counts against. Dropping it gives the places back.
+struct Place<'a> {
+    model: Slot<'a>,
+    key: Slot<'a>,
+    _process: Option<SemaphorePermit<'a>>,
+}
+
+/// The permissions of both breakers.
+struct Passes<'a> {
+    key: Pass<'a>,
+    all: Pass<'a>,
+}
+
+/// The step after a failed attempt.
+enum Next {
+    GiveUp,
+    After(Duration),
+    /// Wait until the breaker lets calls through.
+    Recovery,
+}
+
+/// The retries of a question so far.
+#[derive(Default)]
+struct Tries {
+    retries: u32,
+    once_used: bool,
+    recovered: bool,
+}
+
+impl Traffic {
+    pub(super) fn new(max_in_flight: usize, retry: RetryPolicy, breaker: BreakerPolicy) -> Self {
+        let max_in_flight = max_in_flight.clamp(1, Semaphore::MAX_PERMITS);
+        Self {
+            retry,
+            process: Semaphore::new(max_in_flight),
+            max_in_flight,
+            lanes: Lanes::new(max_in_flight, retry.budget_percent, breaker),
+            targets: Targets::new(breaker),
+        }
+    }
+
+    /// Calls in flight, all keys together.
+    pub(super) fn in_flight(&self) -> usize {
+        self.max_in_flight
+            .saturating_sub(self.process.available_permits())
+    }
+
+    /// The passage of a question.
+    pub(super) fn course(&self, key: &ProviderKey, model: &str, deadline: Instant) -> Course<'_> {
+        let lane = self.lanes.of(key);
+        Course {
+            line: lane.line(model),
+            lane,
+            target: self.targets.of(model),
+            deadline,
+            traffic: self,
+        }
+    }
+}
+
+impl Course<'_> {
+    /// Repeats attempts until there is an answer, a permanent failure, or no time or attempt left.
+    pub(super) async fn run(&self, attempts: &impl Attempt) -> Result<Completion, ProviderError> {
+        self.line.budget.earn();
+        let mut tries = Tries::default();
+        let mut last = None;
+        loop {
+            let Ok((place, passes)) = timeout_at(self.deadline, self.enter()).await else {
+                return Err(last.unwrap_or_else(|| self.unasked()));
+            };
+            let begin = Instant::now();
+            if begin >= self.deadline {
+                return Err(last.unwrap_or(ProviderError::Timeout));
+            }
+            let failure = match attempts.attempt(tries.retries + 1, self.deadline - begin).await {
+                Outcome::Answered(completion) => {
+                    self.answered(&place, passes);
+                    return Ok(completion);
+                }
+                Outcome::Failed(failure) => failure,
+            };
+            let next = self.next(&tries, &failure);
+            self.failed(&failure, matches!(next, Next::GiveUp), &place, passes);
+            drop(place);
+            tries.once_used |= failure.again == Again::Once;
+            tries.retries += 1;
+            let delay = match next {
+                // The breaker may have opened by this very failure, or by those of other calls.
+                Next::GiveUp if self.may_wait(&tries, &failure) => None,
+                Next::GiveUp => return Err(failure.error),
+                Next::After(delay) => Some(delay),
+                Next::Recovery => None,
+            };
+            last = Some(failure.error);
+            match delay {
+                Some(delay) => sleep(delay).await,
+                None => tries.recovered = true,
+            }
+        }
+    }
+
+    /// The error of a question that was never asked.
+    fn unasked(&self) -> ProviderError {
+        if self.line.breaker.is_open() || self.target.breaker.is_open() {
+            ProviderError::Unavailable
+        } else {
+            ProviderError::Timeout
+        }
+    }
+
+    /// Waits for open breakers, then for a place: first the narrowest limit, so that no call holds a wide one while it
+    /// waits for a narrow one. A call that waits for a probe holds no place.
+    async fn enter(&self) -> (Place<'_>, Passes<'_>) {
+        loop {
+            self.target.breaker.passable().await;
+            self.line.breaker.passable().await;
+            let model = self.line.limiter.enter().await;
+            let key = self.lane.limiter.enter().await;
+            let place = Place {
+                model,
+                key,
+                // The semaphore is never closed.
+                _process: self.traffic.process.acquire().await.ok(),
+            };
+            // A breaker may have opened while the call queued for its place.
+            if let Some(key) = self.line.breaker.pass()
+                && let Some(all) = self.target.breaker.pass()
+            {
+                return (place, Passes { key, all });
+            }
+        }
+    }
+
+    fn answered(&self, place: &Place<'_>, passes: Passes<'_>) {
+        passes.key.answered();
+        passes.all.answered();
+        self.target.answers(self.lane.fingerprint);
+        place.model.succeeded();
+        place.key.succeeded();
+    }
+
+    /// Reports a failed attempt to breakers and limits.
+    fn failed(&self, failure: &Failure, whole: bool, place: &Place<'_>, passes: Passes<'_>) {
+        match failure.blame {
+            Blame::Provider => {
+                let proven = self.line.breaker.answered_within(PROVEN_WITHIN);
+                // Other keys wait only for failures of several proven keys, never for those of this call.
+                passes.all.failed(false);
+                if passes.key.failed(whole) && proven {
+                    self.target.fails(self.lane.fingerprint);
+                }
+            }
+            // The router works: it judged the key, the model name or the request.
+            Blame::Caller => {
+                passes.key.neutral();
+                passes.all.neutral();
+            }
+            // Nothing was learned about the provider. Dropped permissions report nothing.
+            Blame::ThisHost => {}
+        }
+        match failure.pushback {
+            Pushback::NoLimit => {}
+            Pushback::Key => place.key.refused(failure.hint),
+            Pushback::Model => place.model.refused(failure.hint),
+        }
+    }
+
+    fn next(&self, tries: &Tries, failure: &Failure) -> Next {
+        let policy = &self.traffic.retry;
+        let worth = match failure.again {
+            Again::Never => false,
+            Again::Once => !tries.once_used,
+            Again::Yes => true,
+        };
+        if !worth || tries.retries >= policy.extra_attempts {
+            return Next::GiveUp;
+        }
+        let last = failure.again == Again::Once || tries.retries + 1 == policy.extra_attempts;
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let random = RandomState::new().hash_one(tries.retries);
+        let Some(delay) = policy.delay(tries.retries, last, failure.hint, left, random) else {
+            return Next::GiveUp;
+        };
+        // A 429 is not billed, and the limits already slow the key down. A fault of this host costs the provider nothing.
+        let free =
+            matches!(failure.error, ProviderError::RateLimited { .. }) || failure.blame == Blame::ThisHost;
+        if free || self.line.budget.spend() {
+            return Next::After(delay);
+        }
+        // More calls fail than retries are meant for: the rest waits until one gets through.
+        if self.line.breaker.open() && self.line.breaker.answered_within(PROVEN_WITHIN) {
+            self.target.fails(self.lane.fingerprint);
+        }
+        if self.line.breaker.is_open() {
+            Next::Recovery
+        } else {
+            Next::GiveUp
+        }
+    }
+
+    /// Whether a question whose attempts are used up waits for the recovery all the same: once, and only where the lost
+    /// answers cannot be on the bill.
+    fn may_wait(&self, tries: &Tries, failure: &Failure) -> bool {
+        failure.blame == Blame::Provider
+            && failure.again == Again::Yes
+            && !tries.recovered
+            && self.line.breaker.is_open()
+    }
+}

@@ -1,0 +1,191 @@
+//! Outages on virtual time: two keys, no sockets.
+
+use super::*;
+use crate::router::verdict::fail;
+use futures_util::future::join_all;
+use std::sync::Mutex;
+
+/// A model that fails while `broken` says so, and counts its attempts.
+struct Model<F> {
+    broken: F,
+    attempts: Mutex<Vec<Instant>>,
+}
+
+impl<F: Fn(u32) -> bool> Model<F> {
+    fn new(broken: F) -> Self {
+        Self {
+            broken,
+            attempts: Mutex::default(),
+        }
+    }
+
+    fn attempts(&self) -> usize {
+        self.attempts.lock().unwrap().len()
+    }
+}
+
+impl<F: Fn(u32) -> bool + Sync> Attempt for Model<F> {
+    async fn attempt(&self, number: u32, _: Duration) -> Outcome {
+        self.attempts.lock().unwrap().push(Instant::now());
+        let broken = (self.broken)(number);
+        sleep(Duration::from_millis(5)).await;
+        if broken { unavailable() } else { answer() }
+    }
+}
+
+fn unavailable() -> Outcome {
+    crate::router::verdict::judge(500, &crate::router::complaint::Complaint::default(), None)
+}
+
+fn answer() -> Outcome {
+    Outcome::Answered(Completion {
+        text: "fine".to_owned(),
+        ..Completion::default()
+    })
+}
+
+fn traffic() -> Traffic {
+    Traffic::new(2_048, RetryPolicy::default(), BreakerPolicy::default())
+}
+
+/// Asks so many questions at once with a key, all with the same deadline. Returns how many were answered.
+async fn ask(traffic: &Traffic, key: &str, model: &impl Attempt, questions: usize, seconds: u64) -> usize {
+    let key: ProviderKey = key.parse().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(seconds);
+    let courses: Vec<_> = (0..questions)
+        .map(|_| traffic.course(&key, "m", deadline))
+        .collect();
+    let answers = join_all(courses.iter().map(|course| course.run(model))).await;
+    answers.iter().filter(|answer| answer.is_ok()).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_blip_of_four_tenths_of_a_second_costs_no_answer() {
+    for _ in 0..20 {
+        let (traffic, begin) = (traffic(), Instant::now());
+        let model = Model::new(|_| begin.elapsed() < Duration::from_millis(400));
+        let (own, other) = tokio::join!(
+            ask(&traffic, "a", &model, 60, 30),
+            ask(&traffic, "b", &model, 60, 30)
+        );
+        assert_eq!((own, other), (60, 60));
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_fails_each_question_once_loses_none() {
+    let traffic = traffic();
+    let model = Model::new(|number| number == 1);
+    assert_eq!(ask(&traffic, "a", &model, 33, 30).await, 33);
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_questions_are_asked_after_an_outage() {
+    let (traffic, begin) = (traffic(), Instant::now());
+    let model = Model::new(|_| begin.elapsed() < Duration::from_secs(12));
+    let answered = ask(&traffic, "a", &model, 100, 60).await;
+    // The breaker opens with the fifth question whose attempts are used up.
+    assert!(answered >= 95, "{answered}");
+    // 100 questions, 30 retries, a few probes, and one attempt for each after the outage.
+    assert!(model.attempts() <= 250, "{}", model.attempts());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_model_is_probed_and_questions_end_with_their_time() {
+    let (traffic, begin) = (traffic(), Instant::now());
+    let model = Model::new(|_| true);
+    assert_eq!(ask(&traffic, "a", &model, 100, 30).await, 0);
+    assert_eq!(begin.elapsed(), Duration::from_secs(30));
+    let late = model
+        .attempts
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|at| at.duration_since(begin).as_secs() >= 10)
+        .count();
+    assert!((1..=6).contains(&late), "{late} probes in twenty seconds");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bad_key_takes_nothing_from_other_keys() {
+    let traffic = traffic();
+    let (bad, good) = (Model::new(|_| true), Model::new(|_| false));
+    assert_eq!(ask(&traffic, "bad", &bad, 40, 5).await, 0);
+    let begin = Instant::now();
+    let (_, answered) = tokio::join!(ask(&traffic, "bad", &bad, 40, 5), async {
+        let answered = ask(&traffic, "good", &good, 40, 5).await;
+        assert!(
+            begin.elapsed() < Duration::from_millis(50),
+            "{:?}",
+            begin.elapsed()
+        );
+        answered
+    });
+    assert_eq!((answered, good.attempts()), (40, 40));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_keys_with_a_recent_answer_let_all_keys_wait() {
+    let waits = async |proven: bool| {
+        let traffic = traffic();
+        let (bad, good) = (Model::new(|_| true), Model::new(|_| false));
+        for key in ["a", "b", "c", "d"] {
+            if proven {
+                assert_eq!(ask(&traffic, key, &good, 1, 5).await, 1);
+            }
+        }
+        let failing = async {
+            let [a, b, c, d] = ["a", "b", "c", "d"].map(|key| ask(&traffic, key, &bad, 40, 2));
+            tokio::join!(a, b, c, d)
+        };
+        let other = async {
+            sleep(Duration::from_millis(1_700)).await;
+            let begin = Instant::now();
+            assert_eq!(ask(&traffic, "other", &good, 10, 30).await, 10);
+            begin.elapsed() > Duration::from_millis(50)
+        };
+        tokio::join!(failing, other).1
+    };
+    assert!(!waits(false).await, "bad keys, however many, are no outage");
+    assert!(waits(true).await, "four keys that worked before are one");
+}
+
+/// A host without a free descriptor.
+struct NoDescriptor;
+
+impl Attempt for NoDescriptor {
+    async fn attempt(&self, _: u32, _: Duration) -> Outcome {
+        Outcome::Failed(Failure::plain(ProviderError::Connection, Again::Yes).local())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn faults_of_this_host_never_count_against_a_provider() {
+    let traffic = traffic();
+    assert_eq!(ask(&traffic, "a", &NoDescriptor, 100, 5).await, 0);
+    let begin = Instant::now();
+    let good = Model::new(|_| false);
+    assert_eq!(ask(&traffic, "a", &good, 100, 5).await, 100);
+    assert!(begin.elapsed() < Duration::from_millis(50));
+    // The retries were free, too.
+    assert_eq!(
+        ask(&traffic, "a", &Model::new(|number| number == 1), 10, 5).await,
+        10
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn refusals_of_a_caller_open_nothing() {
+    struct Refused;
+    impl Attempt for Refused {
+        async fn attempt(&self, _: u32, _: Duration) -> Outcome {
+            fail(ProviderError::RequestRefused { status: 400 }, Again::Never)
+        }
+    }
+    let traffic = traffic();
+    assert_eq!(ask(&traffic, "a", &Refused, 100, 5).await, 0);
+    let begin = Instant::now();
+    assert_eq!(ask(&traffic, "a", &Model::new(|_| false), 10, 5).await, 10);
+    assert!(begin.elapsed() < Duration::from_millis(50));
+}
