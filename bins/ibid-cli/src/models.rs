@@ -1,5 +1,7 @@
 //! `ibid models`: the alias table.
 
+mod probe;
+
 use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
@@ -7,6 +9,7 @@ use ibid_model::{Catalog, Model};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// List the model aliases and the cost of a question
 #[derive(ClapArgs)]
@@ -20,6 +23,8 @@ pub(crate) struct Args {
     /// TOML file with a custom alias table
     #[arg(long, env = "MODELS_FILE")]
     models_file: Option<PathBuf>,
+    #[command(flatten)]
+    probe: probe::ProbeArgs,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -27,6 +32,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(path) => read_catalog(path)?,
         None => Catalog::builtin(),
     };
+    if args.probe.probe {
+        return probe::run(&args.probe, &catalog, !args.no_web_search, args.json);
+    }
     let cost = |model: &Model| model.cost_per_question(!args.no_web_search);
     if args.json {
         let entries: Vec<_> = catalog
@@ -61,6 +69,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     print(&table)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The days since 1970.
+pub(crate) fn today() -> u32 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u32::try_from(since.as_secs() / 86_400).unwrap_or(0)
 }
 
 /// Reads an alias table from a TOML file in the form that docs/CONFIGURATION.md shows.

@@ -59,10 +59,13 @@ pub(crate) struct Args {
     /// Use invented answers: no key, no cost
     #[arg(long)]
     sandbox: bool,
-    /// Base URL of an OpenAI-compatible model router
+    /// Day of the invented world, in days since 1970; default: today
+    #[arg(long, env = "SANDBOX_DAY")]
+    sandbox_day: Option<u32>,
+    /// Base URL of a model router, or of a vendor's own API
     #[arg(long, env = "ROUTER_BASE_URL", default_value = "https://openrouter.ai/api/v1")]
     router: url::Url,
-    /// Dialect of the router: auto, openrouter or openai
+    /// Dialect of the router: auto, openrouter, openai, openai-responses, anthropic, perplexity, gemini or litellm
     #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
     dialect: Dialect,
     /// Do not use the router's web search
@@ -223,7 +226,8 @@ impl Args {
 
     fn provider(&self) -> anyhow::Result<(Arc<dyn Provider>, ProviderKey)> {
         if self.sandbox {
-            return Ok((Arc::new(Sandbox::new(1)), "sandbox".parse()?));
+            let day = self.sandbox_day.unwrap_or_else(crate::models::today);
+            return Ok((Arc::new(Sandbox::new(1).with_day(day)), "sandbox".parse()?));
         }
         let key = std::env::var("ROUTER_API_KEY")
             .context("set ROUTER_API_KEY to your provider key, or use --sandbox")?;

@@ -10,6 +10,7 @@ mod health;
 mod ledger;
 mod migrate_to_postgres;
 mod payments;
+mod probe;
 mod rescore;
 mod sandbox_account;
 mod serve;

@@ -1,7 +1,7 @@
 //! Opens the adapters and runtimes, listens, and drains runs at the end.
 
 use crate::settings::Settings;
-use crate::{catalog, demonstration, payments, sandbox_account};
+use crate::{catalog, demonstration, payments, probe, sandbox_account};
 use actix_web::dev::Server;
 use actix_web::{App, HttpServer};
 use anyhow::Context;
@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// Seed of the sandbox: the same questions get the same answers on every machine.
+/// Seed of the sandbox: on one day the same questions get the same answers on every machine.
 const SANDBOX_SEED: u64 = 1;
 
 /// Threads for calls of the store. SQLite has one writer and a few readers, so more threads would only wait.
@@ -58,8 +58,13 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     };
     let provider: Arc<dyn Provider> = match &router {
         Some(router) => Arc::clone(router) as Arc<dyn Provider>,
-        None => Arc::new(Sandbox::new(SANDBOX_SEED).with_latency(settings.web.sandbox_latency)),
+        None => Arc::new(
+            Sandbox::new(SANDBOX_SEED)
+                .with_day(settings.web.sandbox_day)
+                .with_latency(settings.web.sandbox_latency),
+        ),
     };
+    let probed = Arc::clone(&provider);
     let paid = payments::open(&settings)?;
     let account = sandbox_account::open(&settings, &*store).context("opening the sandbox account")?;
     let auditor = Auditor::new(fetching(&settings)?).context("opening the page fetcher")?;
@@ -85,13 +90,16 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         },
     );
     payments::compare_with_prices(&settings, &service);
+    let probe = probe::at_start(runtime.handle(), &settings, probed, service.clone());
     if let Some(router) = router {
-        catalog::keep_current(
-            runtime.handle(),
-            router,
-            settings.catalog.clone(),
-            service.clone(),
-        );
+        let table = catalog::Table {
+            builtin: settings.catalog.clone(),
+            service: service.clone(),
+            key: settings.paid.router_key.clone(),
+        };
+        catalog::keep_current(runtime.handle(), router, table, probe);
+    } else {
+        probe();
     }
     let metrics = settings
         .metrics_bind

@@ -7,6 +7,8 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::SURFACES;
 use ibid_model::contract::Surface;
+use ibid_model::result::Searched;
+use ibid_provider::Probe;
 use ibid_service::Service;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -151,7 +153,65 @@ fn runs(out: &mut Family<'_>, service: &Service) -> fmt::Result {
         out.head(name, "gauge", help)?;
         out.row(name, "", value)?;
     }
+    probes(out, &service.probes())
+}
+
+/// Writes the last probe of each model. Names of concrete models come from providers, so they are left out.
+fn probes(out: &mut Family<'_>, probes: &[Probe]) -> fmt::Result {
+    if probes.is_empty() {
+        return Ok(());
+    }
+    let name = "ibid_model_reachable";
+    out.head(name, "gauge", "Whether the last probe of a model was answered.")?;
+    for probe in probes {
+        let error = probe.error.unwrap_or_default();
+        let labels = format!("{},error=\"{error}\"", of_model(probe));
+        out.row(name, &labels, u8::from(probe.is_reachable()))?;
+    }
+    let name = "ibid_model_searched";
+    out.head(
+        name,
+        "gauge",
+        "Whether the last probe of a model searched the web.",
+    )?;
+    for probe in probes {
+        if let Some(searched @ (Searched::Yes | Searched::No)) = probe.searched {
+            let engine = escaped(probe.engine.as_deref().unwrap_or_default());
+            let place = probe.place.map_or("", |place| place.as_str());
+            let labels = format!("{},engine=\"{engine}\",place=\"{place}\"", of_model(probe));
+            out.row(name, &labels, u8::from(searched == Searched::Yes))?;
+        }
+    }
+    let name = "ibid_model_cost_dollars";
+    out.head(
+        name,
+        "gauge",
+        "Cost of a question: estimated, and billed for the last probe.",
+    )?;
+    for probe in probes {
+        for (kind, cost) in [("estimated", Some(probe.estimated)), ("billed", probe.billed)] {
+            if let Some(cost) = cost {
+                out.row(
+                    name,
+                    &format!("{},kind=\"{kind}\"", of_model(probe)),
+                    cost.dollars(),
+                )?;
+            }
+        }
+    }
     Ok(())
+}
+
+fn of_model(probe: &Probe) -> String {
+    format!("alias=\"{}\"", escaped(probe.alias.as_str()))
+}
+
+/// Escapes a label value, as the text format wants it.
+fn escaped(value: &str) -> String {
+    value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
 }
 
 /// Writes rows of the text format.

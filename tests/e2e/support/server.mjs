@@ -39,6 +39,7 @@ export const startServer = async (settings = {}) => {
   const url = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
+    SANDBOX_DAY: "0",
     BIND: `127.0.0.1:${port}`,
     BASE_URL: url,
     DATABASE_URL: `sqlite:${join(folder, "e2e.db")}`,

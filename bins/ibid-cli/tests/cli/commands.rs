@@ -256,3 +256,20 @@ fn the_rings_can_be_drawn() {
     );
     assert!(picture.contains("Lyon"));
 }
+
+#[test]
+fn models_can_be_probed() {
+    let output = ibid(&["models", "--probe", "--sandbox"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    let first = table.lines().nth(1).unwrap();
+    for word in ["model-1-latest", "yes", "native", "honoured", "$"] {
+        assert!(first.contains(word), "{word} in {first}");
+    }
+    assert_eq!(table.lines().count(), 7);
+    let json = parsed(&ibid(&["models", "--probe", "--sandbox", "--json"]));
+    assert_eq!(json["probes"][0]["searched"], "yes");
+    assert!(json["probes"][0]["billed"].as_f64().unwrap() > 0.0);
+    let keyless = ibid(&["models", "--probe", "--router", "http://127.0.0.1:1"]);
+    assert!(!keyless.status.success() && text(&keyless.stderr).contains("ROUTER_API_KEY"));
+}

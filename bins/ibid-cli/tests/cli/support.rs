@@ -24,6 +24,7 @@ pub(crate) fn run(arguments: &[&str], settings: &[(&str, &str)], input: &str) ->
     }
     let mut child = command
         .args(arguments)
+        .env("SANDBOX_DAY", "0")
         .envs(settings.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -43,6 +44,7 @@ pub(crate) fn unread(arguments: &[&str]) -> Output {
     drop(reader);
     Command::new(env!("CARGO_BIN_EXE_ibid"))
         .args(arguments)
+        .env("SANDBOX_DAY", "0")
         .stdin(Stdio::null())
         .stdout(writer)
         .output()

@@ -35,6 +35,7 @@ pub(crate) struct Settings {
     pub(crate) router_dialect: Dialect,
     pub(crate) width: NonZeroUsize,
     pub(crate) web_search: bool,
+    pub(crate) probe_models: bool,
     pub(crate) catalog: Catalog,
     pub(crate) most_questions: u32,
     pub(crate) limit_mode: LimitMode,
@@ -116,6 +117,9 @@ impl Reader<'_> {
             width: NonZeroUsize::new(self.within("ROUTER_MAX_IN_FLIGHT", 2_048, 1..=65_536) as usize)
                 .unwrap_or(NonZeroUsize::MIN),
             web_search: self.switch("WEB_SEARCH"),
+            probe_models: self
+                .word("PROBE_MODELS", &[("on", true), ("off", false)])
+                .unwrap_or(false),
             catalog: self.catalog(),
             most_questions: self.within("MAX_QUESTIONS_PER_SCAN", 1_000, 1..=50_000),
             limit_mode: self

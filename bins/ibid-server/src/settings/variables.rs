@@ -42,12 +42,12 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "ROUTER_BASE_URL",
         "https://openrouter.ai/api/v1",
-        "Base URL of an OpenAI-compatible model router",
+        "Base URL of a model router, or of a vendor's own API",
     ),
     variable(
         "ROUTER_DIALECT",
         "auto",
-        "Dialect of the router: auto, openrouter or openai",
+        "Dialect of the router: auto, openrouter, openai, openai-responses, anthropic, perplexity, gemini or litellm",
     ),
     variable(
         "ROUTER_MAX_IN_FLIGHT",
@@ -58,6 +58,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "WEB_SEARCH",
         "on",
         "Whether models that take it get the router's web search: on or off",
+    ),
+    variable(
+        "PROBE_MODELS",
+        "off",
+        "Whether each model is asked one question at the start, paid by ROUTER_API_KEY: on or off",
     ),
     variable(
         "MODELS_FILE",
@@ -155,6 +160,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "SANDBOX_LATENCY_MS",
         "0",
         "With --sandbox: average delay of answers in milliseconds, to watch progress",
+    ),
+    variable(
+        "SANDBOX_DAY",
+        "0 (sandbox: today)",
+        "With --sandbox: the day of the invented world, in days since 1970; a part of the answers changes from day to day",
     ),
     variable(
         "DRAIN_SECONDS",

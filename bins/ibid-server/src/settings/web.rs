@@ -4,7 +4,7 @@ use super::Reader;
 use ibid_http::TrustedProxies;
 use ibid_model::UsdMicros;
 use ibid_service::WorkspaceRuns;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use url::{Host, Url};
 
 /// The settings of pages, the free question and the workspace.
@@ -17,6 +17,8 @@ pub(crate) struct WebSettings {
     pub(crate) demo_per_day: u32,
     /// Average delay of answers in the sandbox.
     pub(crate) sandbox_latency: Duration,
+    /// The day of the invented world.
+    pub(crate) sandbox_day: u32,
     /// Highest cost of a scan of the workspace.
     pub(crate) most_cost: UsdMicros,
 }
@@ -30,6 +32,7 @@ impl Reader<'_> {
             demo_per_address: self.within("DEMO_PER_ADDRESS", per_address, 0..=1_000_000),
             demo_per_day: self.within("DEMO_PER_DAY", per_day, 0..=1_000_000),
             sandbox_latency: Duration::from_millis(self.within("SANDBOX_LATENCY_MS", 0, 0..=60_000).into()),
+            sandbox_day: self.within("SANDBOX_DAY", if sandbox { today() } else { 0 }, 0..=1_000_000),
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
         }
     }
@@ -41,6 +44,12 @@ impl Reader<'_> {
             TrustedProxies::default()
         })
     }
+}
+
+/// The days since 1970.
+fn today() -> u32 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u32::try_from(since.as_secs() / 86_400).unwrap_or(0)
 }
 
 /// Whether sessions are safe at an address, so that no cookie crosses a network without encryption.

@@ -27,6 +27,7 @@ impl Program {
             .env("DATABASE_URL", database.url())
             .env("FACILITATOR_URL", base)
             .env("SANDBOX_LATENCY_MS", latency.as_millis().to_string())
+            .env("SANDBOX_DAY", "0")
             .env("LOG", "warn")
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -147,6 +147,7 @@ impl Builder {
             sign_ins: Arc::default(),
             tasks: TaskKeeper::start(self.task_limits, Arc::clone(&runs), sales.clone()),
             router_reachable: Arc::new(AtomicBool::new(true)),
+            probes: Arc::default(),
             sales,
             runs,
         }

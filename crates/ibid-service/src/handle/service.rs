@@ -15,10 +15,11 @@ use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
 use ibid_model::{Network, Offering, Product, ScanId, ScanResult, UsdMicros};
+use ibid_provider::Probe;
 use ibid_store::Db;
 use ibid_x402::Listing;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The use cases of ibid. Cheap to clone.
@@ -38,6 +39,8 @@ pub struct Service {
     pub(crate) sign_ins: Arc<SignInGuard>,
     pub(crate) tasks: Arc<TaskKeeper>,
     pub(crate) router_reachable: Arc<AtomicBool>,
+    /// The last probe of each model.
+    pub(crate) probes: Arc<Mutex<Vec<Probe>>>,
 }
 
 impl Service {
@@ -158,6 +161,17 @@ impl Service {
     /// Notes whether the model router answers.
     pub fn set_router_reachable(&self, reachable: bool) {
         self.router_reachable.store(reachable, Ordering::Relaxed);
+    }
+
+    /// The outcome of the last probe of each model; empty until [`Self::set_probes`]. For the operator only.
+    #[must_use]
+    pub fn probes(&self) -> Vec<Probe> {
+        self.probes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps the outcome of a probe of all models.
+    pub fn set_probes(&self, probes: Vec<Probe>) {
+        *self.probes.lock().unwrap_or_else(PoisonError::into_inner) = probes;
     }
 
     /// Whether answers are invented.
