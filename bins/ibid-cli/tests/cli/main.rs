@@ -6,4 +6,5 @@ mod commands;
 mod compare;
 mod read;
 mod rescore;
+mod retrieval;
 mod support;
