@@ -136,11 +136,10 @@ fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>
     let mut compared = vec![false; words.len()];
     let capital = |at: usize| words[at].starts_with(char::is_uppercase);
     for (at, word) in words.iter().enumerate() {
-        if BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len() {
-            if capital(at - 1) && capital(at + 1) {
-                compared[at - 1] = true;
-                compared[at + 1] = true;
-            }
+        let between = BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len();
+        if between && capital(at - 1) && capital(at + 1) {
+            compared[at - 1] = true;
+            compared[at + 1] = true;
         }
     }
     let mut free = FxHashSet::default();
