@@ -41,7 +41,7 @@ impl Shop {
         let setup = Setup::default()
             .store(store)
             .provider(Arc::new(models))
-            .selling(Arc::new(facilitator));
+            .selling_by(Arc::new(facilitator), sandbox.clone());
         let server = tune(setup).spawn();
         Self {
             agent: Agent::of(&server),

@@ -72,7 +72,7 @@ fn every_attack_of_the_payments_page_has_its_test() {
         .collect();
     assert!(names.len() > 20, "{names:?}");
     for (module, test) in names {
-        let folders = ["api", "../bins/ibid-server/tests"];
+        let folders = ["api", "chain", "../bins/ibid-server/tests"];
         let source = folders
             .iter()
             .find_map(|folder| std::fs::read_to_string(root.join(format!("{folder}/{module}.rs"))).ok());

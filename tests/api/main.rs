@@ -10,6 +10,7 @@ mod openapi;
 mod operations;
 mod paid;
 mod paid_attacks;
+mod paid_exposure;
 mod paid_faults;
 mod paid_more;
 mod paid_recovery;

@@ -15,7 +15,8 @@ pub(crate) const SCAN: &str = "/api/a2a/scan";
 
 pub(crate) fn shop() -> (TestServer, Arc<SandboxFacilitator>) {
     let facilitator = Arc::new(SandboxFacilitator::new());
-    (Setup::default().selling(facilitator.clone()).spawn(), facilitator)
+    let setup = Setup::default().selling_by(facilitator.clone(), facilitator.clone());
+    (setup.spawn(), facilitator)
 }
 
 pub(crate) fn decoded(header: &str) -> Value {

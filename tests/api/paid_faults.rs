@@ -3,10 +3,10 @@
 use crate::paid::{SCAN, decoded, shop};
 use ibid_model::{Product, X402Version};
 use ibid_provider::{Router, RouterConfig};
-use ibid_tests::buyer::small_purchase;
+use ibid_tests::buyer::{quote, small_purchase};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
-use ibid_tests::{Buyer, Setup};
+use ibid_tests::{Buyer, Reply, Setup, TestServer};
 use ibid_x402::sandbox::Script;
 use ibid_x402::{Outage, RemoteFacilitator, RemoteOptions, SandboxFacilitator};
 use serde_json::json;
@@ -74,18 +74,189 @@ async fn a_remote_facilitator_may_hang_or_answer_nonsense() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_found_again() {
+async fn a_lost_answer_is_found_on_the_chain() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);
     facilitator.script_settle(Script::LoseAnswer);
     let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
-    // The nonce is used, so it was ours; its transaction is unknown.
-    assert_eq!(decoded(reply.header("payment-response"))["transaction"], "");
+    assert_eq!(
+        decoded(reply.header("payment-response"))["transaction"],
+        facilitator.transfers()[0].transaction
+    );
     assert_eq!(facilitator.transfers().len(), 1);
     let books = server.store.books().unwrap();
-    assert_eq!((books.inferred, books.balance()), (1, true));
+    assert_eq!((books.inferred, books.balance()), (0, true));
+}
+
+/// Sends a payment whose settlement ends as the scripts say, and then again. Returns both answers.
+async fn twice(server: &TestServer, facilitator: &SandboxFacilitator, scripts: &[Script]) -> [Reply; 2] {
+    let buyer = Buyer::of(server);
+    let payment = buyer.pay(Product::Scan, X402Version::V1);
+    for script in scripts {
+        facilitator.script_settle(script.clone());
+    }
+    let first = buyer.send(SCAN, &payment, &small_purchase()).await;
+    [first, buyer.send(SCAN, &payment, &small_purchase()).await]
+}
+
+#[tokio::test]
+async fn without_a_reader_an_unknown_outcome_stays_unknown() {
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    let server = Setup::default().selling(facilitator.clone()).spawn();
+    for reply in twice(&server, &facilitator, &[Script::LoseAnswer]).await {
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (502, "settlement_unknown".into()),
+            "{}",
+            reply.text
+        );
+        assert_eq!(
+            reply.header("payment-required"),
+            "",
+            "no second payment is asked for"
+        );
+    }
+    let receipts = server.store.recorded_since(0).unwrap();
+    assert_eq!(
+        (facilitator.transfers().len(), receipts.len()),
+        (1, 0),
+        "nothing is inferred"
+    );
+}
+
+#[tokio::test]
+async fn failures_that_prove_nothing_are_held() {
+    for text in [
+        "unexpected_settle_error",
+        "invalid_exact_evm_transaction_failed",
+        "Timed out at https://node.example/v2/SECRET",
+    ] {
+        let (server, facilitator) = shop();
+        let refusal = Script::Refuse(text.to_owned());
+        let [first, second] = twice(&server, &facilitator, &[refusal]).await;
+        assert_eq!(
+            (first.status.as_u16(), first.code()),
+            (502, "settlement_unknown".into()),
+            "{text}: {}",
+            first.text
+        );
+        assert!(!first.header("retry-after").is_empty());
+        assert!(!first.text.contains("node.example"), "{}", first.text);
+        assert_eq!(
+            (second.status.as_u16(), facilitator.transfers().len()),
+            (200, 1),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_facilitator_that_declines_has_not_acted() {
+    let (server, facilitator) = shop();
+    let declined = || Script::Fail(Outage::Declined { status: 429 });
+    // As many as the first request sends.
+    let scripts = [declined(), declined()];
+    let [first, second] = twice(&server, &facilitator, &scripts).await;
+    assert_eq!((first.status.as_u16(), second.status.as_u16()), (502, 200));
+    let state = |wanted| {
+        let states = server.store.books().unwrap().states;
+        states
+            .into_iter()
+            .find(|(state, _)| *state == wanted)
+            .map(|(_, count)| count)
+    };
+    assert_eq!(state(ibid_store::PaymentState::Pending), Some(0));
+    assert_eq!(facilitator.transfers().len(), 1);
+}
+
+#[tokio::test]
+async fn a_payer_who_cancels_after_an_unknown_outcome_gets_nothing() {
+    let (server, facilitator) = shop();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    for _ in 0..3 {
+        facilitator.script_settle(Script::Fail(Outage::Timeout));
+    }
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.code(), "settlement_unknown", "{}", reply.text);
+    let key = server.store.undecided_payments().unwrap()[0];
+    facilitator.cancel(key);
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.status, 402, "{}", reply.text);
+    assert!(reply.json().get("result").is_none(), "{}", reply.text);
+    let again = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(again.json()["error"], "duplicate_nonce", "{}", again.text);
+    assert_eq!(facilitator.transfers().len(), 0);
+    assert!(server.store.recorded_since(0).unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_transfer_by_a_stranger_is_a_payment() {
+    let (server, facilitator) = shop();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V1);
+    // Delayed, so that the stranger is first.
+    facilitator.script_settle(Script::Delay(Duration::from_millis(300)));
+    let settle = |facilitator: &SandboxFacilitator| {
+        facilitator.settle_body(&payment.facilitator_body(&quote(Product::Scan)))
+    };
+    let order = small_purchase();
+    let (reply, ()) = tokio::join!(buyer.send(SCAN, &payment, &order), async {
+        while facilitator.calls().settle == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert!(settle(&facilitator).success);
+    });
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert_eq!(facilitator.transfers().len(), 1);
+}
+
+#[tokio::test]
+async fn a_refused_payment_that_moves_later_is_a_sale() {
+    let (server, facilitator) = shop();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    facilitator.script_settle(Script::Refuse("insufficient_funds".to_owned()));
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.status, 402, "{}", reply.text);
+    assert!(
+        facilitator
+            .settle_body(&payment.facilitator_body(&quote(Product::Scan)))
+            .success
+    );
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert_eq!(
+        (
+            facilitator.transfers().len(),
+            server.store.recorded_since(0).unwrap().len()
+        ),
+        (1, 1)
+    );
+}
+
+#[tokio::test]
+async fn without_a_reader_a_refused_payment_whose_nonce_is_used_becomes_unknown() {
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    let server = Setup::default().selling(facilitator.clone()).spawn();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    facilitator.script_settle(Script::Refuse("insufficient_funds".to_owned()));
+    assert_eq!(buyer.send(SCAN, &payment, &small_purchase()).await.status, 402);
+    assert!(
+        facilitator
+            .settle_body(&payment.facilitator_body(&quote(Product::Scan)))
+            .success
+    );
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.code(), "settlement_unknown", "{}", reply.text);
+    assert_eq!(
+        reply.header("payment-required"),
+        "",
+        "no second payment is asked for"
+    );
 }
 
 #[tokio::test]

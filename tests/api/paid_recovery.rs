@@ -1,14 +1,14 @@
 //! Processes that die, buyers that hang up, and what is left of a payment.
 
 use crate::paid::{SCAN, shop};
-use ibid_model::{AtomicUsdc, Product, X402Version};
+use ibid_model::{AtomicUsdc, Network, Product, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
 use ibid_tests::buyer::{quote, small_purchase};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
 use ibid_tests::{Buyer, Database, Reply, Setup, TestServer};
 use ibid_x402::sandbox::{Draft, TestWallet};
-use ibid_x402::{RemoteFacilitator, RemoteOptions, SandboxFacilitator};
+use ibid_x402::{RemoteFacilitator, RemoteOptions, RpcReader, SandboxFacilitator};
 use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::Value;
@@ -19,9 +19,10 @@ use std::time::Duration;
 fn process(database: &Database, fake: &FakeFacilitator) -> Setup {
     ibid_tests::install_tls();
     let facilitator = RemoteFacilitator::new(RemoteOptions::new(fake.base_url())).unwrap();
+    let reader = RpcReader::new(Network::BaseSepolia, fake.node_url().parse().unwrap()).unwrap();
     Setup::default()
         .store(database.open())
-        .selling(Arc::new(facilitator))
+        .selling_by(Arc::new(facilitator), Arc::new(reader))
 }
 
 async fn until(condition: impl Fn() -> bool) {
@@ -32,27 +33,28 @@ async fn until(condition: impl Fn() -> bool) {
     }
 }
 
-/// The process ends while the facilitator is asked at `path`; the next one is shown the same payment.
-async fn check_crash(path: &str, faults: &[Fault], transfers_before: usize) {
+/// The process ends during the last of the faults, each at a path; the next one is shown the same payment.
+async fn check_crash(faults: &[(&str, Fault)], transfers_before: usize) {
     let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
-    for fault in faults {
+    for (path, fault) in faults {
         fake.fail(path, fault.clone());
     }
+    let (last, _) = faults.last().unwrap();
     let server = process(&database, &fake).spawn();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);
     let request = buyer.request(SCAN, &payment, &small_purchase()).send();
     let first = tokio::runtime::Handle::current().spawn(request);
-    until(|| fake.requests(path).len() == faults.len()).await;
+    until(|| fake.requests(last).len() == 1).await;
     assert_eq!(fake.sandbox.transfers().len(), transfers_before);
     drop(server);
     first.abort();
     let server = process(&database, &fake).spawn();
     let buyer = Buyer::of(&server);
     let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
-    assert_eq!(reply.status, 200, "{path} {faults:?}: {}", reply.text);
-    assert_eq!(fake.sandbox.transfers().len(), 1, "{path} {faults:?}");
+    assert_eq!(reply.status, 200, "{faults:?}: {}", reply.text);
+    assert_eq!(fake.sandbox.transfers().len(), 1, "{faults:?}");
     let settles = fake.requests("/settle");
     assert!(
         settles.windows(2).all(|pair| pair[0].body == pair[1].body),
@@ -64,9 +66,9 @@ async fn check_crash(path: &str, faults: &[Fault], transfers_before: usize) {
 
 #[tokio::test]
 async fn a_process_may_die_anywhere() {
-    check_crash("/verify", &[Fault::Hang], 0).await;
-    check_crash("/settle", &[Fault::Hang], 0).await;
-    check_crash("/settle", &[Fault::LoseAnswer, Fault::Hang], 1).await;
+    check_crash(&[("/verify", Fault::Hang)], 0).await;
+    check_crash(&[("/settle", Fault::Hang)], 0).await;
+    check_crash(&[("/settle", Fault::LoseAnswer), ("/rpc", Fault::Hang)], 1).await;
 }
 
 #[tokio::test]

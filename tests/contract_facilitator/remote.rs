@@ -81,7 +81,11 @@ async fn garbage_is_an_outage() {
     ];
     for body in bodies {
         for status in [200, 500] {
-            check(Fault::Answer(status, body.clone()), Outage::Unreadable { status }).await;
+            let outage = match status {
+                404 => Outage::Declined { status },
+                _ => Outage::Unreadable { status },
+            };
+            check(Fault::Answer(status, body.clone()), outage).await;
         }
     }
 }
@@ -186,7 +190,7 @@ async fn a_base_address_may_have_a_path_and_a_bearer_token_is_sent() {
         let gate = Paygate::new(Arc::new(remote));
         assert_eq!(
             verify(&gate).await,
-            Err(PaymentError::Unavailable(Outage::Unreadable { status: 404 }))
+            Err(PaymentError::Unavailable(Outage::Declined { status: 404 }))
         );
     }
     let requests = fake.requests("/facilitator/v2/verify");

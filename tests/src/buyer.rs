@@ -3,7 +3,7 @@
 use crate::client::Reply;
 use crate::server::TestServer;
 use ibid_model::{Asset, Network, Nonce, Product, Wallet, X402Version};
-use ibid_service::{CostCaps, Paid, Timing};
+use ibid_service::{CostCaps, Exposure, Paid, Timing};
 use ibid_x402::sandbox::{Draft, SignedDraft, TestWallet};
 use ibid_x402::{Facilitator, Listing, Paygate, PriceQuote, Terms};
 use jiff::Timestamp;
@@ -35,9 +35,17 @@ pub fn terms() -> Arc<Terms> {
 pub fn paid(facilitator: Arc<dyn Facilitator>) -> Paid {
     Paid {
         gate: Paygate::new(facilitator),
+        chain: None,
         terms: terms(),
         key: Some("operator-key".parse().expect("a key")),
         caps: CostCaps::default(),
+        // One wallet is many buyers in most tests.
+        exposure: Exposure {
+            first_orders: 10_000,
+            most_orders: 10_000,
+            failed_an_hour: 10_000,
+            ..Exposure::default()
+        },
         timing: Timing {
             lease: Duration::from_millis(1_000),
             settle: Duration::from_millis(600),

@@ -5,9 +5,9 @@ use actix_web::{App, HttpServer};
 use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_http::{ApiKey, CorsOrigins, HttpConfig, Metrics, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
-use ibid_service::{Builder, DemoTerms, Pages, Service, WorkspaceRuns};
+use ibid_service::{Builder, DemoTerms, Pages, Paid, Service, WorkspaceRuns};
 use ibid_store::Store;
-use ibid_x402::Facilitator;
+use ibid_x402::{ChainReader, Facilitator};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -99,6 +99,19 @@ impl Setup {
             builder
                 .paid(crate::buyer::paid(facilitator))
                 .pages(Pages::Invented(auditor))
+        })
+    }
+
+    /// A paid surface in front of this facilitator, with a reader of the chain.
+    #[must_use]
+    pub fn selling_by(self, facilitator: Arc<dyn Facilitator>, chain: Arc<dyn ChainReader>) -> Self {
+        let auditor = Auditor::new(FetchConfig::default()).expect("an auditor");
+        self.tune(|builder| {
+            let paid = Paid {
+                chain: Some(chain),
+                ..crate::buyer::paid(facilitator)
+            };
+            builder.paid(paid).pages(Pages::Invented(auditor))
         })
     }
 

@@ -16,7 +16,7 @@ pub(crate) fn show(settings: &Settings) -> anyhow::Result<()> {
     let books = store.books().context("reading the books")?;
     print!("{}", render(&books)?);
     if !books.balance() {
-        bail!("the books do not balance: see the networks marked DOES NOT BALANCE above");
+        bail!("the books do not add up: see the networks marked DOES NOT ADD UP above");
     }
     Ok(())
 }
@@ -43,9 +43,9 @@ fn render(books: &Books) -> Result<String, std::fmt::Error> {
             text,
             "  {}",
             if account.balances() {
-                "balances"
+                "adds up; ibid-server reconcile compares it with the chain"
             } else {
-                "DOES NOT BALANCE"
+                "DOES NOT ADD UP"
             }
         )?;
     }
@@ -63,8 +63,11 @@ fn render(books: &Books) -> Result<String, std::fmt::Error> {
             books.inferred
         )?;
     }
+    if books.refunds > 0 {
+        writeln!(text, "{} refunds and credits are recorded.", books.refunds)?;
+    }
     for key in &books.unresolved {
-        writeln!(text, "settlement outcome unknown, look it up on the chain: {key}")?;
+        writeln!(text, "settlement outcome unknown: {key}")?;
     }
     Ok(text)
 }
@@ -75,7 +78,7 @@ mod tests {
     use ibid_store::{PaymentState, TokenLedger};
 
     #[test]
-    fn the_books_show_owed_amounts_and_whether_they_balance() {
+    fn the_books_show_owed_amounts_and_whether_they_add_up() {
         let account = TokenLedger {
             network: "eip155:84532".to_owned(),
             asset: "0x03".to_owned(),
@@ -92,11 +95,11 @@ mod tests {
         };
         let text = render(&books).unwrap();
         assert!(
-            text.contains("owed       0.5") && text.contains("\n  balances"),
+            text.contains("owed       0.5") && text.contains("\n  adds up"),
             "{text}"
         );
         books.accounts[0].owed = 400_000;
-        assert!(render(&books).unwrap().contains("DOES NOT BALANCE"));
+        assert!(render(&books).unwrap().contains("DOES NOT ADD UP"));
         assert!(
             render(&Books::default())
                 .unwrap()

@@ -11,6 +11,7 @@ mod ledger;
 mod migrate_to_postgres;
 mod payments;
 mod probe;
+mod reconcile;
 mod rescore;
 mod sandbox_account;
 mod serve;
@@ -54,6 +55,8 @@ enum Command {
     Health,
     /// Print the books of the database: settled, delivered and owed amounts
     Ledger,
+    Reconcile(reconcile::ReconcileArgs),
+    Refund(reconcile::RefundArgs),
     /// Manage the accounts of the workspace
     #[command(subcommand)]
     User(user::User),
@@ -88,6 +91,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Some(Command::Health) => return health::check(settings.bind),
         Some(Command::Ledger) => return ledger::show(&settings),
+        Some(Command::Reconcile(args)) => return reconcile::run(&settings, args),
+        Some(Command::Refund(args)) => return reconcile::refund(&settings, args),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),

@@ -1,10 +1,12 @@
 //! Payments: the facilitator and the terms of the paid surface.
 
-use crate::settings::Settings;
+use crate::settings::{PaidSettings, Settings};
 use anyhow::Context;
 use ibid_model::{Product, UsdMicros};
 use ibid_service::{Paid, Service, Timing};
-use ibid_x402::{Facilitator, Paygate, RemoteFacilitator, RemoteOptions, SandboxFacilitator, Terms};
+use ibid_x402::{
+    ChainReader, Facilitator, Paygate, RemoteFacilitator, RemoteOptions, RpcReader, SandboxFacilitator, Terms,
+};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ const MAX_TIMEOUT_SECONDS: NonZeroU32 = NonZeroU32::MIN.saturating_add(599);
 /// The facilitator cannot be used.
 pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
     let paid = &settings.paid;
+    let mut invented_chain: Option<Arc<dyn ChainReader>> = None;
     let facilitator: Option<Arc<dyn Facilitator>> = match &paid.facilitator {
         Some(base) => {
             let mut options = RemoteOptions::new(base.clone());
@@ -25,7 +28,11 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
                 RemoteFacilitator::new(options).context("FACILITATOR_URL")?,
             ))
         }
-        None if settings.sandbox => Some(Arc::new(SandboxFacilitator::new())),
+        None if settings.sandbox => {
+            let sandbox = Arc::new(SandboxFacilitator::new());
+            invented_chain = Some(sandbox.clone());
+            Some(sandbox)
+        }
         None => None,
     };
     let (Some(facilitator), Some(pay_to)) = (facilitator, paid.pay_to) else {
@@ -42,13 +49,22 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
             "payments.audits_only"
         );
     }
+    let chain = invented_chain.map_or_else(|| chain(paid), |chain| Ok(Some(chain)))?;
+    if chain.is_none() && !settings.sandbox {
+        tracing::warn!(
+            hint = "set RPC_URL; without it a settlement of unknown outcome waits for ibid-server reconcile",
+            "payments.no_chain_reader"
+        );
+    }
     let terms = Terms::new(paid.network, paid.asset.clone(), pay_to, MAX_TIMEOUT_SECONDS);
     tracing::info!(network = %paid.network, %pay_to, "payments.open");
     Ok(Some(Paid {
         gate: Paygate::new(facilitator),
+        chain,
         terms: Arc::new(terms),
         key,
         caps: paid.caps,
+        exposure: paid.exposure,
         timing: Timing::default(),
     }))
 }
@@ -73,4 +89,16 @@ pub(crate) fn compare_with_prices(settings: &Settings, service: &Service) {
             tracing::warn!(%product, %estimate, %price, "payments.price_below_cost");
         }
     }
+}
+
+/// Returns the reader of the chain, if `RPC_URL` names nodes.
+///
+/// # Errors
+/// TLS cannot be set up.
+pub(crate) fn chain(paid: &PaidSettings) -> anyhow::Result<Option<Arc<dyn ChainReader>>> {
+    let Some(nodes) = paid.nodes.clone() else {
+        return Ok(None);
+    };
+    let reader = RpcReader::new(paid.network, nodes).context("RPC_URL")?;
+    Ok(Some(Arc::new(reader)))
 }

@@ -12,30 +12,30 @@ use program::{Program, ledger, until};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Kills the program when the facilitator has been asked at `path` as often as there are faults.
-async fn check(path: &str, faults: &[Fault]) {
+/// Kills the program during the last of the faults, each at a path of the facilitator or of the node.
+async fn check(faults: &[(&str, Fault)]) {
     let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
-    for fault in faults {
+    for (path, fault) in faults {
         fake.fail(path, fault.clone());
     }
-    let base = fake.base_url();
-    let program = Program::start(&database, base.as_str(), Duration::ZERO).await;
+    let (last, _) = faults.last().unwrap();
+    let program = Program::start(&database, &fake, Duration::ZERO).await;
     let buyer = program.buyer();
     let payment = buyer.pay(Product::Scan, X402Version::V2);
     let first = tokio::task::LocalSet::new();
     let request = buyer.request("/api/a2a/scan", &payment, &small_purchase());
     first.spawn_local(async move { request.send().await.is_ok() });
     let asked = until("the facilitator is asked", async || {
-        fake.requests(path).len() >= faults.len()
+        !fake.requests(last).is_empty()
     });
     first.run_until(asked).await;
     program.kill();
-    let program = Program::start(&database, base.as_str(), Duration::ZERO).await;
+    let program = Program::start(&database, &fake, Duration::ZERO).await;
     let buyer = program.buyer();
     let reply = Reply::of(buyer.request("/api/a2a/scan", &payment, &small_purchase())).await;
-    assert_eq!(reply.status, 200, "{path} {faults:?}: {}", reply.text);
-    assert_eq!(fake.sandbox.transfers().len(), 1, "{path} {faults:?}");
+    assert_eq!(reply.status, 200, "{faults:?}: {}", reply.text);
+    assert_eq!(fake.sandbox.transfers().len(), 1, "{faults:?}");
     let again = Reply::of(buyer.request("/api/a2a/scan", &payment, &small_purchase())).await;
     assert_eq!((again.status, again.text), (reply.status, reply.text));
     program.kill();
@@ -47,8 +47,8 @@ async fn check(path: &str, faults: &[Fault]) {
 async fn a_killed_program_sells_once_and_delivers_after_it_is_started_again() {
     // A payment stays with a silent process for ten seconds, so the three wait together.
     tokio::join!(
-        check("/verify", &[Fault::Hang]),
-        check("/settle", &[Fault::Hang]),
-        check("/settle", &[Fault::LoseAnswer, Fault::Hang]),
+        check(&[("/verify", Fault::Hang)]),
+        check(&[("/settle", Fault::Hang)]),
+        check(&[("/settle", Fault::LoseAnswer), ("/rpc", Fault::Hang)]),
     );
 }

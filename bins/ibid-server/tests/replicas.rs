@@ -26,11 +26,10 @@ struct Two {
 async fn two(latency: Duration) -> Two {
     let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
-    let base = fake.base_url();
     // Both migrate the empty database at the same time.
     let (one, two) = tokio::join!(
-        Program::start(&database, base.as_str(), latency),
-        Program::start(&database, base.as_str(), latency),
+        Program::start(&database, &fake, latency),
+        Program::start(&database, &fake, latency),
     );
     let programs = vec![one, two];
     let buyers = programs.iter().map(Program::buyer).collect();
@@ -138,7 +137,7 @@ async fn unfinished_work_of_a_killed_program_can_be_bought_at_the_other() {
     two.programs.remove(0).kill();
     assert!(!first.await.unwrap());
     // The second of the remaining programs answers at once.
-    let quick = Program::start(&two.database, two.fake.base_url().as_str(), Duration::ZERO).await;
+    let quick = Program::start(&two.database, &two.fake, Duration::ZERO).await;
     let reply = quick.buyer().send(SCAN, &payment, &small_purchase()).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     assert_eq!(
@@ -153,21 +152,21 @@ async fn unfinished_work_of_a_killed_program_can_be_bought_at_the_other() {
 
 #[tokio::test]
 async fn finished_work_of_a_killed_program_is_settled_by_the_other_without_the_buyer() {
-    for faults in [&[Fault::Hang][..], &[Fault::LoseAnswer, Fault::Hang]] {
+    let hangs = [("/settle", Fault::Hang)];
+    let loses = [("/settle", Fault::LoseAnswer), ("/rpc", Fault::Hang)];
+    for faults in [&hangs[..], &loses] {
         let mut two = two(Duration::ZERO).await;
-        for fault in faults {
-            two.fake.fail("/settle", fault.clone());
+        for (path, fault) in faults {
+            two.fake.fail(path, fault.clone());
         }
+        let (last, _) = faults.last().unwrap();
         let payment = two.buyers[0].pay(Product::Scan, X402Version::V2);
         let first = begin(&two.buyers[0], &payment);
-        until("it is being settled", async || {
-            two.fake.requests("/settle").len() == faults.len()
-        })
-        .await;
+        until("it is being settled", async || two.fake.requests(last).len() == 1).await;
         two.programs.remove(0).kill();
         assert!(!first.await.unwrap());
         until("the other one settles it", async || {
-            two.fake.sandbox.transfers().len() == 1 && two.fake.requests("/settle").len() > faults.len()
+            two.fake.sandbox.transfers().len() == 1 && two.fake.requests(last).len() > 1
         })
         .await;
         // The buyer sends the payment to the other program and gets the stored result.
@@ -195,8 +194,7 @@ async fn sales_in_a_file_are_known_in_postgresql_after_a_copy() {
     };
     let file = Database::file();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
-    let base = fake.base_url();
-    let program = Program::start(&file, base.as_str(), Duration::ZERO).await;
+    let program = Program::start(&file, &fake, Duration::ZERO).await;
     let payment = program.buyer().pay(Product::Scan, X402Version::V2);
     let sold = program.buyer().send(SCAN, &payment, &small_purchase()).await;
     assert_eq!(sold.status, 200, "{}", sold.text);
@@ -208,7 +206,7 @@ async fn sales_in_a_file_are_known_in_postgresql_after_a_copy() {
         .unwrap();
     let said = String::from_utf8_lossy(&copied.stdout);
     assert!(copied.status.success() && said.contains("receipt"), "{copied:?}");
-    let program = Program::start(&target, base.as_str(), Duration::ZERO).await;
+    let program = Program::start(&target, &fake, Duration::ZERO).await;
     let again = program.buyer().send(SCAN, &payment, &small_purchase()).await;
     assert_eq!((again.status, again.text), (sold.status, sold.text));
     assert_eq!(fake.sandbox.transfers().len(), 1);

@@ -9,7 +9,7 @@ use ibid_model::contract::SURFACES;
 use ibid_model::contract::Surface;
 use ibid_model::result::Searched;
 use ibid_provider::Probe;
-use ibid_service::Service;
+use ibid_service::{PaymentFigures, Service};
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -214,6 +214,48 @@ fn escaped(value: &str) -> String {
         .replace('\n', "\\n")
 }
 
+/// Writes the figures of payments.
+fn payments(out: &mut Family<'_>, figures: &PaymentFigures) -> fmt::Result {
+    out.head("ibid_payments", "gauge", "Payments in the database.")?;
+    for count in &figures.counts {
+        let labels = format!("state=\"{}\",skill=\"{}\"", count.state.as_str(), count.skill);
+        out.row("ibid_payments", &labels, count.payments)?;
+    }
+    let name = "ibid_facilitator_seconds";
+    out.head(name, "summary", "Time of calls to the facilitator.")?;
+    for calls in &figures.calls {
+        let labels = format!("call=\"{}\"", calls.call);
+        out.row(&format!("{name}_sum"), &labels, calls.seconds)?;
+        out.row(&format!("{name}_count"), &labels, calls.count)?;
+    }
+    for (name, help, value) in [
+        (
+            "ibid_payments_oldest_unknown_seconds",
+            "Age of the oldest settlement of unknown outcome.",
+            figures.oldest_unknown,
+        ),
+        (
+            "ibid_payments_inferred",
+            "Receipts that an earlier version inferred.",
+            figures.inferred,
+        ),
+        (
+            "ibid_payments_exposure_usdc_atomic",
+            "Value of orders that are under way or unpaid, in atomic units.",
+            figures.exposure.get(),
+        ),
+        (
+            "ibid_payments_network_served",
+            "Whether the facilitator serves the network.",
+            u64::from(figures.served),
+        ),
+    ] {
+        out.head(name, "gauge", help)?;
+        out.row(name, "", value)?;
+    }
+    Ok(())
+}
+
 /// Writes rows of the text format.
 struct Family<'a>(&'a mut String);
 
@@ -241,9 +283,18 @@ pub fn metrics_routes(service: Service, metrics: Metrics) -> impl FnOnce(&mut we
 }
 
 async fn serve(service: web::Data<Service>, metrics: web::Data<Metrics>) -> HttpResponse {
+    let mut text = metrics.render(&service);
+    match service.payment_figures().await {
+        Ok(Some(figures)) => {
+            // Writing to a string never fails.
+            let _ = payments(&mut Family(&mut text), &figures);
+        }
+        Ok(None) => {}
+        Err(error) => tracing::warn!(%error, "metrics.payments.failed"),
+    }
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"))
-        .body(metrics.render(&service))
+        .body(text)
 }
 
 #[cfg(test)]

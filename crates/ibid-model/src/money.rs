@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;
 use std::ops::Add;
+use std::str::FromStr;
 
 /// Millionths of a US dollar: estimates and what a provider billed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -93,6 +94,30 @@ impl AtomicUsdc {
     }
 }
 
+/// The text is no amount of USDC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a number of USDC with at most six decimals, such as 0.15")]
+pub struct BadUsdc;
+
+/// Reads a decimal with at most six decimals, exactly.
+impl FromStr for AtomicUsdc {
+    type Err = BadUsdc;
+
+    fn from_str(text: &str) -> Result<Self, BadUsdc> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(whole) || !digits(decimals) || decimals.len() > 6 {
+            return Err(BadUsdc);
+        }
+        let whole: u64 = whole.parse().map_err(|_| BadUsdc)?;
+        let rest: u64 = format!("{decimals:0<6}").parse().map_err(|_| BadUsdc)?;
+        let atomic = whole
+            .checked_mul(1_000_000)
+            .and_then(|atomic| atomic.checked_add(rest));
+        atomic.map(Self).ok_or(BadUsdc)
+    }
+}
+
 /// USDC as a decimal without trailing zeros: `0.15`, `0.000001`, `2`.
 impl fmt::Display for AtomicUsdc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -143,6 +168,21 @@ mod tests {
             (2_000_000, "2"),
         ] {
             assert_eq!(AtomicUsdc::new(atomic).to_string(), text);
+            assert_eq!(text.parse(), Ok(AtomicUsdc::new(atomic)));
+        }
+        assert_eq!("2.500000".parse(), Ok(AtomicUsdc::new(2_500_000)));
+        for text in [
+            "",
+            ".",
+            "1.",
+            ".5",
+            "-1",
+            "+1",
+            "0.1234567",
+            "1e3",
+            "18446744073709.6",
+        ] {
+            assert_eq!(text.parse::<AtomicUsdc>(), Err(BadUsdc), "{text}");
         }
     }
 }

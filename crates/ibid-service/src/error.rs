@@ -7,7 +7,7 @@ use ibid_engine::plan::PlanError;
 use ibid_model::result::PlaceSuggestion;
 use ibid_model::{FaultCode, Faults, ProblemCode, UsdMicros};
 use ibid_store::StoreError;
-use ibid_x402::{BadPayment, Outage, Refusal, SettleResponse};
+use ibid_x402::{BadPayment, ChainFault, Outage, Refusal, SettleResponse};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,6 +58,14 @@ pub enum Error {
     /// Page audits are not enabled here.
     #[error("page audits are not configured")]
     AuditsDisabled,
+    /// Too few questions were answered to sell the result.
+    #[error("{answered} of {questions} questions were answered, fewer than two thirds")]
+    TooFewAnswers {
+        /// Questions with an answer.
+        answered: u32,
+        /// Planned questions.
+        questions: u32,
+    },
     /// The page cannot be fetched: its address or a redirect is refused, or no server answered.
     #[error("the page cannot be audited")]
     Page(#[source] FetchError),
@@ -103,6 +111,9 @@ pub enum Error {
         /// The time after which to try again.
         retry_after: Duration,
     },
+    /// The chain cannot be read.
+    #[error("the chain cannot be read")]
+    Chain(#[source] ChainFault),
     /// Address and password do not open an account.
     #[error("signing in was refused")]
     SignInRefused,
@@ -193,7 +204,7 @@ impl Error {
             Self::NotFound => C::ScanNotFound,
             Self::KeyRejected => C::ProviderKeyRejected,
             Self::ProviderCreditExhausted => C::ProviderCreditExhausted,
-            Self::NoAnswers(_) => C::ProviderUnavailable,
+            Self::NoAnswers(_) | Self::TooFewAnswers { .. } => C::ProviderUnavailable,
             Self::PaidDisabled => C::PaidSurfaceDisabled,
             Self::DemoDisabled => C::DemoClosed,
             Self::AuditsDisabled => C::AuditUnavailable,
@@ -212,7 +223,9 @@ impl Error {
             Self::AccountCreditExhausted => C::CreditsExhausted,
             Self::TooMany { .. } => C::RateLimited,
             Self::Overloaded { .. } => C::Overloaded,
-            Self::Store(_) | Self::Unwritable(_) | Self::Ended | Self::NoEntropy => C::InternalError,
+            Self::Store(_) | Self::Chain(_) | Self::Unwritable(_) | Self::Ended | Self::NoEntropy => {
+                C::InternalError
+            }
         }
     }
 

@@ -45,7 +45,10 @@ pub use ibid_store::{CreditMovement, MovementKind, RunRecord, RunState, RunSumma
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use page::{PageOrder, Pages};
-pub use paid::{CostCaps, Paid, PaymentOffer, ReceiptPage, ReceiptsOrder, RequestHash, Timing};
+pub use paid::{
+    CallTimes, CostCaps, Exposure, Paid, PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder,
+    Reconciliation, RequestHash, Timing, reconcile,
+};
 pub use payment_due::PaymentDue;
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};

@@ -50,7 +50,7 @@ pub(crate) fn run_outcome(
             key: key.ok_or(StoreError::Damaged("payment key"))?,
             receipt: Box::new(read_receipt(&receipt.ok_or(StoreError::Damaged("receipt"))?)?),
         },
-        Some(PaymentState::Refused) => RunOutcome::Refused,
+        Some(PaymentState::Refused | PaymentState::Void) => RunOutcome::Refused,
         Some(
             PaymentState::Claimed
             | PaymentState::Verified

@@ -44,9 +44,9 @@ pub use db::Db;
 pub use error::StoreError;
 pub use pack::PackedAnswers;
 pub use purchase::{
-    Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, Lease, Millis, PaymentClaim,
-    PaymentState, PaymentStep, PaymentView, Purchases, ReceiptList, SettledPayment, SoldResult, TokenLedger,
-    UnsettledPayment,
+    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
+    Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView, Purchases, ReceiptList,
+    RecordedSettlement, Refund, RefundKind, SettledPayment, SoldResult, TokenLedger, UnsettledPayment,
 };
 pub use record::{NewScan, Origin, ScanRecord};
 #[cfg(feature = "sqlite")]

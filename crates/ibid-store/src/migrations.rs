@@ -3,7 +3,13 @@
 //! A change of the schema adds a script to each list. A released script is never edited.
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 1] = [include_str!("../migrations/sqlite/0001_schema.sql")];
+pub(crate) const SQLITE: [&str; 2] = [
+    include_str!("../migrations/sqlite/0001_schema.sql"),
+    include_str!("../migrations/sqlite/0002_settlements.sql"),
+];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 1] = [include_str!("../migrations/postgres/0001_schema.sql")];
+pub(crate) const POSTGRES: [&str; 2] = [
+    include_str!("../migrations/postgres/0001_schema.sql"),
+    include_str!("../migrations/postgres/0002_settlements.sql"),
+];

@@ -18,6 +18,12 @@ use std::time::Duration;
 /// Facilitators refuse an authorization that expires within so many seconds.
 pub const SETTLE_MARGIN: Duration = Duration::from_secs(6);
 
+/// Authorizations are accepted for two hours even if the offer asks for less: some wallets sign for a fixed hour.
+const LEAST_LONGEST: Duration = Duration::from_secs(2 * 3_600);
+
+/// The longest time between the claim of a payment and the end of its authorization. Looks at the chain go back so far.
+pub const LONGEST_VALIDITY: Duration = Duration::from_secs(2 * 3_600 + 600);
+
 /// The strictness of the local checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
@@ -206,8 +212,8 @@ impl<P> Matched<P> {
         self.request.amount
     }
 
-    /// Whether the authorization is valid now, long enough for the work, and no longer than was offered. After
-    /// its last moment no chain takes it, so a record of its nonce may then be dropped.
+    /// Whether the authorization is valid now, long enough for the work, and for at most two hours or as long as was
+    /// offered. After its last moment no chain takes it, so a record of its nonce may then be dropped.
     ///
     /// # Errors
     /// [`Refusal::NotYetValid`], [`Refusal::Expired`] or [`Refusal::ValidTooLong`].
@@ -220,7 +226,8 @@ impl<P> Matched<P> {
         if self.valid_before < now.saturating_add(needed) {
             return Err(Refusal::Expired);
         }
-        let longest = self.max_timeout.saturating_add(rules.skew.as_secs());
+        let longest = self.max_timeout.max(LEAST_LONGEST.as_secs());
+        let longest = longest.saturating_add(rules.skew.as_secs());
         if self.valid_before > now.saturating_add(longest) {
             return Err(Refusal::ValidTooLong);
         }

@@ -9,6 +9,7 @@ pub struct Discovery {
     body_schema: Value,
     body_example: Value,
     output_example: Value,
+    streams: bool,
 }
 
 impl Discovery {
@@ -21,6 +22,22 @@ impl Discovery {
             body_schema,
             body_example,
             output_example,
+            streams: false,
+        }
+    }
+
+    /// The same where the answer is a stream of server-sent events.
+    #[must_use]
+    pub fn streamed(mut self) -> Self {
+        self.streams = true;
+        self
+    }
+
+    /// The output for catalogues of version 2.
+    fn output(&self) -> Value {
+        match self.streams {
+            true => json!({"type": "text", "format": "text/event-stream", "example": self.output_example}),
+            false => json!({"type": "json", "example": self.output_example}),
         }
     }
 
@@ -45,7 +62,7 @@ impl Discovery {
             "bazaar": {
                 "info": {
                     "input": {"type": "http", "method": "POST", "bodyType": "json", "body": self.body_example},
-                    "output": {"type": "json", "example": self.output_example},
+                    "output": self.output(),
                 },
                 "schema": {
                     "$schema": "https://json-schema.org/draft/2020-12/schema",

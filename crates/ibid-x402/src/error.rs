@@ -62,8 +62,8 @@ pub enum Refusal {
     /// `validBefore` is past, or too near for the work and the settlement.
     #[error("the authorization expires before the payment could be settled")]
     Expired,
-    /// `validBefore` is later than the offer allows.
-    #[error("the authorization is valid for longer than the offer allows")]
+    /// `validBefore` is later than the offer allows and more than two hours away.
+    #[error("the authorization is valid for longer than two hours")]
     ValidTooLong,
     /// An ECDSA signature in a form that the token refuses: `v` other than 27 and 28, a high `s`, or zero.
     #[error("the signature has a form that the token refuses")]
@@ -74,6 +74,9 @@ pub enum Refusal {
     /// The payment was used for another request.
     #[error("the payment was used before")]
     DuplicateNonce,
+    /// The payer cancelled the authorization on the chain.
+    #[error("the payer cancelled the authorization")]
+    Cancelled,
     /// The facilitator refuses.
     #[error("the facilitator refused the payment: {0}")]
     Facilitator(FacilitatorReason),
@@ -96,6 +99,7 @@ impl Refusal {
             Self::ValidTooLong => C::PaymentValidTooLong,
             Self::SignatureForm | Self::Signer => C::InvalidSignature,
             Self::DuplicateNonce => C::DuplicateNonce,
+            Self::Cancelled => C::PaymentRefused,
             Self::Facilitator(reason) => match reason.kind() {
                 ReasonKind::InsufficientFunds => C::InsufficientFunds,
                 ReasonKind::InvalidSignature => C::InvalidSignature,
@@ -119,6 +123,12 @@ pub enum Outage {
     /// It answered with a redirect that is not followed: the request was not processed.
     #[error("the facilitator redirects elsewhere")]
     Redirected,
+    /// It refused to serve the request: status 401, 403, 404 or 429.
+    #[error("the facilitator declined the request (status {status})")]
+    Declined {
+        /// HTTP status of the answer.
+        status: u16,
+    },
     /// No answer in time.
     #[error("the facilitator did not answer in time")]
     Timeout,
@@ -141,7 +151,7 @@ impl Outage {
     #[must_use]
     pub const fn may_have_acted(self) -> bool {
         match self {
-            Self::Unreachable | Self::Redirected => false,
+            Self::Unreachable | Self::Redirected | Self::Declined { .. } => false,
             Self::Timeout | Self::Broken | Self::Unreadable { .. } | Self::Contradiction => true,
         }
     }
@@ -180,23 +190,31 @@ impl From<Outage> for PaymentError {
 }
 
 /// The reason why a settlement is not known to have succeeded.
+///
+/// Only [`Self::Refused`] is definite. After every other failure the money may have moved or may still move: keep the
+/// result, ask again with the same bytes, and look at the chain if there is a [`crate::ChainReader`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleFailure {
-    /// Definitely not settled, now: status 402, nothing is released.
+    /// The facilitator refused before it sent anything, and no earlier request may have been carried out. Status 402,
+    /// nothing is released.
     #[error("the settlement was refused: {0}")]
     Refused(FacilitatorReason),
-    /// Refused now, after a request whose outcome is unknown: that one may have gone through, and left the
-    /// payer without money or the authorization out of date. Status 502; keep the result, ask again, and let
-    /// the operator look at the chain.
-    #[error("the settlement was refused after one of unknown outcome: {0}")]
-    Doubtful(FacilitatorReason),
-    /// Sent to the chain, not confirmed yet. Ask again with the same bytes.
+    /// A failure that does not prove that the money stays: its reason is not in the short list of definite ones, it
+    /// names a transaction, or an earlier request may have been carried out. Status 502.
+    #[error("the settlement failed, and the money may have moved: {reason}")]
+    Doubtful {
+        /// The reason.
+        reason: FacilitatorReason,
+        /// The transaction that it names. It is no proof: it may have been reverted.
+        transaction: Option<Transaction>,
+    },
+    /// Sent to the chain, not confirmed yet.
     #[error("the settlement is not confirmed yet")]
     Pending {
         /// The transaction that was sent, if it was named.
         transaction: Option<Transaction>,
     },
-    /// No verdict. If [`Outage::may_have_acted`], the money may have moved. Ask again with the same bytes.
+    /// No verdict. If [`Outage::may_have_acted`], the money may have moved.
     #[error("the outcome of the settlement is unknown")]
     Unknown(#[source] Outage),
 }
@@ -209,6 +227,7 @@ mod tests {
     fn only_a_request_that_left_may_have_acted() {
         assert!(!Outage::Unreachable.may_have_acted());
         assert!(!Outage::Redirected.may_have_acted());
+        assert!(!Outage::Declined { status: 429 }.may_have_acted());
         assert!(Outage::Timeout.may_have_acted());
         assert!(Outage::Unreadable { status: 500 }.may_have_acted());
     }

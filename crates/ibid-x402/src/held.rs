@@ -1,11 +1,12 @@
 //! A payment that was verified, before and after the work is done.
 
+use crate::chain::ExpectedTransfer;
 use crate::check::{Checked, Fingerprint, expires};
 use crate::error::SettleFailure;
 use crate::facilitator::FacilitatorRequest;
 use crate::quote::Sale;
 use crate::settlement::{SettleResponse, Settlement, SettlementEvidence};
-use ibid_model::{AtomicUsdc, Network, PaymentKey, Product, Transaction, X402Version};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, Product, Transaction, Wallet, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -136,13 +137,28 @@ impl Held {
         expires(self.valid_before)
     }
 
+    /// The transfer to `pay_to` that the chain shows if the payment went through.
+    #[must_use]
+    pub const fn expected(&self, pay_to: Wallet) -> ExpectedTransfer {
+        ExpectedTransfer {
+            version: self.request.version,
+            key: self.request.key,
+            product: self.product,
+            amount: self.request.amount,
+            pay_to,
+            valid_before: self.valid_before,
+        }
+    }
+
     /// The answer that tells the buyer of a failed settlement.
     #[must_use]
     pub fn failed(&self, failure: &SettleFailure) -> SettleResponse {
         let (reason, transaction) = match failure {
             SettleFailure::Refused(reason) => (reason.to_string(), None),
             SettleFailure::Pending { transaction } => ("settlement_pending".to_owned(), transaction.as_ref()),
-            SettleFailure::Unknown(_) | SettleFailure::Doubtful(_) => ("settlement_unknown".to_owned(), None),
+            SettleFailure::Unknown(_) | SettleFailure::Doubtful { .. } => {
+                ("settlement_unknown".to_owned(), None)
+            }
         };
         SettleResponse {
             success: false,

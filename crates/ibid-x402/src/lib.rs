@@ -14,6 +14,9 @@
 //! result beside it, it becomes a [`Held`], which a store keeps; [`Paygate::settle`] turns that into a
 //! [`Settlement`], and only then is the result released. Each step consumes the one before.
 //!
+//! A facilitator's failure rarely proves that the money stays. [`ChainReader`] looks at the chain itself and gives
+//! [`ChainEvidence`]: `RpcReader` (feature `http`) asks nodes, and the sandbox looks into its own ledger.
+//!
 //! # What it refuses to do
 //! It keeps no state: claims, results and receipts are the store's. It knows no HTTP server and sets no status:
 //! [`PaymentError`] says whose turn it is. It never believes a price, a recipient or a network that a buyer
@@ -26,6 +29,7 @@
 //! and brings the slower `k256` 0.13. A recovery takes 50 µs with 0.14.
 
 mod answer;
+pub mod chain;
 mod check;
 mod discovery;
 mod eip712;
@@ -47,7 +51,10 @@ pub mod sandbox;
 mod settlement;
 
 pub use answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
-pub use check::{Checked, Fingerprint, Matched, Rules, SETTLE_MARGIN, Signer, SignerRule};
+#[cfg(feature = "http")]
+pub use chain::{BadNodeUrls, NodeUrls, RpcReader};
+pub use chain::{ChainEvidence, ChainFault, ChainReader, ExpectedTransfer, IncomingTransfer};
+pub use check::{Checked, Fingerprint, LONGEST_VALIDITY, Matched, Rules, SETTLE_MARGIN, Signer, SignerRule};
 pub use discovery::Discovery;
 pub use error::{BadPayment, Outage, PaymentError, Refusal, SettleFailure};
 pub use facilitator::{

@@ -35,12 +35,12 @@ pub struct Paygate {
 /// Whether the facilitator may have been asked to settle this payment before, by any process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PriorAttempt {
-    /// No request was sent. A used nonce then belongs to another settlement: refused, nothing is released.
+    /// No request was sent.
     Never,
-    /// Perhaps, and no outcome is known. A used nonce then means that our own settlement went through and its
-    /// answer was lost: a facilitator does not repeat a success.
+    /// Perhaps, and no outcome is known. A refusal then proves nothing: the earlier request may have gone through,
+    /// and a used nonce may have been used by another transfer or by a cancellation.
     Before {
-        /// The transaction, if a pending one was named.
+        /// The transaction, if one was named.
         transaction: Option<Transaction>,
     },
 }
@@ -104,36 +104,20 @@ impl Paygate {
                 }
                 Ok(held.settlement(transaction, SettlementEvidence::Reported))
             }
-            SettleVerdict::Failed { reason, transaction } => match (reason.kind(), asked) {
-                (ReasonKind::Pending, PriorAttempt::Never | PriorAttempt::Before { .. }) => {
-                    Err(SettleFailure::Pending { transaction })
-                }
-                (ReasonKind::NonceUsed, PriorAttempt::Before { transaction: earlier }) => {
-                    let transaction = transaction.or_else(|| earlier.clone());
-                    Ok(held.settlement(transaction, SettlementEvidence::Inferred))
-                }
-                (
-                    ReasonKind::NonceUsed
-                    | ReasonKind::InsufficientFunds
-                    | ReasonKind::InvalidSignature
-                    | ReasonKind::OutsideWindow
-                    | ReasonKind::NetworkMismatch
-                    | ReasonKind::InvalidAmount
-                    | ReasonKind::RecipientMismatch
-                    | ReasonKind::Other,
-                    PriorAttempt::Never,
-                ) => Err(SettleFailure::Refused(reason)),
-                (
-                    ReasonKind::InsufficientFunds
-                    | ReasonKind::InvalidSignature
-                    | ReasonKind::OutsideWindow
-                    | ReasonKind::NetworkMismatch
-                    | ReasonKind::InvalidAmount
-                    | ReasonKind::RecipientMismatch
-                    | ReasonKind::Other,
-                    PriorAttempt::Before { .. },
-                ) => Err(SettleFailure::Doubtful(reason)),
-            },
+            SettleVerdict::Failed { reason, transaction } => {
+                tracing::warn!(reason = reason.text(), "payment.settle.refused");
+                Err(match (reason.kind(), asked) {
+                    (ReasonKind::Pending, PriorAttempt::Never | PriorAttempt::Before { .. }) => {
+                        SettleFailure::Pending { transaction }
+                    }
+                    (_, PriorAttempt::Never) if reason.is_definite() && transaction.is_none() => {
+                        SettleFailure::Refused(reason)
+                    }
+                    (_, PriorAttempt::Never | PriorAttempt::Before { .. }) => {
+                        SettleFailure::Doubtful { reason, transaction }
+                    }
+                })
+            }
         }
     }
 
@@ -156,7 +140,7 @@ impl Paygate {
             };
             asked = asked.after(&failure);
             let last = match failure {
-                SettleFailure::Refused(_) | SettleFailure::Doubtful(_) => return Err(failure),
+                SettleFailure::Refused(_) | SettleFailure::Doubtful { .. } => return Err(failure),
                 SettleFailure::Pending { .. } => SettleFailure::Pending {
                     transaction: asked.transaction().cloned(),
                 },
@@ -195,7 +179,10 @@ impl Paygate {
         });
         match verdict {
             Ok(PaymentVerdict::Valid { .. }) => Ok(()),
-            Ok(PaymentVerdict::Invalid { reason }) => Err(Refusal::Facilitator(reason).into()),
+            Ok(PaymentVerdict::Invalid { reason }) => {
+                tracing::info!(reason = reason.text(), "payment.verify.refused");
+                Err(Refusal::Facilitator(reason).into())
+            }
             Err(outage) => {
                 tracing::warn!(error = %outage, "payment.verify.no_verdict");
                 Err(outage.into())
@@ -209,14 +196,16 @@ impl PriorAttempt {
     #[must_use]
     pub fn after(self, failure: &SettleFailure) -> Self {
         match failure {
-            SettleFailure::Refused(_) | SettleFailure::Doubtful(_) => self,
+            SettleFailure::Refused(_) => self,
             SettleFailure::Unknown(outage) if !outage.may_have_acted() => self,
             SettleFailure::Unknown(_) => Self::Before {
                 transaction: self.transaction().cloned(),
             },
-            SettleFailure::Pending { transaction } => Self::Before {
-                transaction: transaction.clone().or_else(|| self.transaction().cloned()),
-            },
+            SettleFailure::Pending { transaction } | SettleFailure::Doubtful { transaction, .. } => {
+                Self::Before {
+                    transaction: transaction.clone().or_else(|| self.transaction().cloned()),
+                }
+            }
         }
     }
 

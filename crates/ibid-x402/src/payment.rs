@@ -4,7 +4,7 @@ use crate::error::{BadPayment, PaymentError};
 use crate::header::{MAX_PAYMENT_HEADER, decode};
 use crate::json::{self, JsonFault};
 use crate::proto::exact::{self, Foreign, SignedTransfer};
-use crate::proto::{member, read};
+use crate::proto::{member, read, whole};
 use ibid_model::{Network, X402Version};
 use serde_json::Value;
 use std::fmt;
@@ -70,7 +70,7 @@ impl Payment {
             JsonFault::Repeated => BadPayment::RepeatedMember,
         })?;
         let object: Value = read(text).ok_or(BadPayment::NotJson)?;
-        let version = match member(&object, "x402Version").and_then(Value::as_u64) {
+        let version = match member(&object, "x402Version").and_then(whole) {
             Some(1) => X402Version::V1,
             Some(2) => X402Version::V2,
             _ => return Err(BadPayment::Version.into()),

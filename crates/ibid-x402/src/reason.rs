@@ -43,21 +43,46 @@ pub enum ReasonKind {
 }
 
 impl FacilitatorReason {
-    /// Reads a facilitator's text: control characters become spaces, 200 characters are kept.
+    /// Reads a facilitator's text: control characters become spaces, addresses lose everything behind the host, 200
+    /// characters are kept.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let kind = ReasonKind::of(text);
-        let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        let start = &text[..text.floor_char_boundary(SEARCHED)];
+        let words = start.split(|c: char| c.is_whitespace() || c.is_control());
+        let words: Vec<&str> = words.map(without_path).filter(|word| !word.is_empty()).collect();
         Self {
-            text: visible.take(KEPT).collect::<String>().trim().to_owned(),
+            text: words.join(" ").chars().take(KEPT).collect(),
             kind,
         }
     }
 
-    /// The text, at most 200 characters, without control characters. May be empty.
+    /// The text for the operator's log: at most 200 characters on one line, without paths and queries of addresses,
+    /// which may hold keys. May be empty.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The word for the buyer: the facilitator's, if it is a plain word such as `insufficient_funds`, and otherwise
+    /// one for its meaning.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if (1..=100).contains(&self.text.len()) && self.text.bytes().all(plain) {
+            return &self.text;
+        }
+        match self.kind {
+            ReasonKind::InsufficientFunds => "insufficient_funds",
+            ReasonKind::InvalidSignature => "invalid_signature",
+            ReasonKind::OutsideWindow => "payment_expired",
+            ReasonKind::NonceUsed => "nonce_already_used",
+            ReasonKind::NetworkMismatch => "network_mismatch",
+            ReasonKind::InvalidAmount => "invalid_amount",
+            ReasonKind::RecipientMismatch => "recipient_mismatch",
+            ReasonKind::Pending => "settlement_pending",
+            ReasonKind::Other => "payment_refused",
+        }
     }
 
     /// Returns the meaning of the reason.
@@ -65,25 +90,73 @@ impl FacilitatorReason {
     pub const fn kind(&self) -> ReasonKind {
         self.kind
     }
-}
 
-impl fmt::Display for FacilitatorReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(if self.text.is_empty() {
-            "no reason given"
-        } else {
-            &self.text
-        })
+    /// Whether a facilitator that gives this reason has sent nothing to the chain. The list is short on purpose: a
+    /// revert text, a time-out or an unexpected error may come after the transaction was sent.
+    #[must_use]
+    pub fn is_definite(&self) -> bool {
+        DEFINITE.contains(&self.text.as_str())
     }
 }
 
+/// Cuts an address behind its host.
+fn without_path(word: &str) -> &str {
+    let Some(scheme) = word.find("://") else {
+        return word;
+    };
+    let host = scheme + 3;
+    // User names and passwords stand before an `@`.
+    let end = word[host..]
+        .find(['/', '?', '#', '@'])
+        .map_or(word.len(), |end| host + end);
+    if word[host..].contains('@') {
+        &word[..host]
+    } else {
+        &word[..end]
+    }
+}
+
+/// The word for buyers.
+impl fmt::Display for FacilitatorReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// The reasons by which both reference engines refuse before they send a transaction, each as the whole text.
+const DEFINITE: [&str; 27] = [
+    "asset_not_deployed_contract",
+    "eip6492_factory_not_allowed",
+    "insufficient_funds",
+    "invalid_exact_evm_authorization_value",
+    "invalid_exact_evm_eip3009_not_supported",
+    "invalid_exact_evm_insufficient_balance",
+    "invalid_exact_evm_missing_eip712_domain",
+    "invalid_exact_evm_network_mismatch",
+    "invalid_exact_evm_payload_authorization_valid_after",
+    "invalid_exact_evm_payload_authorization_valid_before",
+    "invalid_exact_evm_payload_authorization_value",
+    "invalid_exact_evm_payload_authorization_value_mismatch",
+    "invalid_exact_evm_payload_recipient_mismatch",
+    "invalid_exact_evm_payload_signature",
+    "invalid_exact_evm_payload_undeployed_smart_wallet",
+    "invalid_exact_evm_recipient_mismatch",
+    "invalid_exact_evm_scheme",
+    "invalid_exact_evm_signature",
+    "invalid_exact_evm_token_name_mismatch",
+    "invalid_exact_evm_token_version_mismatch",
+    "invalid_network",
+    "invalid_payload",
+    "invalid_payment_requirements",
+    "invalid_scheme",
+    "invalid_x402_version",
+    "payment_expired",
+    "unsupported_scheme",
+];
+
 impl ReasonKind {
     fn of(text: &str) -> Self {
-        let mut end = text.len().min(SEARCHED);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let text = text[..end].to_ascii_lowercase();
+        let text = text[..text.floor_char_boundary(SEARCHED)].to_ascii_lowercase();
         let table = TABLE.iter();
         table
             .flat_map(|(words, kind)| words.iter().map(move |word| (word, kind)))
@@ -214,8 +287,52 @@ mod tests {
     fn the_text_is_cut_and_made_one_line() {
         let reason = FacilitatorReason::new(&format!("revert\r\nSet-Cookie: x\u{0} {}", "ü".repeat(5000)));
         assert_eq!(reason.text().chars().count(), 200);
-        assert!(reason.text().starts_with("revert  Set-Cookie: x"));
-        assert_eq!(FacilitatorReason::new("").to_string(), "no reason given");
+        assert!(reason.text().starts_with("revert Set-Cookie: x"));
+        assert_eq!(reason.to_string(), "payment_refused");
+        assert_eq!(FacilitatorReason::new("").to_string(), "payment_refused");
+    }
+
+    #[test]
+    fn addresses_lose_what_may_be_a_key() {
+        let text = |text: &str| FacilitatorReason::new(text).text().to_owned();
+        assert_eq!(
+            text("HTTP request failed. URL: https://base.node.example/v2/SECRET?key=SECRET body"),
+            "HTTP request failed. URL: https://base.node.example body"
+        );
+        assert_eq!(text("at http://user:SECRET@node.example:8545"), "at http://");
+        assert_eq!(text("(https://node.example#SECRET)"), "(https://node.example");
+    }
+
+    #[test]
+    fn buyers_get_plain_words_only() {
+        let word = |text: &str| FacilitatorReason::new(text).to_string();
+        assert_eq!(word("invalid_exact_evm_signature"), "invalid_exact_evm_signature");
+        assert_eq!(
+            word("execution reverted:\nFiatTokenV2: authorization is used or canceled"),
+            "nonce_already_used"
+        );
+        assert_eq!(word("see https://facilitator.example/help"), "payment_refused");
+    }
+
+    #[test]
+    fn only_a_listed_reason_is_definite() {
+        for text in DEFINITE {
+            assert!(FacilitatorReason::new(text).is_definite(), "{text}");
+        }
+        for text in [
+            "",
+            "unexpected_settle_error",
+            "invalid_exact_evm_transaction_failed",
+            "invalid_exact_evm_transaction_simulation_failed",
+            "invalid_exact_evm_nonce_already_used",
+            "invalid_transaction_state",
+            "settlement_pending",
+            "insufficient_funds, perhaps",
+            "ERC20: transfer amount exceeds balance",
+            "Timed out while waiting for transaction with hash 0xab",
+        ] {
+            assert!(!FacilitatorReason::new(text).is_definite(), "{text}");
+        }
     }
 
     proptest! {

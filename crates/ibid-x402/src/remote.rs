@@ -1,7 +1,8 @@
 //! The client of a facilitator on the network.
 //!
 //! Three calls, bounded in time and size. A body with a verdict is a verdict at any HTTP status, because
-//! facilitators in the wild differ in statuses; anything else is an outage. Redirects are followed by hand: only
+//! facilitators in the wild differ in statuses; anything else is an outage. Statuses 401, 403, 404 and 429 mean that the
+//! facilitator did not act. Redirects are followed by hand: only
 //! those that keep method and body, to the same host, never away from TLS. Nothing is repeated.
 
 use crate::answer::{SettleAnswer, SupportedAnswer, VerifyAnswer};
@@ -79,8 +80,7 @@ impl RemoteFacilitator {
         if !matches!(base.scheme(), "https" | "http") || !base.has_host() || !bare {
             return Err(RemoteError::Address);
         }
-        // The whole process has one provider of cryptography; an earlier installation stays.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        install_tls();
         let client = Client::builder()
             .connect_timeout(options.connect)
             .redirect(reqwest::redirect::Policy::none())
@@ -103,7 +103,10 @@ impl RemoteFacilitator {
             let response = self.send(path, body).await?;
             let status = response.status().as_u16();
             let answer = read(response).await?;
-            serde_json::from_slice(&answer).map_err(|_| Outage::Unreadable { status })
+            serde_json::from_slice(&answer).map_err(|_| match status {
+                401 | 403 | 404 | 429 => Outage::Declined { status },
+                _ => Outage::Unreadable { status },
+            })
         };
         tokio::time::timeout(within, exchange)
             .await
@@ -136,6 +139,11 @@ impl RemoteFacilitator {
         }
         Err(Outage::Redirected)
     }
+}
+
+/// Installs the process's one provider of cryptography. An earlier installation stays.
+pub(crate) fn install_tls() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
 /// Returns the target of a redirect that is followed.

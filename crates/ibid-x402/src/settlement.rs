@@ -20,7 +20,7 @@ pub struct Settlement {
     pub product: Product,
     /// The amount that was paid.
     pub amount: AtomicUsdc,
-    /// The transaction; `None` if the answer that named it was lost.
+    /// The transaction; `None` if the facilitator named none.
     pub transaction: Option<Transaction>,
     /// The source of the knowledge that the money moved.
     pub evidence: SettlementEvidence,
@@ -32,9 +32,8 @@ pub struct Settlement {
 pub enum SettlementEvidence {
     /// The facilitator said so.
     Reported,
-    /// The facilitator's answer was lost, and since then the nonce counts as used. Worth a look at the chain
-    /// when the books are checked: a payer can also use up a nonce in another way.
-    Inferred,
+    /// The chain shows the transfer in a final block. The facilitator's answer was lost, or it gave another one.
+    Observed,
 }
 
 /// The object that tells a buyer of a settlement: the value of both settlement headers, of the stream's
@@ -97,6 +96,18 @@ impl Settlement {
 }
 
 impl SettleResponse {
+    /// The object for a payment that will never go through.
+    #[must_use]
+    pub fn refused(key: &PaymentKey, version: X402Version, reason: &str) -> Self {
+        Self {
+            success: false,
+            error_reason: Some(reason.to_owned()),
+            transaction: String::new(),
+            network: key.network.in_version(version).to_owned(),
+            payer: key.payer,
+        }
+    }
+
     /// The value of [`crate::X_PAYMENT_RESPONSE`] and [`crate::PAYMENT_RESPONSE`]: both carry the same one.
     #[must_use]
     pub fn header(&self) -> String {

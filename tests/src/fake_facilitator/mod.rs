@@ -3,6 +3,7 @@
 //! It speaks HTTP over plain sockets, so that it can do what no framework lets a handler do: hang, hang up
 //! before or after the work, and answer nonsense. It remembers every request. It is stopped when dropped.
 
+mod node;
 mod serve;
 
 use ibid_x402::SandboxFacilitator;
@@ -96,6 +97,15 @@ impl FakeFacilitator {
     #[must_use]
     pub fn base_url(&self) -> Url {
         format!("http://{}", self.address).parse().expect("an address")
+    }
+
+    /// The address of a node of the chain that the ledger stands for.
+    ///
+    /// # Panics
+    /// Never: the address is well formed.
+    #[must_use]
+    pub fn node_url(&self) -> String {
+        format!("http://{}/rpc", self.address)
     }
 
     /// Makes the next request to `path`, such as `/settle`, go wrong; several queue up.

@@ -101,6 +101,7 @@ fn work(request: &Request, sandbox: &SandboxFacilitator, pending: bool, status: 
         ("POST", "/verify") => json(&sandbox.verify_body(&request.body)),
         ("POST", "/settle") if pending => json(&sandbox.settle_pending(&request.body)),
         ("POST", "/settle") => json(&sandbox.settle_body(&request.body)),
+        ("POST", "/rpc") => super::node::answer(&request.body, sandbox),
         ("GET", "/supported") => json(&sandbox.supported_answer()),
         _ => return answer(404, "", r#"{"error":"not found"}"#),
     };

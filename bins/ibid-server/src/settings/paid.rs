@@ -4,7 +4,8 @@ use super::Reader;
 use ibid_http::CorsOrigins;
 use ibid_model::{Asset, Network, UsdMicros, Wallet};
 use ibid_provider::ProviderKey;
-use ibid_service::CostCaps;
+use ibid_service::{CostCaps, Exposure};
+use ibid_x402::NodeUrls;
 use secrecy::SecretString;
 use url::Url;
 
@@ -20,10 +21,13 @@ pub(crate) struct PaidSettings {
     /// `None` in the sandbox, whose facilitator runs in this process.
     pub(crate) facilitator: Option<Url>,
     pub(crate) facilitator_token: Option<SecretString>,
+    /// The nodes that show what became of a payment.
+    pub(crate) nodes: Option<NodeUrls>,
     pub(crate) network: Network,
     pub(crate) asset: Asset,
     pub(crate) pay_to: Option<Wallet>,
     pub(crate) caps: CostCaps,
+    pub(crate) exposure: Exposure,
     pub(crate) cors_origins: CorsOrigins,
 }
 
@@ -35,6 +39,7 @@ impl Reader<'_> {
             router_key: self.router_key(sandbox),
             facilitator: self.facilitator(),
             facilitator_token: self.text("FACILITATOR_TOKEN").map(SecretString::from),
+            nodes: self.parsed("RPC_URL"),
             network,
             asset: self.asset(network),
             pay_to: self
@@ -45,7 +50,21 @@ impl Reader<'_> {
                 radius: self.dollars("PAID_MAX_COST_RADIUS", usual.radius),
                 full: self.dollars("PAID_MAX_COST_FULL", usual.full),
             },
+            exposure: self.exposure(),
             cors_origins: self.cors_origins(),
+        }
+    }
+
+    fn exposure(&mut self) -> Exposure {
+        let usual = Exposure::default();
+        let trust_above = self.text("PAID_TRUST_ABOVE").is_some();
+        Exposure {
+            first_orders: self.parsed("PAID_OPEN_ORDERS").unwrap_or(usual.first_orders),
+            failed_an_hour: self
+                .parsed("PAID_FAILED_PER_HOUR")
+                .unwrap_or(usual.failed_an_hour),
+            trust_above: trust_above.then(|| self.dollars("PAID_TRUST_ABOVE", UsdMicros::default())),
+            ..usual
         }
     }
 

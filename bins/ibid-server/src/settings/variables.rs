@@ -85,6 +85,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Bearer token of the facilitator, if it needs one",
     ),
     variable(
+        "RPC_URL",
+        "unset",
+        "Nodes of the chain, one to five addresses separated by commas; unset: unknown settlements wait for you",
+    ),
+    variable(
         "X402_NETWORK",
         "base-sepolia",
         "Chain of payments: base-sepolia, base, polygon-amoy, polygon, avalanche-fuji or avalanche",
@@ -116,6 +121,21 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable("PAID_MAX_COST_RADIUS", "1.30", "The same for a radius analysis"),
     variable("PAID_MAX_COST_FULL", "1.50", "The same for a full bundle"),
+    variable(
+        "PAID_OPEN_ORDERS",
+        "1",
+        "Unpaid orders that a new payer may have open; each settled order allows one more, up to 20",
+    ),
+    variable(
+        "PAID_FAILED_PER_HOUR",
+        "10",
+        "Orders of a payer that may fail in an hour",
+    ),
+    variable(
+        "PAID_TRUST_ABOVE",
+        "unset",
+        "Work that costs you more at the router, in dollars, is done only for payers with a settled order",
+    ),
     variable(
         "CORS_ORIGINS",
         "unset",

@@ -1,5 +1,6 @@
 //! The real program as a process of its own, killed on drop.
 
+use ibid_tests::fake_facilitator::FakeFacilitator;
 use ibid_tests::{Buyer, Database, Method};
 use ibid_x402::sandbox::TestWallet;
 use std::net::TcpListener;
@@ -12,8 +13,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Starts the program on a free port and a database, with the facilitator at `base` and answers after `latency`.
-    pub(crate) async fn start(database: &Database, base: &str, latency: Duration) -> Self {
+    /// Starts the program on a free port and a database, with a facilitator and its chain, and answers after `latency`.
+    pub(crate) async fn start(database: &Database, fake: &FakeFacilitator, latency: Duration) -> Self {
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
@@ -25,7 +26,8 @@ impl Program {
             // Offers of both processes name this address.
             .env("BASE_URL", "https://ibid.example")
             .env("DATABASE_URL", database.url())
-            .env("FACILITATOR_URL", base)
+            .env("FACILITATOR_URL", fake.base_url().as_str())
+            .env("RPC_URL", fake.node_url())
             .env("SANDBOX_LATENCY_MS", latency.as_millis().to_string())
             .env("SANDBOX_DAY", "0")
             .env("LOG", "warn")
@@ -64,7 +66,7 @@ impl Drop for Program {
     }
 }
 
-/// Returns the output of `ibid-server ledger` for a database, which must balance.
+/// Returns the output of `ibid-server ledger` for a database, which must add up.
 pub(crate) fn ledger(database: &Database) -> String {
     let books = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
         .arg("ledger")
@@ -72,7 +74,7 @@ pub(crate) fn ledger(database: &Database) -> String {
         .output()
         .unwrap();
     let text = String::from_utf8(books.stdout).unwrap();
-    assert!(books.status.success() && text.contains("balances"), "{text}");
+    assert!(books.status.success() && text.contains("adds up"), "{text}");
     text
 }
 

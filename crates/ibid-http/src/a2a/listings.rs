@@ -19,6 +19,11 @@ impl RouteListings {
             let row = route.skill?.row();
             let (body, output) = (object(row.body).into(), object(row.output).into());
             let discovery = Discovery::post_json(row.body_schema(catalog), body, output);
+            let discovery = if route.streams() {
+                discovery.streamed()
+            } else {
+                discovery
+            };
             let offer = if route.offer.is_empty() {
                 row.offer
             } else {

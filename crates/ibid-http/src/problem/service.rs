@@ -42,11 +42,15 @@ fn detail(error: &Error) -> Option<String> {
             1 => format!("The question was not answered: {}.", none.cause),
             questions => format!("None of the {questions} questions was answered: {}.", none.cause),
         },
+        Error::TooFewAnswers { answered, questions } => format!(
+            "{answered} of {questions} questions were answered, fewer than two thirds. Nothing was charged; \
+             the same payment can be used again."
+        ),
         Error::Page(error) => format!("{error}. Nothing was charged."),
         Error::PaymentMalformed(bad) => format!("{bad}. Nothing was spent."),
         Error::PaymentRefused { refusal, .. } => refusal.to_string(),
         Error::SettlementRefused { .. } => {
-            "The work is done and the money did not move. Send the same payment again while it is valid."
+            "The work is done and the settlement was refused. Send the same payment again while it is valid."
                 .to_owned()
         }
         Error::TooMany { retry_after } => {

@@ -166,15 +166,15 @@ pub static PROBLEMS: [Problem; 46] = [
     refused(C::PaymentNotYetValid, "payment_not_yet_valid")
         .meaning("`validAfter` lies in the future.")
         .remedy("Set it to a time past; clocks may differ by a minute.")
-        .payment("EXPIRED_PAYMENT"),
+        .payment("NOT_YET_VALID"),
     refused(C::PaymentExpired, "payment_expired")
         .meaning("The authorization ends before the payment could be settled.")
         .remedy("Sign a new one that is valid for as long as the offer allows.")
         .payment("EXPIRED_PAYMENT"),
     refused(C::PaymentValidTooLong, "payment_valid_too_long")
-        .meaning("The authorization is valid for longer than the offer allows.")
-        .remedy("Sign for at most `maxTimeoutSeconds`.")
-        .payment("EXPIRED_PAYMENT"),
+        .meaning("The authorization is valid for longer than two hours.")
+        .remedy("Sign for at most two hours; `maxTimeoutSeconds` is enough.")
+        .payment("VALID_TOO_LONG"),
     refused(C::PaymentRefused, "payment_refused")
         .meaning("The facilitator refuses the payment for another reason.")
         .remedy("`error` and the settlement header say which. Sign a new one."),

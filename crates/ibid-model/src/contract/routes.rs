@@ -170,7 +170,7 @@ pub static BUY_FULL: Route = Route::sold(Skill::Full, "/api/a2a/full", "buyFull"
 
 /// Sells a scan as a stream of events.
 pub static WATCH_SCAN: Route = Route {
-    offer: "AI citation scan with live progress (SSE)",
+    offer: "AI citation scan with live progress (SSE); not charged if fewer than two thirds of the questions are answered",
     ..Route::sold(Skill::Scan, "/api/a2a/watch", "watchScan")
         .purpose("The scan as Server-Sent Events")
         .summary("Buy a scan and watch it")

@@ -92,6 +92,22 @@ impl Network {
         }
     }
 
+    /// The number of blocks above a block that make it final for the books of this service. Blocks above that are not
+    /// evidence of a payment: a chain may still replace them.
+    #[must_use]
+    pub const fn finality_blocks(self) -> u64 {
+        match self {
+            // Blocks of two seconds from one sequencer, which replaces only its newest ones.
+            Self::BaseSepolia => 10,
+            Self::Base => 60,
+            // Many producers: replaced chains of a few blocks are usual, and longer ones have happened.
+            Self::PolygonAmoy => 32,
+            Self::Polygon => 128,
+            // A block is final when a node serves it. The margin covers nodes that serve blocks early.
+            Self::AvalancheFuji | Self::Avalanche => 4,
+        }
+    }
+
     /// The name that version 1 uses: `base-sepolia`.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use crate::accounts::SignInGuard;
 use crate::demo::Demos;
-use crate::paid::{PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
+use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
 use crate::planner::Planner;
 use crate::runs::Runs;
@@ -190,6 +190,17 @@ impl Service {
     #[must_use]
     pub fn counts(&self) -> CountsNow {
         self.runs.counts()
+    }
+
+    /// The figures of payments; `None` where nothing is sold.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn payment_figures(&self) -> Result<Option<PaymentFigures>, Error> {
+        match &self.sales {
+            Some(sales) => sales.figures().await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Checks that the store can be read and written.

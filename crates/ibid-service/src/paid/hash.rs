@@ -1,11 +1,11 @@
 //! The hash of a request.
 
 use ibid_model::Skill;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
 /// The hash of a request: the skill and the body. The order of members makes no difference, nor does `null` for an
-/// absent member. Everything else does, because one payment buys one request.
+/// absent member, nor `3.0` for `3`. Everything else does, because one payment buys one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestHash([u8; 32]);
 
@@ -50,8 +50,20 @@ fn write(value: &Value, hash: &mut Sha256) {
         Value::Bool(bool) => hash.update(if *bool { b"t" } else { b"f" }),
         Value::Number(number) => {
             hash.update(b"#");
-            write_text(&number.to_string(), hash);
+            write_text(&written(number), hash);
         }
+    }
+}
+
+/// The number as text. Clients with floating point throughout write `3.0` for `3`; both are the same request.
+fn written(number: &Number) -> String {
+    /// Above it, floating point numbers skip whole numbers.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {
+            (float as i64).to_string()
+        }
+        Some(_) | None => number.to_string(),
     }
 }
 
@@ -76,6 +88,15 @@ mod tests {
         check(r#"{"a":1}"#, r#"{"a":2}"#, false);
         check(r#"{"a":"1"}"#, r#"{"a":1}"#, false);
         check(r#"{"a":"bc"}"#, r#"{"ab":"c"}"#, false);
+        check(
+            r#"{"a":3,"b":[1,-2,0]}"#,
+            r#"{"a":3.0,"b":[1.0,-2.0,-0.0]}"#,
+            true,
+        );
+        check(r#"{"a":3e0}"#, r#"{"a":3}"#, true);
+        check(r#"{"a":3.5}"#, r#"{"a":3}"#, false);
+        check(r#"{"a":9007199254740993}"#, r#"{"a":9007199254740992}"#, false);
+        check(r#"{"a":"3.0"}"#, r#"{"a":"3"}"#, false);
         check(r#"{"a":["b","c"]}"#, r#"{"a":["bc"]}"#, false);
         check(r#"{"a":[["b"],"c"]}"#, r#"{"a":[["b","c"]]}"#, false);
         check(r#"{"a":true}"#, r#"{"a":false}"#, false);

@@ -7,19 +7,27 @@
 //! stored before the next one starts, so a crash changes nothing either. [`ibid_store::PaymentState`] decides which
 //! steps are legal.
 
+mod evidence;
+mod failures;
+mod figures;
 mod hash;
+mod latency;
 mod offer;
 mod purchase;
 mod receipts;
+mod reconcile;
 mod recover;
 mod sales;
 mod settings;
 mod settle;
 mod single_flight;
 
+pub use figures::PaymentFigures;
 pub use hash::RequestHash;
+pub use latency::CallTimes;
 pub use offer::PaymentOffer;
 pub(crate) use purchase::{MayBegin, settlement_of};
 pub use receipts::{ReceiptPage, ReceiptsOrder};
+pub use reconcile::{Reconciliation, reconcile};
 pub(crate) use sales::Sales;
-pub use settings::{CostCaps, Paid, Timing};
+pub use settings::{CostCaps, Exposure, Paid, Timing};

@@ -1,11 +1,12 @@
 //! Payments that a crash, an outage or a lost answer left behind.
 
 use super::sales::Sales;
-use super::settle::{SettleOutcome, Settling};
+use super::settle::SettleOutcome;
 use crate::clock::{millis, now_ms};
 use futures_util::StreamExt;
-use ibid_store::{Store, StoreError, UnsettledPayment};
-use std::sync::{Arc, Weak};
+use ibid_store::{Lease, Store, StoreError, UnsettledPayment};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// Settlements that run at one time.
@@ -14,8 +15,43 @@ const AT_ONCE: usize = 8;
 const MOST: u32 = 64;
 /// The time that a payment without a sale is kept after its end.
 const AFTER_END: Duration = Duration::from_secs(3_600);
-/// The time after a sale in which the payment still fetches its result.
+/// The time after its end in which a sold payment still fetches its result, and a refused one can still be found paid.
 const AFTER_SALE: Duration = Duration::from_secs(30 * 24 * 3_600);
+
+/// Leases that the background renews until they are dropped.
+#[derive(Clone, Default)]
+pub(super) struct HeldLeases(Arc<Mutex<HashSet<Lease>>>);
+
+/// A lease that is renewed until this is dropped.
+struct HeldLease {
+    leases: HeldLeases,
+    lease: Lease,
+}
+
+impl HeldLeases {
+    fn hold(&self, lease: Lease) -> HeldLease {
+        self.lock().insert(lease);
+        HeldLease {
+            leases: self.clone(),
+            lease,
+        }
+    }
+
+    fn all(&self) -> Vec<Lease> {
+        self.lock().iter().copied().collect()
+    }
+
+    /// The set stays whole even if a holder of the lock panicked.
+    fn lock(&self) -> MutexGuard<'_, HashSet<Lease>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for HeldLease {
+    fn drop(&mut self) {
+        self.leases.lock().remove(&self.lease);
+    }
+}
 
 impl Sales {
     /// One round: renews the leases of this process, frees the payments of lost processes, settles held results. The
@@ -24,9 +60,10 @@ impl Sales {
         let db = &self.runs.db;
         let lease = millis(self.settings.timing.lease);
         // The leases are listed on the thread of the store: under load the wait for it can outlast a lease.
-        let single_flight = self.single_flight.clone();
+        let (single_flight, background) = (self.single_flight.clone(), self.background.clone());
         let renew = move |store: &dyn Store| {
-            let leases = single_flight.leases();
+            let mut leases = single_flight.leases();
+            leases.extend(background.all());
             match leases.is_empty() {
                 true => Ok(()),
                 false => store.renew_leases(&leases, now_ms() + lease),
@@ -51,24 +88,27 @@ impl Sales {
         if freed > 0 {
             tracing::info!(freed, "payment.recover.freed");
         }
-        // Their leases last longer, because one settlement can take minutes.
-        let due = db.call(move |store| store.take_over_due(now_ms(), now_ms() + lease.max(120_000), MOST));
+        let due = db.call(move |store| store.take_over_due(now_ms(), now_ms() + lease, MOST));
         let due = due.await?;
         if !due.is_empty() {
+            let hold = |unsettled: UnsettledPayment| (self.background.hold(unsettled.lease), unsettled);
+            let due = due.into_iter().map(hold).collect();
             self.runs.spawn(settle_all(Arc::downgrade(self), due));
         }
         Ok(())
     }
 }
 
-async fn settle_all(sales: Weak<Sales>, due: Vec<UnsettledPayment>) {
+async fn settle_all(sales: Weak<Sales>, due: Vec<(HeldLease, UnsettledPayment)>) {
     futures_util::stream::iter(due)
-        .for_each_concurrent(AT_ONCE, |unsettled| {
+        .for_each_concurrent(AT_ONCE, |(held, unsettled)| {
             let sales = sales.clone();
             async move {
                 let Some(sales) = sales.upgrade() else { return };
                 let run = unsettled.lease.run;
-                match sales.settle(Settling::again(unsettled)).await {
+                let ended = sales.settle_due(unsettled).await;
+                drop(held);
+                match ended {
                     Ok(SettleOutcome::Settled(_)) => {
                         tracing::info!(scan.id = %run, "payment.recover.settled");
                     }

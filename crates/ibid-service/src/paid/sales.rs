@@ -1,21 +1,40 @@
 //! The state of the paid surface.
 
+use super::failures::FailedOrders;
+use super::latency::Latency;
+use super::recover::HeldLeases;
 use super::settings::Paid;
 use super::single_flight::SingleFlight;
 use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
 use crate::{Error, Job};
-use ibid_model::Product;
+use ibid_model::{Product, X402Version};
 use ibid_store::{Lease, PaymentStep, StoreError};
 use ibid_x402::{Listing, PriceQuote, Sale};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// The state of the paid surface: its settings, and the payments that this process is working on.
 pub(crate) struct Sales {
     pub(crate) settings: Paid,
     pub(super) single_flight: SingleFlight,
+    /// Whether the facilitator serves the network, as far as it is known.
+    served: AtomicBool,
+    /// The time that calls to the facilitator took.
+    pub(super) latency: Latency,
+    pub(super) failed: FailedOrders,
+    /// Permits to verify payments whose signer is unproven.
+    pub(super) unproven: Semaphore,
+    /// The leases of settlements that the background works on.
+    pub(super) background: HeldLeases,
     pub(super) runs: Arc<Runs>,
 }
+
+/// The time between two looks at the networks of the facilitator.
+const HOUR: Duration = Duration::from_secs(3_600);
+const X402_VERSIONS: [X402Version; 2] = [X402Version::V1, X402Version::V2];
 
 /// Rounds of the background between two clean-ups.
 const CLEAN_EVERY: u32 = 240;
@@ -26,11 +45,18 @@ impl Sales {
     pub(crate) fn start(settings: Paid, runs: Arc<Runs>) -> Arc<Self> {
         // Four rounds in the time of a lease: one or two late rounds lose nothing.
         let period = settings.timing.lease / 4;
+        let unproven = settings.exposure.unproven_at_once as usize;
         let sales = Arc::new(Self {
             settings,
             single_flight: SingleFlight::default(),
+            served: AtomicBool::new(true),
+            latency: Latency::default(),
+            failed: FailedOrders::default(),
+            unproven: Semaphore::new(unproven),
+            background: HeldLeases::default(),
             runs: Arc::clone(&runs),
         });
+        runs.repeat(&sales, HOUR, |sales| async move { sales.check_network().await });
         let mut round = 0_u32;
         runs.repeat(&sales, period, move |sales| {
             let clean = round.is_multiple_of(CLEAN_EVERY);
@@ -44,12 +70,39 @@ impl Sales {
         sales
     }
 
+    /// Asks the facilitator whether it serves the network. Without an answer it stays as it was.
+    async fn check_network(&self) {
+        let network = self.settings.terms.network();
+        let served = match self.settings.gate.supported().await {
+            Ok(supported) => X402_VERSIONS
+                .into_iter()
+                .any(|version| supported.takes(version, network)),
+            Err(error) => {
+                tracing::warn!(%error, "payments.supported.unknown");
+                return;
+            }
+        };
+        if !served {
+            tracing::error!(
+                %network,
+                hint = "nothing is sold: set X402_NETWORK to a network of the facilitator, or FACILITATOR_URL to another one",
+                "payments.network_not_served"
+            );
+        }
+        self.served.store(served, Ordering::Relaxed);
+    }
+
+    /// Whether the facilitator serves the network, as far as it is known.
+    pub(crate) fn is_served(&self) -> bool {
+        self.served.load(Ordering::Relaxed)
+    }
+
     /// The price of a product.
     ///
     /// # Errors
     /// [`Error::PaidDisabled`].
     pub(crate) fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<PaymentDue, Error> {
-        match self.settings.sells(product) {
+        match self.settings.sells(product) && self.is_served() {
             true => Ok(PaymentDue::Sale(Box::new(self.quote(product, listing)))),
             false => Err(Error::PaidDisabled),
         }
@@ -60,6 +113,9 @@ impl Sales {
     /// # Errors
     /// [`Error::PaidDisabled`]; [`Error::PlanTooExpensive`].
     pub(super) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
+        if !self.is_served() {
+            return Err(Error::PaidDisabled);
+        }
         self.settings.check(job.product(), job.estimate())?;
         Ok(self.quote(job.product(), listing))
     }

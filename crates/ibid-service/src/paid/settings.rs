@@ -3,7 +3,7 @@
 use crate::Error;
 use ibid_model::{Offering, Product, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_x402::{Paygate, Terms};
+use ibid_x402::{ChainReader, Paygate, Terms};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,46 @@ use std::time::Duration;
 pub struct Paid {
     /// The facilitator that verifies and settles.
     pub gate: Paygate,
+    /// The reader of the chain, which decides unknown settlements. Without one they wait for the operator.
+    pub chain: Option<Arc<dyn ChainReader>>,
     /// The accepted tokens and the receiving wallet.
     pub terms: Arc<Terms>,
     /// The operator's key, which pays the models. Without it only products that ask no model are sold.
     pub key: Option<ProviderKey>,
     /// The most that one run may cost the operator at the provider.
     pub caps: CostCaps,
+    /// The most that a payer may have open or fail.
+    pub exposure: Exposure,
     /// Lease, settlement and retry timeouts.
     pub timing: Timing,
+}
+
+/// Bounds on unpaid work for one payer, and on payments whose signer cannot be checked in this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exposure {
+    /// Open orders of a payer without a settled one. Each settled order allows one more.
+    pub first_orders: u32,
+    /// Open orders of any payer.
+    pub most_orders: u32,
+    /// Orders of a payer that may fail in an hour.
+    pub failed_an_hour: u32,
+    /// Work that costs more at the provider needs a payer with a settled order; `None` for no such bound.
+    pub trust_above: Option<UsdMicros>,
+    /// Verifications at one time of payments that the payer's own key did not sign, such as those of wallets with code.
+    pub unproven_at_once: u32,
+}
+
+impl Default for Exposure {
+    /// One open order, up to twenty, ten failures an hour, no bound on cost, four unproven signatures.
+    fn default() -> Self {
+        Self {
+            first_orders: 1,
+            most_orders: 20,
+            failed_an_hour: 10,
+            trust_above: None,
+            unproven_at_once: 4,
+        }
+    }
 }
 
 /// The most that one run may cost the operator at the provider, approximately.

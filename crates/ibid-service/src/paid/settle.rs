@@ -1,16 +1,15 @@
-//! Settling a held payment, at most once.
+//! Settling a held payment, at most once, and deciding unknown outcomes by evidence of the chain.
 
+use super::evidence::{decide, store_receipt};
 use super::sales::Sales;
 use crate::Error;
 use crate::clock::{millis, now_ms};
 use crate::payment_due::PaymentDue;
-use ibid_model::{ReceiptId, Transaction};
-use ibid_store::{Lease, PaymentStep, SettledPayment, StoreError, UnsettledPayment};
+use ibid_store::{Lease, Millis, PaymentState, PaymentStep, StoreError, UnsettledPayment};
 use ibid_x402::{
-    Held, PriceQuote, PriorAttempt, Refusal, Sale, SettleFailure, SettleResponse, Settlement,
-    SettlementEvidence,
+    ExpectedTransfer, Held, PriceQuote, PriorAttempt, Refusal, Sale, SettleFailure, SettleResponse,
+    Settlement,
 };
-use jiff::Timestamp;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -19,12 +18,20 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 /// Longest pause of the background between two tries.
 const MINUTE: Duration = Duration::from_secs(60);
+/// The time after the end of an authorization in which its last block becomes final on every network.
+const FINAL_AFTER: Duration = Duration::from_secs(600);
+/// No further try is due.
+const NEVER: Millis = Millis::MAX;
 
 /// A held result to be settled.
 pub(super) struct Settling {
-    lease: Lease,
-    /// `None` if the signed payload was erased. The outcome of its settlement then stays unknown.
+    pub(super) lease: Lease,
+    /// `None` if the signed payload was erased. Then only the chain can decide.
     held: Option<Held>,
+    /// `None` if neither the row nor the signed payload tells.
+    expected: Option<ExpectedTransfer>,
+    /// When the authorization ends.
+    expires: Millis,
     asked: PriorAttempt,
     /// Whether the store already has the step that the settlement begins.
     begun: bool,
@@ -36,59 +43,12 @@ pub(super) struct Settling {
 pub(super) enum SettleOutcome {
     /// The money has moved.
     Settled(SettleResponse),
-    /// The money has certainly not moved.
+    /// The facilitator refused before it sent anything, or the chain shows that the money can never move.
     Refused(Refusal, SettleResponse),
     /// The outcome is not known yet; ask again after this time.
     Unknown(Duration),
     /// Another process has taken the settlement over, because the lease of this one ended.
     TakenOver,
-}
-
-impl Settling {
-    /// A settlement that was certainly never requested before.
-    pub(super) fn first(lease: Lease, held: Held, resource: String) -> Self {
-        Self {
-            lease,
-            held: Some(held),
-            asked: PriorAttempt::Never,
-            begun: false,
-            resource,
-            tries: 0,
-        }
-    }
-
-    /// A settlement whose begin was stored together with the result.
-    pub(super) fn begun(lease: Lease, held: Held, resource: String) -> Self {
-        Self {
-            begun: true,
-            ..Self::first(lease, held, resource)
-        }
-    }
-
-    /// A settlement that was left behind.
-    pub(super) fn again(unsettled: UnsettledPayment) -> Self {
-        let UnsettledPayment {
-            lease,
-            held,
-            sent,
-            transaction,
-            tries,
-            resource,
-        } = unsettled;
-        let asked = if sent {
-            PriorAttempt::Before { transaction }
-        } else {
-            PriorAttempt::Never
-        };
-        Self {
-            lease,
-            held: serde_json::from_slice(&held).ok(),
-            asked,
-            begun: false,
-            resource,
-            tries,
-        }
-    }
 }
 
 impl SettleOutcome {
@@ -110,84 +70,190 @@ impl SettleOutcome {
 }
 
 impl Sales {
-    /// Asks the facilitator to settle, again with the same bytes while the outcome is unknown, and stores the outcome.
+    /// A settlement that was certainly never requested before.
+    pub(super) fn first(&self, lease: Lease, held: Held, resource: String) -> Settling {
+        Settling {
+            lease,
+            expected: Some(held.expected(self.settings.terms.pay_to())),
+            expires: held.expires().as_millisecond(),
+            held: Some(held),
+            asked: PriorAttempt::Never,
+            begun: false,
+            resource,
+            tries: 0,
+        }
+    }
+
+    /// A settlement whose begin was stored together with the result.
+    pub(super) fn begun(&self, lease: Lease, held: Held, resource: String) -> Settling {
+        Settling {
+            begun: true,
+            ..self.first(lease, held, resource)
+        }
+    }
+
+    /// A settlement that was left behind.
+    pub(super) fn again(&self, unsettled: UnsettledPayment) -> Settling {
+        let UnsettledPayment {
+            lease,
+            state: _,
+            held,
+            expected,
+            expires,
+            sent,
+            transaction,
+            tries,
+            resource,
+        } = unsettled;
+        let held: Option<Held> = serde_json::from_slice(&held).ok();
+        let stored = expected.and_then(|text| serde_json::from_str(&text).ok());
+        let pay_to = self.settings.terms.pay_to();
+        Settling {
+            lease,
+            expected: stored.or_else(|| held.as_ref().map(|held| held.expected(pay_to))),
+            expires,
+            held,
+            asked: match sent {
+                true => PriorAttempt::Before { transaction },
+                false => PriorAttempt::Never,
+            },
+            begun: false,
+            resource,
+            tries,
+        }
+    }
+
+    /// Settles what the background took over. A refused payment is only looked up on the chain: the facilitator is
+    /// asked again when the buyer presents it.
+    ///
+    /// # Errors
+    /// As [`Self::settle`].
+    pub(super) async fn settle_due(&self, unsettled: UnsettledPayment) -> Result<SettleOutcome, Error> {
+        if unsettled.state != PaymentState::Refused {
+            return self.settle(self.again(unsettled)).await;
+        }
+        let settling = self.again(unsettled);
+        match self.decide_by_chain(&settling).await {
+            Some(outcome) => Ok(outcome),
+            None => {
+                let next_look = match self.settings.chain {
+                    Some(_) => now_ms().max(settling.expires) + millis(FINAL_AFTER),
+                    None => NEVER,
+                };
+                self.refuse(settling.lease, next_look).await?;
+                Ok(SettleOutcome::Unknown(MINUTE))
+            }
+        }
+    }
+
+    /// Asks the facilitator to settle, again with the same bytes while the outcome is unknown, and stores the outcome. After
+    /// every failure that proves nothing it looks at the chain.
     ///
     /// # Errors
     /// The store failed before anything was sent. Once something may have been sent, a failing store is
     /// [`SettleOutcome::Unknown`]: recovery finds the payment as it was left.
     pub(super) async fn settle(&self, settling: Settling) -> Result<SettleOutcome, Error> {
-        let Settling {
-            lease,
-            held,
-            mut asked,
-            begun,
-            resource,
-            tries,
-        } = settling;
-        let paid = &self.settings;
-        let wait = (paid.timing.retry * 2_u32.saturating_pow(tries.min(16))).min(MINUTE);
-        let Some(held) = held else {
+        if matches!(settling.asked, PriorAttempt::Before { .. })
+            && let Some(outcome) = self.decide_by_chain(&settling).await
+        {
+            return Ok(outcome);
+        }
+        let (timing, lease, wait) = (self.settings.timing, settling.lease, self.pause(settling.tries));
+        let Some(held) = &settling.held else {
+            self.postpone(&settling, settling.asked.clone()).await;
             return Ok(SettleOutcome::Unknown(MINUTE));
         };
-        if !begun {
+        if !settling.begun {
             match self.take(lease, &[PaymentStep::Settle]).await {
                 Ok(()) => {}
                 Err(StoreError::Lost) => return Ok(SettleOutcome::TakenOver),
                 Err(error) => return Err(error.into()),
             }
         }
-        let deadline = Instant::now() + paid.timing.settle;
+        let deadline = Instant::now() + timing.settle;
         let mut pause = FIRST_PAUSE;
+        let mut asked = settling.asked.clone();
         let failure = loop {
-            match paid.gate.settle(&held, &asked).await {
-                Ok(settlement) => {
-                    let stored = self.store_receipt(lease, &settlement, resource).await;
-                    return Ok(match stored {
-                        Ok(()) => SettleOutcome::Settled(settlement.response()),
-                        Err(StoreError::Lost) => SettleOutcome::TakenOver,
-                        Err(_) => SettleOutcome::Unknown(wait),
-                    });
-                }
-                Err(failure @ (SettleFailure::Refused(_) | SettleFailure::Doubtful(_))) => break failure,
-                Err(failure) => {
-                    asked = asked.after(&failure);
-                    if Instant::now() + pause >= deadline {
-                        break failure;
-                    }
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(LONGEST_PAUSE);
-                }
+            let failure = match self.latency.settle(self.settings.gate.settle(held, &asked)).await {
+                Ok(settlement) => return Ok(self.settled(&settling, &settlement).await),
+                Err(failure) => failure,
+            };
+            if matches!(failure, SettleFailure::Refused(_)) {
+                break failure;
             }
+            asked = asked.after(&failure);
+            if matches!(asked, PriorAttempt::Before { .. })
+                && let Some(outcome) = self.decide_by_chain(&settling).await
+            {
+                return Ok(outcome);
+            }
+            // A doubtful refusal does not change by asking again at once.
+            if matches!(failure, SettleFailure::Doubtful { .. }) || Instant::now() + pause >= deadline {
+                break failure;
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
         };
-        tracing::warn!(error = %failure, tries, "payment.settle.failed");
+        tracing::warn!(error = %failure, tries = settling.tries, "payment.settle.failed");
         let response = held.failed(&failure);
         match failure {
             SettleFailure::Refused(reason) => {
-                if let Err(error) = self.take(lease, &[PaymentStep::Refuse]).await {
-                    if matches!(error, StoreError::Lost) {
-                        return Ok(SettleOutcome::TakenOver);
+                let next_look = match self.settings.chain {
+                    Some(_) => settling.expires.saturating_add(millis(FINAL_AFTER)),
+                    None => NEVER,
+                };
+                match self.refuse(lease, next_look).await {
+                    Ok(()) => Ok(SettleOutcome::Refused(Refusal::Facilitator(reason), response)),
+                    Err(StoreError::Lost) => Ok(SettleOutcome::TakenOver),
+                    Err(error) => {
+                        tracing::error!(%error, "payment.settle.refusal_not_stored");
+                        Ok(SettleOutcome::Unknown(wait))
                     }
-                    tracing::error!(%error, "payment.settle.refusal_not_stored");
-                    return Ok(SettleOutcome::Unknown(wait));
                 }
-                Ok(SettleOutcome::Refused(Refusal::Facilitator(reason), response))
             }
-            SettleFailure::Doubtful(_) | SettleFailure::Pending { .. } | SettleFailure::Unknown(_) => {
-                self.postpone(lease, asked, wait, held.expires()).await;
+            SettleFailure::Doubtful { .. } | SettleFailure::Pending { .. } | SettleFailure::Unknown(_) => {
+                self.postpone(&settling, asked).await;
                 Ok(SettleOutcome::Unknown(wait))
             }
         }
     }
 
+    /// Looks at the chain, and stores the outcome if the evidence decides the payment. `None` without a reader, without
+    /// an answer and without evidence.
+    pub(super) async fn decide_by_chain(&self, settling: &Settling) -> Option<SettleOutcome> {
+        let (chain, expected) = (self.settings.chain.as_ref()?, settling.expected.as_ref()?);
+        let decision = decide(
+            &self.runs.db,
+            &**chain,
+            settling.lease,
+            expected,
+            &settling.resource,
+        )
+        .await;
+        let error = match decision {
+            Ok(decision) => return decision.map(|decision| decision.into_outcome(expected)),
+            Err(error) => error,
+        };
+        Some(match error {
+            StoreError::Lost => SettleOutcome::TakenOver,
+            error => {
+                tracing::error!(%error, "payment.chain.decision_not_stored");
+                SettleOutcome::Unknown(self.pause(settling.tries))
+            }
+        })
+    }
+
     /// Leaves the payment to the next attempt.
-    async fn postpone(&self, lease: Lease, asked: PriorAttempt, wait: Duration, expires: Timestamp) {
-        let over = Timestamp::now() > expires;
-        let next_try = now_ms()
-            + if over {
-                millis(MINUTE * 30)
-            } else {
-                millis(wait.max(self.settings.timing.retry))
-            };
+    pub(super) async fn postpone(&self, settling: &Settling, asked: PriorAttempt) {
+        let lease = settling.lease;
+        let over = now_ms() > settling.expires;
+        let next_try = match (&self.settings.chain, &settling.held) {
+            (Some(_), _) => now_ms() + millis(self.pause(settling.tries)),
+            (None, Some(_)) if over => now_ms() + millis(MINUTE * 30),
+            (None, Some(_)) => now_ms() + millis(self.pause(settling.tries)),
+            // Without a payload and a reader there is nothing to try.
+            (None, None) => NEVER,
+        };
         let written = self.runs.db.call(move |store| match asked {
             PriorAttempt::Never => store.apply_steps(&lease, &[PaymentStep::Unsent], now_ms()),
             PriorAttempt::Before { transaction } => {
@@ -200,46 +266,32 @@ impl Sales {
         }
     }
 
-    /// Stores the receipt. Afterwards the result may be released.
-    async fn store_receipt(
-        &self,
-        lease: Lease,
-        settlement: &Settlement,
-        resource: String,
-    ) -> Result<(), StoreError> {
-        let has_scan = settlement.product.skill().row().form.is_some();
-        let scan_id = has_scan.then_some(lease.run);
-        let receipt = settlement.receipt(ReceiptId::random(), resource, scan_id, Timestamp::now());
-        let inferred = match settlement.evidence {
-            SettlementEvidence::Reported => false,
-            SettlementEvidence::Inferred => true,
-        };
-        let transaction = settlement
-            .transaction
-            .as_ref()
-            .map(Transaction::as_str)
-            .unwrap_or_default()
-            .to_owned();
-        let stored = self.runs.db.call(move |store| {
-            store.settle(
-                &lease,
-                &SettledPayment {
-                    receipt: &receipt,
-                    inferred,
-                },
-                now_ms(),
-            )?;
-            Ok(receipt)
-        });
-        match stored.await {
-            Ok(receipt) => {
-                tracing::info!(receipt.id = %receipt.id, product = %receipt.product, amount = %receipt.amount, transaction, inferred, "payment.settle.done");
-                Ok(())
-            }
-            Err(error) => {
-                tracing::error!(%error, transaction, "payment.settle.receipt_not_stored");
-                Err(error)
-            }
+    /// The pause before the next attempt of the background.
+    pub(super) fn pause(&self, tries: u32) -> Duration {
+        (self.settings.timing.retry * 2_u32.saturating_pow(tries.min(16))).min(MINUTE)
+    }
+
+    async fn refuse(&self, lease: Lease, next_look: Millis) -> Result<(), StoreError> {
+        let stored = self
+            .runs
+            .db
+            .call(move |store| store.refuse(&lease, next_look, now_ms()));
+        stored.await
+    }
+
+    /// Stores the receipt of money that has moved.
+    async fn settled(&self, settling: &Settling, settlement: &Settlement) -> SettleOutcome {
+        match store_receipt(
+            &self.runs.db,
+            settling.lease,
+            settlement,
+            settling.resource.clone(),
+        )
+        .await
+        {
+            Ok(()) => SettleOutcome::Settled(settlement.response()),
+            Err(StoreError::Lost) => SettleOutcome::TakenOver,
+            Err(_) => SettleOutcome::Unknown(self.pause(settling.tries)),
         }
     }
 }

@@ -6,8 +6,9 @@
 )]
 
 use crate::{
-    ClaimMode, ClaimOutcome, Lease, NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep,
-    SettledPayment, SoldResult, Store, StoreError, UnsettledPayment,
+    Begun, ClaimMode, ClaimOutcome, ExposureLimit, HeldPayment, Lease, NewScan, Origin, PackedAnswers,
+    PaymentClaim, PaymentState, PaymentStep, Refund, RefundKind, SettledPayment, SoldResult, Store,
+    StoreError, UnsettledPayment,
 };
 use ibid_model::{
     Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
@@ -16,6 +17,10 @@ use ibid_model::{
 pub(super) const NOW: i64 = 1_795_000_000_000;
 const LEASE: i64 = 10_000;
 const HELD: &[u8] = b"a signed payload";
+const HELD_PAYMENT: HeldPayment<'_> = HeldPayment {
+    payload: HELD,
+    expected: "{}",
+};
 
 /// Runs the suite.
 pub(crate) fn run(store: &dyn Store) {
@@ -24,6 +29,9 @@ pub(crate) fn run(store: &dyn Store) {
     frees_payments_without_a_result(store);
     fences_a_slow_lease_holder(store);
     tries_a_refused_payment_again(store);
+    looks_at_refused_payments_again(store);
+    records_refunds(store);
+    bounds_open_orders_of_a_payer(store);
     delays_payments_of_unknown_outcome(store);
     deletes_ended_payments(store);
     pages_receipts_of_one_wallet(store);
@@ -73,7 +81,7 @@ fn result(lease: &Lease) -> NewScan<'static> {
 }
 
 fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
-    store.hold(lease, &result(lease), HELD, NOW)
+    store.hold(lease, &result(lease), HELD_PAYMENT, NOW)
 }
 
 /// A payment whose result is kept.
@@ -124,7 +132,7 @@ fn is_lost<T: std::fmt::Debug>(result: Result<T, StoreError>) {
 fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
     let key = key(61);
     let lease = claim(store, &key);
-    let hold = |lease: &Lease| store.hold_to_settle(lease, &result(lease), HELD, NOW);
+    let hold = |lease: &Lease| store.hold_to_settle(lease, &result(lease), HELD_PAYMENT, NOW);
     is_lost(hold(&lease));
     store
         .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
@@ -142,11 +150,10 @@ fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
         .unwrap();
     assert!(taken.sent);
     assert_eq!(taken.held, HELD);
-    is_lost(settle(store, &lease));
-    store
-        .apply_steps(&taken.lease, &[PaymentStep::Settle], NOW)
-        .unwrap();
-    settle(store, &taken.lease).unwrap();
+    // The first process was only slow, and knows that the money has moved.
+    settle(store, &lease).unwrap();
+    is_lost(store.apply_steps(&taken.lease, &[PaymentStep::Settle], NOW));
+    is_lost(settle(store, &taken.lease));
     assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
 }
 
@@ -161,13 +168,13 @@ fn walks_to_the_receipt_once(store: &dyn Store) {
         .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
         .unwrap();
     assert!(matches!(show(store, &key, 2, NOW), ClaimOutcome::Used));
+    is_lost(settle(store, &lease));
     hold(store, &lease).unwrap();
     assert!(
         store.scan(lease.run).unwrap().is_none(),
         "a result is shown before it is paid"
     );
     assert!(store.answers(lease.run).unwrap().is_none());
-    is_lost(settle(store, &lease));
     store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     let receipt = settle(store, &lease).unwrap();
     is_lost(settle(store, &lease));
@@ -243,8 +250,7 @@ fn fences_a_slow_lease_holder(store: &dyn Store) {
         panic!("the lease has ended")
     };
     assert_eq!((held.as_slice(), sent, lease.run), (HELD, true, slow.run));
-    is_lost(store.apply_steps(&slow, &[PaymentStep::Refuse], NOW));
-    is_lost(settle(store, &slow));
+    is_lost(store.refuse(&slow, NOW, NOW));
     is_lost(store.pend(&slow, None, NOW, NOW));
     store.renew_leases(&[slow], NOW + 100 * LEASE).unwrap();
     store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
@@ -254,20 +260,23 @@ fn fences_a_slow_lease_holder(store: &dyn Store) {
 fn tries_a_refused_payment_again(store: &dyn Store) {
     let key = key(4);
     let lease = held(store, &key);
-    store
-        .apply_steps(&lease, &[PaymentStep::Settle, PaymentStep::Refuse], NOW)
-        .unwrap();
+    refuse(store, &lease);
     assert!(store.scan(lease.run).unwrap().is_none());
-    let ClaimOutcome::Retry { lease, resource } = show(store, &key, 1, NOW) else {
+    let ClaimOutcome::Retry(refused) = show(store, &key, 1, NOW) else {
         panic!("it was refused")
     };
-    assert!(resource.ends_with("/scan"));
+    assert_eq!(
+        (refused.state, refused.held.is_empty()),
+        (PaymentState::Refused, true)
+    );
+    assert_eq!(refused.expected.as_deref(), Some("{}"));
+    assert!(refused.resource.ends_with("/scan"));
     // No step gives the lease back.
-    store.apply_steps(&lease, &[], NOW).unwrap();
-    let ClaimOutcome::Retry { lease, .. } = show(store, &key, 1, NOW) else {
+    store.apply_steps(&refused.lease, &[], NOW).unwrap();
+    let ClaimOutcome::Retry(UnsettledPayment { lease, .. }) = show(store, &key, 1, NOW) else {
         panic!("it was refused")
     };
-    store.hold_again(&lease, HELD, NOW).unwrap();
+    store.hold_again(&lease, HELD_PAYMENT, NOW).unwrap();
     store
         .apply_steps(&lease, &[PaymentStep::Settle, PaymentStep::Unsent], NOW)
         .unwrap();
@@ -277,6 +286,123 @@ fn tries_a_refused_payment_again(store: &dyn Store) {
     assert!(!sent, "nothing was sent");
     store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     settle(store, &lease).unwrap();
+}
+
+/// Ends the settlement of a held payment with a refusal.
+fn refuse(store: &dyn Store, lease: &Lease) {
+    store.apply_steps(lease, &[PaymentStep::Settle], NOW).unwrap();
+    store.refuse(lease, i64::MAX, NOW).unwrap();
+}
+
+fn looks_at_refused_payments_again(store: &dyn Store) {
+    let (paid, doubted, void) = (key(9), key(9), key(9));
+    let take_over = |key: &PaymentKey| {
+        let again = store
+            .take_over_undecided(key, NOW + LEASE, NOW + 2 * LEASE)
+            .unwrap();
+        again.unwrap_or_else(|| panic!("it is undecided")).lease
+    };
+    // The refused transfer went through after all.
+    let lease = held(store, &paid);
+    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
+    store.refuse(&lease, NOW + 5_000, NOW).unwrap();
+    assert!(
+        store
+            .take_over_due(NOW + 4_999, NOW + LEASE, 10)
+            .unwrap()
+            .is_empty()
+    );
+    let due = store.take_over_due(NOW + 5_000, NOW + LEASE, 10).unwrap();
+    let [again] = due.as_slice() else {
+        panic!("one is due, not {due:?}")
+    };
+    assert_eq!((again.state, again.sent), (PaymentState::Refused, true));
+    let receipt = settle(store, &again.lease).unwrap();
+    assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
+    let recorded = store.recorded_since(NOW).unwrap();
+    assert!(
+        recorded
+            .iter()
+            .any(|one| one.receipt == receipt && one.key == paid)
+    );
+    assert!(
+        store
+            .take_over_undecided(&paid, i64::MAX, i64::MAX)
+            .unwrap()
+            .is_none()
+    );
+    // The nonce turned out to be used: the outcome is unknown.
+    refuse(store, &held(store, &doubted));
+    assert!(store.undecided_payments().unwrap().contains(&doubted));
+    store.pend(&take_over(&doubted), None, i64::MAX, NOW).unwrap();
+    let unknown = take_over(&doubted);
+    settle(store, &unknown).unwrap();
+    // It can never be paid.
+    let lease = held(store, &void);
+    refuse(store, &lease);
+    store
+        .apply_steps(&take_over(&void), &[PaymentStep::Void], NOW)
+        .unwrap();
+    assert!(matches!(show(store, &void, 1, NOW), ClaimOutcome::Used));
+    assert!(!store.undecided_payments().unwrap().contains(&void));
+}
+
+fn bounds_open_orders_of_a_payer(store: &dyn Store) {
+    let limit = ExposureLimit {
+        first: 1,
+        most: 2,
+        needs_settled: false,
+    };
+    let begin = |lease: &Lease, limit| store.begin(lease, limit, NOW).unwrap();
+    let [one, two, three, four] = [11; 4].map(|payer| claim(store, &key(payer)));
+    let strict = ExposureLimit {
+        needs_settled: true,
+        ..limit
+    };
+    assert_eq!(begin(&one, strict), Begun::NoneSettled);
+    assert_eq!(begin(&one, limit), Begun::Yes);
+    is_lost(store.begin(&one, limit, NOW));
+    assert_eq!(begin(&two, limit), Begun::TooManyOpen);
+    assert_eq!(begin(&claim(store, &key(12)), limit), Begun::Yes, "another payer");
+    hold(store, &one).unwrap();
+    assert_eq!(begin(&two, limit), Begun::TooManyOpen, "held is open");
+    store.apply_steps(&one, &[PaymentStep::Settle], NOW).unwrap();
+    settle(store, &one).unwrap();
+    assert_eq!(begin(&two, strict), Begun::Yes);
+    assert_eq!(begin(&three, limit), Begun::Yes, "one more for a settled one");
+    assert_eq!(begin(&four, limit), Begun::TooManyOpen);
+    // Failed work closes an order.
+    store.apply_steps(&two, &[PaymentStep::Free], NOW).unwrap();
+    assert_eq!(begin(&four, limit), Begun::Yes);
+    // The process of the third is gone.
+    let fifth = claim(store, &key(11));
+    assert_eq!(store.begin(&fifth, limit, NOW + LEASE).unwrap(), Begun::Yes);
+    for lease in [three, four, fifth] {
+        store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
+    }
+}
+
+fn records_refunds(store: &dyn Store) {
+    let refund = Refund {
+        key: key(10),
+        kind: RefundKind::Refund,
+        amount: 150_000,
+        transaction: "0x5e".parse().ok(),
+        note: "charged without a result".to_owned(),
+    };
+    store.record_refund(&refund, NOW).unwrap();
+    assert!(matches!(
+        store.record_refund(&refund, NOW),
+        Err(StoreError::Exists)
+    ));
+    let credit = Refund {
+        kind: RefundKind::Credit,
+        transaction: None,
+        ..refund.clone()
+    };
+    store.record_refund(&credit, NOW).unwrap();
+    assert_eq!(store.refunds().unwrap(), [refund, credit]);
+    assert_eq!(store.books().unwrap().refunds, 2);
 }
 
 fn delays_payments_of_unknown_outcome(store: &dyn Store) {
@@ -320,11 +446,16 @@ fn deletes_ended_payments(store: &dyn Store) {
             .find(|(known, _)| *known == state)
             .map_or(0, |(_, count)| *count)
     };
-    let (refused, freed, pending) = (key(6), key(6), key(6));
-    let lease = held(store, &refused);
+    let (refused, void, freed, pending) = (key(6), key(6), key(6), key(6));
+    refuse(store, &held(store, &refused));
     store
-        .apply_steps(&lease, &[PaymentStep::Settle, PaymentStep::Refuse], NOW)
+        .apply_steps(
+            &held(store, &void),
+            &[PaymentStep::Settle, PaymentStep::Void],
+            NOW,
+        )
         .unwrap();
+    let refusals = count(PaymentState::Refused);
     store
         .apply_steps(&claim(store, &freed), &[PaymentStep::Free], NOW)
         .unwrap();
@@ -338,14 +469,16 @@ fn deletes_ended_payments(store: &dyn Store) {
         "all of it may still matter"
     );
     let expired = store.expire_payments(NOW + 600_001, NOW).unwrap();
-    assert!(expired.payments >= 2 && expired.results == 1, "{expired:?}");
+    assert!(expired.payments >= 2 && expired.results >= 1, "{expired:?}");
     assert_eq!(
         (
             count(PaymentState::Refused),
+            count(PaymentState::Void),
             count(PaymentState::Freed),
             count(PaymentState::Pending)
         ),
-        (0, 0, 1)
+        (refusals, 0, 0, 1),
+        "what can still be paid stays"
     );
     assert!(
         store
@@ -361,6 +494,7 @@ fn deletes_ended_payments(store: &dyn Store) {
     let before = store.books().unwrap().accounts;
     store.expire_payments(NOW + 600_001, NOW + 600_001).unwrap();
     assert_eq!(count(PaymentState::Settled) + count(PaymentState::Delivered), 0);
+    assert_eq!(count(PaymentState::Refused), 0);
     assert_eq!(store.books().unwrap().accounts, before, "receipts and books stay");
 }
 

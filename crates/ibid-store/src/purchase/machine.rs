@@ -10,7 +10,10 @@
 /// claimed, verified, running -> freed      nothing was bought
 /// settling -> held                         the request to settle surely never left
 /// settling -> pending -> settling          the outcome is unknown: asked again
-/// settling -> refused -> held              the money did not move: the same payment again
+/// settling -> refused -> held              refused before it was sent: the same payment again
+/// held, pending, refused -> settled        the chain shows the transfer, or a late answer reports it
+/// refused -> pending                       the nonce is used, by whichever transaction
+/// settling, pending, refused -> void       the chain shows that it can never be paid
 /// claimed -> proven                        a proof of a wallet
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,8 +36,11 @@ pub enum PaymentState {
     Delivered,
     /// Nothing was bought. The payment may be presented again, also for another request.
     Freed,
-    /// The money did certainly not move. The result stays, and the same payment may be presented again.
+    /// The facilitator refused before it sent anything. The result stays, and the same payment may be presented again.
+    /// Until the authorization has ended, another party may still carry it out.
     Refused,
+    /// The chain shows that this payment can never be paid: cancelled, used for another transfer, or ended unused.
+    Void,
     /// A proof that was used.
     Proven,
 }
@@ -56,8 +62,10 @@ pub enum PaymentStep {
     Pend,
     /// The money has moved.
     Succeed,
-    /// The money has certainly not moved.
+    /// The facilitator refused before it sent anything.
     Refuse,
+    /// The chain shows that the money can never move.
+    Void,
     /// The result was handed over.
     Deliver,
     /// The payment ends without a sale.
@@ -96,7 +104,7 @@ pub enum ClaimDecision {
 
 impl PaymentState {
     /// All states.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Claimed,
         Self::Verified,
         Self::Running,
@@ -107,6 +115,7 @@ impl PaymentState {
         Self::Delivered,
         Self::Freed,
         Self::Refused,
+        Self::Void,
         Self::Proven,
     ];
 
@@ -121,9 +130,10 @@ impl PaymentState {
                 Some(S::Held)
             }
             (S::Held | S::Pending, PaymentStep::Settle) => Some(S::Settling),
-            (S::Settling, PaymentStep::Pend) => Some(S::Pending),
-            (S::Settling, PaymentStep::Succeed) => Some(S::Settled),
-            (S::Settling, PaymentStep::Refuse) => Some(S::Refused),
+            (S::Settling | S::Pending | S::Refused, PaymentStep::Pend) => Some(S::Pending),
+            (S::Held | S::Settling | S::Pending | S::Refused, PaymentStep::Succeed) => Some(S::Settled),
+            (S::Settling | S::Refused, PaymentStep::Refuse) => Some(S::Refused),
+            (S::Settling | S::Pending | S::Refused, PaymentStep::Void) => Some(S::Void),
             (S::Settled | S::Delivered, PaymentStep::Deliver) => Some(S::Delivered),
             (S::Claimed | S::Verified | S::Running, PaymentStep::Free) => Some(S::Freed),
             (S::Claimed, PaymentStep::Prove) => Some(S::Proven),
@@ -138,6 +148,7 @@ impl PaymentState {
                 | S::Delivered
                 | S::Freed
                 | S::Refused
+                | S::Void
                 | S::Proven,
                 PaymentStep::Verify
                 | PaymentStep::Begin
@@ -147,6 +158,7 @@ impl PaymentState {
                 | PaymentStep::Pend
                 | PaymentStep::Succeed
                 | PaymentStep::Refuse
+                | PaymentStep::Void
                 | PaymentStep::Deliver
                 | PaymentStep::Free
                 | PaymentStep::Prove,
@@ -166,6 +178,7 @@ impl PaymentState {
             | Self::Delivered
             | Self::Freed
             | Self::Refused
+            | Self::Void
             | Self::Proven => false,
         }
     }
@@ -182,6 +195,7 @@ impl PaymentState {
             | Self::Delivered
             | Self::Freed
             | Self::Refused
+            | Self::Void
             | Self::Proven => false,
         }
     }
@@ -200,6 +214,7 @@ impl PaymentState {
             Self::Delivered => "delivered",
             Self::Freed => "freed",
             Self::Refused => "refused",
+            Self::Void => "void",
             Self::Proven => "proven",
         }
     }
@@ -221,7 +236,7 @@ impl PaymentView {
             S::Claimed | S::Verified | S::Running if !self.leased => ClaimDecision::Start,
             // The first request is not verified yet. A forged request must not be able to spoil the payment.
             S::Claimed => ClaimDecision::Wait,
-            S::Proven => ClaimDecision::Used,
+            S::Proven | S::Void => ClaimDecision::Used,
             S::Verified
             | S::Running
             | S::Held

@@ -5,8 +5,9 @@ mod record;
 
 pub use machine::{ClaimDecision, PaymentState, PaymentStep, PaymentView};
 pub use record::{
-    Books, ClaimMode, ClaimOutcome, ExpiredPayments, Lease, Millis, PaymentClaim, ReceiptList,
-    SettledPayment, SoldResult, TokenLedger, UnsettledPayment,
+    Begun, Books, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease, Millis,
+    PaymentClaim, PaymentCount, ReceiptList, RecordedSettlement, Refund, RefundKind, SettledPayment,
+    SoldResult, TokenLedger, UnsettledPayment,
 };
 
 use crate::{NewScan, StoreError};
@@ -24,18 +25,32 @@ pub trait Purchases: Send + Sync + 'static {
     /// The fault of the database.
     fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError>;
 
-    /// Applies steps without further data, all or none: verify, begin, settle, unsent, free, prove, refuse.
+    /// Applies steps without further data, all or none: verify, begin, settle, unsent, free, prove, void.
     /// A step that ends the turn ends the lease.
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
     fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError>;
 
+    /// Begins the work for a verified payment, unless its payer has too much open: applies [`PaymentStep::Verify`] and
+    /// [`PaymentStep::Begin`]. An order is open from here on until it is settled, and at the latest until its
+    /// authorization has ended.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`], or the fault of the database.
+    fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError>;
+
     /// Stores the hidden result and the settlement data. Applies [`PaymentStep::Hold`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
-    fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError>;
+    fn hold(
+        &self,
+        lease: &Lease,
+        scan: &NewScan<'_>,
+        held: HeldPayment<'_>,
+        now: Millis,
+    ) -> Result<(), StoreError>;
 
     /// Stores the hidden result and the settlement data, and notes that the settlement request is about to be sent: applies
     /// [`PaymentStep::Hold`] and [`PaymentStep::Settle`], all or nothing. The disk has all of it when this returns.
@@ -46,7 +61,7 @@ pub trait Purchases: Send + Sync + 'static {
         &self,
         lease: &Lease,
         scan: &NewScan<'_>,
-        held: &[u8],
+        held: HeldPayment<'_>,
         now: Millis,
     ) -> Result<(), StoreError>;
 
@@ -54,7 +69,7 @@ pub trait Purchases: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
-    fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError>;
+    fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Ends a turn without a known outcome. Until `next_try` only a request of the buyer settles again. Applies
     /// [`PaymentStep::Pend`].
@@ -69,11 +84,18 @@ pub trait Purchases: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
-    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed.
-    /// Applies [`PaymentStep::Succeed`].
+    /// Ends a turn with a refusal and erases the signed payload. At `next_look` the payment is due again, for a look at
+    /// the chain. Applies [`PaymentStep::Refuse`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
+    fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError>;
+
+    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed.
+    /// Applies [`PaymentStep::Succeed`]. The lease may have ended: that money has moved is true in any turn of the run.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] if it is settled already, or void; otherwise the fault of the database.
     fn settle(&self, lease: &Lease, settled: &SettledPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Books the amount from owed to delivered, once. Applies [`PaymentStep::Deliver`].
@@ -94,7 +116,7 @@ pub trait Purchases: Send + Sync + 'static {
     /// The fault of the database.
     fn free_abandoned_payments(&self, now: Millis) -> Result<u64, StoreError>;
 
-    /// Takes over at most `most` unsettled payments without a valid lease that may be settled again.
+    /// Takes over at most `most` unsettled or refused payments without a valid lease that are due for another try.
     ///
     /// # Errors
     /// The fault of the database.
@@ -105,9 +127,26 @@ pub trait Purchases: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<UnsettledPayment>, StoreError>;
 
-    /// Deletes payments whose authorization ended before `before` and that bought nothing: freed ones, proofs, refused ones with
-    /// their results. Pending ones lose the signed payload and stay. Sold ones are deleted if their authorization ended
-    /// before `sold_before`; their receipts and results stay.
+    /// Returns the payments whose settlement is pending or was refused: those that the chain can still decide.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn undecided_payments(&self) -> Result<Vec<PaymentKey>, StoreError>;
+
+    /// Takes over a pending or refused payment without a valid lease, due or not.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn take_over_undecided(
+        &self,
+        key: &PaymentKey,
+        now: Millis,
+        lease_until: Millis,
+    ) -> Result<Option<UnsettledPayment>, StoreError>;
+
+    /// Deletes payments whose authorization ended before `before` and that bought nothing: freed ones, proofs, void ones with
+    /// their results. Pending ones lose the signed payload and stay. Refused ones are deleted with their results, and
+    /// sold ones without their receipts and results, if their authorization ended before `sold_before`.
     ///
     /// # Errors
     /// The fault of the database.
@@ -129,6 +168,37 @@ pub trait Purchases: Send + Sync + 'static {
     /// # Errors
     /// The fault of the database.
     fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError>;
+
+    /// Returns the settlements that were stored since a time, oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn recorded_since(&self, since: Millis) -> Result<Vec<RecordedSettlement>, StoreError>;
+
+    /// Records a refund or a credit.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] if the transaction is recorded already; otherwise the fault of the database.
+    fn record_refund(&self, refund: &Refund, now: Millis) -> Result<(), StoreError>;
+
+    /// Returns the recorded refunds and credits, oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn refunds(&self) -> Result<Vec<Refund>, StoreError>;
+
+    /// Returns the numbers of payments by state and skill.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError>;
+
+    /// Returns the time since which the oldest payment with an unknown settlement waits, and the number of inferred
+    /// receipts.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn unknown_payments(&self) -> Result<(Option<Millis>, u64), StoreError>;
 
     /// Returns the report on the ledger.
     ///

@@ -60,12 +60,7 @@ pub enum ClaimOutcome {
     /// The result is stored: settle.
     Settle(UnsettledPayment),
     /// The result is stored, and its settlement was refused: verify again, then settle.
-    Retry {
-        /// The lease of the payment.
-        lease: Lease,
-        /// The absolute URL of the bought resource, for the receipt.
-        resource: String,
-    },
+    Retry(UnsettledPayment),
     /// It was bought.
     Sold(SoldResult),
     /// It was used for another request.
@@ -74,12 +69,49 @@ pub enum ClaimOutcome {
     Unknown,
 }
 
+/// The most that a payer may have open at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExposureLimit {
+    /// Open orders of a payer without a settled one. Each settled order allows one more.
+    pub first: u32,
+    /// Open orders of any payer.
+    pub most: u32,
+    /// Whether the payer must have a settled order.
+    pub needs_settled: bool,
+}
+
+/// Whether the work for a verified payment begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// It begins.
+    Yes,
+    /// The payer has too many open orders. The payment is as before.
+    TooManyOpen,
+    /// The payer has no settled order. The payment is as before.
+    NoneSettled,
+}
+
+/// The settlement data of a payment, as the service writes it.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldPayment<'a> {
+    /// The signed payload. It is erased when it is no longer needed.
+    pub payload: &'a [u8],
+    /// The transfer that the chain shows if the payment goes through. It stays with the payment.
+    pub expected: &'a str,
+}
+
 /// A payment with a result and without a settlement.
 pub struct UnsettledPayment {
     /// The right to settle it.
     pub lease: Lease,
-    /// The settlement data.
+    /// Its state: held, pending or refused.
+    pub state: PaymentState,
+    /// The signed payload; empty once it was erased.
     pub held: Vec<u8>,
+    /// The transfer that the chain shows if the payment went through; `None` for payments of earlier versions.
+    pub expected: Option<String>,
+    /// The time when the authorization ends.
+    pub expires: Millis,
     /// Whether a request to settle may have been sent before.
     pub sent: bool,
     /// The transaction, if a pending one was named.
@@ -135,10 +167,73 @@ pub struct Books {
     pub accounts: Vec<TokenLedger>,
     /// The number of payments in each state, in the order of [`PaymentState::ALL`].
     pub states: Vec<(PaymentState, u64)>,
-    /// Settlements that were inferred, not reported: compare them with the chain.
+    /// Settlements that an earlier version inferred from a used nonce: compare them with the chain.
     pub inferred: u64,
-    /// Payments whose authorization ended with an unknown settlement: look them up on the chain by hand.
+    /// Payments whose authorization ended with an unknown settlement: `ibid-server reconcile` looks them up.
     pub unresolved: Vec<PaymentKey>,
+    /// The time since which the oldest payment with an unknown settlement waits.
+    pub unknown_since: Option<Millis>,
+    /// The number of recorded refunds and credits.
+    pub refunds: u64,
+}
+
+/// Money that the operator gave back, as a record: the operator sends it, and the books know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refund {
+    /// The payment that it concerns.
+    pub key: PaymentKey,
+    /// The way it was given back.
+    pub kind: RefundKind,
+    /// The amount, in atomic units.
+    pub amount: i64,
+    /// The transaction, for money that was sent.
+    pub transaction: Option<Transaction>,
+    /// The reason, in the operator's words.
+    pub note: String,
+}
+
+/// The way in which money was given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefundKind {
+    /// The amount was sent to the payer.
+    Refund,
+    /// The amount was credited in another way.
+    Credit,
+}
+
+impl RefundKind {
+    /// The word for tables and reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Refund => "refund",
+            Self::Credit => "credit",
+        }
+    }
+}
+
+/// The number of payments of a skill in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentCount {
+    /// The state.
+    pub state: PaymentState,
+    /// The word of the skill.
+    pub skill: String,
+    /// The number.
+    pub payments: u64,
+}
+
+/// A receipt beside the chain: what [`super::Purchases::recorded_since`] lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedSettlement {
+    /// The payment.
+    pub key: PaymentKey,
+    /// The receipt.
+    pub receipt: Receipt,
+    /// Whether an earlier version inferred it from a used nonce.
+    pub inferred: bool,
+    /// The time when it was stored.
+    pub at: Millis,
 }
 
 /// The books of one token, in atomic units.

@@ -3,8 +3,8 @@
 use super::{Executor, values};
 use crate::StoreError;
 use crate::columns::{read_receipt, signed};
-use crate::purchase::{Books, Millis, PaymentState, TokenLedger};
-use ibid_model::Receipt;
+use crate::purchase::{Books, Millis, PaymentState, Refund, RefundKind, TokenLedger};
+use ibid_model::{Receipt, Transaction};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Adds an entry to the ledger. `amount` is in atomic units of the token.
@@ -27,6 +27,49 @@ pub(super) fn insert_entry(
         ],
     )?;
     Ok(())
+}
+
+/// Adds a refund or a credit.
+pub(super) fn insert_refund(db: &mut dyn Executor, refund: &Refund, now: Millis) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO refund (at, key, kind, amount, hash, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        values![
+            now,
+            &refund.key,
+            refund.kind.as_str(),
+            refund.amount,
+            refund.transaction.as_ref().map(Transaction::as_str),
+            refund.note.as_str(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Reads all refunds and credits.
+pub(super) fn read_refunds(db: &mut dyn Executor) -> Result<Vec<Refund>, StoreError> {
+    let rows = db.rows(
+        "SELECT key, kind, amount, hash, note FROM refund ORDER BY entry",
+        &[],
+    )?;
+    rows.into_iter()
+        .map(|mut row| {
+            let hash: Option<String> = row.take(3)?;
+            Ok(Refund {
+                key: row.take(0)?,
+                kind: match row.take::<String>(1)?.as_str() {
+                    "refund" => RefundKind::Refund,
+                    "credit" => RefundKind::Credit,
+                    _ => return Err(StoreError::Damaged("kind of a refund")),
+                },
+                amount: row.take(2)?,
+                transaction: hash
+                    .map(|hash| hash.parse())
+                    .transpose()
+                    .map_err(|_| StoreError::Damaged("transaction"))?,
+                note: row.take(4)?,
+            })
+        })
+        .collect()
 }
 
 /// Reads the report. All queries must see the same moment.
@@ -52,6 +95,13 @@ pub(crate) fn read_books(db: &mut dyn Executor) -> Result<Books, StoreError> {
         "SELECT key FROM payment WHERE state = 'pending' AND expires < ?1",
         values![now()],
     )?;
+    let unknown_since = db
+        .only(
+            "SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')",
+            &[],
+        )?
+        .take(0)?;
+    let refunds = db.only("SELECT count(*) FROM refund", &[])?.take(0)?;
     Ok(Books {
         accounts,
         states: PaymentState::ALL.into_iter().map(in_state).collect(),
@@ -60,6 +110,8 @@ pub(crate) fn read_books(db: &mut dyn Executor) -> Result<Books, StoreError> {
             .into_iter()
             .map(|mut row| row.take(0))
             .collect::<Result<_, _>>()?,
+        unknown_since,
+        refunds,
     })
 }
 

@@ -34,6 +34,14 @@ pub(crate) trait Backend: Send + Sync + 'static {
     /// Runs one read-write transaction: all of `work` or nothing.
     fn write<T: Send>(&self, durability: Durability, work: impl Work<T>) -> Result<T, StoreError>;
 
+    /// Empties logs of changes that may still hold erased data.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn empty_logs(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Runs a write that has the same effect when it is repeated. It is repeated once if the outcome of its commit
     /// is unknown.
     fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;

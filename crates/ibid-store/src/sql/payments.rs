@@ -8,17 +8,18 @@
 
 mod rows;
 
-use super::ledger::{insert_entry, read_books};
+use super::ledger::{insert_entry, insert_refund, read_books, read_refunds};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Lock, values};
-use crate::columns::{read_receipt, signed};
+use crate::columns::{read_receipt, read_state, signed};
 use crate::purchase::{
-    Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, Lease, Millis, PaymentClaim,
-    PaymentState, PaymentStep, Purchases, ReceiptList, SettledPayment, UnsettledPayment,
+    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
+    Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, Purchases, ReceiptList,
+    RecordedSettlement, Refund, SettledPayment, UnsettledPayment,
 };
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
-use rows::{claim_again, current, find, insert_claim, set_held, sold, take_over};
+use rows::{claim_again, current, find, insert_claim, of_run, open_orders, set_held, sold, take_over};
 
 /// Attempts to claim a payment that other transactions insert and delete meanwhile.
 const CLAIM_ATTEMPTS: u32 = 3;
@@ -60,10 +61,9 @@ impl<B: Backend> Purchases for B {
                     ClaimDecision::Settle => {
                         take_over(db, claim.key, claim.lease_until).map(ClaimOutcome::Settle)
                     }
-                    ClaimDecision::Retry => Ok(ClaimOutcome::Retry {
-                        lease: take_over(db, claim.key, claim.lease_until)?.lease,
-                        resource: found.resource,
-                    }),
+                    ClaimDecision::Retry => {
+                        take_over(db, claim.key, claim.lease_until).map(ClaimOutcome::Retry)
+                    }
                 };
             }
             Ok(ClaimOutcome::Wait)
@@ -71,10 +71,10 @@ impl<B: Backend> Purchases for B {
     }
 
     fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError> {
-        // The disk must have these before a request to settle leaves, and before a refusal is reported.
+        // The disk must have these before a request to settle leaves, and before the buyer hears that it is void.
         let durability = if steps
             .iter()
-            .any(|step| matches!(step, PaymentStep::Settle | PaymentStep::Refuse))
+            .any(|step| matches!(step, PaymentStep::Settle | PaymentStep::Void))
         {
             Durability::Disk
         } else {
@@ -87,7 +87,11 @@ impl<B: Backend> Purchases for B {
             }
             let ends = matches!(
                 state,
-                PaymentState::Held | PaymentState::Freed | PaymentState::Refused | PaymentState::Proven
+                PaymentState::Held
+                    | PaymentState::Freed
+                    | PaymentState::Refused
+                    | PaymentState::Void
+                    | PaymentState::Proven
             );
             db.execute(
                 "UPDATE payment SET state = ?1, changed_at = ?2, held = CASE WHEN ?3 THEN held END,
@@ -99,7 +103,40 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn hold(&self, lease: &Lease, scan: &NewScan<'_>, held: &[u8], now: Millis) -> Result<(), StoreError> {
+    fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError> {
+        self.write(Durability::Process, |db| {
+            let state = current(db, lease)?
+                .after(PaymentStep::Verify)
+                .and_then(|state| state.after(PaymentStep::Begin))
+                .ok_or(StoreError::Lost)?;
+            let settled: u64 = db
+                .only(
+                    "SELECT count(*) FROM receipt WHERE payer = ?1",
+                    values![lease.key.payer.to_string()],
+                )?
+                .take(0)?;
+            if limit.needs_settled && settled == 0 {
+                return Ok(Begun::NoneSettled);
+            }
+            let most = settled.saturating_add(limit.first.into()).min(limit.most.into());
+            if open_orders(db, &lease.key, now)? >= most {
+                return Ok(Begun::TooManyOpen);
+            }
+            db.execute(
+                "UPDATE payment SET state = ?1, changed_at = ?2 WHERE key = ?3",
+                values![state.as_str(), now, &lease.key],
+            )?;
+            Ok(Begun::Yes)
+        })
+    }
+
+    fn hold(
+        &self,
+        lease: &Lease,
+        scan: &NewScan<'_>,
+        held: HeldPayment<'_>,
+        now: Millis,
+    ) -> Result<(), StoreError> {
         // `Settle` follows and waits for the disk, which then also has this write.
         self.write(Durability::Relaxed, |db| {
             let state = current(db, lease)?
@@ -114,7 +151,7 @@ impl<B: Backend> Purchases for B {
         &self,
         lease: &Lease,
         scan: &NewScan<'_>,
-        held: &[u8],
+        held: HeldPayment<'_>,
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
@@ -127,7 +164,7 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn hold_again(&self, lease: &Lease, held: &[u8], now: Millis) -> Result<(), StoreError> {
+    fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
             let state = current(db, lease)?
                 .after(PaymentStep::Hold)
@@ -149,14 +186,29 @@ impl<B: Backend> Purchases for B {
                 .ok_or(StoreError::Lost)?;
             db.execute(
                 "UPDATE payment SET state = ?1, hash = coalesce(?2, hash), next_try = ?3, tries = tries + 1,
-                        lease_until = 0, changed_at = ?4 WHERE key = ?5",
+                        held = coalesce(held, ?6), lease_until = 0, changed_at = ?4 WHERE key = ?5",
                 values![
                     state.as_str(),
                     transaction.map(Transaction::as_str),
                     next_try,
                     now,
                     &lease.key,
+                    [].as_slice(),
                 ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            let state = current(db, lease)?
+                .after(PaymentStep::Refuse)
+                .ok_or(StoreError::Lost)?;
+            db.execute(
+                "UPDATE payment SET state = ?1, held = NULL, next_try = ?2, lease_until = 0, changed_at = ?3
+                 WHERE key = ?4",
+                values![state.as_str(), next_look, now, &lease.key],
             )?;
             Ok(())
         })
@@ -167,7 +219,7 @@ impl<B: Backend> Purchases for B {
         let document = serde_json::to_string(receipt).map_err(|_| StoreError::Damaged("receipt"))?;
         let amount = signed(receipt.amount.get())?;
         self.write(Durability::Disk, |db| {
-            let state = current(db, lease)?.after(PaymentStep::Succeed).ok_or(StoreError::Lost)?;
+            let state = of_run(db, lease)?.after(PaymentStep::Succeed).ok_or(StoreError::Lost)?;
             db.execute(
                 "UPDATE payment SET state = ?1, held = NULL, lease_until = 0, changed_at = ?2 WHERE key = ?3",
                 values![state.as_str(), now, &lease.key],
@@ -251,7 +303,7 @@ impl<B: Backend> Purchases for B {
         most: u32,
     ) -> Result<Vec<UnsettledPayment>, StoreError> {
         let sql = "SELECT key FROM payment
-                   WHERE state IN ('held', 'settling', 'pending') AND lease_until <= ?1 AND next_try <= ?1
+                   WHERE state IN ('held', 'settling', 'pending', 'refused') AND lease_until <= ?1 AND next_try <= ?1
                    ORDER BY next_try LIMIT ?2";
         if self.read(|db| db.first(sql, values![now, 1_i64]))?.is_none() {
             return Ok(Vec::new());
@@ -264,21 +316,47 @@ impl<B: Backend> Purchases for B {
         })
     }
 
+    fn undecided_payments(&self) -> Result<Vec<PaymentKey>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT key FROM payment WHERE state IN ('settling', 'pending', 'refused') ORDER BY changed_at",
+                &[],
+            )
+        })?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn take_over_undecided(
+        &self,
+        key: &PaymentKey,
+        now: Millis,
+        lease_until: Millis,
+    ) -> Result<Option<UnsettledPayment>, StoreError> {
+        self.write(Durability::Process, |db| {
+            let sql = "SELECT key FROM payment
+                       WHERE key = ?1 AND state IN ('settling', 'pending', 'refused') AND lease_until <= ?2";
+            match db.locked_rows(sql, Lock::Row, values![key, now])?.is_empty() {
+                true => Ok(None),
+                false => take_over(db, key, lease_until).map(Some),
+            }
+        })
+    }
+
     fn expire_payments(&self, before: Millis, sold_before: Millis) -> Result<ExpiredPayments, StoreError> {
-        self.write(Durability::Relaxed, |db| {
+        let expired = self.write(Durability::Relaxed, |db| {
             // The payment is deleted first: after that no claim can take it over and miss its result.
             let deleted = db.rows(
                 "DELETE FROM payment
-                 WHERE (state IN ('freed', 'refused', 'proven') AND expires < ?1 AND lease_until < ?1)
-                    OR (state IN ('settled', 'delivered') AND expires < ?2)
-                 RETURNING CASE WHEN state = 'refused' THEN run END",
+                 WHERE (state IN ('freed', 'void', 'proven') AND expires < ?1 AND lease_until < ?1)
+                    OR (state IN ('settled', 'delivered', 'refused') AND expires < ?2 AND lease_until < ?1)
+                 RETURNING CASE WHEN state IN ('refused', 'void') THEN run END",
                 values![before, sold_before],
             )?;
             let (payments, mut results) = (deleted.len() as u64, 0);
             for mut row in deleted {
-                if let Some(refused) = row.take::<Option<ScanId>>(0)? {
+                if let Some(unpaid) = row.take::<Option<ScanId>>(0)? {
                     let sql = "DELETE FROM scan WHERE NOT released AND id = ?1";
-                    results += db.execute(sql, values![refused])?;
+                    results += db.execute(sql, values![unpaid])?;
                 }
             }
             // The authorization has ended, so the signature is useless and the facilitator is not asked again. Only the
@@ -289,7 +367,9 @@ impl<B: Backend> Purchases for B {
                 values![before, [].as_slice(), Millis::MAX],
             )?;
             Ok(ExpiredPayments { payments, results })
-        })
+        })?;
+        self.empty_logs()?;
+        Ok(expired)
     }
 
     fn receipts(
@@ -323,6 +403,58 @@ impl<B: Backend> Purchases for B {
         found
             .map(|mut row| read_receipt(&row.take::<String>(0)?))
             .transpose()
+    }
+
+    fn recorded_since(&self, since: Millis) -> Result<Vec<RecordedSettlement>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT key, document, inferred, settled_at FROM receipt WHERE settled_at >= ?1 ORDER BY position",
+                values![since],
+            )
+        })?;
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(RecordedSettlement {
+                    key: row.take(0)?,
+                    receipt: read_receipt(&row.take::<String>(1)?)?,
+                    inferred: row.take(2)?,
+                    at: row.take(3)?,
+                })
+            })
+            .collect()
+    }
+
+    fn record_refund(&self, refund: &Refund, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| insert_refund(db, refund, now))
+    }
+
+    fn refunds(&self) -> Result<Vec<Refund>, StoreError> {
+        self.read(read_refunds)
+    }
+
+    fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError> {
+        let sql = "SELECT state, skill, count(*) FROM payment GROUP BY state, skill ORDER BY state, skill";
+        let rows = self.read(|db| db.rows(sql, &[]))?;
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(PaymentCount {
+                    state: read_state(&row.take::<String>(0)?)?,
+                    skill: row.take(1)?,
+                    payments: row.take(2)?,
+                })
+            })
+            .collect()
+    }
+
+    fn unknown_payments(&self) -> Result<(Option<Millis>, u64), StoreError> {
+        let mut row = self.read(|db| {
+            db.only(
+                "SELECT (SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')),
+                        (SELECT count(*) FROM receipt WHERE inferred)",
+                &[],
+            )
+        })?;
+        Ok((row.take(0)?, row.take(1)?))
     }
 
     fn books(&self) -> Result<Books, StoreError> {

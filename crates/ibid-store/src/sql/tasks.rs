@@ -50,7 +50,7 @@ impl<B: Backend> TaskRecords for B {
                 "SELECT task.id, task.run, payment.state, payment.key, receipt.document
                  FROM task LEFT JOIN payment ON payment.run = task.run LEFT JOIN receipt ON receipt.key = payment.key
                  WHERE task.run IS NOT NULL AND task.changed_at < ?1 AND coalesce(payment.changed_at, 0) < ?1
-                   AND coalesce(payment.state, 'freed') IN ('settled', 'delivered', 'refused', 'freed', 'proven')
+                   AND coalesce(payment.state, 'freed') IN ('settled', 'delivered', 'refused', 'void', 'freed', 'proven')
                  LIMIT ?2",
                 values![before, most],
             )

@@ -33,6 +33,7 @@ impl Sqlite {
     /// # Errors
     /// No right to read and write the file or its folder, a damaged file, or a schema of a newer program.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        create_private(path);
         let mut writer = Connection::open(path)?;
         writer.busy_timeout(BUSY_TIMEOUT)?;
         writer.pragma_update(None, "journal_mode", "wal")?;
@@ -138,11 +139,27 @@ impl Backend for Sqlite {
         self.write(Durability::Process, work)
     }
 
+    /// Writes the log back into the file and empties it. A reader that is in the way keeps the rest until the next time.
+    fn empty_logs(&self) -> Result<(), StoreError> {
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        Ok(self.writer().connection().query_row(sql, [], |_| Ok(()))?)
+    }
+
     fn check(&self) -> Result<(), StoreError> {
         self.read(|db| db.only("SELECT count(*) FROM migration", &[]).map(drop))?;
         // An immediate transaction needs the write lock, and so a writable database.
         self.write_connection(|_| Ok(()))
     }
+}
+
+/// Creates a missing file for its owner alone. SQLite gives the files of its log the same rights.
+fn create_private(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // The file may exist. SQLite reports every other fault in its own words when it opens the file.
+    let _ = options.open(path);
 }
 
 /// Applies the settings of the writing connection.

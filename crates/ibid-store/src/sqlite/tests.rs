@@ -15,6 +15,33 @@ fn scan(reply: &'static [u8]) -> NewScan<'static> {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    let store = Sqlite::open(&path).unwrap();
+    store.put_scan(&scan(b"kept")).unwrap();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let file = file.unwrap();
+        let mode = file.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{:?}", file.path());
+    }
+}
+
+#[test]
+fn expiry_empties_the_log_of_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    let store = Sqlite::open(&path).unwrap();
+    store.put_scan(&scan(b"kept")).unwrap();
+    let log = folder.path().join("ibid.db-wal");
+    assert!(std::fs::metadata(&log).unwrap().len() > 0);
+    crate::Purchases::expire_payments(&store, 0, 0).unwrap();
+    assert_eq!(std::fs::metadata(&log).unwrap().len(), 0);
+}
+
 #[test]
 fn a_file_keeps_its_records_when_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,12 @@
 //! Money in every order of events that a facilitator can produce, on the sandbox.
 
 use super::*;
+use crate::chain::{ChainEvidence, ChainReader as _};
 use crate::check::{Rules, SignerRule};
 use crate::facilitator::FacilitatorFuture;
 use crate::payment::Payment;
 use crate::quote::{Listing, PriceQuote, Terms};
+use crate::reason::FacilitatorReason;
 use crate::sandbox::{Calls, Draft, SandboxFacilitator, Script, TestWallet};
 use ibid_model::{Asset, AtomicUsdc, Network, Nonce, Product, X402Version};
 use jiff::Timestamp;
@@ -67,6 +69,13 @@ impl Shop {
             .hold()
     }
 
+    /// The evidence of the first transfer.
+    fn paid(&self) -> ChainEvidence {
+        ChainEvidence::Paid {
+            transaction: self.sandbox.transfers()[0].transaction.parse().unwrap(),
+        }
+    }
+
     fn earned(&self) -> u64 {
         self.sandbox.balance(self.terms.pay_to()).get()
     }
@@ -125,9 +134,12 @@ async fn a_held_payment_survives_a_restart_byte_for_byte() {
         shop.gate.settle(&again, &before).await.unwrap().evidence,
         SettlementEvidence::Reported
     );
-    let settlement = shop.gate.settle(&again, &before).await.unwrap();
-    assert_eq!(settlement.evidence, SettlementEvidence::Inferred);
+    // A used nonce is no proof. The chain has one.
+    let failure = shop.gate.settle(&again, &before).await.unwrap_err();
+    assert!(matches!(failure, SettleFailure::Doubtful { .. }), "{failure:?}");
     assert_eq!(shop.earned(), 150_000);
+    let expected = again.expected(shop.terms.pay_to());
+    assert_eq!(shop.sandbox.evidence(&expected).await, Ok(shop.paid()));
     assert!(!format!("{held:?}").contains("0x"), "{held:?}");
 }
 
@@ -223,15 +235,37 @@ async fn a_settlement_that_stays_pending_keeps_its_hash() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_answer_can_be_fetched_again() {
+async fn after_a_lost_answer_only_the_chain_knows() {
     let shop = Shop::open();
     let held = shop.held().await;
-    let settlement = shop.settle(&held, &[Script::LoseAnswer]).await.unwrap();
-    assert_eq!(
-        (settlement.evidence, settlement.transaction),
-        (SettlementEvidence::Inferred, None)
-    );
+    let failure = shop.settle(&held, &[Script::LoseAnswer]).await.unwrap_err();
+    assert!(matches!(failure, SettleFailure::Doubtful { .. }), "{failure:?}");
     assert_eq!((shop.sandbox.calls().settle, shop.earned()), (2, 150_000));
+    let expected = held.expected(shop.terms.pay_to());
+    assert_eq!(shop.sandbox.evidence(&expected).await, Ok(shop.paid()));
+    let ChainEvidence::Paid { transaction } = shop.paid() else {
+        unreachable!()
+    };
+    let settlement = expected.observed(transaction);
+    assert_eq!(settlement.evidence, SettlementEvidence::Observed);
+    assert_eq!(
+        settlement.response().transaction,
+        shop.sandbox.transfers()[0].transaction
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_authorization_is_never_a_sale() {
+    let shop = Shop::open();
+    let held = shop.held().await;
+    shop.sandbox.cancel(*held.key());
+    let failure = shop
+        .settle(&held, &[Script::Fail(Outage::Timeout)])
+        .await
+        .unwrap_err();
+    assert!(matches!(failure, SettleFailure::Doubtful { .. }), "{failure:?}");
+    let evidence = shop.sandbox.evidence(&held.expected(shop.terms.pay_to())).await;
+    assert_eq!((evidence, shop.earned()), (Ok(ChainEvidence::Cancelled), 0));
 }
 
 #[tokio::test(start_paused = true)]
@@ -264,26 +298,65 @@ async fn a_refusal_is_definite_and_the_same_payment_may_still_settle() {
     let shop = Shop::open();
     let held = shop.held().await;
     let failure = shop
-        .settle(&held, &[refused("insufficient\nfunds\u{7}")])
+        .settle(&held, &[refused("insufficient_funds")])
         .await
         .unwrap_err();
     assert!(matches!(failure, SettleFailure::Refused(_)), "{failure:?}");
-    assert_eq!(held.failed(&failure).error_reason.unwrap(), "insufficient funds");
+    assert_eq!(held.failed(&failure).error_reason.unwrap(), "insufficient_funds");
     assert_eq!(shop.earned(), 0);
     assert!(shop.settle(&held, &[]).await.is_ok());
 }
 
 #[tokio::test]
-async fn a_nonce_used_by_another_party_releases_nothing() {
+async fn a_nonce_used_by_another_party_is_doubtful_and_the_chain_shows_the_payment() {
     let shop = Shop::open();
     let held = shop.held().await;
-    // Any party may carry out a transfer that it has seen. The transfer pays us, and does not prove who sent it.
+    // Any party may carry out a transfer that it has seen. The transfer pays us.
     assert!(shop.sandbox.settle_body(held.request().expose_body()).success);
     let failure = shop.settle(&held, &[]).await.unwrap_err();
-    let SettleFailure::Refused(reason) = failure else {
-        panic!("{failure:?}")
+    assert!(matches!(failure, SettleFailure::Doubtful { .. }), "{failure:?}");
+    let evidence = shop.sandbox.evidence(&held.expected(shop.terms.pay_to())).await;
+    assert_eq!(evidence, Ok(shop.paid()));
+}
+
+#[tokio::test]
+async fn failures_that_do_not_prove_that_nothing_was_sent_are_doubtful() {
+    for text in [
+        "unexpected_settle_error",
+        "invalid_exact_evm_transaction_failed",
+        "Timed out while waiting for the transaction",
+    ] {
+        let shop = Shop::open();
+        let held = shop.held().await;
+        let failure = shop.settle(&held, &[refused(text)]).await.unwrap_err();
+        assert!(matches!(failure, SettleFailure::Doubtful { .. }), "{failure:?}");
+        let after = PriorAttempt::Never.after(&failure);
+        assert_eq!(after, PriorAttempt::Before { transaction: None });
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_that_names_a_transaction_is_doubtful() {
+    let shop = Shop::open();
+    let held = shop.held().await;
+    let named: Option<Transaction> = "0xab".parse().ok();
+    let verdict = SettleVerdict::Failed {
+        reason: FacilitatorReason::new("insufficient_funds"),
+        transaction: named.clone(),
     };
-    assert_eq!(reason.kind(), ReasonKind::NonceUsed);
+    let parrot = Parrot(Mutex::new(vec![verdict]), PaymentVerdict::Valid { payer: None });
+    let failure = Paygate::new(Arc::new(parrot))
+        .settle(&held, &PriorAttempt::Never)
+        .await
+        .unwrap_err();
+    let reason = FacilitatorReason::new("insufficient_funds");
+    assert_eq!(
+        failure,
+        SettleFailure::Doubtful {
+            reason,
+            transaction: named
+        }
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -293,7 +366,7 @@ async fn a_refusal_after_an_unknown_outcome_is_doubtful() {
     // The money moved, the answer was lost, and now the payer has nothing left for a second time.
     let scripts = [Script::LoseAnswer, refused("insufficient_funds")];
     let failure = shop.settle(&held, &scripts).await.unwrap_err();
-    assert!(matches!(failure, SettleFailure::Doubtful(_)), "{failure:?}");
+    assert!(matches!(failure, SettleFailure::Doubtful { .. }), "{failure:?}");
     assert_eq!(shop.earned(), 150_000);
 }
 

@@ -1,7 +1,7 @@
 //! Version 2: the offer is the `PAYMENT-REQUIRED` header, the body is free.
 
 use crate::proto::v1::Extra;
-use crate::proto::{exact::Uint256, member, parsed};
+use crate::proto::{exact::Uint256, member, parsed, whole};
 use ibid_model::{TokenAddress, Wallet};
 use serde::Serialize;
 use serde_json::Value;
@@ -86,7 +86,7 @@ impl PaymentRequirements {
             ),
             (
                 "maxTimeoutSeconds",
-                member(accepted, "maxTimeoutSeconds").and_then(Value::as_u64)
+                member(accepted, "maxTimeoutSeconds").and_then(whole)
                     == Some(u64::from(self.max_timeout_seconds)),
             ),
             (

@@ -122,6 +122,18 @@ impl SignedDraft {
         &self.payload
     }
 
+    /// The request to a facilitator about it, as any party can send it.
+    #[must_use]
+    pub fn facilitator_body<P>(&self, quote: &PriceQuote<P>) -> String {
+        let requirements = match self.version {
+            X402Version::V1 => json!(quote.v1()),
+            X402Version::V2 => json!(quote.v2()),
+        };
+        let version = self.version.number();
+        json!({"x402Version": version, "paymentPayload": self.payload, "paymentRequirements": requirements})
+            .to_string()
+    }
+
     /// Name of the header that carries it.
     #[must_use]
     pub const fn header_name(&self) -> &'static str {

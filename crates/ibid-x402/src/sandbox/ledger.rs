@@ -1,9 +1,11 @@
 //! The invented chain: balances, used nonces, transfers.
 
+use crate::chain::{ChainEvidence, ExpectedTransfer};
 use crate::eip712::keccak;
 use crate::hex;
 use crate::sandbox::judge::Judged;
 use ibid_model::{AtomicUsdc, PaymentKey, Wallet};
+use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// One transfer of the invented chain.
@@ -34,6 +36,8 @@ enum Reported {
     Yes,
     /// Said to be pending, under this hash.
     Pending(String),
+    /// There is nothing to report: the payer cancelled the authorization.
+    Cancelled,
 }
 
 /// Why the chain takes no transfer.
@@ -72,6 +76,42 @@ impl Ledger {
 
     pub(super) fn transfers(&self) -> &[Transfer] {
         &self.transfers
+    }
+
+    /// Cancels an authorization that is not used.
+    pub(super) fn cancel(&mut self, key: PaymentKey) {
+        self.nonces.entry(key).or_insert(Reported::Cancelled);
+    }
+
+    pub(super) fn cancelled(&self) -> Vec<PaymentKey> {
+        let cancelled = self
+            .nonces
+            .iter()
+            .filter(|(_, reported)| matches!(reported, Reported::Cancelled));
+        cancelled.map(|(key, _)| *key).collect()
+    }
+
+    /// What the chain proves about a payment.
+    pub(super) fn evidence(&self, expected: &ExpectedTransfer, now: Timestamp) -> ChainEvidence {
+        let transfer = self
+            .transfers
+            .iter()
+            .find(|transfer| transfer.key == expected.key);
+        match (self.nonces.get(&expected.key), transfer) {
+            (Some(Reported::Cancelled), _) => ChainEvidence::Cancelled,
+            (Some(Reported::Pending(_)), _) => ChainEvidence::Open,
+            (Some(Reported::Yes), Some(transfer))
+                if (transfer.to, transfer.amount) == (expected.pay_to, expected.amount) =>
+            {
+                let transaction = transfer.transaction.parse();
+                transaction.map_or(ChainEvidence::Open, |transaction| ChainEvidence::Paid {
+                    transaction,
+                })
+            }
+            (Some(Reported::Yes), _) => ChainEvidence::UsedElsewhere,
+            (None, _) if now > expected.expires() => ChainEvidence::Expired,
+            (None, _) => ChainEvidence::Open,
+        }
     }
 
     /// Whether the transfer would go through.

@@ -19,11 +19,12 @@ pub use script::{Calls, Script};
 pub use wallet::TestWallet;
 
 use crate::answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
+use crate::chain::{ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer};
 use crate::error::Outage;
 use crate::facilitator::{
     Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
 };
-use ibid_model::{AtomicUsdc, Network, Wallet};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, TokenAddress, Wallet};
 use jiff::Timestamp;
 use judge::{Judged, judge};
 use ledger::Ledger;
@@ -94,6 +95,17 @@ impl SandboxFacilitator {
     /// Registers `wallet` as one with code that accepts ECDSA signatures of `owner`.
     pub fn register_contract(&self, wallet: Wallet, owner: Wallet) {
         self.lock().ledger.register_contract(wallet, owner);
+    }
+
+    /// Cancels an authorization, as its payer can. One that was used stays used.
+    pub fn cancel(&self, key: PaymentKey) {
+        self.lock().ledger.cancel(key);
+    }
+
+    /// The cancelled authorizations.
+    #[must_use]
+    pub fn cancelled(&self) -> Vec<PaymentKey> {
+        self.lock().ledger.cancelled()
     }
 
     /// Every transfer, oldest first.
@@ -272,6 +284,36 @@ impl Facilitator for SandboxFacilitator {
 
     fn is_sandbox(&self) -> bool {
         true
+    }
+}
+
+/// The invented chain has no blocks: everything that was confirmed is final.
+impl ChainReader for SandboxFacilitator {
+    fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
+        Box::pin(async { Ok(self.lock().ledger.evidence(expected, (self.clock)())) })
+    }
+
+    fn incoming<'a>(
+        &'a self,
+        asset: TokenAddress,
+        to: Wallet,
+        _since: Timestamp,
+    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
+        Box::pin(async move {
+            let transfers = self.transfers().into_iter().zip(1..);
+            let ours = transfers.filter(|(transfer, _)| transfer.to == to && transfer.key.asset == asset);
+            ours.map(|(transfer, block)| {
+                Ok(IncomingTransfer {
+                    transaction: transfer.transaction.parse().map_err(|_| ChainFault::Malformed)?,
+                    block,
+                    position: 0,
+                    payer: transfer.key.payer,
+                    amount: transfer.amount,
+                    key: Some(transfer.key),
+                })
+            })
+            .collect()
+        })
     }
 }
 

@@ -2,13 +2,20 @@
 
 use super::{Admission, LONGEST_WAIT, Purchase, refused};
 use crate::clock::{millis, now_ms};
+use crate::paid::sales::Sales;
 use crate::paid::single_flight::{FirstRequest, Identity};
 use crate::runs::permit::Permit;
 use crate::{Error, Job};
-use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim, PaymentStep};
-use ibid_x402::{Checked, Matched, PaymentError, PriceQuote, Refusal, Rules, SETTLE_MARGIN, Sale};
+use ibid_store::{Begun, ClaimMode, ClaimOutcome, ExposureLimit, Lease, PaymentClaim, UnsettledPayment};
+use ibid_x402::{
+    Checked, Matched, PaymentError, PriceQuote, PriorAttempt, ReasonKind, Refusal, Rules, SETTLE_MARGIN,
+    Sale, Signer,
+};
 use jiff::Timestamp;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The time after which a payer with an open order may try again.
+const BUSY_FOR: Duration = Duration::from_secs(10);
 
 /// Pause between two looks at a payment that another process is working on.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
@@ -21,7 +28,7 @@ impl Purchase {
         matched: Matched,
         first: &FirstRequest,
     ) -> Result<Admission, Error> {
-        let gate = &self.sales.settings.gate;
+        let signer = matched.signer();
         let work = job.time_limit();
         let now = Timestamp::now();
         let checked = matched.in_time(
@@ -52,47 +59,18 @@ impl Purchase {
         match self.claim(expires, entry).await? {
             ClaimOutcome::Start(lease) => {
                 first.keep(lease);
-                let checked = self.checked(checked)?;
-                let reserved = match self.sales.runs.reserve(job) {
-                    Ok(reserved) => reserved,
-                    Err(error) => {
-                        self.free(lease).await;
-                        return Err(error);
-                    }
+                let admitted = match self.checked(checked) {
+                    Ok(checked) => self.start(job, lease, checked, signer).await,
+                    Err(error) => Err(error),
                 };
-                match gate.verify(checked).await {
-                    Ok(verified) => {
-                        self.sales
-                            .take(lease, &[PaymentStep::Verify, PaymentStep::Begin])
-                            .await?;
-                        let key = self.sales.settings.key.clone();
-                        let cap = self.sales.settings.caps.of(self.quote.product());
-                        let permit = Permit::bought(reserved, key, &lease, &verified).with_cost_cap(cap);
-                        Ok(Admission::Work(lease, Box::new(permit), verified))
-                    }
-                    Err(error) => {
-                        self.free(lease).await;
-                        Err(payment_error(&self.quote, error))
-                    }
+                if admitted.is_err() {
+                    self.free(lease).await;
                 }
+                admitted
             }
-            ClaimOutcome::Retry { lease, resource } => {
-                first.keep(lease);
-                let verified = match self.checked(checked) {
-                    Ok(checked) => {
-                        let verified = gate.verify(checked).await;
-                        verified.map_err(|error| payment_error(&self.quote, error))
-                    }
-                    Err(refusal) => Err(refusal),
-                };
-                match verified {
-                    Ok(verified) => Ok(Admission::Retry(lease, resource, verified)),
-                    Err(error) => {
-                        // No step: the lease is returned, and the result stays stored.
-                        self.sales.take(lease, &[]).await?;
-                        Err(error)
-                    }
-                }
+            ClaimOutcome::Retry(unsettled) => {
+                first.keep(unsettled.lease);
+                self.retry(unsettled, checked).await
             }
             ClaimOutcome::Settle(unsettled) => {
                 first.keep(unsettled.lease);
@@ -102,6 +80,106 @@ impl Purchase {
             ClaimOutcome::Used => Err(refused(&self.quote, Refusal::DuplicateNonce)),
             ClaimOutcome::Unknown => Err(refused(&self.quote, too_late.unwrap_or(Refusal::Expired))),
             ClaimOutcome::Wait => Err(Error::Ended),
+        }
+    }
+
+    /// Verifies a claimed payment and begins the work for it. Room for the work is taken after the verification, so
+    /// that forged payments take none.
+    async fn start(
+        &self,
+        job: Job,
+        lease: Lease,
+        checked: Checked,
+        signer: Signer,
+    ) -> Result<Admission, Error> {
+        let Sales {
+            settings,
+            runs,
+            failed,
+            unproven,
+            latency,
+            ..
+        } = &*self.sales;
+        let exposure = settings.exposure;
+        let failures = failed.wait(self.key.payer, exposure.failed_an_hour, Instant::now());
+        if let Some(retry_after) = failures.filter(|_| signer == Signer::KeyHolder) {
+            return Err(Error::TooMany { retry_after });
+        }
+        let busy = |_| Error::Overloaded {
+            retry_after: BUSY_FOR,
+        };
+        let permit = match signer {
+            Signer::KeyHolder => None,
+            Signer::Unproven => Some(unproven.try_acquire().map_err(busy)?),
+        };
+        let verified = latency.verify(settings.gate.verify(checked)).await;
+        drop(permit);
+        let verified = verified.map_err(|error| payment_error(&self.quote, error))?;
+        let estimate = job.estimate();
+        let trusted_only = exposure.trust_above.filter(|most| estimate > *most);
+        let reserved = runs.reserve(job)?;
+        let limit = ExposureLimit {
+            first: exposure.first_orders,
+            most: exposure.most_orders,
+            needs_settled: trusted_only.is_some(),
+        };
+        let begun = runs.db.call(move |store| store.begin(&lease, limit, now_ms()));
+        match (begun.await?, trusted_only) {
+            (Begun::Yes, _) => {
+                let cap = settings.caps.of(self.quote.product());
+                let permit =
+                    Permit::bought(reserved, settings.key.clone(), &lease, &verified).with_cost_cap(cap);
+                Ok(Admission::Work(lease, Box::new(permit), verified))
+            }
+            (Begun::NoneSettled, Some(most)) => Err(Error::PlanTooExpensive { estimate, most }),
+            (Begun::TooManyOpen | Begun::NoneSettled, _) => Err(Error::TooMany {
+                retry_after: BUSY_FOR,
+            }),
+        }
+    }
+
+    /// Verifies a payment again whose settlement was refused.
+    ///
+    /// Another party may have carried it out since. The chain tells, if there is a reader. A facilitator that says that
+    /// the nonce is used makes the outcome unknown: the buyer is not asked for another payment.
+    async fn retry(
+        &self,
+        unsettled: UnsettledPayment,
+        checked: Result<Checked, Refusal>,
+    ) -> Result<Admission, Error> {
+        let (lease, resource) = (unsettled.lease, unsettled.resource.clone());
+        let settling = self.sales.again(unsettled);
+        if let Some(outcome) = self.sales.decide_by_chain(&settling).await {
+            return Ok(Admission::Decided(lease.run, outcome));
+        }
+        let verified = match checked {
+            Ok(checked) => self.sales.settings.gate.verify(checked).await,
+            Err(refusal) => Err(refusal.into()),
+        };
+        match verified {
+            Ok(verified) => Ok(Admission::Retry(lease, resource, verified)),
+            Err(PaymentError::Refused(Refusal::Facilitator(reason)))
+                if reason.kind() == ReasonKind::NonceUsed =>
+            {
+                let asked = PriorAttempt::Before { transaction: None };
+                self.sales.postpone(&settling, asked).await;
+                Err(Error::SettlementUnknown {
+                    retry_after: self.sales.pause(0),
+                })
+            }
+            Err(error) => {
+                // No step: the lease goes back, and the result stays stored.
+                self.sales.take(lease, &[]).await?;
+                // An authorization that has just ended may have been used in a block that is not final yet.
+                match &error {
+                    PaymentError::Refused(Refusal::Expired) if self.sales.settings.chain.is_some() => {
+                        Err(Error::SettlementUnknown {
+                            retry_after: self.sales.pause(4),
+                        })
+                    }
+                    _ => Err(payment_error(&self.quote, error)),
+                }
+            }
         }
     }
 

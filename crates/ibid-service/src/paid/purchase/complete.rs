@@ -3,13 +3,28 @@
 use super::{Admission, Purchase, settlement_of};
 use crate::clock::now_ms;
 use crate::paid::settle::{SettleOutcome, Settling};
+use crate::runs::output::JobOutput;
 use crate::runs::run::{Finished, Output};
 use crate::{Document, Error};
 use ibid_engine::Progress;
 use ibid_model::ScanId;
-use ibid_store::{ClaimMode, ClaimOutcome, NewScan, SoldResult, Store};
-use ibid_x402::SettleResponse;
+use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, NewScan, SoldResult, Store};
+use ibid_x402::{Held, SettleResponse};
+use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
+
+/// Refuses to sell a scan with fewer than two thirds of the planned answers.
+fn enough_answers(output: JobOutput) -> Result<JobOutput, Error> {
+    match output.scan_result().map(|scan| &scan.usage) {
+        Some(usage) if u64::from(usage.answered) * 3 < u64::from(usage.questions) * 2 => {
+            Err(Error::TooFewAnswers {
+                answered: usage.answered,
+                questions: usage.questions,
+            })
+        }
+        Some(_) | None => Ok(output),
+    }
+}
 
 impl Purchase {
     /// Works, holds the result, settles, and returns it.
@@ -23,21 +38,27 @@ impl Purchase {
                 let (runs, origin) = (&self.sales.runs, permit.origin().clone());
                 // The channel is closed once the buyer has hung up.
                 let on_progress = |event| drop(progress.send(event));
-                let output = match runs.work(*permit, on_progress).await {
+                let output = runs.work(*permit, on_progress).await;
+                let output = match output.and_then(enough_answers) {
                     Ok(output) => output,
                     Err(error) => {
                         // Failed work is never settled, and the payment can be used again.
                         self.free(lease).await;
+                        self.sales.failed.count(self.key.payer, Instant::now());
                         return Err(error);
                     }
                 };
                 let held = verified.hold();
-                let bytes = serde_json::to_vec(&held)?;
+                let (payload, expected) = self.settlement_data(&held)?;
                 let hold = Box::new(move |store: &dyn Store, scan: &NewScan<'_>| {
-                    store.hold_to_settle(&lease, scan, &bytes, now_ms())
+                    let held = HeldPayment {
+                        payload: &payload,
+                        expected: &expected,
+                    };
+                    store.hold_to_settle(&lease, scan, held, now_ms())
                 });
                 let unpaid = output.store(&runs.db, lease.run, origin, hold).await?;
-                let settling = Settling::begun(lease, held, self.quote.resource().to_string());
+                let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
                 let settlement = self.settle(settling).await?;
                 Ok(Finished {
                     settlement: Some(settlement),
@@ -46,20 +67,27 @@ impl Purchase {
             }
             Admission::Settle(unsettled) => {
                 let run = unsettled.lease.run;
-                let settlement = self.settle(Settling::again(unsettled)).await?;
+                let settlement = self.settle(self.sales.again(unsettled)).await?;
                 self.released(run, settlement).await
             }
             Admission::Retry(lease, resource, verified) => {
                 let held = verified.hold();
-                let bytes = serde_json::to_vec(&held)?;
-                self.sales
-                    .runs
-                    .db
-                    .call(move |store| store.hold_again(&lease, &bytes, now_ms()))
-                    .await?;
-                let settling = Settling::first(lease, held, resource);
+                let (payload, expected) = self.settlement_data(&held)?;
+                let hold = move |store: &dyn Store| {
+                    let held = HeldPayment {
+                        payload: &payload,
+                        expected: &expected,
+                    };
+                    store.hold_again(&lease, held, now_ms())
+                };
+                self.sales.runs.db.call(hold).await?;
+                let settling = self.sales.first(lease, held, resource);
                 let settlement = self.settle(settling).await?;
                 self.released(lease.run, settlement).await
+            }
+            Admission::Decided(run, outcome) => {
+                let settlement = outcome.or_due(&self.quote)?;
+                self.released(run, settlement).await
             }
             Admission::Sold(SoldResult { run, reply, receipt }) => {
                 let settlement = settlement_of(&receipt, self.key.payer);
@@ -74,6 +102,12 @@ impl Purchase {
         }
     }
 
+    /// The settlement data for the store.
+    fn settlement_data(&self, held: &Held) -> Result<(Vec<u8>, String), Error> {
+        let expected = held.expected(self.sales.settings.terms.pay_to());
+        Ok((serde_json::to_vec(held)?, serde_json::to_string(&expected)?))
+    }
+
     /// Settles, or reads the outcome of the process that took the settlement over.
     async fn settle(&self, mut settling: Settling) -> Result<SettleResponse, Error> {
         loop {
@@ -83,9 +117,9 @@ impl Purchase {
             }
             match self.claim(0, ClaimMode::OnlyReturn).await? {
                 ClaimOutcome::Sold(sold) => return Ok(settlement_of(&sold.receipt, self.key.payer)),
-                ClaimOutcome::Settle(unsettled) => settling = Settling::again(unsettled),
-                ClaimOutcome::Retry { lease, .. } => {
-                    self.sales.take(lease, &[]).await?;
+                ClaimOutcome::Settle(unsettled) => settling = self.sales.again(unsettled),
+                ClaimOutcome::Retry(refused) => {
+                    self.sales.take(refused.lease, &[]).await?;
                     return ended.or_due(&self.quote);
                 }
                 ClaimOutcome::Start(_) | ClaimOutcome::Wait | ClaimOutcome::Used | ClaimOutcome::Unknown => {

@@ -5,6 +5,7 @@ mod complete;
 
 use super::offer::PaymentOffer;
 use super::sales::Sales;
+use super::settle::SettleOutcome;
 use super::single_flight::{Entered, Identity, Phase};
 use crate::payment_due::PaymentDue;
 use crate::runs::permit::Permit;
@@ -97,6 +98,8 @@ enum Admission {
     Settle(UnsettledPayment),
     /// There is a result whose settlement was refused. The payment was verified again.
     Retry(Lease, String, Verified),
+    /// The chain has decided a settlement that was refused.
+    Decided(ScanId, SettleOutcome),
     /// The result was bought before.
     Sold(SoldResult),
 }
@@ -184,7 +187,7 @@ impl Purchase {
             Admission::Work(lease, ..) => (*lease, &[PaymentStep::Free]),
             Admission::Retry(lease, ..) => (*lease, &[]),
             Admission::Settle(unsettled) => (unsettled.lease, &[]),
-            Admission::Sold(_) => return,
+            Admission::Sold(_) | Admission::Decided(..) => return,
         };
         if let Err(error) = self.sales.take(lease, steps).await {
             tracing::warn!(%error, "payment.claim.not_returned");
@@ -232,6 +235,7 @@ impl Admission {
             Self::Work(lease, ..) | Self::Retry(lease, ..) => lease.run,
             Self::Settle(unsettled) => unsettled.lease.run,
             Self::Sold(sold) => sold.run,
+            Self::Decided(run, _) => *run,
         }
     }
 }

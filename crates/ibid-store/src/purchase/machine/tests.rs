@@ -1,11 +1,14 @@
 //! Everything that can happen to one payment, in every order.
 //!
-//! The world has two requests of the same buyer in two processes, a background that takes over what was left, and a
-//! facilitator that may refuse, settle, or settle and lose the answer. Any process may crash between any two steps.
-//! The search visits every reachable state once and checks what must hold in each.
+//! The world has two requests of the same buyer in two processes, a background that takes over what was left, a chain, a
+//! facilitator and strangers. The facilitator may settle, lose the answer, send the transaction and say nothing, refuse
+//! before sending, refuse and have it move all the same, or not act. The payer may cancel, a stranger who saw the
+//! authorization may send it, and it may end unused. Any process may crash between any two steps. The search visits
+//! every reachable state once, with and without a reader of the chain, and checks what must hold in each.
 
 use super::*;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::OnceLock;
 
 /// The actors that change the payment: two requests and the background.
 const ACTORS: usize = 3;
@@ -26,10 +29,14 @@ enum At {
     Sending(u8, bool),
     /// The request was sent and this was answered.
     Answered(u8, bool, Answer),
+    /// Took over what may be decided on the chain, and looks there.
+    Looking(u8),
     /// Was refused and verifies again.
     Retrying(u8),
     /// Got the result.
     Served,
+    /// Was told to pay anew.
+    Invited,
     /// Received a different answer.
     Gone,
 }
@@ -37,10 +44,22 @@ enum At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Answer {
     Settled,
-    Used,
+    /// "The nonce is used", or any other failure that proves nothing.
+    Doubtful,
+    /// A definite refusal.
     Refused,
     Lost,
+    /// The facilitator did not act.
     Unsent,
+}
+
+/// What became of the authorization on the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Chain {
+    Unused,
+    Paid,
+    /// Cancelled, used elsewhere or ended unused.
+    Dead,
 }
 
 /// The whole world, small enough to be put into a set.
@@ -51,9 +70,14 @@ struct World {
     leased: bool,
     has_result: bool,
     actors: [At; ACTORS],
-    /// Transfers on the chain.
-    paid: u8,
-    /// ReceiptList written.
+    chain: Chain,
+    /// Whether the last change of the chain is in a final block.
+    is_final: bool,
+    /// Whether there is a reader.
+    reader: bool,
+    /// Whether another party has seen the authorization and can send it: the facilitator that was asked to settle.
+    known: bool,
+    /// Receipts written.
     receipts: u8,
     crashes: u8,
     runs: u8,
@@ -61,20 +85,61 @@ struct World {
 }
 
 impl World {
-    /// A step under a lease, as the store takes it: only in the current turn, only where the machine allows it.
+    const fn new(reader: bool) -> Self {
+        Self {
+            state: None,
+            turn: 0,
+            leased: false,
+            has_result: false,
+            actors: [At::Start; ACTORS],
+            chain: Chain::Unused,
+            is_final: false,
+            reader,
+            known: false,
+            receipts: 0,
+            crashes: 0,
+            runs: 0,
+            refusals: 0,
+        }
+    }
+
+    /// The evidence of the chain, for a process with a reader.
+    fn evidence(&self) -> Option<PaymentStep> {
+        match self.chain {
+            Chain::Paid if self.reader && self.is_final => Some(PaymentStep::Succeed),
+            Chain::Dead if self.reader && self.is_final => Some(PaymentStep::Void),
+            Chain::Unused | Chain::Paid | Chain::Dead => None,
+        }
+    }
+
+    fn takes_place(&mut self, chain: Chain) {
+        self.chain = chain;
+        self.is_final = false;
+    }
+
+    /// A step under a lease, as the store takes it: only in the current turn, only where the machine allows it. That
+    /// money has moved is true in any turn.
     fn step(&mut self, turn: u8, step: PaymentStep) -> bool {
         let after = self
             .state
-            .filter(|_| self.turn == turn)
+            .filter(|_| self.turn == turn || step == PaymentStep::Succeed)
             .and_then(|state| state.after(step));
         let Some(after) = after else { return false };
         self.state = Some(after);
+        self.receipts += u8::from(step == PaymentStep::Succeed);
         let keeps = matches!(
             after,
             PaymentState::Claimed | PaymentState::Verified | PaymentState::Running
         ) || after.is_unsettled() && !matches!(step, PaymentStep::Unsent | PaymentStep::Pend);
         self.leased = keeps;
         true
+    }
+
+    /// Returns the lease without a step.
+    fn give_back(&mut self, turn: u8) {
+        if self.turn == turn {
+            self.leased = false;
+        }
     }
 
     fn decision(&self) -> ClaimDecision {
@@ -112,13 +177,8 @@ fn next(world: &World) -> Vec<World> {
                     w.state = Some(PaymentState::Freed);
                     At::Start
                 }),
-                (Some(state), false) if state.is_unsettled() => go(&|w| {
-                    let sent = w.state != Some(PaymentState::Held);
-                    if w.state == Some(PaymentState::Settling) {
-                        w.state = Some(PaymentState::Pending);
-                    }
-                    At::Holding(w.take_over(), sent)
-                }),
+                (Some(state), false) if state.is_unsettled() => go(&settle_again),
+                (Some(PaymentState::Refused), false) if world.reader => go(&|w| At::Looking(w.take_over())),
                 _ => {}
             },
             At::Start => match world.decision() {
@@ -127,23 +187,17 @@ fn next(world: &World) -> Vec<World> {
                     w.state = Some(PaymentState::Claimed);
                     At::Verifying(turn)
                 }),
-                ClaimDecision::Settle => go(&|w| {
-                    let sent = w.state != Some(PaymentState::Held);
-                    if w.state == Some(PaymentState::Settling) {
-                        w.state = Some(PaymentState::Pending);
-                    }
-                    At::Holding(w.take_over(), sent)
-                }),
+                ClaimDecision::Settle => go(&settle_again),
                 ClaimDecision::Retry => go(&|w| At::Retrying(w.take_over())),
                 ClaimDecision::Sold => go(&|w| {
                     w.state = w.state.and_then(|state| state.after(PaymentStep::Deliver));
                     At::Served
                 }),
-                ClaimDecision::Used => go(&|_| At::Gone),
+                ClaimDecision::Used => go(&|_| At::Invited),
                 ClaimDecision::Start | ClaimDecision::Wait => {}
             },
             At::Verifying(turn) => {
-                if world.paid == 0 {
+                if world.chain == Chain::Unused {
                     go(&|w| {
                         if w.step(turn, PaymentStep::Verify) && w.step(turn, PaymentStep::Begin) {
                             w.runs += 1;
@@ -182,51 +236,72 @@ fn next(world: &World) -> Vec<World> {
                 });
             }
             At::Sending(turn, sent) => {
-                // The chain takes an authorization once, from any sender.
-                if world.paid == 0 {
+                let mut answers = |chain: Option<Chain>, answer: Answer| {
                     go(&|w| {
-                        w.paid += 1;
-                        At::Answered(turn, sent, Answer::Settled)
+                        if let Some(chain) = chain {
+                            w.takes_place(chain);
+                        }
+                        w.known |= answer != Answer::Unsent;
+                        w.refusals += u8::from(answer == Answer::Refused);
+                        At::Answered(turn, sent, answer)
                     });
-                    go(&|w| {
-                        w.paid += 1;
-                        At::Answered(turn, sent, Answer::Lost)
-                    });
-                    if world.refusals < 1 {
-                        go(&|w| {
-                            w.refusals += 1;
-                            At::Answered(turn, sent, Answer::Refused)
-                        });
-                    }
-                } else {
-                    go(&|_| At::Answered(turn, sent, Answer::Used));
-                }
-                if !sent {
-                    go(&|_| At::Answered(turn, sent, Answer::Unsent));
-                }
-                // The request was lost on the way.
-                go(&|_| At::Answered(turn, sent, Answer::Lost));
-            }
-            At::Answered(turn, sent, answer) => go(&|w| {
-                let step = match (answer, sent) {
-                    (Answer::Settled, _) | (Answer::Used, true) => PaymentStep::Succeed,
-                    (Answer::Used | Answer::Refused, false) => PaymentStep::Refuse,
-                    (Answer::Unsent, _) => PaymentStep::Unsent,
-                    (Answer::Refused, true) | (Answer::Lost, _) => PaymentStep::Pend,
                 };
-                let taken = w.step(turn, step);
-                match (taken, step) {
-                    (true, PaymentStep::Succeed) => {
-                        w.receipts += 1;
-                        // A buyer shows the payment once more and is served; the background looks for more.
-                        At::Start
+                // The chain takes an authorization once, from any sender.
+                if world.chain == Chain::Unused {
+                    answers(Some(Chain::Paid), Answer::Settled);
+                    answers(Some(Chain::Paid), Answer::Lost);
+                    // It moved, and the facilitator reports a failure.
+                    answers(Some(Chain::Paid), Answer::Doubtful);
+                    if world.refusals < 1 {
+                        answers(None, Answer::Refused);
                     }
-                    (true, _) if actor == BACKGROUND => At::Start,
-                    (true | false, _) => At::Gone,
                 }
-            }),
-            At::Retrying(turn) => {
-                if world.paid == 0 {
+                answers(None, Answer::Doubtful);
+                answers(None, Answer::Lost);
+                if !sent {
+                    answers(None, Answer::Unsent);
+                }
+            }
+            At::Answered(turn, sent, answer) => {
+                // A process with a reader looks before it gives up.
+                let looked = match answer {
+                    Answer::Settled | Answer::Refused | Answer::Unsent => None,
+                    Answer::Doubtful | Answer::Lost => world.evidence(),
+                };
+                go(&|w| {
+                    let step = looked.unwrap_or(match (answer, sent) {
+                        (Answer::Settled, _) => PaymentStep::Succeed,
+                        (Answer::Refused, false) => PaymentStep::Refuse,
+                        (Answer::Unsent, _) => PaymentStep::Unsent,
+                        (Answer::Refused, true) | (Answer::Doubtful | Answer::Lost, _) => PaymentStep::Pend,
+                    });
+                    let taken = w.step(turn, step);
+                    match (taken, step) {
+                        // A buyer shows the payment once more and is served; the background looks for more.
+                        (true, PaymentStep::Succeed) => At::Start,
+                        (true, _) if actor == BACKGROUND => At::Start,
+                        (true, PaymentStep::Refuse | PaymentStep::Void) => At::Invited,
+                        (true | false, _) => At::Gone,
+                    }
+                });
+            }
+            At::Looking(turn) => {
+                let evidence = world.evidence();
+                go(&|w| {
+                    match evidence {
+                        Some(step) => drop(w.step(turn, step)),
+                        None => w.give_back(turn),
+                    }
+                    At::Start
+                });
+            }
+            At::Retrying(turn) => match (world.evidence(), world.chain) {
+                (Some(step), _) => go(&|w| match (w.step(turn, step), step) {
+                    (true, PaymentStep::Void) => At::Invited,
+                    (true, _) => At::Start,
+                    (false, _) => At::Gone,
+                }),
+                (None, Chain::Unused) => {
                     go(&|w| {
                         if w.step(turn, PaymentStep::Hold) {
                             At::Holding(turn, false)
@@ -234,19 +309,26 @@ fn next(world: &World) -> Vec<World> {
                             At::Gone
                         }
                     });
+                    // No verdict, or another refusal.
+                    go(&|w| {
+                        w.give_back(turn);
+                        At::Gone
+                    });
                 }
-                go(&|w| {
-                    if w.turn == turn {
-                        w.leased = false;
-                    }
+                // The facilitator says that the nonce is used.
+                (None, Chain::Paid | Chain::Dead) => go(&|w| {
+                    w.step(turn, PaymentStep::Pend);
                     At::Gone
-                });
-            }
+                }),
+            },
             At::Gone => go(&|_| At::Start),
-            At::Served => {}
+            At::Served | At::Invited => {}
         }
         // A crash: the actor forgets everything. Its lease ends some time later.
-        let busy = !matches!(world.actors[actor], At::Start | At::Served | At::Gone);
+        let busy = !matches!(
+            world.actors[actor],
+            At::Start | At::Served | At::Invited | At::Gone
+        );
         if busy && world.crashes < 2 {
             go(&|w| {
                 w.crashes += 1;
@@ -261,21 +343,51 @@ fn next(world: &World) -> Vec<World> {
             ..*world
         });
     }
+    if world.chain == Chain::Unused {
+        // Cancelled by the payer, or ended unused.
+        let mut dead = *world;
+        dead.takes_place(Chain::Dead);
+        worlds.push(dead);
+        if world.known {
+            // Sent by a stranger, refused and moved, or mined late.
+            let mut paid = *world;
+            paid.takes_place(Chain::Paid);
+            worlds.push(paid);
+        }
+    } else if !world.is_final {
+        worlds.push(World {
+            is_final: true,
+            ..*world
+        });
+    }
     worlds
+}
+
+/// Takes over what has a result: settles it, or looks at the chain first if a request may have left before.
+fn settle_again(w: &mut World) -> At {
+    let sent = w.state != Some(PaymentState::Held);
+    if w.state == Some(PaymentState::Settling) {
+        w.state = Some(PaymentState::Pending);
+    }
+    let turn = w.take_over();
+    match w.evidence() {
+        Some(_) if sent => At::Looking(turn),
+        Some(_) | None => At::Holding(turn, sent),
+    }
 }
 
 /// The conditions that hold in every world.
 fn check(world: &World) {
     let state = world.state;
+    let paid = world.chain == Chain::Paid;
     let sold = matches!(state, Some(PaymentState::Settled | PaymentState::Delivered));
-    assert!(world.paid <= 1, "paid twice: {world:?}");
     assert!(world.receipts <= 1, "sold twice: {world:?}");
     assert_eq!(
         world.receipts == 1,
         sold,
         "a receipt without a sale, or the other way round: {world:?}"
     );
-    assert!(!sold || world.paid == 1, "released unpaid: {world:?}");
+    assert!(!sold || paid, "released without a transfer: {world:?}");
     assert!(!sold || world.has_result, "sold without a result: {world:?}");
     assert!(
         !world.actors.contains(&At::Served) || sold,
@@ -284,43 +396,91 @@ fn check(world: &World) {
     // Once paid, the way to the result stays open: nothing forgets that money may have moved.
     let lost = matches!(
         state,
-        Some(PaymentState::Freed | PaymentState::Refused | PaymentState::Claimed)
+        Some(PaymentState::Freed | PaymentState::Void | PaymentState::Claimed)
     );
-    assert!(world.paid == 0 || !lost, "paid for nothing: {world:?}");
+    assert!(!paid || !lost, "paid for nothing: {world:?}");
+    // A buyer is invited to pay anew only after a definite refusal or with evidence that this payment is dead.
+    let invited = world.actors.contains(&At::Invited);
+    assert!(
+        !invited || world.refusals > 0 || world.chain == Chain::Dead,
+        "invited to pay twice: {world:?}"
+    );
+}
+
+/// Every reachable world, with the worlds that one step leads to.
+fn explore(start: World) -> HashMap<World, Vec<World>> {
+    let (mut seen, mut open) = (HashMap::new(), VecDeque::from([start]));
+    while let Some(world) = open.pop_front() {
+        if seen.contains_key(&world) {
+            continue;
+        }
+        check(&world);
+        // Turns are bounded so that the search ends; two processes and the background take far fewer to go wrong.
+        let after: Vec<World> = next(&world).into_iter().filter(|after| after.turn <= 4).collect();
+        open.extend(after.iter().filter(|after| !seen.contains_key(*after)));
+        seen.insert(world, after);
+    }
+    seen
+}
+
+/// The worlds with a reader, explored once for all tests.
+fn with_reader() -> &'static HashMap<World, Vec<World>> {
+    static WORLDS: OnceLock<HashMap<World, Vec<World>>> = OnceLock::new();
+    WORLDS.get_or_init(|| explore(World::new(true)))
 }
 
 #[test]
 fn no_order_of_events_sells_twice_or_releases_unpaid_or_loses_a_paid_result() {
-    let start = World {
-        state: None,
-        turn: 0,
-        leased: false,
-        has_result: false,
-        actors: [At::Start; ACTORS],
-        paid: 0,
-        receipts: 0,
-        crashes: 0,
-        runs: 0,
-        refusals: 0,
-    };
-    let (mut seen, mut open) = (HashSet::from([start]), VecDeque::from([start]));
-    let (mut sold, mut turns) = (0_u64, 0);
-    while let Some(world) = open.pop_front() {
-        check(&world);
-        sold += u64::from(world.receipts == 1);
-        turns = turns.max(world.turn);
-        // Turns are bounded so that the search ends; two processes and the background take far fewer to go wrong.
-        for after in next(&world).into_iter().filter(|after| after.turn <= 4) {
-            if seen.insert(after) {
-                open.push_back(after);
+    for reader in [false, true] {
+        let seen = if reader {
+            with_reader()
+        } else {
+            &explore(World::new(false))
+        };
+        let sold = seen.keys().filter(|world| world.receipts == 1).count();
+        let void = seen
+            .keys()
+            .filter(|world| world.state == Some(PaymentState::Void))
+            .count();
+        let turns = seen.keys().map(|world| world.turn).max();
+        assert!(
+            seen.len() > 10_000 && sold > 1_000 && turns == Some(4),
+            "{} worlds, {sold} sold",
+            seen.len()
+        );
+        assert_eq!(void > 0, reader, "only evidence makes a payment void");
+    }
+}
+
+#[test]
+fn with_a_reader_every_final_transfer_with_a_result_can_be_sold() {
+    let seen = with_reader();
+    let sold = |world: &World| world.receipts == 1;
+    // Backwards from the sold worlds.
+    let mut before: HashMap<&World, Vec<&World>> = HashMap::new();
+    for (world, after) in seen {
+        for next in after {
+            before.entry(next).or_default().push(world);
+        }
+    }
+    let mut open: Vec<&World> = seen.keys().filter(|world| sold(world)).collect();
+    let mut can: HashSet<&World> = open.iter().copied().collect();
+    while let Some(world) = open.pop() {
+        for earlier in before.get(world).into_iter().flatten() {
+            if can.insert(earlier) {
+                open.push(earlier);
             }
         }
     }
-    assert!(
-        seen.len() > 10_000 && sold > 1_000 && turns == 4,
-        "{} worlds, {sold} sold",
-        seen.len()
-    );
+    // At the bound of turns nothing more is taken over.
+    let paid =
+        |world: &&World| world.chain == Chain::Paid && world.is_final && world.has_result && world.turn < 4;
+    let mut checked = 0;
+    for world in seen.keys().filter(paid) {
+        checked += 1;
+        assert!(can.contains(world), "the result is out of reach: {world:?}");
+    }
+    assert!(checked > 1_000, "{checked}");
 }
 
 #[test]
@@ -342,6 +502,7 @@ fn from_every_unsettled_state_there_is_a_way_to_the_end() {
                         PaymentStep::Pend,
                         PaymentStep::Succeed,
                         PaymentStep::Refuse,
+                        PaymentStep::Void,
                         PaymentStep::Deliver,
                         PaymentStep::Free,
                         PaymentStep::Prove,
@@ -351,7 +512,10 @@ fn from_every_unsettled_state_there_is_a_way_to_the_end() {
             }
             false
         };
-        let over = matches!(state, PaymentState::Freed | PaymentState::Proven);
+        let over = matches!(
+            state,
+            PaymentState::Freed | PaymentState::Void | PaymentState::Proven
+        );
         assert_eq!(ends(state), !over, "{state:?}");
     }
 }

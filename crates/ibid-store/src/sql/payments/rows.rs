@@ -2,14 +2,15 @@
 
 use crate::StoreError;
 use crate::columns::{read_receipt, read_state};
-use crate::purchase::{Lease, Millis, PaymentClaim, PaymentState, PaymentView, SoldResult, UnsettledPayment};
+use crate::purchase::{
+    HeldPayment, Lease, Millis, PaymentClaim, PaymentState, PaymentView, SoldResult, UnsettledPayment,
+};
 use crate::sql::{Executor, Lock, Value, values};
 use ibid_model::PaymentKey;
 
 /// A stored payment, compared with the request that presents it.
 pub(super) struct Found {
     pub(super) view: PaymentView,
-    pub(super) resource: String,
 }
 
 pub(super) fn find(
@@ -17,7 +18,7 @@ pub(super) fn find(
     claim: &PaymentClaim<'_>,
     lock: Lock,
 ) -> Result<Option<Found>, StoreError> {
-    let sql = "SELECT state, lease_until, fingerprint, request, resource FROM payment WHERE key = ?1";
+    let sql = "SELECT state, lease_until, fingerprint, request FROM payment WHERE key = ?1";
     let Some(mut row) = db.locked_rows(sql, lock, values![claim.key])?.pop() else {
         return Ok(None);
     };
@@ -27,10 +28,7 @@ pub(super) fn find(
         leased: row.take::<Millis>(1)? > claim.now,
         same: fingerprint == claim.fingerprint && request == claim.request,
     };
-    Ok(Some(Found {
-        view,
-        resource: row.take(4)?,
-    }))
+    Ok(Some(Found { view }))
 }
 
 /// Inserts a first claim. Returns `None` if another transaction has just inserted one.
@@ -71,7 +69,7 @@ fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 9] {
 pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Result<Lease, StoreError> {
     let mut row = db.only(
         "UPDATE payment SET fingerprint = ?2, request = ?3, skill = ?4, resource = ?5, run = ?6, state = 'claimed',
-                turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL,
+                turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL, expected = NULL,
                 changed_at = ?9
          WHERE key = ?1 RETURNING turn",
         &values_of(claim),
@@ -93,17 +91,19 @@ pub(super) fn take_over(
     let mut row = db.only(
         "UPDATE payment SET turn = turn + 1, lease_until = ?2,
                 state = CASE state WHEN 'settling' THEN 'pending' ELSE state END
-         WHERE key = ?1 RETURNING run, turn, state, held, hash, tries, resource",
+         WHERE key = ?1 RETURNING run, turn, state, held, hash, tries, resource, expected, expires",
         values![key, lease_until],
     )?;
     let hash: Option<String> = row.take(4)?;
+    let state = read_state(&row.take::<String>(2)?)?;
     Ok(UnsettledPayment {
         lease: Lease {
             key: *key,
             run: row.take(0)?,
             turn: row.take(1)?,
         },
-        sent: read_state(&row.take::<String>(2)?)? != PaymentState::Held,
+        state,
+        sent: state != PaymentState::Held,
         held: row.take::<Option<Vec<u8>>>(3)?.unwrap_or_default(),
         transaction: hash
             .map(|hash| hash.parse())
@@ -111,6 +111,8 @@ pub(super) fn take_over(
             .map_err(|_| StoreError::Damaged("transaction"))?,
         tries: row.take(5)?,
         resource: row.take(6)?,
+        expected: row.take(7)?,
+        expires: row.take(8)?,
     })
 }
 
@@ -128,16 +130,67 @@ pub(super) fn current(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentSta
     read_state(&row.take::<String>(0)?)
 }
 
+/// Returns the state of the payment while it belongs to the run of the lease, in any turn, and locks its row.
+///
+/// # Errors
+/// [`StoreError::Lost`] when the payment belongs to another run; otherwise the fault of the database.
+pub(super) fn of_run(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentState, StoreError> {
+    let found = db.locked_rows(
+        "SELECT state FROM payment WHERE key = ?1 AND run = ?2",
+        Lock::Row,
+        values![&lease.key, lease.run],
+    )?;
+    let mut row = found.into_iter().next().ok_or(StoreError::Lost)?;
+    read_state(&row.take::<String>(0)?)
+}
+
+/// Counts the other open orders of a payer: the work is under way, or it is done and the authorization has not ended. Two
+/// transactions that count for one payer run one after the other, because they lock the same rows.
+pub(super) fn open_orders(db: &mut dyn Executor, key: &PaymentKey, now: Millis) -> Result<u64, StoreError> {
+    let text = key.to_string();
+    let Some((payer, _)) = text.rsplit_once('/') else {
+        return Err(StoreError::Damaged("payment key"));
+    };
+    // `0` is the character behind `/`.
+    let rows = db.locked_rows(
+        "SELECT key, state, expires, lease_until FROM payment
+         WHERE key >= ?1 AND key < ?2 AND state IN ('claimed', 'verified', 'running', 'held', 'settling', 'pending')
+         ORDER BY key",
+        Lock::Row,
+        values![format!("{payer}/"), format!("{payer}0")],
+    )?;
+    let mut open = 0;
+    for mut row in rows {
+        let state = read_state(&row.take::<String>(1)?)?;
+        let is_open = match state {
+            PaymentState::Verified | PaymentState::Running => row.take::<Millis>(3)? > now,
+            PaymentState::Held | PaymentState::Settling | PaymentState::Pending => {
+                row.take::<Millis>(2)? > now
+            }
+            PaymentState::Claimed
+            | PaymentState::Settled
+            | PaymentState::Delivered
+            | PaymentState::Freed
+            | PaymentState::Refused
+            | PaymentState::Void
+            | PaymentState::Proven => false,
+        };
+        open += u64::from(is_open && row.take::<String>(0)? != text);
+    }
+    Ok(open)
+}
+
 pub(super) fn set_held(
     db: &mut dyn Executor,
     lease: &Lease,
     state: PaymentState,
-    held: &[u8],
+    held: HeldPayment<'_>,
     now: Millis,
 ) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE payment SET state = ?1, held = ?2, hash = NULL, changed_at = ?3 WHERE key = ?4",
-        values![state.as_str(), held, now, &lease.key],
+        "UPDATE payment SET state = ?1, held = ?2, expected = ?5, hash = NULL, next_try = 0, changed_at = ?3
+         WHERE key = ?4",
+        values![state.as_str(), held.payload, now, &lease.key, held.expected],
     )?;
     Ok(())
 }

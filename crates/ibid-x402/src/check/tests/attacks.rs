@@ -131,7 +131,7 @@ fn the_time_window_is_narrow() {
         draft.valid_after = "99999999999999999999999".into()
     });
     check(Refusal::ValidTooLong, |draft| {
-        draft.valid_before = (NOW + 661).to_string()
+        draft.valid_before = (NOW + 7_261).to_string()
     });
     check(Refusal::ValidTooLong, |draft| {
         draft.valid_before = u64::MAX.to_string()
@@ -153,7 +153,7 @@ fn the_time_window_has_these_edges() {
         payment.check(&quote, now(), rules).map(|_| ())
     };
     assert_eq!(at(NOW, NOW + 6, 0), Ok(()));
-    assert_eq!(at(NOW, NOW + 660, 0), Ok(()));
+    assert_eq!(at(NOW, NOW + 7_260, 0), Ok(()));
     assert_eq!(at(0, NOW + 126, 120), Ok(()));
     assert_eq!(at(0, NOW + 125, 120), Err(Refusal::Expired));
 }

@@ -1,0 +1,105 @@
+//! Deciding a payment by evidence of the chain, and storing receipts.
+
+use super::settle::SettleOutcome;
+use crate::clock::now_ms;
+use ibid_model::{ReceiptId, Transaction};
+use ibid_store::{Db, Lease, PaymentStep, SettledPayment, StoreError};
+use ibid_x402::{
+    ChainEvidence, ChainReader, ExpectedTransfer, Refusal, SettleResponse, Settlement, SettlementEvidence,
+};
+use jiff::Timestamp;
+
+/// A payment that the chain has decided. The store has it.
+pub(super) enum Decision {
+    /// The money has moved.
+    Settled(Settlement),
+    /// The money can never move.
+    Void(Refusal),
+}
+
+impl Decision {
+    pub(super) fn into_outcome(self, expected: &ExpectedTransfer) -> SettleOutcome {
+        match self {
+            Self::Settled(settlement) => SettleOutcome::Settled(settlement.response()),
+            Self::Void(refusal) => {
+                let reason = refusal.code().word();
+                let response = SettleResponse::refused(&expected.key, expected.version, reason);
+                SettleOutcome::Refused(refusal, response)
+            }
+        }
+    }
+}
+
+/// Looks at the chain and stores what it proves. `None` without an answer and without evidence; the lease then stays.
+///
+/// # Errors
+/// [`StoreError::Lost`], or the fault of the database.
+pub(super) async fn decide(
+    db: &Db,
+    chain: &dyn ChainReader,
+    lease: Lease,
+    expected: &ExpectedTransfer,
+    resource: &str,
+) -> Result<Option<Decision>, StoreError> {
+    let evidence = match chain.evidence(expected).await {
+        Ok(evidence) => evidence,
+        Err(error) => {
+            tracing::warn!(%error, "payment.chain.no_evidence");
+            return Ok(None);
+        }
+    };
+    let refusal = match evidence {
+        ChainEvidence::Open => return Ok(None),
+        ChainEvidence::Paid { transaction } => {
+            let settlement = expected.observed(transaction);
+            store_receipt(db, lease, &settlement, resource.to_owned()).await?;
+            return Ok(Some(Decision::Settled(settlement)));
+        }
+        ChainEvidence::Cancelled => Refusal::Cancelled,
+        ChainEvidence::UsedElsewhere => Refusal::DuplicateNonce,
+        ChainEvidence::Expired => Refusal::Expired,
+    };
+    db.call(move |store| store.apply_steps(&lease, &[PaymentStep::Void], now_ms()))
+        .await?;
+    tracing::warn!(payment = %expected.key, reason = %refusal, "payment.chain.void");
+    Ok(Some(Decision::Void(refusal)))
+}
+
+/// Stores the receipt. Afterwards the result may be released.
+///
+/// # Errors
+/// [`StoreError::Lost`], or the fault of the database.
+pub(super) async fn store_receipt(
+    db: &Db,
+    lease: Lease,
+    settlement: &Settlement,
+    resource: String,
+) -> Result<(), StoreError> {
+    let has_scan = settlement.product.skill().row().form.is_some();
+    let scan_id = has_scan.then_some(lease.run);
+    let receipt = settlement.receipt(ReceiptId::random(), resource, scan_id, Timestamp::now());
+    let observed = match settlement.evidence {
+        SettlementEvidence::Reported => false,
+        SettlementEvidence::Observed => true,
+    };
+    let transaction = settlement.transaction.as_ref().map(Transaction::as_str);
+    let transaction = transaction.unwrap_or_default().to_owned();
+    let stored = db.call(move |store| {
+        let settled = SettledPayment {
+            receipt: &receipt,
+            inferred: false,
+        };
+        store.settle(&lease, &settled, now_ms())?;
+        Ok(receipt)
+    });
+    match stored.await {
+        Ok(receipt) => {
+            tracing::info!(receipt.id = %receipt.id, product = %receipt.product, amount = %receipt.amount, transaction, observed, "payment.settle.done");
+            Ok(())
+        }
+        Err(error) => {
+            tracing::error!(%error, transaction, "payment.settle.receipt_not_stored");
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Figures of payments for the operator.
+
+use super::latency::CallTimes;
+use super::sales::Sales;
+use crate::Error;
+use crate::clock::now_ms;
+use ibid_model::{AtomicUsdc, Skill};
+use ibid_store::{PaymentCount, PaymentState};
+
+/// Figures of payments at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaymentFigures {
+    /// The numbers of payments by state and skill.
+    pub counts: Vec<PaymentCount>,
+    /// The age in seconds of the oldest payment with an unknown settlement; 0 without one.
+    pub oldest_unknown: u64,
+    /// Receipts that an earlier version inferred from a used nonce.
+    pub inferred: u64,
+    /// The value of the orders that are under way or unpaid.
+    pub exposure: AtomicUsdc,
+    /// Calls to the facilitator.
+    pub calls: [CallTimes; 2],
+    /// Whether the facilitator serves the network, as far as it is known.
+    pub served: bool,
+}
+
+impl Sales {
+    /// Reads the figures.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub(crate) async fn figures(&self) -> Result<PaymentFigures, Error> {
+        let (counts, unknown_since, inferred) = self
+            .runs
+            .db
+            .call(|store| {
+                let (unknown_since, inferred) = store.unknown_payments()?;
+                Ok((store.payment_counts()?, unknown_since, inferred))
+            })
+            .await?;
+        let open = counts.iter().filter(|count| match count.state {
+            PaymentState::Verified
+            | PaymentState::Running
+            | PaymentState::Held
+            | PaymentState::Settling
+            | PaymentState::Pending => true,
+            PaymentState::Claimed
+            | PaymentState::Settled
+            | PaymentState::Delivered
+            | PaymentState::Freed
+            | PaymentState::Refused
+            | PaymentState::Void
+            | PaymentState::Proven => false,
+        });
+        let value = open.map(|count| {
+            let price = count.skill.parse().map_or(0, |skill: Skill| skill.price().get());
+            price.saturating_mul(count.payments)
+        });
+        Ok(PaymentFigures {
+            exposure: AtomicUsdc::new(value.sum()),
+            oldest_unknown: unknown_since.map_or(0, |since| {
+                u64::try_from((now_ms() - since) / 1_000).unwrap_or_default()
+            }),
+            inferred,
+            calls: self.latency.now(),
+            served: self.is_served(),
+            counts,
+        })
+    }
+}

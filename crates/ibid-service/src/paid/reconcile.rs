@@ -1,0 +1,164 @@
+//! The books against the chain.
+
+use super::evidence::{Decision, decide};
+use crate::Error;
+use crate::clock::{millis, now_ms};
+use ibid_model::{AtomicUsdc, PaymentKey};
+use ibid_store::{Db, PaymentState, RecordedSettlement, Refund, Store, UnsettledPayment};
+use ibid_x402::{ChainReader, ExpectedTransfer, Held, IncomingTransfer, Terms};
+use jiff::Timestamp;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time in which a decision has to be stored.
+const LEASE: Duration = Duration::from_secs(120);
+/// The time in which a new receipt's block becomes final on every network. Younger receipts are not looked for.
+const FINAL_AFTER: Duration = Duration::from_secs(600);
+
+/// The comparison of the books with the transfers on the chain.
+#[derive(Debug, Default)]
+pub struct Reconciliation {
+    /// Payments of unknown outcome that the chain showed as paid. Their results are released now.
+    pub settled: Vec<PaymentKey>,
+    /// Payments of unknown outcome that can never be paid.
+    pub void: Vec<PaymentKey>,
+    /// Payments that the chain does not decide yet, or that another process works on.
+    pub undecided: Vec<PaymentKey>,
+    /// Transfers by authorization without a receipt and without a recorded refund.
+    pub unrecorded: Vec<IncomingTransfer>,
+    /// Receipts without a transfer of their amount.
+    pub phantom: Vec<RecordedSettlement>,
+    /// Receipts that an earlier version inferred from a used nonce.
+    pub inferred: Vec<RecordedSettlement>,
+    /// Receipts that are too young to be final on the chain.
+    pub young: u64,
+    /// Transfers without an authorization, which are no payments of buyers.
+    pub deposits: u64,
+    /// The sum of the transfers by authorization.
+    pub on_chain: AtomicUsdc,
+    /// The sum of the receipts that have such a transfer.
+    pub in_books: AtomicUsdc,
+    /// The sum of the transfers that have a recorded refund or credit in place of a receipt.
+    pub refunded: AtomicUsdc,
+}
+
+impl Reconciliation {
+    /// Whether every transfer has a receipt or a refund, every receipt a transfer, and every payment an outcome.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.unrecorded.is_empty() && self.phantom.is_empty() && self.undecided.is_empty()
+    }
+}
+
+/// Decides payments of unknown outcome by the chain, and compares the books with its transfers since a time.
+///
+/// # Errors
+/// The fault of the database; [`Error::Chain`] if the chain cannot be read.
+pub async fn reconcile(
+    store: Arc<dyn Store>,
+    chain: &dyn ChainReader,
+    terms: &Terms,
+    since: Timestamp,
+) -> Result<Reconciliation, Error> {
+    let db = Db::new(store);
+    let mut report = Reconciliation::default();
+    for key in db.call(|store| store.undecided_payments()).await? {
+        let taken = db
+            .call(move |store| store.take_over_undecided(&key, now_ms(), now_ms() + millis(LEASE)))
+            .await?;
+        match taken {
+            Some(payment) => decide_one(&db, chain, terms, payment, &mut report).await?,
+            None => report.undecided.push(key),
+        }
+    }
+    let transfers = chain
+        .incoming(terms.asset().contract, terms.pay_to(), since)
+        .await;
+    let transfers = transfers.map_err(Error::Chain)?;
+    let (receipts, refunds) = db
+        .call(|store| Ok((store.recorded_since(0)?, store.refunds()?)))
+        .await?;
+    compare(&mut report, transfers, receipts, &refunds, since.as_millisecond());
+    Ok(report)
+}
+
+async fn decide_one(
+    db: &Db,
+    chain: &dyn ChainReader,
+    terms: &Terms,
+    payment: UnsettledPayment,
+    report: &mut Reconciliation,
+) -> Result<(), Error> {
+    let (lease, state) = (payment.lease, payment.state);
+    let stored = payment.expected.and_then(|text| serde_json::from_str(&text).ok());
+    let expected: Option<ExpectedTransfer> = stored.or_else(|| {
+        let held: Held = serde_json::from_slice(&payment.held).ok()?;
+        Some(held.expected(terms.pay_to()))
+    });
+    let decision = match &expected {
+        Some(expected) => decide(db, chain, lease, expected, &payment.resource).await?,
+        None => None,
+    };
+    match decision {
+        Some(Decision::Settled(_)) => report.settled.push(lease.key),
+        Some(Decision::Void(_)) => report.void.push(lease.key),
+        None => {
+            // A refused payment that is still valid may yet be paid by another party. That is no disagreement.
+            let next = now_ms().max(payment.expires) + millis(FINAL_AFTER);
+            let put_back = db.call(move |store| match state {
+                PaymentState::Refused => store.refuse(&lease, next, now_ms()),
+                _ => store.pend(&lease, None, now_ms(), now_ms()),
+            });
+            put_back.await?;
+            if state != PaymentState::Refused {
+                report.undecided.push(lease.key);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn compare(
+    report: &mut Reconciliation,
+    transfers: Vec<IncomingTransfer>,
+    receipts: Vec<RecordedSettlement>,
+    refunds: &[Refund],
+    since: i64,
+) {
+    let add = |sum: &mut AtomicUsdc, amount: AtomicUsdc| {
+        *sum = AtomicUsdc::new(sum.get().saturating_add(amount.get()));
+    };
+    let known: HashMap<PaymentKey, AtomicUsdc> = receipts
+        .iter()
+        .map(|recorded| (recorded.key, recorded.receipt.amount))
+        .collect();
+    let refunded: HashSet<PaymentKey> = refunds.iter().map(|refund| refund.key).collect();
+    let mut on_chain = HashMap::new();
+    for transfer in transfers {
+        let Some(key) = transfer.key else {
+            report.deposits += 1;
+            continue;
+        };
+        on_chain.insert(key, transfer.amount);
+        add(&mut report.on_chain, transfer.amount);
+        if known.get(&key) == Some(&transfer.amount) {
+            add(&mut report.in_books, transfer.amount);
+        } else if refunded.contains(&key) {
+            add(&mut report.refunded, transfer.amount);
+        } else {
+            report.unrecorded.push(transfer);
+        }
+    }
+    let young = now_ms() - millis(FINAL_AFTER);
+    for recorded in receipts.into_iter().filter(|recorded| recorded.at >= since) {
+        if recorded.inferred {
+            report.inferred.push(recorded.clone());
+        }
+        match on_chain.get(&recorded.key) {
+            Some(amount) if *amount == recorded.receipt.amount => {}
+            None if recorded.at > young => report.young += 1,
+            Some(_) | None => report.phantom.push(recorded),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Evidence of payments on the chain itself.
+//!
+//! A facilitator can be slow, lose an answer or report a failure after it has sent the transaction. The chain knows
+//! better: the token contract records every used authorization, and a block far enough below the newest one does not
+//! change any more. A [`ChainReader`] turns that into [`ChainEvidence`]. Everything that it cannot prove is
+//! [`ChainEvidence::Open`], and a reader that gives no evidence gives a [`ChainFault`].
+
+#[cfg(feature = "http")]
+mod decode;
+#[cfg(feature = "http")]
+mod node;
+#[cfg(feature = "http")]
+mod rpc;
+
+#[cfg(feature = "http")]
+pub use node::{BadNodeUrls, NodeUrls};
+#[cfg(feature = "http")]
+pub use rpc::RpcReader;
+
+use crate::check::expires;
+use crate::settlement::{Settlement, SettlementEvidence};
+use ibid_model::{AtomicUsdc, PaymentKey, Product, TokenAddress, Transaction, Wallet, X402Version};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::pin::Pin;
+
+/// A boxed future, written out so that the port stays object safe.
+pub type ChainFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ChainFault>> + Send + 'a>>;
+
+/// Reads the chain.
+///
+/// An implementation bounds every call in time and size, and treats the answers of nodes as hostile input.
+pub trait ChainReader: Send + Sync + 'static {
+    /// Returns the evidence on one payment.
+    ///
+    /// # Errors
+    /// [`ChainFault`] if there is none. The payment then stays as unknown as before.
+    fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence>;
+
+    /// Returns the transfers of a token to a wallet in final blocks since a time, oldest first.
+    ///
+    /// # Errors
+    /// [`ChainFault`] if they cannot be read completely.
+    fn incoming<'a>(
+        &'a self,
+        asset: TokenAddress,
+        to: Wallet,
+        since: Timestamp,
+    ) -> ChainFuture<'a, Vec<IncomingTransfer>>;
+}
+
+/// A transfer that a buyer has authorized, without the signature: the parts that the chain shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExpectedTransfer {
+    /// The version of the protocol that the buyer speaks.
+    #[serde(rename = "x402Version")]
+    pub version: X402Version,
+    /// The identity of the payment.
+    pub key: PaymentKey,
+    /// The product that is bought.
+    pub product: Product,
+    /// The exact amount.
+    pub amount: AtomicUsdc,
+    /// The recipient.
+    pub pay_to: Wallet,
+    /// The second from which the token refuses the authorization.
+    pub valid_before: u64,
+}
+
+/// What final blocks prove about a payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChainEvidence {
+    /// The transfer to the recipient went through, sent by any account.
+    Paid {
+        /// The transaction.
+        transaction: Transaction,
+    },
+    /// The payer cancelled the authorization.
+    Cancelled,
+    /// The nonce was used for another transfer, which did not pay the recipient this amount.
+    UsedElsewhere,
+    /// The authorization has ended unused.
+    Expired,
+    /// Nothing yet: the authorization is unused and may still be used, or its use is not final.
+    Open,
+}
+
+impl ChainEvidence {
+    /// Whether later looks at the chain give the same evidence.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        match self {
+            Self::Paid { .. } | Self::Cancelled | Self::UsedElsewhere | Self::Expired => true,
+            Self::Open => false,
+        }
+    }
+}
+
+/// The reason why there is no evidence. Names no address of a node, because those contain keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChainFault {
+    /// Too few nodes answered in time.
+    #[error("too few nodes of the chain answered in time")]
+    NoAnswer,
+    /// A node reported an error.
+    #[error("a node of the chain reported an error (code {code})")]
+    Reported {
+        /// The JSON-RPC code.
+        code: i32,
+    },
+    /// A node serves another chain.
+    #[error("a node serves chain {found} and not chain {wanted}")]
+    WrongChain {
+        /// The chain id that it names.
+        found: u64,
+        /// The chain id of the configured network.
+        wanted: u64,
+    },
+    /// A node's newest block is too old, too new or too low.
+    #[error("a node of the chain is not in step with the time")]
+    OutOfStep,
+    /// A node's answer cannot be read or contradicts itself.
+    #[error("a node of the chain gave an answer that cannot be used")]
+    Malformed,
+    /// Two nodes contradict each other.
+    #[error("nodes of the chain contradict each other")]
+    Disagreement,
+    /// The answer takes more requests than one question may cost.
+    #[error("the question needs more blocks than are read at one time")]
+    TooMuch,
+}
+
+/// A transfer to the operator's wallet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncomingTransfer {
+    /// The transaction.
+    pub transaction: Transaction,
+    /// The number of its block.
+    pub block: u64,
+    /// The position of the transfer among the block's events.
+    pub position: u64,
+    /// The payer.
+    pub payer: Wallet,
+    /// The amount.
+    pub amount: AtomicUsdc,
+    /// The payment that it carries out; `None` for a transfer without an authorization.
+    pub key: Option<PaymentKey>,
+}
+
+impl ExpectedTransfer {
+    /// The time from which the token refuses the authorization.
+    #[must_use]
+    pub fn expires(&self) -> Timestamp {
+        expires(self.valid_before)
+    }
+
+    /// The settlement that the chain shows.
+    #[must_use]
+    pub fn observed(&self, transaction: Transaction) -> Settlement {
+        Settlement {
+            version: self.version,
+            key: self.key,
+            product: self.product,
+            amount: self.amount,
+            transaction: Some(transaction),
+            evidence: SettlementEvidence::Observed,
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The reader that asks nodes over JSON-RPC.
+//!
+//! Each node is asked by itself, at its own newest final block, and [`agreed`] puts the answers together: more than half
+//! of the nodes must give the same evidence, and no node may contradict it.
+
+use super::decode::{Block, Log, TOPICS, TokenEvent, padded};
+use super::node::{Node, NodeUrls};
+use super::{ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer};
+use crate::check::LONGEST_VALIDITY;
+use crate::hex;
+use crate::remote::{RemoteError, install_tls};
+use ibid_model::{Network, PaymentKey, TokenAddress, Transaction, Wallet};
+use jiff::Timestamp;
+use reqwest::Client;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Duration;
+
+/// Blocks that one request for events covers. Public nodes refuse wider ranges.
+const CHUNK: u64 = 1_000;
+/// Most requests for events that one question may cost.
+const MAX_CHUNKS: u64 = 2_000;
+/// First step back in the search for an early block; it doubles.
+const FIRST_STEP: u64 = 1_024;
+/// Most events that a question about one nonce may give.
+const MAX_EVENTS: usize = 16;
+
+/// A reader of one network that asks one or more nodes.
+pub struct RpcReader {
+    network: Network,
+    nodes: Vec<Node>,
+}
+
+impl RpcReader {
+    /// A reader of `network`. Asks nothing yet.
+    ///
+    /// # Errors
+    /// [`RemoteError::Client`] without TLS.
+    pub fn new(network: Network, urls: NodeUrls) -> Result<Self, RemoteError> {
+        install_tls();
+        let client = Client::builder()
+            .connect_timeout(Duration::from_secs(5))
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(RemoteError::Client)?;
+        Ok(Self {
+            network,
+            nodes: urls.into_nodes(&client),
+        })
+    }
+}
+
+impl ChainReader for RpcReader {
+    fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
+        Box::pin(async move {
+            if expected.key.network != self.network {
+                return Err(ChainFault::WrongChain {
+                    found: self.network.chain_id(),
+                    wanted: expected.key.network.chain_id(),
+                });
+            }
+            let mut answers = Vec::with_capacity(self.nodes.len());
+            for node in &self.nodes {
+                answers.push(evidence_of(node, expected).await);
+            }
+            agreed(answers)
+        })
+    }
+
+    fn incoming<'a>(
+        &'a self,
+        asset: TokenAddress,
+        to: Wallet,
+        since: Timestamp,
+    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
+        Box::pin(async move {
+            let since = u64::try_from(since.as_second()).unwrap_or_default();
+            let mut answers = Vec::with_capacity(self.nodes.len());
+            for node in &self.nodes {
+                let top = node.final_block(self.network, Timestamp::now()).await?;
+                let transfers = incoming_at(node, self.network, asset, to, since, top).await?;
+                answers.push((top.number, transfers));
+            }
+            let lowest = answers
+                .iter()
+                .map(|(top, _)| *top)
+                .min()
+                .ok_or(ChainFault::NoAnswer)?;
+            let mut below = answers.into_iter().map(|(_, mut transfers)| {
+                transfers.retain(|transfer| transfer.block <= lowest);
+                transfers
+            });
+            let first = below.next().ok_or(ChainFault::NoAnswer)?;
+            if below.all(|other| other == first) {
+                Ok(first)
+            } else {
+                Err(ChainFault::Disagreement)
+            }
+        })
+    }
+}
+
+/// Puts the answers of all nodes together.
+fn agreed(answers: Vec<Result<ChainEvidence, ChainFault>>) -> Result<ChainEvidence, ChainFault> {
+    let majority = answers.len() / 2 + 1;
+    let (mut evidence, mut supporters, mut answered, mut fault) = (None, 0, 0, None);
+    for answer in answers {
+        match answer {
+            Err(error @ ChainFault::WrongChain { .. }) => return Err(error),
+            Err(error) => fault = Some(error),
+            Ok(ChainEvidence::Open) => answered += 1,
+            Ok(found) => {
+                answered += 1;
+                supporters += 1;
+                match &evidence {
+                    Some(known) if *known != found => return Err(ChainFault::Disagreement),
+                    Some(_) => {}
+                    None => evidence = Some(found),
+                }
+            }
+        }
+    }
+    if answered < majority {
+        return Err(fault.unwrap_or(ChainFault::NoAnswer));
+    }
+    Ok(evidence
+        .filter(|_| supporters >= majority)
+        .unwrap_or(ChainEvidence::Open))
+}
+
+/// Returns the evidence that one node gives.
+async fn evidence_of(node: &Node, expected: &ExpectedTransfer) -> Result<ChainEvidence, ChainFault> {
+    let key = &expected.key;
+    let top = node.final_block(key.network, Timestamp::now()).await?;
+    if !node.is_used(key, top.number).await? {
+        return Ok(if top.timestamp > expected.valid_before {
+            ChainEvidence::Expired
+        } else {
+            ChainEvidence::Open
+        });
+    }
+    let topics = json!([
+        [hex::encode(&TOPICS.used), hex::encode(&TOPICS.cancelled)],
+        padded(key.payer.as_bytes()),
+        key.nonce.to_string()
+    ]);
+    // The payment was unused when it was claimed, and it was claimed at most so long before its end.
+    let since = expected.valid_before.saturating_sub(LONGEST_VALIDITY.as_secs());
+    let logs = events(node, key.asset, &topics, since.min(top.timestamp), top).await?;
+    if logs.len() > MAX_EVENTS {
+        return Err(ChainFault::Malformed);
+    }
+    for log in &logs {
+        match log.event() {
+            Some(TokenEvent::Cancelled { payer, nonce }) if (payer, nonce) == (key.payer, key.nonce) => {
+                return Ok(ChainEvidence::Cancelled);
+            }
+            Some(TokenEvent::Used { payer, nonce }) if (payer, nonce) == (key.payer, key.nonce) => {
+                return used_by(node, expected, log).await;
+            }
+            Some(_) | None => return Err(ChainFault::Malformed),
+        }
+    }
+    // The nonce is used, and the node has no event of that.
+    Err(ChainFault::Malformed)
+}
+
+/// Returns the evidence in the transaction that has used the authorization.
+async fn used_by(node: &Node, expected: &ExpectedTransfer, used: &Log) -> Result<ChainEvidence, ChainFault> {
+    let ExpectedTransfer {
+        key, amount, pay_to, ..
+    } = expected;
+    let receipt = node.receipt(used).await?;
+    let wanted = TokenEvent::Transfer {
+        from: key.payer,
+        to: *pay_to,
+        amount: Some(*amount),
+    };
+    let transfer = receipt.transfer_of(key.asset, key.payer, key.nonce);
+    match transfer.and_then(Log::event) {
+        Some(event) if event == wanted => Ok(ChainEvidence::Paid {
+            transaction: transaction(used)?,
+        }),
+        Some(_) => Ok(ChainEvidence::UsedElsewhere),
+        None => Err(ChainFault::Malformed),
+    }
+}
+
+async fn incoming_at(
+    node: &Node,
+    network: Network,
+    asset: TokenAddress,
+    to: Wallet,
+    since: u64,
+    top: Block,
+) -> Result<Vec<IncomingTransfer>, ChainFault> {
+    let topics = json!([hex::encode(&TOPICS.transfer), null, padded(to.as_bytes())]);
+    let logs = events(node, asset, &topics, since.min(top.timestamp), top).await?;
+    let mut receipts = HashMap::new();
+    let mut transfers = Vec::with_capacity(logs.len());
+    for log in &logs {
+        let Some(TokenEvent::Transfer {
+            from: payer,
+            to: recipient,
+            amount: Some(amount),
+        }) = log.event()
+        else {
+            return Err(ChainFault::Malformed);
+        };
+        if recipient != to {
+            return Err(ChainFault::Malformed);
+        }
+        if !receipts.contains_key(&log.transaction_hash) {
+            receipts.insert(log.transaction_hash, node.receipt(log).await?);
+        }
+        let receipt = receipts.get(&log.transaction_hash).ok_or(ChainFault::Malformed)?;
+        let authorized = receipt.authorization_of(asset, log.log_index);
+        transfers.push(IncomingTransfer {
+            transaction: transaction(log)?,
+            block: log.block_number,
+            position: log.log_index,
+            payer,
+            amount,
+            key: authorized.map(|(payer, nonce)| PaymentKey {
+                network,
+                asset,
+                payer,
+                nonce,
+            }),
+        });
+    }
+    transfers.sort_by_key(|transfer| (transfer.block, transfer.position));
+    Ok(transfers)
+}
+
+/// Returns the token's events from a time to a block, a bounded number of blocks at a time.
+async fn events(
+    node: &Node,
+    token: TokenAddress,
+    topics: &Value,
+    since: u64,
+    top: Block,
+) -> Result<Vec<Log>, ChainFault> {
+    let mut from = first_block(node, since, top).await?;
+    if (top.number - from) / CHUNK >= MAX_CHUNKS {
+        return Err(ChainFault::TooMuch);
+    }
+    let mut logs = Vec::new();
+    while from <= top.number {
+        let to = top.number.min(from + CHUNK - 1);
+        logs.extend(node.logs(token, topics, from, to).await?);
+        from = to + 1;
+    }
+    Ok(logs)
+}
+
+/// Returns a block before `since`, or the first block of the chain. The distance is at most twice what is needed.
+async fn first_block(node: &Node, since: u64, top: Block) -> Result<u64, ChainFault> {
+    let mut step = FIRST_STEP;
+    let mut number = top.number;
+    loop {
+        number = number.saturating_sub(step);
+        if number == 0 || node.block(number).await?.timestamp < since {
+            return Ok(number);
+        }
+        step = step.saturating_mul(2);
+    }
+}
+
+fn transaction(log: &Log) -> Result<Transaction, ChainFault> {
+    hex::encode(&log.transaction_hash)
+        .parse()
+        .map_err(|_| ChainFault::Malformed)
+}
+
+impl fmt::Debug for RpcReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RpcReader({}, {} nodes)", self.network, self.nodes.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paid(name: &str) -> Result<ChainEvidence, ChainFault> {
+        Ok(ChainEvidence::Paid {
+            transaction: name.parse().unwrap(),
+        })
+    }
+
+    #[test]
+    fn nodes_have_to_agree() {
+        use ChainEvidence::{Cancelled, Expired, Open};
+        let down = || Err(ChainFault::NoAnswer);
+        let check = |answers: Vec<_>, expected| assert_eq!(agreed(answers), expected);
+        check(vec![paid("0x1")], paid("0x1"));
+        check(vec![down()], down());
+        check(vec![paid("0x1"), paid("0x1")], paid("0x1"));
+        // One of two has not seen it yet, or does not answer.
+        check(vec![paid("0x1"), Ok(Open)], Ok(Open));
+        check(vec![paid("0x1"), down()], down());
+        check(vec![paid("0x1"), paid("0x1"), down()], paid("0x1"));
+        check(vec![paid("0x1"), Ok(Open), down()], Ok(Open));
+        // Contradictions prove nothing.
+        for pair in [
+            vec![paid("0x1"), paid("0x2")],
+            vec![paid("0x1"), Ok(Cancelled)],
+            vec![Ok(Expired), paid("0x1"), paid("0x1")],
+        ] {
+            check(pair, Err(ChainFault::Disagreement));
+        }
+        let elsewhere = ChainFault::WrongChain {
+            found: 1,
+            wanted: 8453,
+        };
+        check(vec![paid("0x1"), paid("0x1"), Err(elsewhere)], Err(elsewhere));
+    }
+}

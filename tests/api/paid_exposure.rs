@@ -1,0 +1,188 @@
+//! Bounds on what one payer can have done without paying.
+
+use crate::paid::SCAN;
+use ibid_model::{Product, UsdMicros, X402Version};
+use ibid_provider::{Router, RouterConfig};
+use ibid_service::{Exposure, Paid};
+use ibid_tests::buyer::{self, draft, quote, small_purchase};
+use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
+use ibid_tests::{Buyer, Setup, TestServer};
+use ibid_x402::SandboxFacilitator;
+use ibid_x402::sandbox::{Script, TestWallet};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A shop with the usual bounds, apart from those that a test changes.
+fn shop(setup: Setup, change: impl FnOnce(&mut Exposure)) -> (TestServer, Arc<SandboxFacilitator>) {
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    let mut exposure = Exposure::default();
+    change(&mut exposure);
+    let paid = Paid {
+        exposure,
+        ..buyer::paid(facilitator.clone())
+    };
+    let server = setup.tune(|builder| builder.paid(paid)).spawn();
+    (server, facilitator)
+}
+
+/// The statuses of orders that a wallet sends at once, sorted.
+async fn at_once(buyer: &Buyer, orders: usize) -> Vec<u16> {
+    let order = small_purchase();
+    let sends = (0..orders).map(|_| buyer.buy(SCAN, Product::Scan, X402Version::V2, &order));
+    let replies = futures_util::future::join_all(sends).await;
+    let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status.as_u16()).collect();
+    statuses.sort_unstable();
+    statuses
+}
+
+#[tokio::test]
+async fn a_new_payer_has_one_open_order_and_one_more_for_each_settled_one() {
+    let (server, facilitator) = shop(Setup::default(), |_| {});
+    let buyer = Buyer::of(&server);
+    // The settlement of the first order takes until the others have been refused.
+    facilitator.script_settle(Script::Delay(Duration::from_secs(2)));
+    assert_eq!(at_once(&buyer, 5).await, [200, 429, 429, 429, 429]);
+    assert_eq!(facilitator.transfers().len(), 1);
+    for _ in 0..2 {
+        facilitator.script_settle(Script::Delay(Duration::from_secs(2)));
+    }
+    assert_eq!(at_once(&buyer, 5).await, [200, 200, 429, 429, 429]);
+    assert_eq!(facilitator.transfers().len(), 3);
+}
+
+#[tokio::test]
+async fn costly_work_is_for_payers_who_have_paid_once() {
+    let bound = UsdMicros::new(10);
+    let (server, facilitator) = shop(Setup::default(), |exposure| exposure.trust_above = Some(bound));
+    let buyer = Buyer::of(&server);
+    let reply = buyer
+        .buy(SCAN, Product::Scan, X402Version::V1, &small_purchase())
+        .await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "plan_too_expensive".into()),
+        "{}",
+        reply.text
+    );
+    assert_eq!(facilitator.calls().settle, 0);
+}
+
+#[tokio::test]
+async fn a_payer_whose_orders_keep_failing_waits() {
+    ibid_tests::install_tls();
+    let router = FakeRouter::spawn();
+    router.on_model(
+        "~openai/gpt-sol-latest",
+        Answers::always(Answer::error(401, json!({}))),
+    );
+    let mut config = RouterConfig::new(router.base_url());
+    config.retry.extra_attempts = 0;
+    let provider = Arc::new(Router::new(&config).unwrap());
+    let (server, facilitator) = shop(Setup::default().provider(provider), |exposure| {
+        exposure.failed_an_hour = 2;
+    });
+    let buyer = Buyer::of(&server);
+    for expected in [500, 500, 429] {
+        let reply = buyer
+            .buy(SCAN, Product::Scan, X402Version::V2, &small_purchase())
+            .await;
+        assert_eq!(reply.status, expected, "{}", reply.text);
+    }
+    assert_eq!((facilitator.calls().verify, facilitator.calls().settle), (2, 0));
+}
+
+#[tokio::test]
+async fn forged_payments_do_not_close_the_shop() {
+    let (server, facilitator) = shop(Setup::default(), |_| {});
+    let buyer = Buyer::of(&server);
+    // Each of the forgeries would be verified for long. All but four are sent away before.
+    for _ in 0..4 {
+        facilitator.script_verify(Script::Delay(Duration::from_secs(2)));
+    }
+    let order = small_purchase();
+    let victim = TestWallet::other().address();
+    let forgeries: Vec<_> = (0..32)
+        .map(|_| draft(&quote(Product::Scan), X402Version::V2).sign_for(victim, &TestWallet::empty()))
+        .collect();
+    let sends = forgeries.iter().map(|forgery| buyer.send(SCAN, forgery, &order));
+    let (replies, honest) = tokio::join!(futures_util::future::join_all(sends), async {
+        while facilitator.calls().verify < 4 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        buyer.buy(SCAN, Product::Scan, X402Version::V1, &order).await
+    });
+    assert_eq!(honest.status, 200, "{}", honest.text);
+    let busy = replies.iter().filter(|reply| reply.status == 503).count();
+    assert_eq!(busy, 28);
+    assert!(
+        replies
+            .iter()
+            .all(|reply| matches!(reply.status.as_u16(), 402 | 503))
+    );
+}
+
+#[tokio::test]
+async fn mostly_failed_work_is_not_charged() {
+    ibid_tests::install_tls();
+    let router = FakeRouter::spawn();
+    router.on_model(
+        "~openai/gpt-sol-latest",
+        Answers::always(Answer::text("1. **Example** is good")),
+    );
+    for model in ["~anthropic/claude-opus-latest", "~google/gemini-pro-latest"] {
+        router.on_model(model, Answers::always(Answer::error(500, json!({}))));
+    }
+    let mut config = RouterConfig::new(router.base_url());
+    config.retry.extra_attempts = 0;
+    let provider = Arc::new(Router::new(&config).unwrap());
+    let (server, facilitator) = shop(Setup::default().provider(provider), |_| {});
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 1});
+    let reply = buyer.send(SCAN, &payment, &order).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (500, "provider_unavailable".into()),
+        "{}",
+        reply.text
+    );
+    let detail = reply.json()["detail"].as_str().unwrap().to_owned();
+    assert!(
+        detail.contains("1 of 3 questions") && detail.contains("Nothing was charged"),
+        "{detail}"
+    );
+    assert_eq!(facilitator.calls().settle, 0);
+    assert!(server.store.recorded_since(0).unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_order_in_floating_point_is_the_same_order() {
+    let (server, facilitator) = shop(Setup::default(), |_| {});
+    let buyer = Buyer::of(&server);
+    let mut payment = buyer.pay(Product::Scan, X402Version::V1);
+    let whole = small_purchase();
+    let first = buyer.send(SCAN, &payment, &whole).await;
+    assert_eq!(first.status, 200, "{}", first.text);
+    // As a client writes it whose numbers are all floating point.
+    payment.payload_mut()["x402Version"] = json!(1.0);
+    let mut floating = whole;
+    floating["questionsPerModel"] = json!(1.0);
+    let again = buyer.send(SCAN, &payment, &floating).await;
+    assert_eq!((again.status.as_u16(), &again.text), (200, &first.text));
+    assert_eq!(facilitator.transfers().len(), 1);
+}
+
+#[tokio::test]
+async fn an_authorization_for_two_hours_is_taken() {
+    let (server, facilitator) = shop(Setup::default(), |_| {});
+    let buyer = Buyer::of(&server);
+    let mut long = draft(&quote(Product::Scan), X402Version::V1);
+    let now = jiff::Timestamp::now().as_second();
+    long.valid_before = (now + 7_200).to_string();
+    let reply = buyer
+        .send(SCAN, &long.sign(&buyer.wallet), &small_purchase())
+        .await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert_eq!(facilitator.transfers().len(), 1);
+}

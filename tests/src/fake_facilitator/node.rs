@@ -1,0 +1,115 @@
+//! A node of the invented chain: the sandbox's ledger as JSON-RPC.
+//!
+//! The chain has a thousand blocks, two seconds apart, and the newest is of now. Everything in the ledger happened in one
+//! block far enough below, so it is final.
+
+use ibid_model::{PaymentKey, Wallet};
+use ibid_x402::SandboxFacilitator;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+const NEWEST: u64 = 1_000;
+const LEDGER: u64 = 900;
+const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const USED: &str = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
+const CANCELLED: &str = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81";
+
+/// Answers one call.
+pub(super) fn answer(body: &str, sandbox: &SandboxFacilitator) -> String {
+    let call: Value = serde_json::from_str(body).expect("a call in JSON");
+    let params = &call["params"];
+    let result = match call["method"].as_str().expect("a method") {
+        "eth_chainId" => json!("0x14a34"),
+        "eth_getBlockByNumber" => block(&params[0]),
+        "eth_call" => json!(format!(
+            "0x{:064x}",
+            u8::from(is_used(&params[0]["data"], sandbox))
+        )),
+        "eth_getLogs" => Value::Array(logs(&params[0], sandbox)),
+        "eth_getTransactionReceipt" => {
+            let events = events(sandbox)
+                .into_iter()
+                .filter(|log| log["transactionHash"] == params[0]);
+            json!({"status": "0x1", "blockNumber": hex(LEDGER), "transactionHash": params[0],
+                "logs": events.collect::<Vec<_>>()})
+        }
+        method => panic!("the node does not know {method}"),
+    };
+    json!({"jsonrpc": "2.0", "id": call["id"], "result": result}).to_string()
+}
+
+fn hex(number: u64) -> String {
+    format!("0x{number:x}")
+}
+
+fn block(name: &Value) -> Value {
+    let digits = name.as_str().expect("a block").trim_start_matches("0x");
+    let number = u64::from_str_radix(digits, 16).unwrap_or(NEWEST);
+    let now = u64::try_from(Timestamp::now().as_second()).expect("a time after 1970");
+    json!({"number": hex(number), "timestamp": hex(now - 2 * (NEWEST - number))})
+}
+
+fn word(wallet: Wallet) -> String {
+    format!("0x{:0>64}", wallet.to_string().trim_start_matches("0x"))
+}
+
+fn is_used(data: &Value, sandbox: &SandboxFacilitator) -> bool {
+    let data = data.as_str().expect("call data");
+    let used = sandbox.transfers().into_iter().map(|transfer| transfer.key);
+    used.chain(sandbox.cancelled()).any(|key| {
+        data == format!(
+            "0xe94a0102{}{}",
+            &word(key.payer)[2..],
+            &key.nonce.to_string()[2..]
+        )
+    })
+}
+
+fn logs(filter: &Value, sandbox: &SandboxFacilitator) -> Vec<Value> {
+    let number = |name: &str| {
+        let digits = filter[name].as_str().expect("a block").trim_start_matches("0x");
+        u64::from_str_radix(digits, 16).expect("a number")
+    };
+    if !(number("fromBlock")..=number("toBlock")).contains(&LEDGER) {
+        return Vec::new();
+    }
+    let fits = |log: &Value| {
+        let wanted = filter["topics"].as_array().expect("topics").iter();
+        wanted
+            .zip(log["topics"].as_array().expect("topics"))
+            .all(|(wanted, topic)| match wanted {
+                Value::Null => true,
+                Value::Array(any) => any.contains(topic),
+                one => one == topic,
+            })
+    };
+    events(sandbox).into_iter().filter(fits).collect()
+}
+
+fn events(sandbox: &SandboxFacilitator) -> Vec<Value> {
+    let mut events: Vec<Value> = Vec::new();
+    let mut add = |key: &PaymentKey, transaction: &str, topics: Value, amount: u64| {
+        let index = events.len() as u64;
+        events.push(
+            json!({"address": key.asset.to_string(), "topics": topics, "data": format!("0x{amount:064x}"),
+            "blockNumber": hex(LEDGER), "logIndex": hex(index), "transactionHash": transaction}),
+        );
+    };
+    for transfer in sandbox.transfers() {
+        let (key, payer) = (transfer.key, word(transfer.key.payer));
+        add(
+            &key,
+            &transfer.transaction,
+            json!([USED, payer, key.nonce.to_string()]),
+            0,
+        );
+        let topics = json!([TRANSFER, payer, word(transfer.to)]);
+        add(&key, &transfer.transaction, topics, transfer.amount.get());
+    }
+    for key in sandbox.cancelled() {
+        // The hash is of the same length as a nonce.
+        let topics = json!([CANCELLED, word(key.payer), key.nonce.to_string()]);
+        add(&key, &key.nonce.to_string(), topics, 0);
+    }
+    events
+}
