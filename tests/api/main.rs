@@ -21,6 +21,7 @@ mod v1_auth;
 mod v1_compare;
 mod v1_faults;
 mod v1_models;
+mod v1_plan;
 mod v1_rescore;
 mod v1_scan;
 mod v1_upstream;

@@ -43,7 +43,7 @@ describe("the workspace", () => {
     await page.locator("#domain-fault").waitFor({ state: "visible" });
     await page.getByLabel("Website", { exact: true }).fill("example.com");
     await page.locator("#domain-fault").waitFor({ state: "hidden" });
-    await page.waitForFunction(() => document.querySelector("[data-plan-questions]").textContent === "30");
+    await page.waitForFunction(() => document.querySelector("[data-plan-questions]").textContent === "9");
     await page.locator("input[name=questionsPerModel]").fill("4");
     await page.waitForFunction(() => document.querySelector("[data-plan-questions]").textContent === "12");
     assert.match(await page.locator("[data-plan-cost]").textContent(), /^\$0\.\d+/);

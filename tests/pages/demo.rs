@@ -200,3 +200,21 @@ async fn get_demo_redirects_to_the_form() {
     let reply = browse(&ApiClient::of(&server), "/demo").await;
     assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/#demo"));
 }
+
+#[tokio::test]
+async fn the_free_question_cannot_be_worded() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let fields = [
+        ("domain", "example.com"),
+        ("keyword", "plumber"),
+        ("questions", "Is example.com good?"),
+    ];
+    let reply = Reply::of(form(&client, &fields).header("Sec-Fetch-Site", "same-origin")).await;
+    assert_eq!(reply.status, 400);
+    assert!(
+        reply.text.contains("questions cannot be worded here"),
+        "{}",
+        reply.text
+    );
+}

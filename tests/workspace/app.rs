@@ -111,8 +111,11 @@ async fn a_plan_returns_size_cost_and_faults() {
     assert_eq!(good["errors"], json!([]));
     assert_eq!(
         (&good["questions"], &good["place"]["label"]),
-        (&json!(2), &json!("Valencia, Spain"))
+        (&json!(32), &json!("Valencia, Spain"))
     );
+    assert_eq!(good["generated"].as_array().unwrap().len(), 2);
+    assert_eq!(good["plan"]["questions"].as_array().unwrap().len(), 32);
+    assert!(good["confirm"].is_null());
     assert!(good["estimatedCost"].as_str().unwrap().starts_with('$'));
     let bad = plan(json!({"domain": "x", "location": "Valencia, Spain", "rings": [9]})).await;
     let fields: Vec<_> = bad["errors"]
@@ -126,7 +129,18 @@ async fn a_plan_returns_size_cost_and_faults() {
     assert_eq!(bad["place"]["label"], "Valencia, Spain");
     let lost = plan(json!({"domain": "example.com", "keyword": "k", "location": "Qqqq, Nowhere"})).await;
     assert_eq!(lost["errors"][0]["code"], "location_not_found");
-    assert!(lost["place"].is_null());
+    assert!(lost["place"].is_null() && lost["plan"].is_null());
+    let near = plan(json!({"domain": "example.com", "keyword": "k", "location": "Houston, Florida"})).await;
+    assert_eq!(
+        near["confirm"]["choices"][0]["label"],
+        "Houston, Texas, United States"
+    );
+    let doubtful =
+        plan(json!({"domain": "example.com", "keyword": "k", "location": "Barclona, Spain"})).await;
+    assert_eq!(
+        doubtful["confirm"]["choices"][0]["location"],
+        "Barcelona, Catalonia, Spain"
+    );
     let large = plan(
         json!({"domain": "example.com", "keyword": "k", "location": "Valencia, Spain",
                             "rings": [1, 2, 3, 4, 5], "keywordsPerRing": 50}),

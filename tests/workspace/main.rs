@@ -6,6 +6,7 @@ mod audits;
 mod gate;
 mod injection;
 mod isolation;
+mod planned;
 mod recovery;
 mod rescored;
 mod retrieval;

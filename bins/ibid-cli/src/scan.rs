@@ -5,10 +5,11 @@ use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_engine::plan::{Plan, PlanOptions, PlannedQuestion};
-use ibid_engine::{Engine, Scanned};
+use ibid_engine::{Engine, Scanned, Slot};
 use ibid_model::contract::Field;
-use ibid_model::contract::field::{KEYWORDS_PER_RING, QUERIES_PER_KEYWORD, QUESTIONS_PER_MODEL};
-use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId};
+use ibid_model::contract::field::{KEYWORDS_PER_RING, QUERIES_PER_KEYWORD, QUESTIONS, QUESTIONS_PER_MODEL};
+use ibid_model::result::ScanPlan;
+use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId, UsdMicros};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -38,6 +39,12 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = usual(&QUESTIONS_PER_MODEL))]
     #[arg(help = help("Core questions per model", &QUESTIONS_PER_MODEL))]
     questions: u16,
+    /// A core question in your own words, beside the others; may be repeated
+    #[arg(long = "ask", value_name = "QUESTION")]
+    asks: Vec<String>,
+    /// Core questions to leave out, by the ids that --plan shows: c2,c5
+    #[arg(long, value_delimiter = ',', value_name = "IDS")]
+    skip: Vec<String>,
     #[arg(long, default_value_t = usual(&KEYWORDS_PER_RING))]
     #[arg(help = help("Keywords per market", &KEYWORDS_PER_RING))]
     keywords: u16,
@@ -86,9 +93,9 @@ pub(crate) struct Args {
     /// Write a picture of the rings to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Print the questions and the cost without asking any model
-    #[arg(long)]
-    plan: bool,
+    /// Print the questions and the cost without asking any model; with --json as JSON
+    #[arg(long = "plan")]
+    plan_only: bool,
 }
 
 /// The help of a count, with its range.
@@ -113,15 +120,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         web_search: !args.no_web_search,
         most_questions: args.max_questions,
     };
-    let body = args.body();
-    let plan = match draft(&body, &catalog, options) {
+    let plan = match args.plan(&catalog, options) {
         Ok(plan) => plan,
         Err(faults) => {
             eprintln!("ibid: {faults}");
             return Ok(ExitCode::from(2));
         }
     };
-    if args.plan {
+    let report = plan.report();
+    if args.plan_only && args.json {
+        print_json(&report)?;
+    } else if args.plan_only {
         let line =
             |topic: &PlannedQuestion| format!("{:<10} {:<3} {}\n", topic.id, topic.language, topic.text);
         print(&plan.questions().iter().map(line).collect::<String>())?;
@@ -133,10 +142,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         plan.estimate(),
         if args.sandbox { " (sandbox: free)" } else { "" }
     );
+    show_size(&report);
     if let Some(note) = plan.comparison_note() {
         eprintln!("{note}");
     }
-    if args.plan {
+    if args.plan_only {
         return Ok(ExitCode::SUCCESS);
     }
     // A scan costs money, so its files must be writable before it begins.
@@ -153,15 +163,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         target.write(&serde_json::to_vec_pretty(&scanned.evidence)?)?;
     }
     if let Some(target) = svg {
-        let anchor = scanned
-            .result
-            .location
-            .as_ref()
-            .map_or("", |location| &location.resolved.name);
-        let picture = ibid_web::radius_map_document(anchor, &scanned.result.radius);
+        let result = &scanned.result;
+        let picture = ibid_web::radius_map_document(result.location.as_ref(), &result.radius);
         target.write(picture.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the place that was found, the share of each ring, and what to know before the scan is paid for.
+#[expect(clippy::print_stderr, reason = "a command line prints")]
+fn show_size(report: &ScanPlan) {
+    if let Some(location) = &report.location {
+        eprintln!("Place: {}", ibid_web::terminal::place(location));
+    }
+    for ring in &report.rings {
+        let cost = UsdMicros::from_dollars(ring.estimated_cost_usd).unwrap_or(UsdMicros::ZERO);
+        let towns = ring.markets.join("; ");
+        eprintln!(
+            "Ring {}: {} calls, about {cost}: {towns}",
+            ring.ring.get(),
+            ring.calls
+        );
+    }
+    for warning in &report.warnings {
+        eprintln!("Note: {}.", warning.message);
+    }
 }
 
 /// Formats a count with its noun: "1 question", "2 questions".
@@ -222,6 +248,40 @@ impl Args {
             Value::Object(members) => members,
             _ => Map::new(),
         }
+    }
+
+    /// Plans the order, with the changes that `--skip` and `--ask` make to its core questions.
+    fn plan(&self, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
+        let mut body = self.body();
+        let plan = draft(&body, catalog, options)?;
+        if self.skip.is_empty() && self.asks.is_empty() {
+            return Ok(plan);
+        }
+        let core = plan
+            .questions()
+            .iter()
+            .filter(|question| question.slot == Slot::Core);
+        let core: Vec<_> = core
+            .map(|question| (question.id.as_str(), question.text.as_str()))
+            .collect();
+        if let Some(unknown) = self
+            .skip
+            .iter()
+            .find(|skip| core.iter().all(|(id, _)| id != skip))
+        {
+            return Err(format!(
+                "--skip {unknown}: no core question has this id; --plan lists them as c1 to c{}",
+                core.len()
+            ));
+        }
+        let kept = core
+            .iter()
+            .filter(|(id, _)| self.skip.iter().all(|skip| skip != id));
+        let questions = kept
+            .map(|(_, text)| *text)
+            .chain(self.asks.iter().map(String::as_str));
+        body.insert(QUESTIONS.name.to_owned(), questions.collect());
+        draft(&body, catalog, options)
     }
 
     fn provider(&self) -> anyhow::Result<(Arc<dyn Provider>, ProviderKey)> {

@@ -91,6 +91,8 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     );
     payments::compare_with_prices(&settings, &service);
     let probe = probe::at_start(runtime.handle(), &settings, probed, service.clone());
+    // Done before the first misspelt place comes, which would wait for it.
+    scoring.spawn(async { ibid_engine::plan::warm_up() });
     if let Some(router) = router {
         let table = catalog::Table {
             builtin: settings.catalog.clone(),

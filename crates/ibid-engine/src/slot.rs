@@ -28,6 +28,9 @@ impl Slot {
     }
 }
 
+/// The template of a question in the caller's own words.
+pub(crate) const OWN: &str = "own";
+
 /// The hash of a question and the name of the place that it is about.
 pub(crate) fn question_hash(text: &str, place: Option<&str>) -> String {
     let place = place.unwrap_or_default();

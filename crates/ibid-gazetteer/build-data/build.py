@@ -30,7 +30,7 @@ FOLDERS = {
     "names.bin": CRATES / "ibid-gazetteer-names" / "data",
 }
 NOTICES = ["NOTICE.md", "LICENSE-CC-BY-4.0.txt", "LICENSE-UNICODE-3.0.txt", "LICENSE-PACKAGES.txt"]
-BY_HAND = ["aliases.tsv", "local.tsv", "overrides.tsv"]
+BY_HAND = ["aliases.tsv", "local.tsv", "looked_at.tsv", "overrides.tsv"]
 # A registry accepts crates of up to 10 MiB packed.
 MAX_PACKED = 10 * 1024 * 1024
 

@@ -20,6 +20,7 @@ import unicodedata
 import xml.etree.ElementTree as ElementTree
 import zipfile
 
+import gate
 import localnames
 
 # Abandoned, destroyed, historical and religious places: names of them are no towns to ask about.
@@ -178,6 +179,9 @@ def merge(sources, out):
     """Writes the three tables to the folder `out` and returns what is worth recording in the manifest."""
     countries = {c["iso"]: c for c in sources.cache("countries").values()}
     places = merge_places(sources, countries)
+    coded = {int(row[0]): row for row in sources.raw_rows()}
+    if faults := list(gate.faults(places, coded, countries)):
+        raise SystemExit("rows that are no towns; see gate.py:\n" + "\n".join(faults))
     regions, region_names = merge_regions(sources, countries, places)
     write(out / "countries.tsv", country_rows(sources, countries))
     write(out / "regions.tsv", regions)

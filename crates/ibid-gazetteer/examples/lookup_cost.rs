@@ -7,9 +7,17 @@ use std::time::{Duration, Instant};
 
 #[expect(clippy::print_stdout, reason = "a tool for the command line")]
 fn main() {
+    let _ = resolve("Valencia, Spain");
+    let before = resident_kb();
     let first = Instant::now();
     let _ = resolve("Xanadu-on-the-Wold");
     println!("first unknown text, index included: {:?}", first.elapsed());
+    if let (Some(before), Some(after)) = (before, resident_kb()) {
+        println!(
+            "memory that became resident: {} MB",
+            after.saturating_sub(before) / 1_000
+        );
+    }
 
     let names = [
         "Barcelnoa",
@@ -36,7 +44,7 @@ fn main() {
         ", Nowhere, Nothing",
         " Germany",
     ];
-    let mut times: Vec<Duration> = Vec::new();
+    let mut times: Vec<(Duration, String)> = Vec::new();
     for round in 0..3 {
         for name in names {
             for area in areas {
@@ -47,12 +55,17 @@ fn main() {
                     let _ = resolve(&text);
                     start.elapsed()
                 };
-                times.extend((0..9).map(run).min());
+                times.extend((0..9).map(run).min().map(|time| (time, text.clone())));
             }
         }
     }
     times.sort_unstable();
-    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
+    let at = |share: usize| {
+        times
+            .get(times.len() * share / 100)
+            .map(|(time, _)| *time)
+            .unwrap_or_default()
+    };
     println!(
         "{} texts: median {:?}, p90 {:?}, p99 {:?}",
         times.len(),
@@ -60,4 +73,14 @@ fn main() {
         at(90),
         at(99)
     );
+    for (time, text) in times.iter().rev().take(5) {
+        println!("{time:?}  {text}");
+    }
+}
+
+/// Resident memory of this process, where Linux tells it.
+fn resident_kb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
 }

@@ -33,7 +33,14 @@ struct NamesOfLength {
     signatures: Vec<u64>,
     values: Vec<u64>,
     /// The letters of all names, one after the other.
-    letters: Vec<char>,
+    letters: Vec<Letter>,
+}
+
+/// A letter of a name. Letters beyond the first plane of Unicode, of which no name is made, are one.
+type Letter = u16;
+
+fn letter(c: char) -> Letter {
+    Letter::try_from(u32::from(c)).unwrap_or(Letter::MAX)
 }
 
 impl NameIndex {
@@ -50,7 +57,7 @@ impl NameIndex {
             if let Some(names) = lengths.get_mut(length).filter(|_| wanted(value.value())) {
                 names.signatures.push(signature(name.chars()));
                 names.values.push(value.value());
-                names.letters.extend(name.chars());
+                names.letters.extend(name.chars().map(letter));
             }
         }
         for names in &mut lengths {
@@ -63,20 +70,20 @@ impl NameIndex {
 
     /// All names within `errors` (at most two) errors of `text`, in no particular order.
     pub(crate) fn near(&self, text: &str, errors: u8) -> Vec<Near> {
-        let query: Vec<char> = text.chars().collect();
+        let query: Vec<Letter> = text.chars().map(letter).collect();
         if query.is_empty() || query.len() > MAX_LETTERS {
             return Vec::new();
         }
         let errors = errors.min(MAX_ERRORS);
         let slack = usize::from(errors);
-        let wanted = signature(query.iter().copied());
+        let wanted = signature(text.chars());
         let mut found = Vec::new();
         for length in query.len().saturating_sub(slack).max(1)..=query.len() + slack {
             let Some(names) = self.lengths.get(length) else {
                 continue;
             };
             for (index, signature) in names.signatures.iter().enumerate() {
-                if (signature ^ wanted).count_ones() > 2 * u32::from(errors) {
+                if !differs_in_at_most(signature ^ wanted, 2 * errors) {
                     continue;
                 }
                 let letters = names.letters.get(index * length..(index + 1) * length);
@@ -94,6 +101,16 @@ impl NameIndex {
     }
 }
 
+/// Whether at most this many bits are set. Dropping the lowest ones is faster than counting where the processor is not known
+/// to count bits.
+#[inline]
+fn differs_in_at_most(mut bits: u64, most: u8) -> bool {
+    for _ in 0..most {
+        bits &= bits.wrapping_sub(1);
+    }
+    bits == 0
+}
+
 /// One bit for each letter that occurs.
 fn signature(letters: impl Iterator<Item = char>) -> u64 {
     letters.fold(0, |bits, letter| {
@@ -106,7 +123,7 @@ fn signature(letters: impl Iterator<Item = char>) -> u64 {
 }
 
 /// The number of errors between two texts, if it is at most `most`.
-fn distance(a: &[char], b: &[char], most: u8) -> Option<u8> {
+fn distance(a: &[Letter], b: &[Letter], most: u8) -> Option<u8> {
     const WIDTH: usize = MAX_LETTERS + 4;
     let slack = usize::from(most);
     if a.len().abs_diff(b.len()) > slack || b.len() + 1 > WIDTH {

@@ -225,6 +225,11 @@ impl Gazetteer {
         u64::from(self.u32(section, at))
     }
 
+    /// Inhabitants of a country.
+    pub(crate) fn country_population(&self, country: usize) -> u64 {
+        u64::from(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 4))
+    }
+
     /// The most populous place of an area, if it holds any.
     pub(crate) fn anchor(&self, area: Area) -> Option<Row> {
         let (section, at) = Self::census(area);

@@ -27,4 +27,4 @@ mod vernacular;
 pub use markets::{MARKETS_PER_RING, MarketTown, RingMarkets, markets};
 pub use notice::{ATTRIBUTION, LICENSES};
 pub use place::{KnownPlace, PlaceId, ToldApart};
-pub use resolve::{PlaceNotFound, PlaceRefusal, ResolvedPlace, resolve};
+pub use resolve::{PlaceNotFound, PlaceRefusal, ResolvedPlace, resolve, warm_up};

@@ -144,7 +144,7 @@ fn borders() {
     check(
         "Singapore",
         &[
-            "Singapore, Sengkang New Town, Jurong Town",
+            "Singapore, +Batam, +Johor Bahru",
             "+Ulu Tiram, +Pekan Nenas, +Taman Senai",
             "+Tanjung Pinang, +Kota Tinggi, +Tanjung Balai",
             "+Malacca, +Kluang, +Kuala Tungkal",
@@ -165,8 +165,8 @@ fn borders() {
         "Hong Kong",
         &[
             "Hong Kong, Tuen Mun, Ma On Shan",
-            "Tin Shui Wai, Ngong Ping, +Shenzhen",
-            "+Dongguan, +Luhuan, +Huizhou",
+            "+Shenzhen, Tin Shui Wai, +Xixiang",
+            "+Dongguan, +Macau, +Huizhou",
             "+Guangzhou, +Puning, +Yangjiang",
             "+Xiamen, +Haikou, +Hezhou",
         ],

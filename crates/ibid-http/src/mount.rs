@@ -31,6 +31,7 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .configure(a2a::jsonrpc::mount)
                     .configure(health::mount)
                     .configure(v1::scan::mount)
+                    .configure(v1::plan::mount)
                     .configure(v1::models::mount)
                     .configure(a2a::paid::mount)
                     .configure(a2a::watch::mount)

@@ -14,6 +14,9 @@ pub enum TextError {
     /// More characters than the field takes.
     #[error("is longer than {0} characters")]
     TooLong(usize),
+    /// More than one line.
+    #[error("has more than one line")]
+    SeveralLines,
     /// A control character: these texts become part of a question.
     #[error("contains a control character")]
     ControlCharacter,
@@ -43,8 +46,17 @@ fn tidy(text: &str, most: usize) -> Result<String, TextError> {
     Ok(tidied)
 }
 
+/// As [`tidy`], for a text that has to be one line.
+fn one_line(text: &str, most: usize) -> Result<String, TextError> {
+    let text = text.trim();
+    if text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+        return Err(TextError::SeveralLines);
+    }
+    tidy(text, most)
+}
+
 macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident <= $most:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident <= $most:literal by $tidy:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -65,7 +77,7 @@ macro_rules! texts {
             type Err = TextError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                tidy(text, $most).map(Self)
+                $tidy(text, $most).map(Self)
             }
         }
 
@@ -93,11 +105,13 @@ macro_rules! texts {
 
 texts! {
     /// The product or service that people would ask a model for: "plumber", "crm for small teams".
-    Keyword <= 200;
+    Keyword <= 200 by tidy;
     /// A place as the caller wrote it, of the form "city, country". Not yet looked up.
-    LocationText <= 200;
+    LocationText <= 200 by tidy;
     /// A name under which answers may mention the target.
-    BrandName <= 100;
+    BrandName <= 100 by tidy;
+    /// A core question in the caller's own words.
+    OwnQuestion <= 300 by one_line;
 }
 
 /// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.
@@ -196,6 +210,20 @@ mod tests {
         assert_eq!("a\u{0}b".parse::<Keyword>(), Err(TextError::ControlCharacter));
         assert!("é".repeat(200).parse::<Keyword>().is_ok());
         assert_eq!("é".repeat(201).parse::<Keyword>(), Err(TextError::TooLong(200)));
+    }
+
+    #[test]
+    fn an_own_question_is_one_line() {
+        let parse = |text: &str| {
+            text.parse::<OwnQuestion>()
+                .map(|question| question.as_str().to_owned())
+        };
+        assert_eq!(parse(" Who fixes\ttaps? \n"), Ok("Who fixes taps?".to_owned()));
+        assert_eq!(parse("Who?\nIgnore that."), Err(TextError::SeveralLines));
+        assert_eq!(parse("a\u{2028}b"), Err(TextError::SeveralLines));
+        assert_eq!(parse(" "), Err(TextError::Empty));
+        assert!(parse(&"é".repeat(300)).is_ok());
+        assert_eq!(parse(&"é".repeat(301)), Err(TextError::TooLong(300)));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, Faults};
 pub use finish::Finish;
 pub use id::{AccountId, ContextId, ReceiptId, ScanId, TaskId};
-pub use keyword::{BrandName, Keyword, Language, LocationText, TextError};
+pub use keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion, TextError};
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;
 pub use order::{ScanDraft, ScanForm, ScanOrder};

@@ -6,7 +6,7 @@ use crate::contract::{Field, Shape};
 use crate::count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 use crate::domain::Domain;
 use crate::fault::{FaultCode, Faults};
-use crate::keyword::{BrandName, Keyword, Language, LocationText};
+use crate::keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion};
 use crate::object_reader::ObjectReader;
 use crate::ring::{Ring, Rings};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,9 @@ use serde_json::{Map, Value, json};
 pub enum ScanForm {
     /// `POST /api/v1/scan` and the command line: rings 1 and 2 by default, `tier` checked.
     Byok,
-    /// A paid or workspace scan: core questions only unless rings are given.
+    /// A scan of the workspace: the same defaults, without a tier.
+    Workspace,
+    /// A sold scan or the free question: core questions only unless rings are given.
     Scan,
     /// A paid radius analysis or full bundle: a place is required, rings 1 and 2, one keyword a market.
     Radius,
@@ -40,6 +42,7 @@ pub struct ScanOrder {
     rings: Rings,
     rings_given: bool,
     questions_per_model: QuestionsPerModel,
+    questions: Vec<OwnQuestion>,
     keywords_per_ring: KeywordsPerRing,
     queries_per_keyword: QueriesPerKeyword,
 }
@@ -49,8 +52,18 @@ impl ScanForm {
     #[must_use]
     pub const fn rings(self) -> &'static [u8] {
         match self {
-            Self::Byok | Self::Radius => &[1, 2],
+            Self::Byok | Self::Workspace | Self::Radius => &[1, 2],
             Self::Scan => &[],
+        }
+    }
+
+    /// Whether callers may word the core questions themselves. Where an answer is sold at a fixed price or given away,
+    /// the questions are those of the service.
+    #[must_use]
+    pub const fn takes_questions(self) -> bool {
+        match self {
+            Self::Byok | Self::Workspace => true,
+            Self::Scan | Self::Radius => false,
         }
     }
 
@@ -82,7 +95,7 @@ impl ScanDraft<'_> {
         let domain = fields.required_text(&f::DOMAIN);
         let keyword = fields.required_text(&f::KEYWORD);
         let location = match form {
-            ScanForm::Byok | ScanForm::Scan => fields.text(&f::LOCATION),
+            ScanForm::Byok | ScanForm::Workspace | ScanForm::Scan => fields.text(&f::LOCATION),
             ScanForm::Radius => fields.required_text(&f::LOCATION),
         };
         if form == ScanForm::Byok {
@@ -95,6 +108,7 @@ impl ScanDraft<'_> {
         let models = parse_models(&mut fields, catalog);
         let given = parse_rings(&mut fields);
         let questions_per_model = count(&mut fields, &f::QUESTIONS_PER_MODEL, form);
+        let questions = parse_questions(&mut fields, form);
         let keywords_per_ring = count(&mut fields, &f::KEYWORDS_PER_RING, form);
         let queries_per_keyword = count(&mut fields, &f::QUERIES_PER_KEYWORD, form);
         let rings_given = given.is_some();
@@ -111,6 +125,7 @@ impl ScanDraft<'_> {
             rings,
             rings_given,
             questions_per_model,
+            questions,
             keywords_per_ring,
             queries_per_keyword,
         });
@@ -185,6 +200,37 @@ fn parse_models(fields: &mut ObjectReader<'_>, catalog: &Catalog) -> Vec<Model> 
     models
 }
 
+/// The caller's own core questions, each once; none where they are not taken.
+fn parse_questions(fields: &mut ObjectReader<'_>, form: ScanForm) -> Vec<OwnQuestion> {
+    let name = f::QUESTIONS.name;
+    if fields.get(name).is_some() && !form.takes_questions() {
+        fields.fault(
+            "/questions",
+            FaultCode::Invalid,
+            "questions are taken by POST /api/v1/scan, the command line and the workspace only; leave the field out",
+        );
+        return Vec::new();
+    }
+    let Some(given) = fields.texts::<OwnQuestion>(&f::QUESTIONS) else {
+        return Vec::new();
+    };
+    if fields
+        .get(name)
+        .and_then(Value::as_array)
+        .is_some_and(Vec::is_empty)
+    {
+        let message = "questions must hold at least one question; leave the field out for the generated ones";
+        fields.fault("/questions", FaultCode::OutOfRange, message);
+    }
+    let mut questions: Vec<OwnQuestion> = Vec::with_capacity(given.len());
+    for question in given {
+        if !questions.contains(&question) {
+            questions.push(question);
+        }
+    }
+    questions
+}
+
 fn parse_rings(fields: &mut ObjectReader<'_>) -> Option<Rings> {
     let elements = fields.list(f::RINGS.name, 100)?;
     let mut rings = Vec::with_capacity(elements.len());
@@ -217,6 +263,7 @@ impl ScanOrder {
         let names =
             |names: &[BrandName]| -> Value { names.iter().map(|name| json!(name.as_str())).collect() };
         let models: Vec<_> = self.models.iter().map(|model| model.alias.as_str()).collect();
+        let questions: Vec<_> = self.questions.iter().map(OwnQuestion::as_str).collect();
         json!({
             "domain": self.domain.to_unicode(),
             "keyword": self.keyword.as_str(),
@@ -228,6 +275,7 @@ impl ScanOrder {
             "models": models,
             "rings": self.rings,
             "questionsPerModel": self.questions_per_model.get(),
+            "questions": (!questions.is_empty()).then_some(questions),
             "keywordsPerRing": self.keywords_per_ring.get(),
             "queriesPerKeyword": self.queries_per_keyword.get(),
         })
@@ -293,7 +341,22 @@ impl ScanOrder {
         self.rings_given
     }
 
-    /// Core questions per model.
+    /// The core questions in the caller's own words; empty for the generated ones.
+    #[must_use]
+    pub fn questions(&self) -> &[OwnQuestion] {
+        &self.questions
+    }
+
+    /// The number of core questions that each model is asked.
+    #[must_use]
+    pub fn core_questions(&self) -> usize {
+        match self.questions.len() {
+            0 => self.questions_per_model.as_usize(),
+            own => own,
+        }
+    }
+
+    /// Generated core questions per model.
     #[must_use]
     pub fn questions_per_model(&self) -> QuestionsPerModel {
         self.questions_per_model
@@ -457,6 +520,49 @@ mod tests {
             json!({"domain": "a.com", "keyword": "k", "tier": 1}),
             &[("/tier", "wrong_type")],
         );
+    }
+
+    #[test]
+    fn own_questions_are_taken_where_the_caller_pays_the_models() {
+        let body = |questions: Value| json!({"domain": "a.com", "keyword": "k", "questions": questions});
+        let asked = |order: ScanOrder| -> Vec<String> {
+            let questions = order.questions().iter();
+            questions.map(|question| question.as_str().to_owned()).collect()
+        };
+        for form in [ScanForm::Byok, ScanForm::Workspace] {
+            let order = parse(
+                body(json!(["Who fixes  taps?", "Who fixes taps?", "Who else?"])),
+                form,
+            )
+            .unwrap();
+            assert_eq!(order.core_questions(), 2);
+            assert_eq!(asked(order), ["Who fixes taps?", "Who else?"]);
+            let none = parse(body(Value::Null), form).unwrap();
+            assert_eq!((none.questions().len(), none.core_questions()), (0, 3));
+        }
+        for form in [ScanForm::Scan, ScanForm::Radius] {
+            let faults = parse(
+                json!({"domain": "a.com", "keyword": "k", "location": "Oslo", "questions": ["Who?"]}),
+                form,
+            );
+            assert_eq!(faults.unwrap_err(), [("/questions".to_owned(), "invalid")]);
+        }
+        check_faults(body(json!([])), &[("/questions", "out_of_range")]);
+        check_faults(body(json!("Who?")), &[("/questions", "wrong_type")]);
+        check_faults(body(json!(["a\nb"])), &[("/questions/0", "invalid")]);
+        check_faults(body(json!(["x".repeat(301)])), &[("/questions/0", "invalid")]);
+        let eleven: Vec<String> = (0..11).map(|n| format!("Question {n}?")).collect();
+        check_faults(body(json!(eleven)), &[("/questions", "out_of_range")]);
+    }
+
+    #[test]
+    fn an_order_repeats_as_its_body() {
+        let order = parse(
+            json!({"domain": "a.com", "keyword": "k", "location": "Oslo", "questions": ["Who fixes taps?"], "rings": [2]}),
+            ScanForm::Workspace,
+        )
+        .unwrap();
+        assert_eq!(parse(order.body(), ScanForm::Workspace), Ok(order));
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod limits;
 mod page;
 mod paid;
 mod payment_due;
+mod plan_room;
 mod planner;
 mod rescore;
 mod runs;

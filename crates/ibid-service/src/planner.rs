@@ -1,26 +1,29 @@
 //! Planning: from the draft of a caller to a job with a known size and price. Nothing is asked or paid here.
 
+use crate::plan_room::PlanRoom;
 use crate::{Error, Job, PageOrder, Pages};
-use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
-use ibid_model::{
-    Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, ScanOrder, UsdMicros,
-};
+use ibid_engine::plan::{Plan, PlanOptions};
+use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, PoisonError, RwLock};
+use tokio::runtime::Handle;
 
 /// Plans jobs. Owns the alias table and the settings of plans.
 pub(crate) struct Planner {
     catalog: RwLock<Arc<Catalog>>,
     options: PlanOptions,
     pages: Option<Pages>,
+    room: PlanRoom,
 }
 
 impl Planner {
-    pub(crate) fn new(catalog: Catalog, options: PlanOptions, pages: Option<Pages>) -> Self {
+    /// Plans are made on `runtime`.
+    pub(crate) fn new(catalog: Catalog, options: PlanOptions, pages: Option<Pages>, runtime: Handle) -> Self {
         Self {
             catalog: RwLock::new(Arc::new(catalog)),
             options,
             pages,
+            room: PlanRoom::new(runtime),
         }
     }
 
@@ -43,30 +46,29 @@ impl Planner {
         self.pages.is_some()
     }
 
-    pub(crate) fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
-        Ok(Plan::of(self.order(draft, form)?, self.options)?)
-    }
-
-    fn order(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<ScanOrder, Error> {
-        draft.parse(&self.catalog(), form).map_err(|mut faults| {
-            // The place is looked up even so: the caller gets all faults in one answer.
-            if let Some(error @ PlanError::UnknownPlace { .. }) =
-                draft.location().and_then(|text| Located::find(&text).err())
-            {
-                faults.push("/location", FaultCode::LocationNotFound, error.to_string());
+    pub(crate) async fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
+        match draft.parse(&self.catalog(), form) {
+            Ok(order) => self.room.plan(order, self.options).await,
+            Err(mut faults) => {
+                // The place is looked up even so: the caller gets all faults in one answer.
+                if let Some(text) = draft.location()
+                    && let Err(error) = self.room.locate(text).await?
+                {
+                    faults.push("/location", FaultCode::LocationNotFound, error.to_string());
+                }
+                Err(Error::Invalid(faults))
             }
-            Error::Invalid(faults)
-        })
+        }
     }
 
-    pub(crate) fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
+    pub(crate) async fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
         let draft = ScanDraft(body);
         match product {
-            Product::Scan => Ok(Job::Scan(Box::new(self.plan(draft, ScanForm::Scan)?))),
-            Product::Radius => Ok(Job::Radius(Box::new(self.plan(draft, ScanForm::Radius)?))),
+            Product::Scan => Ok(Job::Scan(Box::new(self.plan(draft, ScanForm::Scan).await?))),
+            Product::Radius => Ok(Job::Radius(Box::new(self.plan(draft, ScanForm::Radius).await?))),
             Product::Audit => Ok(Job::Audit(self.page(body, None)?)),
             Product::Full => {
-                let plan = self.plan(draft, ScanForm::Radius)?;
+                let plan = self.plan(draft, ScanForm::Radius).await?;
                 let page = self.page(body, Some(plan.order().domain()))?;
                 Ok(Job::Full(Box::new(plan), page))
             }
@@ -80,14 +82,22 @@ impl Planner {
             Product::Radius | Product::Full => ScanForm::Radius,
             Product::Audit => return Ok(UsdMicros::ZERO),
         };
-        Ok(self.plan(ScanDraft(&default_draft()), form)?.estimate())
+        let order = ScanDraft(&default_draft()).parse(&self.catalog(), form);
+        Ok(Plan::of(order.map_err(Error::Invalid)?, self.options)?.estimate())
+    }
+
+    /// The place that a text means, in words; `None` for an unknown place.
+    pub(crate) async fn place_of(&self, text: LocationText) -> Result<Option<String>, Error> {
+        let located = self.room.locate(text).await?;
+        Ok(located.ok().map(|located| located.spoken()))
     }
 
     /// Plans the free question: one question to the first model of the table.
-    pub(crate) fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
+    pub(crate) async fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
         let catalog = self.catalog();
         let alias = catalog.models().first().map_or("", |model| model.alias.as_str());
-        self.plan(ScanDraft(&demo_draft(domain, keyword, alias)), ScanForm::Scan)
+        let draft = demo_draft(domain, keyword, alias);
+        self.plan(ScanDraft(&draft), ScanForm::Scan).await
     }
 
     pub(crate) fn page(
@@ -98,11 +108,6 @@ impl Planner {
         let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
         PageOrder::read(body, domain, pages).map_err(Error::Invalid)
     }
-}
-
-/// The place that a text means, in words; `None` for an unknown place.
-pub(crate) fn place_of(text: &LocationText) -> Option<String> {
-    Located::find(text).ok().map(|located| located.spoken())
 }
 
 /// An order with the fields that every product needs, in a town with markets around it. The domain and the keyword do
@@ -140,11 +145,16 @@ mod tests {
     use crate::{CostCaps, WorkspaceRuns};
 
     fn planner() -> Planner {
-        Planner::new(Catalog::builtin(), PlanOptions::default(), None)
+        Planner::new(
+            Catalog::builtin(),
+            PlanOptions::default(),
+            None,
+            Handle::current(),
+        )
     }
 
-    #[test]
-    fn the_default_order_of_every_surface_costs_less_than_its_default_cap() {
+    #[tokio::test]
+    async fn the_default_order_of_every_surface_costs_less_than_its_default_cap() {
         let (planner, caps) = (planner(), CostCaps::default());
         for product in [Product::Scan, Product::Radius, Product::Full] {
             let (estimate, most) = (
@@ -157,7 +167,11 @@ mod tests {
             );
         }
         // A credit of the workspace pays for everything that one scan of the API asks by default.
-        let largest = planner.plan(ScanDraft(&default_draft()), ScanForm::Byok).unwrap();
+        let draft = default_draft();
+        let largest = planner
+            .plan(ScanDraft(&draft), ScanForm::Workspace)
+            .await
+            .unwrap();
         assert_eq!(largest.len(), 99);
         assert!(
             largest.estimate() <= WorkspaceRuns::USUAL_COST,

@@ -49,8 +49,9 @@ if (navigator.clipboard) {
 const labels = new Map();
 for (const form of document.querySelectorAll("form[data-once]")) {
   form.addEventListener("submit", (event) => {
-    if (event.defaultPrevented) return;
-    const button = form.querySelector("button[type=submit]");
+    // A named button asks for something else than to start.
+    if (event.defaultPrevented || event.submitter?.name) return;
+    const button = form.querySelector("button[data-main]") ?? form.querySelector("button[type=submit]");
     if (!button || labels.has(button)) return event.preventDefault();
     labels.set(button, button.textContent);
     button.setAttribute("aria-disabled", "true");
@@ -77,9 +78,6 @@ const openTarget = () => {
 };
 addEventListener("hashchange", openTarget);
 openTarget();
-
-// A drawing wider than the screen starts in its middle.
-for (const host of document.querySelectorAll("[data-centre]")) host.scrollLeft = (host.scrollWidth - host.clientWidth) / 2;
 
 // Menus close when something else is meant.
 const menus = document.querySelectorAll("details.menu");

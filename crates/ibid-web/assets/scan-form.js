@@ -4,12 +4,24 @@
 const form = document.getElementById("scan-form");
 const plan = form.querySelector(".plan");
 const show = (name) => form.querySelector(`[data-plan-${name}]`);
-const [questions, cost, note, place] = ["questions", "cost", "note", "place"].map(show);
+const [questions, cost, note, place, choices, list, towns, warnings, rings] = [
+  "questions", "cost", "note", "place", "confirm", "list", "towns", "warnings", "rings",
+].map(show);
 const placeHint = place.textContent;
 const touched = new Set();
 let waiting;
 let asking;
 let faults = [];
+let generated = [...form.querySelectorAll("[name=planned]")].map((input) => input.value);
+
+const make = (tag, properties, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+
+// The plan is asked for while the form is filled in, so the button that asks for it is not needed.
+show("show").hidden = true;
 
 // What the server found fault with stays in sight.
 for (const line of form.querySelectorAll(".fault[id]:not([hidden])")) touched.add(line.id.replace(/-fault$/, ""));
@@ -26,6 +38,18 @@ const inFormWords = (message) => {
   return /[.?!]$/.test(renamed) ? renamed : `${renamed}.`;
 };
 
+// The core questions of the form; none where they are as they were generated.
+const rows = () =>
+  [...list.children].map((row) => ({
+    kept: row.querySelector("[name=keep]").checked,
+    text: row.querySelector("[name=questions]").value.trim(),
+  }));
+const worded = () => {
+  const kept = rows().filter((row) => row.kept && row.text).map((row) => row.text);
+  const same = kept.length === generated.length && kept.every((text, index) => text === generated[index]);
+  return list.children.length && !same ? kept : null;
+};
+
 const body = () => {
   const data = new FormData(form);
   const text = (name) => (data.get(name) ?? "").toString().trim();
@@ -33,15 +57,19 @@ const body = () => {
     domain: text("domain"),
     keyword: text("keyword"),
     models: data.getAll("models"),
-    rings: data.getAll("rings").map(Number),
   };
-  if (text("location")) request.location = text("location");
+  if (text("location")) {
+    request.location = text("location");
+    request.rings = data.getAll("rings").map(Number);
+  }
   if (text("language")) request.language = text("language");
   for (const list of ["brandNames", "notNames"]) {
     const names = text(list).split(",").map((name) => name.trim()).filter(Boolean);
     if (names.length) request[list] = names;
   }
   if (data.has("learnNames")) request.learnNames = true;
+  const own = worded();
+  if (own) request.questions = own;
   for (const name of ["questionsPerModel", "keywordsPerRing", "queriesPerKeyword"]) {
     const number = form.elements[name].valueAsNumber;
     if (!Number.isNaN(number)) request[name] = number;
@@ -65,30 +93,136 @@ const showFaults = () => {
   }
 };
 
-const showPlan = (answer) => {
+const row = (text, language, kept, number) =>
+  make(
+    "li",
+    {},
+    make("input", { type: "checkbox", name: "keep", value: number, checked: kept, ariaLabel: `Ask question ${number + 1}` }),
+    make("input", {
+      type: "text", name: "questions", maxLength: 300, value: text, ariaLabel: `Question ${number + 1}`,
+      placeholder: text ? "" : "Add a question",
+    }),
+    make("span", { className: "note", textContent: language }),
+  );
+
+// The list follows the plan until the user has changed it.
+const showQuestions = (answer, wereWorded) => {
+  const languages = new Map((answer.plan?.questions ?? []).map((question) => [question.question, question.language]));
+  if (!answer.plan) return;
+  if (!wereWorded) {
+    list.replaceChildren(...answer.generated.map((text, number) => row(text, languages.get(text) ?? "", true, number)));
+  } else {
+    for (const item of list.children) {
+      const text = item.querySelector("[name=questions]").value.trim();
+      item.querySelector(".note").textContent = languages.get(text) ?? "";
+    }
+  }
+  addRow();
+  generated = answer.generated;
+  show("hint").textContent =
+    "Every model is asked these core questions. Untick one to leave it out, change its words, or add one.";
+  form.querySelector("[data-planned]").replaceChildren(
+    ...generated.map((text) => make("input", { type: "hidden", name: "planned", value: text })),
+  );
+};
+
+// There is always an empty row to add a question, up to ten that are asked.
+const addRow = () => {
+  const all = rows();
+  if (all.some((row) => !row.text) || all.filter((row) => row.kept && row.text).length >= 10) return;
+  list.append(row("", "", true, all.length));
+};
+
+const showTowns = (planned) => {
+  const asked = (planned?.questions ?? []).filter((question) => question.market);
+  const byTown = Map.groupBy?.(asked, (question) => question.market) ?? new Map();
+  towns.hidden = !asked.length;
+  towns.querySelector("summary span").textContent = asked.length;
+  towns.lastElementChild.replaceChildren(
+    ...[...byTown].flatMap(([town, all]) => [
+      make("h3", {}, make("bdi", { textContent: town })),
+      make(
+        "ol",
+        {},
+        ...all.map(({ question, language }) =>
+          make("li", {}, make("bdi", { textContent: question, lang: language }), " ", make("span", { className: "note", textContent: language })),
+        ),
+      ),
+    ]),
+  );
+};
+
+const showRings = (planned) => {
+  const money = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
+  rings.replaceChildren(
+    ...(planned?.rings ?? []).map((ring) =>
+      make(
+        "li",
+        {},
+        `Ring ${ring.ring}: `,
+        make("bdi", { textContent: ring.markets.join("; ") || "no town" }),
+        " ",
+        make("span", {
+          className: "note",
+          textContent: `${ring.calls.toLocaleString("en")} answers, about ${money.format(ring.estimatedCostUsd)}`,
+        }),
+      ),
+    ),
+  );
+};
+
+// A place that is not beyond doubt is confirmed before the scan starts; the server insists on it.
+const showChoices = (confirm) => {
+  const known = form.elements.confirmed.value === form.elements.location.value.trim();
+  choices.hidden = !confirm || known;
+  if (choices.hidden) return choices.replaceChildren();
+  const choose = (choice) => {
+    const button = make("button", { type: "button", className: "button quiet" }, make("bdi", { textContent: choice.label }));
+    button.addEventListener("click", () => {
+      form.elements.location.value = choice.location;
+      form.elements.confirmed.value = choice.location;
+      form.elements.location.focus();
+      ask();
+    });
+    return make("li", {}, button);
+  };
+  choices.replaceChildren(
+    make("p", {}, make("strong", { textContent: confirm.question }), " Nothing is asked or spent before you choose."),
+    make("ul", {}, ...confirm.choices.map(choose)),
+  );
+};
+
+const showPlan = (answer, wereWorded) => {
   const known = answer.questions != null;
   questions.textContent = known ? answer.questions.toLocaleString("en") : "–";
   cost.textContent = known ? answer.estimatedCost : "–";
   note.textContent = answer.note ?? "";
   place.textContent = answer.place ? `Taken for ${answer.place.label}.` : placeHint;
+  showChoices(answer.confirm);
+  showQuestions(answer, wereWorded);
+  showRings(answer.plan);
+  showTowns(answer.plan);
+  const told = (answer.plan?.warnings ?? []).filter((warning) => !warning.code.startsWith("location_"));
+  warnings.replaceChildren(...told.map((warning) => make("li", {}, make("bdi", { textContent: warning.message }))));
 };
 
 const ask = async () => {
   asking?.abort();
   const control = (asking = new AbortController());
   plan.classList.add("is-stale");
+  const request = body();
   try {
     const response = await fetch(form.dataset.plan, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json" },
-      body: JSON.stringify(body()),
+      body: JSON.stringify(request),
       signal: control.signal,
     });
     if (!response.ok) throw new Error(response.statusText);
     const answer = await response.json();
     faults = answer.errors ?? [];
     showFaults();
-    showPlan(answer);
+    showPlan(answer, Boolean(request.questions));
     plan.classList.remove("is-stale");
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -116,7 +250,7 @@ form.addEventListener("focusout", (event) => {
 form.addEventListener(
   "submit",
   (event) => {
-    if (!faults.length) return;
+    if (!faults.length || event.submitter?.name) return;
     event.preventDefault();
     for (const fault of faults) touched.add(fieldOf(fault.field));
     showFaults();

@@ -1,6 +1,6 @@
 //! Formats numbers and dates for readers, with no-break spaces inside a figure.
 
-use ibid_model::result::{LocationReport, Place};
+use ibid_model::result::{LocationReport, Place, PlaceMatch};
 use ibid_model::{Interval, Score};
 use jiff::{SignedDuration, Timestamp};
 
@@ -150,6 +150,29 @@ pub(crate) fn place(place: &Place) -> String {
         }
     }
     parts.join(", ")
+}
+
+/// Formats how the place of a scan was found, how sure that is, and what else the text could mean: "by its name; certain".
+pub(crate) fn how_found(location: &LocationReport) -> String {
+    let found = match location.resolved.matched {
+        PlaceMatch::Exact => "by its name",
+        PlaceMatch::Alternate => "by another of its names",
+        PlaceMatch::Corrected => "after correcting the text",
+        PlaceMatch::Coordinates => "by its coordinates",
+        PlaceMatch::Country => "as a country",
+        PlaceMatch::Region => "as a region",
+    };
+    let mut found = found.to_owned();
+    if let Some(certainty) = location.certainty {
+        found.push_str("; ");
+        found.push_str(certainty.as_str());
+    }
+    if location.ambiguous && !location.alternatives.is_empty() {
+        let others: Vec<_> = location.alternatives.iter().map(place).collect();
+        found.push_str(": it could also be ");
+        found.push_str(&others.join("; "));
+    }
+    found
 }
 
 /// Formats the place of a scan as "Valencia, Spain".

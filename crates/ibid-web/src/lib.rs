@@ -30,4 +30,4 @@ pub use error::RenderError;
 pub use evidence::{AnswerReading, AnswerView, EvidenceView, QuoteView};
 pub use frame::{AccountView, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind};
 pub use llms::{CONTENT_TYPE as LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
-pub use radius_map::{RADIUS_MAP_CSS, radius_map, radius_map_document};
+pub use radius_map::{RADIUS_MAP_CSS, radius_map_document};

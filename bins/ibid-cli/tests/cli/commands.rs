@@ -273,3 +273,31 @@ fn models_can_be_probed() {
     let keyless = ibid(&["models", "--probe", "--router", "http://127.0.0.1:1"]);
     assert!(!keyless.status.success() && text(&keyless.stderr).contains("ROUTER_API_KEY"));
 }
+
+#[test]
+fn a_plan_shows_the_questions_and_they_can_be_left_out_and_added() {
+    let order = ["scan", "example.com", "plumber", "--sandbox", "--plan"];
+    let planned = |more: &[&str]| ibid(&[&order, more].concat());
+    let all = text(&planned(&[]).stdout).to_owned();
+    assert_eq!(all.lines().count(), 3);
+    let changed = planned(&["--skip", "c1,c3", "--ask", "Who repairs taps on Sundays?"]);
+    let changed = text(&changed.stdout).to_owned();
+    let lines: Vec<&str> = changed.lines().map(|line| &line[15..]).collect();
+    assert_eq!(
+        lines,
+        [&all.lines().nth(1).unwrap()[15..], "Who repairs taps on Sundays?"]
+    );
+    let unknown = planned(&["--skip", "c9"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(
+        text(&unknown.stderr).contains("c1 to c3"),
+        "{}",
+        text(&unknown.stderr)
+    );
+    let branded = planned(&["--ask", "Is example.com good?"]);
+    assert!(text(&branded.stderr).contains("names the domain scanned"));
+    let json = parsed(&planned(&["--json", "--location", "Barclona, Spain"]));
+    assert_eq!(json["location"]["resolved"]["matched"], "corrected");
+    // The defaults are those of the API.
+    assert_eq!(json["calls"], 99);
+}

@@ -5,7 +5,7 @@ mod models;
 mod ring_places;
 
 use crate::ask::{CallOutcomes, Spending};
-use crate::numbers::{AskedModel, Numbers, PARTIAL, Placed, branded_warning, not_searched};
+use crate::numbers::{AskedModel, Numbers, PARTIAL, Placed, not_searched};
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
@@ -35,8 +35,6 @@ pub(crate) struct Aggregate<'a> {
     /// Number of each topic's text: topics that render alike are one question.
     questions: Vec<usize>,
     pub(crate) seed: u64,
-    /// Whether the keyword or the place names the target, so that questions cannot help naming it.
-    branded: bool,
 }
 
 /// Reads and scores everything.
@@ -70,7 +68,6 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
 impl<'a> Aggregate<'a> {
     fn read(plan: &'a Plan, calls: CallOutcomes, seed: u64) -> Self {
         let mut target = Target::of_order(plan.order());
-        let branded = target.is_named_in(plan.order().keyword().as_str());
         target.learn_from_page(plan.home_page().iter().map(String::as_str));
         let answered = plan.questions().iter().zip(&calls).flat_map(|(topic, row)| {
             row.iter()
@@ -94,7 +91,6 @@ impl<'a> Aggregate<'a> {
             readings,
             questions: number_questions(plan),
             seed,
-            branded,
         }
     }
 
@@ -181,7 +177,7 @@ impl<'a> Aggregate<'a> {
             language: self.plan.language().to_owned(),
             templates: core.map(|topic| topic.template.to_owned()).collect(),
             web_search: self.plan.web_search(),
-            branded: self.branded,
+            branded: self.plan.is_branded(),
             resamples: score::statistics::RESAMPLES,
             previous: Vec::new(),
         }
@@ -189,9 +185,7 @@ impl<'a> Aggregate<'a> {
 
     fn warnings(&self, retrieval: &RetrievalSummary, spending: &Spending) -> Vec<Warning> {
         let mut warnings = self.plan.warnings().to_vec();
-        if self.branded {
-            warnings.push(branded_warning());
-        }
+        warnings.extend_from_slice(self.plan.branding());
         let failed = self.calls.iter().flatten().filter(|call| call.is_err()).count();
         if failed > 0 {
             let message = format!(

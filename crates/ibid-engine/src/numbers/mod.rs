@@ -246,11 +246,37 @@ pub(crate) fn not_searched(retrieval: &RetrievalSummary) -> Option<Warning> {
         .then(|| Warning::new(NOT_SEARCHED, message))
 }
 
-/// Code of the warning that the keyword names the target.
-pub(crate) const BRANDED: &str = "branded_keyword";
+/// Codes of the warnings that the keyword, or a question of the caller, names the target.
+const BRANDED_KEYWORD: &str = "branded_keyword";
+const BRANDED_QUESTION: &str = "branded_question";
 
-pub(crate) fn branded_warning() -> Warning {
-    let message =
-        "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
-    Warning::new(BRANDED, message)
+/// Whether a warning says that a scan is branded.
+pub(crate) fn is_about_branding(warning: &Warning) -> bool {
+    [BRANDED_KEYWORD, BRANDED_QUESTION].contains(&warning.code.as_str())
+}
+
+/// The warnings about words that name the target: the keyword, and questions of the caller. A scan with one of them is
+/// branded.
+pub(crate) fn branding<'a>(
+    target: &Target,
+    keyword: &str,
+    own: impl Iterator<Item = &'a str>,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if target.is_named_in(keyword) {
+        let message = "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
+        warnings.push(Warning::new(BRANDED_KEYWORD, message));
+    }
+    let named: Vec<String> = own
+        .filter(|question| target.is_named_in(question))
+        .map(|question| format!("\"{question}\""))
+        .collect();
+    if !named.is_empty() {
+        let questions = named.join(", ");
+        let message = format!(
+            "a question names the domain scanned and so leads to it: {questions}; keep this scan out of trends"
+        );
+        warnings.push(Warning::new(BRANDED_QUESTION, message));
+    }
+    warnings
 }

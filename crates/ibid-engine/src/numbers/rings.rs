@@ -61,6 +61,7 @@ pub(super) fn map(rings: &[RingResult]) -> RadiusMap {
             bearing_deg: market.bearing_deg,
             distance_km: market.distance_km,
             score: market.score,
+            cited_rate: market.cited_rate,
             answers: market.answered,
             ring: ring.ring,
         })

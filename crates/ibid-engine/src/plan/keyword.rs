@@ -14,8 +14,12 @@ pub(super) fn language(keyword: &str) -> Option<&'static str> {
     }
     let mut counts = WORDS.map(|(tag, words)| {
         let known = |word: &str| words.split(' ').any(|known| known == word);
-        let hits = lower
-            .split(|c: char| !c.is_alphanumeric())
+        // The words of an address ("example.com") are of no language.
+        let words = lower
+            .split_whitespace()
+            .filter(|word| !word.trim_end_matches('.').contains('.'));
+        let hits = words
+            .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()))
             .filter(|word| known(word))
             .count();
         (hits + usize::from(lower.contains(letters(tag))), tag)
@@ -165,6 +169,8 @@ mod tests {
             ("crm", None),
             ("spa", None),
             ("拉面", None),
+            ("who is example.com?", None),
+            ("com desconto", Some("pt")),
             ("сантехнік", None),
         ] {
             assert_eq!(language(keyword), expected, "{keyword}");

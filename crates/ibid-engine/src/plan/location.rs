@@ -4,7 +4,9 @@ use super::PlanError;
 use super::spoken::SpokenPlace;
 use ibid_gazetteer::{KnownPlace, ResolvedPlace};
 use ibid_model::LocationText;
-use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope, Warning};
+use ibid_model::result::{
+    LocationReport, PlaceCertainty, PlaceChoice, PlaceMatch, PlaceQuestion, RadiusScope, Warning,
+};
 use ibid_provider::{Coordinates, UserPlace};
 
 /// A location text and the place found for it.
@@ -80,6 +82,38 @@ impl Located {
             warnings.push(Warning::new("location_ambiguous", message));
         }
         warnings
+    }
+
+    /// The question to the caller before anything is spent: a corrected name, or one of several places. `None` where the
+    /// text leaves no doubt.
+    #[must_use]
+    pub fn question(&self) -> Option<PlaceQuestion> {
+        let (text, resolved) = (self.text.as_str(), &self.resolved);
+        let question = match resolved.certainty() {
+            PlaceCertainty::Certain => return None,
+            PlaceCertainty::Likely => format!("\"{text}\" is no name that is known. Is this the place?"),
+            PlaceCertainty::Ambiguous => {
+                format!("\"{text}\" is the name of several places. Which one do you mean?")
+            }
+        };
+        // The label of a region names its anchor, so regions keep the text of the caller.
+        let corrected_town =
+            resolved.matched() == PlaceMatch::Corrected && resolved.scope() == RadiusScope::City;
+        let location = if corrected_town {
+            resolved.place().label()
+        } else {
+            text.to_owned()
+        };
+        let taken = PlaceChoice {
+            label: self.spoken(),
+            location,
+        };
+        let others = resolved.alternatives().iter();
+        let others = others.map(|place| PlaceChoice::of_label(place.label()));
+        Some(PlaceQuestion {
+            question,
+            choices: std::iter::once(taken).chain(others).collect(),
+        })
     }
 
     /// The place as results report it.

@@ -1,7 +1,8 @@
 //! From an order to every question, decided before the first call.
 //!
 //! A [`Plan`] is pure arithmetic over the order, the gazetteer and the phrase tables: its size and price are
-//! known before anything is spent. Every model gets the same questions. No question names the target.
+//! known before anything is spent. Every model gets the same questions. No generated question names the target; a plan
+//! with a question of the caller that does is branded.
 
 mod error;
 mod keyword;
@@ -9,17 +10,21 @@ mod location;
 mod locative;
 mod phrases;
 mod question;
+mod report;
 mod spoken;
 mod variants;
 mod wording;
 
+use crate::numbers::branding;
+use crate::read::Target;
+use crate::slot::OWN;
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
 pub use location::Located;
 pub use question::PlannedQuestion;
 
 use ibid_gazetteer::{MarketTown, RingMarkets};
-use ibid_model::result::Warning;
+use ibid_model::result::{PlaceQuestion, ScanPlan, Warning};
 use ibid_model::{Model, ScanOrder, UsdMicros};
 use std::time::Duration;
 
@@ -52,6 +57,7 @@ pub struct Plan {
     questions: Vec<PlannedQuestion>,
     language: &'static str,
     warnings: Vec<Warning>,
+    branding: Vec<Warning>,
     home_page: Vec<String>,
 }
 
@@ -77,6 +83,12 @@ impl Plan {
         check_size(&order, &rings, options)?;
         let language = variants::core_language(&order, located.as_ref(), &mut warnings);
         let questions = question::questions(&order, located.as_ref(), &rings, language);
+        let own = questions.iter().filter(|question| question.template == OWN);
+        let branding = branding(
+            &Target::of_order(&order),
+            order.keyword().as_str(),
+            own.map(|question| question.text.as_str()),
+        );
         Ok(Self {
             order,
             options,
@@ -85,6 +97,7 @@ impl Plan {
             questions,
             language: language.tag,
             warnings,
+            branding,
             home_page: Vec::new(),
         })
     }
@@ -139,6 +152,12 @@ impl Plan {
         self.language
     }
 
+    /// The question to the caller about the place; `None` where its text leaves no doubt.
+    #[must_use]
+    pub fn place_question(&self) -> Option<PlaceQuestion> {
+        self.located.as_ref()?.question()
+    }
+
     /// Returns whether models that accept it get the web search tool.
     #[must_use]
     pub fn web_search(&self) -> bool {
@@ -175,10 +194,37 @@ impl Plan {
         &self.warnings
     }
 
+    /// Whether the keyword or a question of the caller names the target.
+    #[must_use]
+    pub fn is_branded(&self) -> bool {
+        !self.branding.is_empty()
+    }
+
+    /// The warnings about words that name the target.
+    pub(crate) fn branding(&self) -> &[Warning] {
+        &self.branding
+    }
+
+    /// The plan as callers see it before anything is asked or spent.
+    #[must_use]
+    pub fn report(&self) -> ScanPlan {
+        report::report(self)
+    }
+
+    /// The core questions that are asked unless the caller words them, as many as the order says.
+    #[must_use]
+    pub fn generated(&self) -> Vec<String> {
+        let language = phrases::of(self.language).unwrap_or(variants::ENGLISH);
+        question::generated(&self.order, self.located.as_ref(), language)
+            .take(self.order.questions_per_model().as_usize())
+            .map(|(_, text)| text)
+            .collect()
+    }
+
     /// The advice to show before a scan is paid for: too few questions to test a later scan against it.
     #[must_use]
     pub fn comparison_note(&self) -> Option<&'static str> {
-        (self.order.questions_per_model().as_usize() < crate::compare::FEWEST_QUESTIONS).then_some(
+        (self.order.core_questions() < crate::compare::FEWEST_QUESTIONS).then_some(
             "With fewer than 6 core questions a later scan cannot be compared with this one; 10 find smaller changes.",
         )
     }
@@ -209,6 +255,11 @@ impl Plan {
     }
 }
 
+/// Prepares the index of spellings, which the first misspelt place would otherwise wait for.
+pub fn warm_up() {
+    ibid_gazetteer::warm_up();
+}
+
 /// The estimated price of asking every model `questions` questions.
 fn price(models: &[Model], questions: u64, options: PlanOptions) -> UsdMicros {
     models
@@ -221,7 +272,7 @@ fn price(models: &[Model], questions: u64, options: PlanOptions) -> UsdMicros {
 fn check_size(order: &ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> Result<(), PlanError> {
     let markets: u64 = rings.iter().map(|ring| ring.markets.len() as u64).sum();
     let each = u64::from(order.keywords_per_ring().get()) * u64::from(order.queries_per_keyword().get());
-    let per_model = u64::from(order.questions_per_model().get()) + markets * each;
+    let per_model = order.core_questions() as u64 + markets * each;
     let questions = per_model * order.models().len() as u64;
     if questions <= u64::from(options.most_questions) {
         return Ok(());

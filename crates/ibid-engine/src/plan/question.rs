@@ -3,10 +3,10 @@
 use super::location::{self, Located};
 use super::phrases::{INTENTS, Phrases};
 use super::spoken::SpokenPlace;
-use super::{variants, wording};
-use crate::slot::{Slot, question_hash};
+use super::{keyword, variants, wording};
+use crate::slot::{OWN, Slot, question_hash};
 use ibid_gazetteer::RingMarkets;
-use ibid_model::ScanOrder;
+use ibid_model::{OwnQuestion, ScanOrder};
 use ibid_provider::{Scene, UserPlace};
 
 /// One question of a plan, asked of every model.
@@ -16,7 +16,7 @@ pub struct PlannedQuestion {
     pub id: String,
     /// The part of the result that its answers belong to.
     pub slot: Slot,
-    /// The intent of the template.
+    /// The intent of the template; `own` for a question of the caller.
     pub template: &'static str,
     /// BCP 47 tag of its language.
     pub language: &'static str,
@@ -52,29 +52,63 @@ pub(super) fn questions(
     questions
 }
 
-fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
-    let keyword = order.keyword().as_str();
+/// The core questions of the templates, one for each intent, with the intents.
+pub(super) fn generated(
+    order: &ScanOrder,
+    located: Option<&Located>,
+    language: &'static Phrases,
+) -> impl Iterator<Item = (&'static str, String)> {
     let spoken = located.map(|located| SpokenPlace::anchor(located, language.tag));
-    let templates = INTENTS
+    let keyword = order.keyword().as_str();
+    INTENTS
         .iter()
         .zip(&language.templates)
-        .take(order.questions_per_model().as_usize());
-    let question = |(index, (intent, template)): (usize, (&&'static str, &&'static str))| PlannedQuestion {
-        id: format!("c{}", index + 1),
-        slot: Slot::Core,
-        template: intent,
-        language: language.tag,
-        text: wording::question(language, template, keyword, spoken.as_ref()),
-        place: located.map(|located| location::user_place(located.resolved().place())),
-        scene: Scene {
-            domain: order.domain().clone(),
-            keyword: keyword.to_owned(),
-            place: located.map(|located| located.resolved().place().name().to_owned()),
-            distance_km: located.map(|_| 0.0),
-            language: language.tag.to_owned(),
-        },
+        .map(move |(intent, template)| {
+            let text = wording::question(language, template, keyword, spoken.as_ref());
+            (*intent, text)
+        })
+}
+
+/// The core questions: the caller's own, else the generated ones. An own question that reads like a generated one is
+/// that one, so that a list with a question less or more stays comparable.
+fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
+    let generated = generated(order, located, language);
+    let worded: Vec<_> = if order.questions().is_empty() {
+        generated
+            .take(order.core_questions())
+            .map(|(intent, text)| (intent, language.tag, text))
+            .collect()
+    } else {
+        let generated: Vec<_> = generated.collect();
+        let own = |question: &OwnQuestion| {
+            let text = question.as_str();
+            match generated.iter().find(|(_, known)| known == text) {
+                Some((intent, _)) => (*intent, language.tag, text.to_owned()),
+                None => {
+                    let tag = keyword::language(text).unwrap_or(language.tag);
+                    (OWN, tag, text.to_owned())
+                }
+            }
+        };
+        order.questions().iter().map(own).collect()
     };
-    templates.enumerate().map(question).collect()
+    let question =
+        |(index, (template, tag, text)): (usize, (&'static str, &'static str, String))| PlannedQuestion {
+            id: format!("c{}", index + 1),
+            slot: Slot::Core,
+            template,
+            language: tag,
+            text,
+            place: located.map(|located| location::user_place(located.resolved().place())),
+            scene: Scene {
+                domain: order.domain().clone(),
+                keyword: order.keyword().as_str().to_owned(),
+                place: located.map(|located| located.resolved().place().name().to_owned()),
+                distance_km: located.map(|_| 0.0),
+                language: tag.to_owned(),
+            },
+        };
+    worded.into_iter().enumerate().map(question).collect()
 }
 
 fn in_market(

@@ -208,3 +208,91 @@ fn a_keyword_with_braces_stays_as_it_is() {
     let plan = plan(json!({"domain": "example.com", "keyword": "{m} {k} {x}"}));
     assert!(plan.questions()[0].text.contains("{m} {k} {x}"));
 }
+
+fn texts(plan: &Plan) -> Vec<&str> {
+    plan.questions()
+        .iter()
+        .map(|question| question.text.as_str())
+        .collect()
+}
+
+#[test]
+fn own_questions_take_the_place_of_the_core_questions() {
+    let body = |questions: Value| {
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Leeds, UK", "rings": [1],
+               "keywordsPerRing": 1, "questions": questions})
+    };
+    let generated = plan(body(Value::Null));
+    let own = plan(body(json!([
+        "Quel plombier choisir à Leeds ?",
+        generated.questions()[1].text
+    ])));
+    // The towns are asked the same questions, whatever the core questions are.
+    assert_eq!(texts(&own)[2..], texts(&generated)[3..]);
+    let core: Vec<_> = own.questions()[..2]
+        .iter()
+        .map(|q| (q.id.as_str(), q.template, q.language))
+        .collect();
+    assert_eq!(core, [("c1", "own", "fr"), ("c2", "best", "en")]);
+    // A question that stays finds its answers in a scan without own questions.
+    assert_eq!(own.questions()[1].hash(), generated.questions()[1].hash());
+    assert!(!own.is_branded() && own.warnings().is_empty());
+}
+
+#[test]
+fn an_own_question_that_names_the_target_makes_the_scan_branded() {
+    let branded = plan(json!({"domain": "zentora.com", "keyword": "plumber",
+                              "questions": ["Is Zentora a good plumber?", "Who else?"]}));
+    assert!(branded.is_branded());
+    let report = branded.report();
+    assert!(report.branded);
+    assert_eq!(report.warnings[0].code, "branded_question");
+    assert!(report.warnings[0].message.contains("Is Zentora a good plumber?"));
+    let plain =
+        plan(json!({"domain": "zentora.com", "keyword": "plumber", "questions": ["Who is a good plumber?"]}));
+    assert!(!plain.is_branded() && plain.report().warnings.is_empty());
+}
+
+#[test]
+fn the_size_of_a_plan_counts_own_questions() {
+    let body = json!({"domain": "example.com", "keyword": "plumber", "models": ["model-1-latest"],
+                      "questions": ["a?", "b?", "c?", "d?"]});
+    let options = |most_questions| PlanOptions {
+        most_questions,
+        ..PlanOptions::default()
+    };
+    assert_eq!(Plan::of(order(body.clone()), options(4)).unwrap().len(), 4);
+    assert!(matches!(
+        Plan::of(order(body), options(3)),
+        Err(PlanError::TooLarge { questions: 4, .. })
+    ));
+}
+
+#[test]
+fn a_report_has_every_question_and_the_share_of_each_ring() {
+    let plan = plan(
+        json!({"domain": "example.com", "keyword": "plumber", "location": "Barclona, Spain", "rings": [1, 2],
+                           "keywordsPerRing": 2}),
+    );
+    let report = plan.report();
+    assert_eq!(
+        report.questions.len() * report.models.len(),
+        report.calls as usize
+    );
+    let of_rings: u32 = report.rings.iter().map(|ring| ring.calls).sum();
+    assert_eq!(of_rings + 9, report.calls);
+    assert!(
+        report
+            .rings
+            .iter()
+            .all(|ring| ring.markets.len() == 3 && ring.estimated_cost_usd > 0.0)
+    );
+    let location = report.location.unwrap();
+    assert_eq!(location.certainty.unwrap().as_str(), "likely");
+    assert_eq!(report.warnings[0].code, "location_corrected");
+    assert_eq!(report.questions[3].ring.map(ibid_model::Ring::get), Some(1));
+    assert_eq!(
+        report.questions[3].market.as_deref(),
+        Some("Barcelona, Catalonia, Spain")
+    );
+}

@@ -26,7 +26,7 @@ pub(super) fn market_language(order: &ScanOrder, place: &KnownPlace) -> &'static
     choose(order, Some(place.languages())).unwrap_or(ENGLISH)
 }
 
-const ENGLISH: &Phrases = phrases::LANGUAGES[0];
+pub(super) const ENGLISH: &Phrases = phrases::LANGUAGES[0];
 
 /// The words of the caller's language; else of the keyword's, if it is sure and the place has another; else of the
 /// first of the place's languages that has questions; else English without a place. The error is the language that

@@ -9,13 +9,14 @@
 mod numbers;
 
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
+use crate::numbers::{branding, is_about_branding};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION};
-use crate::slot::{Slot, question_hash};
+use crate::slot::{OWN, Slot, question_hash};
 use ibid_model::Finish;
 use ibid_model::ModelAlias;
-use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult, Warning};
+use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult};
 use std::collections::HashMap;
 
 /// The reason that a scan cannot be scored again.
@@ -183,21 +184,26 @@ impl<'a> Again<'a> {
             .ok_or_else(|| CannotRescore::UnknownMarket(call.question_id.clone()))
     }
 
-    /// Says whether the keyword names the target, as the method of today sees it.
+    /// Says whether the keyword or a question of the caller names the target, as the method of today sees it.
     fn mark_branded(&self, evidence: &Evidence, new: &mut ScanResult) {
-        let asked = Target::new(&evidence.domain, &evidence.brand_names).without(&evidence.not_names);
-        new.method.branded = asked.is_named_in(evidence.keyword.as_str());
-        new.warnings
-            .retain(|warning| warning.code != crate::numbers::BRANDED);
-        if new.method.branded {
-            // A fresh scan has it before the warnings of the run.
-            let at = new
-                .warnings
-                .iter()
-                .position(|warning| warning.code == crate::numbers::PARTIAL);
-            let warning: Warning = crate::numbers::branded_warning();
-            new.warnings.insert(at.unwrap_or(new.warnings.len()), warning);
+        let mut own: Vec<&str> = Vec::new();
+        for answer in evidence.answers.iter().filter(|answer| answer.template == OWN) {
+            if !own.contains(&answer.question.as_str()) {
+                own.push(&answer.question);
+            }
         }
+        let keyword = evidence.keyword.as_str();
+        let asked = Target::new(&evidence.domain, &evidence.brand_names).without(&evidence.not_names);
+        let warnings = branding(&asked, keyword, own.into_iter());
+        new.method.branded = !warnings.is_empty();
+        new.warnings.retain(|warning| !is_about_branding(warning));
+        // A fresh scan has them before the warnings of the run.
+        let at = new
+            .warnings
+            .iter()
+            .position(|warning| warning.code == crate::numbers::PARTIAL)
+            .unwrap_or(new.warnings.len());
+        new.warnings.splice(at..at, warnings);
     }
 
     /// The evidence with the new readings.

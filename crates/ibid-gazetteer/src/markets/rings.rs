@@ -45,6 +45,8 @@ pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -
 
     let home = Candidate::new(g, home, anchor.distance_km(g.point(home)));
     let core = core_km(home.population);
+    // A city that holds half of its country has its hinterland across the border: Johor Bahru for Singapore.
+    let city_state = 2 * home.population >= g.country_population(home.country);
     let mut choice = Choice {
         anchor,
         towns: &towns,
@@ -64,7 +66,7 @@ pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -
                 ring.get() > 2 || g.has(town.row, layout::SEAT) || town.point.distance_km(home.point) > core
             });
         let (domestic, foreign): (Vec<&Candidate>, Vec<&Candidate>) =
-            eligible.partition(|town| town.country == home.country);
+            eligible.partition(|town| city_state || town.country == home.country);
         choice.fill(ring, &domestic);
         choice.fill(ring, &foreign);
         rings.push(RingMarkets {
@@ -113,11 +115,25 @@ impl Choice<'_> {
                         return;
                     }
                     if self.suits(ring, town, turn) {
-                        self.take(ring, **town);
+                        let town = self.city_beside(ring, town, from);
+                        self.take(ring, *town);
                     }
                 }
             }
         }
+    }
+
+    /// The city that a small town beside it stands for: at least ten times as large, and in a direction that is new
+    /// enough. Macau, and not Luhuan.
+    fn city_beside<'c>(&self, ring: Ring, town: &'c Candidate, from: &[&'c Candidate]) -> &'c Candidate {
+        from.iter()
+            .take_while(|city| city.population >= 10 * town.population)
+            .find(|city| {
+                city.country == town.country
+                    && city.point.distance_km(town.point) <= spacing_km(ring)
+                    && self.suits(ring, city, TURNS_DEG[1])
+            })
+            .map_or(town, |city| *city)
     }
 
     fn suits(&self, ring: Ring, town: &Candidate, turn: f64) -> bool {

@@ -82,14 +82,15 @@ impl Direction {
     }
 }
 
-/// Whether a town is a suburb: a place at least three times as populous reaches it. A city of a million reaches
-/// 10 km, one of four million 20 km.
+/// Whether a town is a suburb: a place at least three times as populous in the same country reaches it. A city of a
+/// million reaches 10 km, one of four million 20 km. Macau is no suburb of Zhuhai.
 ///
 /// `by_size` holds the places around, larger ones first.
 pub(super) fn is_suburb(town: &Candidate, by_size: &[Candidate]) -> bool {
     by_size
         .iter()
         .take_while(|other| other.population >= 3 * town.population)
+        .filter(|other| other.country == town.country)
         .any(|other| {
             #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
             let reach_km = 10.0 * (other.population as f64 / 1e6).sqrt();

@@ -18,7 +18,7 @@ use crate::layout::{MARKET, core_km};
 use crate::near::{around, nearest};
 use crate::place::KnownPlace;
 use crate::vernacular;
-use ibid_model::result::{LocationReport, PlaceMatch, RadiusScope};
+use ibid_model::result::{LocationReport, PlaceCertainty, PlaceMatch, RadiusScope};
 pub(crate) use reading::score;
 use reading::{Reading, Target};
 
@@ -74,6 +74,13 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
             };
             unknown(refusal, typo::suggest(g, &parts, &mut guesses))
         })
+}
+
+/// Builds the index of spellings, which the first misspelt or unknown text of a process would otherwise wait for.
+pub fn warm_up() {
+    if let Some(g) = gazetteer() {
+        let _ = (g.spellings(), g.area_spellings());
+    }
 }
 
 /// The place at a point: it has the name of the town whose core it lies in, else of the nearest one.
@@ -314,6 +321,21 @@ impl ResolvedPlace {
                 .map(|place| place.to_model(self.matched))
                 .collect(),
             ambiguous: self.ambiguous,
+            certainty: Some(self.certainty()),
+        }
+    }
+
+    /// How sure it is that the text names the place.
+    #[must_use]
+    pub const fn certainty(&self) -> PlaceCertainty {
+        match self.matched {
+            _ if self.ambiguous => PlaceCertainty::Ambiguous,
+            PlaceMatch::Corrected => PlaceCertainty::Likely,
+            PlaceMatch::Exact
+            | PlaceMatch::Alternate
+            | PlaceMatch::Coordinates
+            | PlaceMatch::Country
+            | PlaceMatch::Region => PlaceCertainty::Certain,
         }
     }
 }

@@ -170,17 +170,22 @@ fn tolerated(key: &str) -> u8 {
 impl Guesses {
     /// Towns written nearly like a folded text, best first.
     fn of(&mut self, g: &Gazetteer, key: &str) -> impl Iterator<Item = Guess> + '_ {
+        self.within(g, key, tolerated(key))
+    }
+
+    /// The same with at most this many errors, unless more were tolerated before.
+    fn within(&mut self, g: &Gazetteer, key: &str, errors: u8) -> impl Iterator<Item = Guess> + '_ {
         self.by_key
             .entry(key.to_owned())
-            .or_insert_with(|| guess(g, key))
+            .or_insert_with(|| guess(g, key, errors.min(tolerated(key))))
             .iter()
             .copied()
     }
 }
 
-fn guess(g: &Gazetteer, key: &str) -> Vec<Guess> {
+fn guess(g: &Gazetteer, key: &str, errors: u8) -> Vec<Guess> {
     let mut best: BTreeMap<Row, Guess> = BTreeMap::new();
-    for hit in g.spellings().near(key, tolerated(key)) {
+    for hit in g.spellings().near(key, errors) {
         for named in g.places_at(hit.value) {
             let value = score(g, named) - ERROR * f64::from(hit.errors);
             let guess = best.entry(named.row).or_insert(Guess {
@@ -271,15 +276,16 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
         .map(|named| named.row)
         .filter(|row| g.population(*row) >= WELL_KNOWN)
         .collect();
-    for part in names
+    let worded = names
         .iter()
-        .filter(|part| !part.has_number() || pieces.len() == 1)
-        .take(2)
-    {
+        .filter(|part| !part.has_number() || pieces.len() == 1);
+    for (index, part) in worded.take(2).enumerate() {
         for named in g.places_named(&part.bare) {
             pool.entry(named.row).or_insert_with(|| score(g, named));
         }
-        for guess in guesses.of(g, &part.bare).take(200) {
+        // The first name is what is meant; a second search of the same width would double the cost of a text.
+        let errors = if index == 0 { tolerated(&part.bare) } else { 1 };
+        for guess in guesses.within(g, &part.bare, errors).take(200) {
             pool.entry(guess.row).or_insert(guess.value);
         }
         complete(g, &part.bare, &mut pool);

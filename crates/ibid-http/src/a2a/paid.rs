@@ -72,7 +72,7 @@ pub(crate) async fn purchase(
     if !service.sells(product) {
         return Err(Error::PaidDisabled.into());
     }
-    let job = service.job(product, body)?;
+    let job = service.job(product, body).await?;
     let request = RequestHash::of(product.skill(), body);
     let offer = PaymentOffer {
         payment,

@@ -1,4 +1,5 @@
-//! `POST /api/app/plan`: the size and cost of a scan while its form is filled in. No model is asked, no credit is taken.
+//! `POST /api/app/plan`: every question of a scan and its cost while its form is filled in. No model is asked, no credit
+//! is taken.
 
 use crate::extract::{JsonObject, SameOrigin, SignedInCaller, Then};
 use crate::problem::{ApiError, faults_of};
@@ -6,12 +7,13 @@ use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::PLAN_SCAN;
+use ibid_model::result::{PlaceQuestion, ScanPlan};
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{Error, Service};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The faults of a request, or its size and cost. The status is always 200.
+/// The faults of a request, or its questions and their cost. The status is always 200.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Planned {
@@ -20,6 +22,9 @@ pub(crate) struct Planned {
     estimated_cost: Option<String>,
     note: &'static str,
     place: Option<PlaceLabel>,
+    confirm: Option<PlaceQuestion>,
+    generated: Vec<String>,
+    plan: Option<ScanPlan>,
 }
 
 #[derive(Serialize)]
@@ -37,56 +42,74 @@ async fn plan(
     Then(SignedInCaller(_), JsonObject(body)): Then<SignedInCaller, JsonObject>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let planned = read(&service, &body)?;
+    let planned = read(&service, &body).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .json(planned))
 }
 
-fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, Error> {
+async fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, Error> {
     let draft = ScanDraft(body);
-    let place = draft.location().and_then(|text| service.place_of(&text));
-    let place = place.map(|label| PlaceLabel { label });
-    let (errors, size, note) = match service.plan(draft, ScanForm::Scan) {
+    match service.plan(draft, ScanForm::Workspace).await {
         Ok(plan) => {
-            let size = Some((plan.len() as u64, plan.estimate()));
-            match too_expensive(service, plan.estimate()) {
+            let (errors, note) = match too_expensive(service, plan.estimate()) {
                 Some(fault) => (
                     fault,
-                    size,
                     "Too expensive: ask fewer models, rings, keywords or questions.",
                 ),
-                None => {
-                    let note = plan.comparison_note();
-                    (
-                        Faults::default(),
-                        size,
-                        note.unwrap_or("Each answer is one call to a model."),
-                    )
-                }
-            }
-        }
-        Err(error) => {
-            let size = match &error {
-                Error::PlanTooLarge {
-                    questions, estimate, ..
-                } => Some((*questions, *estimate)),
-                _ => None,
+                None => (
+                    Faults::default(),
+                    plan.comparison_note()
+                        .unwrap_or("Each answer is one call to a model."),
+                ),
             };
-            let note = if size.is_some() {
-                "Too many questions: ask fewer models, rings, keywords or queries."
-            } else {
-                "Enter a website and a keyword to see what the scan will ask."
-            };
-            (faults_of(error)?, size, note)
+            Ok(Planned {
+                errors,
+                questions: Some(plan.len() as u64),
+                estimated_cost: Some(plan.estimate().to_string()),
+                note,
+                place: plan.located().map(|located| PlaceLabel {
+                    label: located.spoken(),
+                }),
+                confirm: plan.place_question(),
+                generated: plan.generated(),
+                plan: Some(plan.report()),
+            })
         }
+        Err(error) => refused(service, draft, error).await,
+    }
+}
+
+async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Result<Planned, Error> {
+    let place = match draft.location() {
+        Some(text) => service.place_of(text).await?,
+        None => None,
+    };
+    let (size, note) = match &error {
+        Error::PlanTooLarge {
+            questions, estimate, ..
+        } => (
+            Some((*questions, *estimate)),
+            "Too many questions: ask fewer models, rings, keywords or queries.",
+        ),
+        _ => (
+            None,
+            "Enter a website and a keyword to see what the scan will ask.",
+        ),
+    };
+    let confirm = match &error {
+        Error::UnknownPlace { suggestions, .. } => PlaceQuestion::among(suggestions),
+        _ => None,
     };
     Ok(Planned {
-        errors,
+        errors: faults_of(error)?,
         questions: size.map(|(questions, _)| questions),
         estimated_cost: size.map(|(_, estimate)| estimate.to_string()),
         note,
-        place,
+        place: place.map(|label| PlaceLabel { label }),
+        confirm,
+        generated: Vec::new(),
+        plan: None,
     })
 }
 

@@ -23,7 +23,7 @@ async fn create(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let plan = service.plan(ScanDraft(&body), ScanForm::Scan)?;
+    let plan = service.plan(ScanDraft(&body), ScanForm::Workspace).await?;
     let job = Job::Scan(Box::new(plan));
     let run = service.perform(job, Billing::Credit(member.account)).await?;
     if wants_stream(&request) {

@@ -1,9 +1,9 @@
 //! The schemas: requests from the contract, results from their types, and envelopes from a file.
 
 use ibid_model::contract::ROUTES;
-use ibid_model::contract::field::byok_body;
+use ibid_model::contract::field::{byok_body, workspace_body};
 use ibid_model::contract::route::Schema;
-use ibid_model::result::{AuditReport, Comparison, ScanResult};
+use ibid_model::result::{AuditReport, Comparison, PlaceQuestion, ScanPlan, ScanResult};
 use ibid_model::{Catalog, Receipt};
 use ibid_x402::SettleResponse;
 use ibid_x402::v1::PaymentRequired;
@@ -20,6 +20,8 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     settings.meta_schema = None;
     let mut generator = settings.into_generator();
     generator.subschema_for::<ScanResult>();
+    generator.subschema_for::<ScanPlan>();
+    generator.subschema_for::<PlaceQuestion>();
     generator.subschema_for::<AuditReport>();
     generator.subschema_for::<Comparison>();
     generator.subschema_for::<Receipt>();
@@ -27,6 +29,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<SettleResponse>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
     schemas.insert("ScanRequest".to_owned(), byok_body(catalog));
+    schemas.insert("WorkspaceScanRequest".to_owned(), workspace_body(catalog));
     for route in ROUTES {
         if let (Some(skill), Some(Schema::Named(name))) = (route.skill, route.body) {
             schemas.insert(name.to_owned(), skill.row().body_schema(catalog));

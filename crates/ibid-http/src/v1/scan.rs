@@ -27,7 +27,7 @@ async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let JsonObject(mut body) = body;
     let key = byok.or_body(&mut body);
-    let plan = service.plan(ScanDraft(&body), ScanForm::Byok);
+    let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await;
     let (plan, key) = match (plan, key) {
         (Ok(plan), Ok(key)) => (plan, key),
         (Err(error), Err(more)) => {

@@ -47,6 +47,11 @@ pub(crate) async fn ask(
         };
         home_page(&browser, &service, demo, status)
     };
+    if form.all("questions").next().is_some() {
+        let message = "questions cannot be worded here; sign in to a workspace, or use the v1 API";
+        let faults = Faults::one("", FaultCode::Invalid, message);
+        return open(&faults, StatusCode::BAD_REQUEST);
+    }
     match asked(&service, address, domain, keyword).await {
         Ok(id) => Ok(HttpResponse::SeeOther()
             .insert_header((LOCATION, format!("/demo/{id}")))
@@ -86,7 +91,7 @@ async fn asked(
     domain: &str,
     keyword: &str,
 ) -> Result<ibid_model::ScanId, Error> {
-    let plan = service.plan_demo(domain, keyword)?;
+    let plan = service.plan_demo(domain, keyword).await?;
     let job = Job::Scan(Box::new(plan));
     let run = service.perform(job, Billing::Demo { address }).await?;
     Ok(run.finish().await?.id)

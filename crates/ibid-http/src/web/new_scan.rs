@@ -8,12 +8,13 @@ use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::contract::field::MODELS;
-use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
+use ibid_model::contract::field::{LOCATION, MODELS};
+use ibid_model::result::PlaceQuestion;
+use ibid_model::{Faults, LocationText, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{Billing, Error, HistoryQuery, Job, Service};
 use ibid_web::pages::{self, NewScanPage, PlanView, ScanFields};
 use ibid_web::{Notice, NoticeKind};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Number of latest scans below the form.
 const RECENT: u32 = 5;
@@ -32,17 +33,36 @@ pub(crate) async fn form(
         },
         Err(_) => empty(&service),
     };
-    show(&signed_in, &service, &fields, Outcome::Untouched).await
+    let confirmed = text_of(&fields).to_owned();
+    let asked = Asked { fields, confirmed };
+    show(&signed_in, &service, &asked, Outcome::Untouched).await
 }
 
-/// `POST /workspace/scans`: starts the scan and redirects to its page, or shows the faults of the form.
+/// `POST /workspace/scans`: starts the scan and redirects to its page, or shows the form again: with its faults, with the
+/// question about the place, or with the plan where a button asked for it.
 pub(crate) async fn start(
     _own: SameOrigin,
     Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let fields = ScanFields::sent(|name| pairs.all(name).collect());
-    let started = match service.plan(ScanDraft(fields.body()), ScanForm::Scan) {
+    let mut asked = Asked {
+        fields: ScanFields::sent(|name| pairs.all(name).collect()),
+        confirmed: pairs.text("confirmed").to_owned(),
+    };
+    let chosen = pairs.text("place");
+    if !chosen.is_empty() {
+        asked.fields = asked.fields.with(&LOCATION, json!(chosen));
+        chosen.clone_into(&mut asked.confirmed);
+    }
+    let shows = !chosen.is_empty() || !pairs.text("show").is_empty();
+    let started = match service
+        .plan(ScanDraft(asked.fields.body()), ScanForm::Workspace)
+        .await
+    {
+        Ok(_) if shows => return show(&signed_in, &service, &asked, Outcome::Untouched).await,
+        Ok(plan) if plan.place_question().is_some() && !asked.confirms(plan.order().location()) => {
+            return show(&signed_in, &service, &asked, Outcome::Unconfirmed).await;
+        }
         Ok(plan) => {
             let billing = Billing::Credit(signed_in.member.account);
             service.perform(Job::Scan(Box::new(plan)), billing).await
@@ -52,25 +72,46 @@ pub(crate) async fn start(
     match started {
         // The run continues without this request.
         Ok(run) => Ok(see_other(&format!("/workspace/scans/{}", run.id()))),
-        Err(Error::AccountCreditExhausted) => show(&signed_in, &service, &fields, Outcome::NoCredit).await,
+        Err(Error::AccountCreditExhausted) => show(&signed_in, &service, &asked, Outcome::NoCredit).await,
         Err(error) => {
             let faults = faults_of(error)?;
-            show(&signed_in, &service, &fields, Outcome::Faults(faults)).await
+            show(&signed_in, &service, &asked, Outcome::Faults(faults)).await
         }
     }
+}
+
+/// The entries of a form, and the text of the place that was confirmed.
+struct Asked {
+    fields: ScanFields,
+    confirmed: String,
+}
+
+impl Asked {
+    /// Whether the place was confirmed in the form.
+    fn confirms(&self, text: Option<&LocationText>) -> bool {
+        self.confirmed.parse::<LocationText>().ok().as_ref() == text
+    }
+}
+
+/// The text of the place of a form; empty for none.
+fn text_of(fields: &ScanFields) -> &str {
+    let text = fields.body().get(LOCATION.name).and_then(Value::as_str);
+    text.unwrap_or_default()
 }
 
 /// The outcome of a form.
 enum Outcome {
     Untouched,
     Faults(Faults),
+    /// The place is not beyond doubt.
+    Unconfirmed,
     NoCredit,
 }
 
 async fn show(
     signed_in: &SignedIn,
     service: &Service,
-    fields: &ScanFields,
+    asked: &Asked,
     outcome: Outcome,
 ) -> Result<HttpResponse, ApiError> {
     let query = HistoryQuery {
@@ -79,16 +120,31 @@ async fn show(
     };
     let recent = service.history(signed_in.member.account, query).await?;
     let catalog = service.catalog();
-    let plan = service.plan(ScanDraft(fields.body()), ScanForm::Scan).ok();
-    let plan = plan.map(|plan| PlanView {
-        questions: u32::try_from(plan.len()).unwrap_or(u32::MAX),
+    let planned = service
+        .plan(ScanDraft(asked.fields.body()), ScanForm::Workspace)
+        .await;
+    let place = match &planned {
+        Ok(plan) => plan
+            .place_question()
+            .filter(|_| !asked.confirms(plan.order().location())),
+        Err(Error::UnknownPlace { suggestions, .. }) => PlaceQuestion::among(suggestions),
+        Err(_) => None,
+    };
+    let plan = planned.ok().map(|plan| PlanView {
+        generated: plan.generated(),
         estimate: plan.estimate(),
         comparison_note: plan.comparison_note(),
+        plan: plan.report(),
     });
     let none = Faults::default();
     let (status, faults, notice) = match &outcome {
         Outcome::Untouched => (StatusCode::OK, &none, closed(service)),
         Outcome::Faults(faults) => (StatusCode::BAD_REQUEST, faults, None),
+        Outcome::Unconfirmed => (
+            StatusCode::CONFLICT,
+            &none,
+            Some("The scan was not started: choose the place first. Nothing was asked or spent."),
+        ),
         Outcome::NoCredit => (
             StatusCode::PAYMENT_REQUIRED,
             &none,
@@ -96,10 +152,12 @@ async fn show(
         ),
     };
     let page = NewScanPage {
-        form: fields,
+        form: &asked.fields,
         faults,
         models: &choices(&catalog, service),
-        plan,
+        plan: plan.as_ref(),
+        place: place.as_ref(),
+        confirmed: &asked.confirmed,
         most_cost: service.most_workspace_cost().unwrap_or(UsdMicros::ZERO),
         recent: &recent.rows.iter().map(row).collect::<Vec<_>>(),
     };

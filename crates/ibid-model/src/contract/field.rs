@@ -2,7 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::count::{KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
-use crate::keyword::{BrandName, Keyword, LocationText};
+use crate::keyword::{BrandName, Keyword, LocationText, OwnQuestion};
 use crate::order::ScanForm;
 use crate::ring::Ring;
 use serde_json::{Map, Value, json};
@@ -114,6 +114,18 @@ pub const QUESTIONS_PER_MODEL: Field = Field::count("questionsPerModel", Questio
     .about("Core recommendation questions per model.")
     .label("Core questions");
 
+/// Core questions in the caller's own words, in place of the generated ones. Sold and free surfaces do not take it.
+pub const QUESTIONS: Field = Field::new(
+    "questions",
+    Shape::Texts {
+        most: 10,
+        each: OwnQuestion::MAX_CHARS,
+    },
+)
+.about("Core questions in your own words, one line each; they replace the generated ones. Not taken where scans are sold.")
+.remark("core questions in your own words, one line each, at most 10")
+.label("The questions");
+
 /// Keywords of each market in a ring.
 pub const KEYWORDS_PER_RING: Field = Field::count("keywordsPerRing", KeywordsPerRing::RANGE, 5)
     .about("Keywords per selected market.")
@@ -210,6 +222,24 @@ pub const BYOK: &[&Field] = &[
     &MODELS,
     &RINGS,
     &QUESTIONS_PER_MODEL,
+    &QUESTIONS,
+    &KEYWORDS_PER_RING,
+    &QUERIES_PER_KEYWORD,
+    &BRAND_NAMES,
+    &NOT_NAMES,
+    &LEARN_NAMES,
+    &LANGUAGE,
+];
+
+/// The fields of a scan in the workspace.
+pub const WORKSPACE: &[&Field] = &[
+    &DOMAIN,
+    &KEYWORD,
+    &LOCATION,
+    &MODELS,
+    &RINGS,
+    &QUESTIONS_PER_MODEL,
+    &QUESTIONS,
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
     &BRAND_NAMES,
@@ -379,4 +409,16 @@ pub(super) fn body<'a>(
 pub fn byok_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();
     body(required, BYOK.iter().copied(), (ScanForm::Byok, true), catalog)
+}
+
+/// The JSON Schema of the body of a scan in the workspace.
+#[must_use]
+pub fn workspace_body(catalog: &Catalog) -> Value {
+    let required = [&DOMAIN, &KEYWORD].into_iter();
+    body(
+        required,
+        WORKSPACE.iter().copied(),
+        (ScanForm::Workspace, true),
+        catalog,
+    )
 }

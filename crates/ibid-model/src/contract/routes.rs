@@ -57,6 +57,25 @@ pub static CREATE_SCAN: Route = Route::post("/api/v1/scan", "createScan")
         R::problem(503, "Overloaded; come back after Retry-After").headers(&[WAIT]),
     ]);
 
+/// Plans a scan without running it.
+pub static PLAN_V1_SCAN: Route = Route::post("/api/v1/plan", "planScan")
+    .access(Access::Bearer)
+    .purpose("Every question of a scan and its cost; asks no model")
+    .summary("Plan a scan: its questions, its place and its cost")
+    .description(
+        "A dry run with the body of `POST /api/v1/scan`. No model is asked and no provider key is needed. A place that was \
+         corrected or has several meanings is in `location` and in `warnings`.",
+    )
+    .body(Named("ScanRequest"))
+    .answers("The plan", Named("ScanPlan"))
+    .errors(&[
+        R::problem(400, "Parameters missing or invalid; every fault is listed"),
+        UNAUTHORIZED,
+        OVER_64_KIB,
+        NOT_JSON,
+        R::problem(503, "Overloaded; come back after Retry-After").headers(&[WAIT]),
+    ]);
+
 /// Reads a stored scan.
 pub static READ_SCAN: Route = Route::read_v1("/api/v1/scan/{id}", "readScan")
     .purpose("Read a finished scan")
@@ -267,7 +286,7 @@ pub static RUN_SCAN: Route = Route::post("/api/app/scan", "runWorkspaceScan")
          then `scan_complete`. Takes a request of this site: `Sec-Fetch-Site: same-origin`, or `Origin` equal to the \
          base address.",
     )
-    .body(Named("PaidScanRequest"))
+    .body(Named("WorkspaceScanRequest"))
     .answers("The finished scan", Named("StoredScan"))
     .or_events()
     .errors(&[
@@ -320,8 +339,9 @@ pub static READ_READINESS: Route = Route::get("/readyz", "readReadiness")
     )]);
 
 /// Every route, in reading order.
-pub static ROUTES: [&Route; 21] = [
+pub static ROUTES: [&Route; 22] = [
     &CREATE_SCAN,
+    &PLAN_V1_SCAN,
     &READ_SCAN,
     &READ_ANSWERS,
     &READ_RESCORED,

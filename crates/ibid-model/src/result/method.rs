@@ -16,7 +16,7 @@ pub struct Method {
     pub templates: Vec<String>,
     /// Whether web search was on.
     pub web_search: bool,
-    /// Whether the keyword itself names the target, which makes the scan unfit for trends.
+    /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.
     pub branded: bool,
     /// Resamples of each bootstrap.
     pub resamples: u32,

@@ -8,6 +8,7 @@ mod comparison;
 mod competitor;
 mod method;
 mod model;
+mod plan;
 mod radius;
 mod retrieval;
 
@@ -21,9 +22,10 @@ pub use comparison::{
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
+pub use plan::{PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 pub use radius::{
-    LocationReport, MapPoint, MarketResult, Place, PlaceMatch, PlaceSuggestion, RadiusMap, RadiusReport,
-    RadiusScope, RadiusStatus, RingResult, RingStatus,
+    LocationReport, MapPoint, MarketResult, Place, PlaceCertainty, PlaceMatch, PlaceSuggestion, RadiusMap,
+    RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus,
 };
 pub use retrieval::{LocationHint, Retrieval, RetrievalSummary, Searched, Stratum};
 

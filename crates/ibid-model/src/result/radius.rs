@@ -17,6 +17,34 @@ pub struct LocationReport {
     pub alternatives: Vec<Place>,
     /// Whether another reading was close enough to matter.
     pub ambiguous: bool,
+    /// How sure the reading is; absent in results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<PlaceCertainty>,
+}
+
+/// How sure it is that a text names a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PlaceCertainty {
+    /// The text is a name of the place, and no other place of that name is nearly as well known.
+    Certain,
+    /// A typing error was corrected, and no other place is written nearly like the text.
+    Likely,
+    /// Another place is nearly as well known by that name.
+    Ambiguous,
+}
+
+impl PlaceCertainty {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Ambiguous => "ambiguous",
+        }
+    }
 }
 
 /// A place of the gazetteer.
@@ -241,6 +269,9 @@ pub struct MapPoint {
     pub distance_km: f64,
     /// Mean answer score; `null` without answers.
     pub score: Option<Score>,
+    /// Citing answers over valid answers, 0..1; `null` without answers and in results of older versions.
+    #[serde(default)]
+    pub cited_rate: Option<f64>,
     /// Valid answers.
     pub answers: u32,
     /// Ring number.

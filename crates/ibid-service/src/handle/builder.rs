@@ -52,7 +52,7 @@ impl Builder {
         self
     }
 
-    /// Sets a runtime for scoring answers; by default that of the runs. A large scan takes tens of milliseconds of CPU
+    /// Sets a runtime for making plans and scoring answers; by default that of the runs. A large scan takes tens of milliseconds of CPU
     /// time at once, and other futures on the same thread wait for it.
     #[must_use]
     pub fn scoring(mut self, runtime: Handle) -> Self {
@@ -127,6 +127,7 @@ impl Builder {
     /// finish what an earlier process left behind.
     #[must_use]
     pub fn build(self, runtime: Handle) -> Service {
+        let scoring = self.scoring.unwrap_or_else(|| runtime.clone());
         let runs = Arc::new(Runs::new(RunSettings {
             provider: self.provider,
             db: Db::new(self.store),
@@ -134,12 +135,12 @@ impl Builder {
             most_audits: self.audits,
             retain_answers: self.retain_answers,
             pages: self.pages.clone(),
-            scoring: self.scoring.unwrap_or_else(|| runtime.clone()),
+            scoring: scoring.clone(),
             runtime,
         }));
         let sales = self.paid.map(|paid| Sales::start(paid, Arc::clone(&runs)));
         Service {
-            planner: Arc::new(Planner::new(self.catalog, self.plan_options, self.pages)),
+            planner: Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring)),
             stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
             limits: Limits::new(self.limit_mode),
             account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),

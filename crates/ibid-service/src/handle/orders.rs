@@ -1,7 +1,7 @@
 //! Orders of callers: read, planned and estimated.
 
 use super::service::Service;
-use crate::{Error, Job, PageOrder, planner};
+use crate::{Error, Job, PageOrder};
 use ibid_engine::plan::Plan;
 use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value};
@@ -12,25 +12,25 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] when that is the
-    /// only fault; [`Error::PlanTooLarge`].
-    pub fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
-        self.planner.plan(draft, form)
+    /// only fault; [`Error::PlanTooLarge`]; [`Error::Overloaded`] when too many places are being looked up.
+    pub async fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
+        self.planner.plan(draft, form).await
     }
 
     /// Plans the body of a purchase.
     ///
     /// # Errors
     /// As [`Self::plan`] and [`Self::page`].
-    pub fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
-        self.planner.job(product, body)
+    pub async fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
+        self.planner.job(product, body).await
     }
 
     /// Plans the free question: one question to the first model of the alias table.
     ///
     /// # Errors
     /// As [`Self::plan`].
-    pub fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
-        self.planner.plan_demo(domain, keyword)
+    pub async fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
+        self.planner.plan_demo(domain, keyword).await
     }
 
     /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
@@ -42,9 +42,11 @@ impl Service {
     }
 
     /// The place that a text means, in words; `None` for an unknown place.
-    #[must_use]
-    pub fn place_of(&self, text: &LocationText) -> Option<String> {
-        planner::place_of(text)
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`].
+    pub async fn place_of(&self, text: LocationText) -> Result<Option<String>, Error> {
+        self.planner.place_of(text).await
     }
 
     /// Reads the page to audit: `url` or `html`. A bundle without either audits the front page of its domain.

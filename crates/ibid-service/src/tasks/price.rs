@@ -20,16 +20,16 @@ pub(super) struct Priced {
 
 impl Tasks {
     /// Plans and prices a request. Reports every fault that does not depend on the payment.
-    pub(super) fn price(&self, request: &Request) -> Result<Priced, CallError> {
-        self.try_price(request).map_err(|error| call_error(&error))
+    pub(super) async fn price(&self, request: &Request) -> Result<Priced, CallError> {
+        self.try_price(request).await.map_err(|error| call_error(&error))
     }
 
-    fn try_price(&self, request: &Request) -> Result<Priced, Error> {
+    async fn try_price(&self, request: &Request) -> Result<Priced, Error> {
         let paid = self.seller(request)?;
         let (skill, fields) = (request.skill(), request.fields());
         let wanted = match skill.product() {
             Some(product) => {
-                let job = self.service.planner.job(product, fields)?;
+                let job = self.service.planner.job(product, fields).await?;
                 paid.check(product, job.estimate())?;
                 Wanted::Job(job)
             }

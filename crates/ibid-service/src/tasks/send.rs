@@ -89,7 +89,7 @@ impl Tasks {
         header: Option<Payment>,
         caller: Caller,
     ) -> Result<SharedRecord, CallError> {
-        let step = match self.next_step(decide_new(&incoming)?)? {
+        let step = match self.next_step(decide_new(&incoming)?).await? {
             NextStep::Pay(request) => {
                 return self
                     .pay_directly(TaskId::random(), request, incoming, header, caller)
@@ -122,7 +122,7 @@ impl Tasks {
                 Decision::Show | Decision::Join { run: _ } => return Ok(record),
                 Decision::Remind => TaskStep::Remind,
                 Decision::Decline => TaskStep::Decline,
-                Decision::Continue(opening) => match self.next_step(opening)? {
+                Decision::Continue(opening) => match self.next_step(opening).await? {
                     NextStep::Pay(request) => {
                         return self.pay_directly(task, request, incoming, header, caller).await;
                     }
@@ -132,7 +132,7 @@ impl Tasks {
                     let Some(offer) = record.task().offer() else {
                         continue;
                     };
-                    let priced = self.price(offer.request())?;
+                    let priced = self.price(offer.request()).await?;
                     if priced.required == *offer.required() {
                         let request = offer.request().clone();
                         let purchase = TaskPurchase {
@@ -163,7 +163,7 @@ impl Tasks {
     }
 
     /// The next step of a task whose message is a new request, or no request yet.
-    fn next_step(&self, opening: Opening) -> Result<NextStep, CallError> {
+    async fn next_step(&self, opening: Opening) -> Result<NextStep, CallError> {
         Ok(match opening {
             Opening::AskInput {
                 wanted,
@@ -175,7 +175,7 @@ impl Tasks {
             }),
             Opening::Price { request, pays: true } => NextStep::Pay(request),
             Opening::Price { request, pays: false } => {
-                let required = self.price(&request)?.required;
+                let required = self.price(&request).await?.required;
                 NextStep::Take(TaskStep::AskPayment { request, required })
             }
         })
@@ -190,7 +190,7 @@ impl Tasks {
         header: Option<Payment>,
         caller: Caller,
     ) -> Result<SharedRecord, CallError> {
-        let priced = self.price(&request)?;
+        let priced = self.price(&request).await?;
         let purchase = TaskPurchase {
             offer: self.offer(&request, payment(&incoming.submission, header)?),
             basis: Basis::Direct {

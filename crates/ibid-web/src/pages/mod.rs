@@ -33,7 +33,8 @@ pub(crate) use money::short_hash;
 
 use crate::chart::Markup;
 use askama::filters::Safe;
-use ibid_model::{Faults, LocationText, Model, Skill, UsdMicros};
+use ibid_model::contract::field::WORKSPACE;
+use ibid_model::{Faults, LocationText, Model, Ring, UsdMicros};
 
 /// Longest place, in characters.
 pub(crate) const LOCATION_CHARS: usize = LocationText::MAX_CHARS;
@@ -102,7 +103,7 @@ pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
 
 /// A message of the API for a reader of the form. Messages begin with the name that the API uses.
 pub(crate) fn in_form_words(message: &str) -> String {
-    let renamed = Skill::Scan.row().fields().find_map(|field| {
+    let renamed = WORKSPACE.iter().find_map(|field| {
         let rest = message.strip_prefix(field.name)?;
         let named = !field.label.is_empty() && rest.starts_with([' ', '[']);
         named.then(|| format!("{}{rest}", field.label))
@@ -135,4 +136,10 @@ pub(crate) fn query(pairs: &[(&str, &str)]) -> String {
         query.append_pair(name, value);
     }
     query.finish()
+}
+
+/// Returns the address of the answers about a town. `answers` is the page with all of them.
+pub(crate) fn town_answers(answers: &str, ring: Ring, town: &str) -> String {
+    let ring = ring.get().to_string();
+    format!("{answers}?{}", query(&[("ring", &ring), ("market", town)]))
 }

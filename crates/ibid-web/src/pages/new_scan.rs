@@ -10,18 +10,23 @@ use crate::pages::ScanState;
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::contract::field::{
-    BRAND_NAMES, KEYWORDS_PER_RING, LANGUAGE, LEARN_NAMES, MODELS, NOT_NAMES, QUERIES_PER_KEYWORD,
-    QUESTIONS_PER_MODEL, RINGS,
+    BRAND_NAMES, KEYWORDS_PER_RING, LANGUAGE, LEARN_NAMES, LOCATION, MODELS, NOT_NAMES, QUERIES_PER_KEYWORD,
+    QUESTIONS, QUESTIONS_PER_MODEL, RINGS, WORKSPACE,
 };
 use ibid_model::contract::{Field, Shape};
-use ibid_model::{Faults, Ring, Skill, UsdMicros};
+use ibid_model::result::{PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
+use ibid_model::{Faults, Ring, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 
 /// The first page of the workspace: a new scan, and the latest ones.
 ///
 /// The form posts urlencoded to `/workspace/scans`: `domain`, `keyword`, `location`, `models` and `rings` (repeated),
-/// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` and `notNames`
-/// (comma-separated), `learnNames` (present: yes), `language`. Empty fields count as absent; no `rings` means core questions only.
+/// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` and `notNames` (comma-separated), `learnNames`
+/// (present: yes), `language`. Empty fields count as absent; no `rings` with a place means core questions only.
+///
+/// The list of core questions is `questions` (repeated), with the numbers of those that are ticked in `keep` and the
+/// generated ones in `planned`: a list that is as it was generated is absent. A button named `place` takes its value for
+/// the place, and one named `show` plans without starting; `confirmed` is the text of a place that was confirmed.
 #[derive(Clone, Copy, Debug)]
 pub struct NewScanPage<'a> {
     /// The fields of the form.
@@ -31,7 +36,11 @@ pub struct NewScanPage<'a> {
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
     /// The questions and the cost of the form as it stands; `None` until it is valid.
-    pub plan: Option<PlanView>,
+    pub plan: Option<&'a PlanView>,
+    /// The question about the place that has to be answered first.
+    pub place: Option<&'a PlaceQuestion>,
+    /// The text of a place that was confirmed; empty for none.
+    pub confirmed: &'a str,
     /// Price that a plan of this surface may not exceed.
     pub most_cost: UsdMicros,
     /// The latest scans, newest first.
@@ -49,14 +58,17 @@ impl ScanFields {
         Self(body)
     }
 
-    /// An empty form: the default models, no ring, ten core questions, one keyword and phrasing a town.
+    /// An empty form: these models, and the defaults that every surface of the caller's own money has.
     #[must_use]
     pub fn empty(models: Vec<String>) -> Self {
-        Self(Map::new())
+        let form = ScanForm::Workspace;
+        let counts = [&QUESTIONS_PER_MODEL, &KEYWORDS_PER_RING, &QUERIES_PER_KEYWORD];
+        let empty = Self(Map::new())
             .with(&MODELS, json!(models))
-            .with(&QUESTIONS_PER_MODEL, json!(10))
-            .with(&KEYWORDS_PER_RING, json!(1))
-            .with(&QUERIES_PER_KEYWORD, json!(1))
+            .with(&RINGS, json!(form.rings()));
+        counts.into_iter().fold(empty, |fields, count| {
+            fields.with(count, json!(form.usual(count)))
+        })
     }
 
     /// The form as a browser sends it: `values` gives all values of a name. Empty inputs are absent, and numbers are
@@ -64,10 +76,12 @@ impl ScanFields {
     #[must_use]
     pub fn sent<'a>(values: impl Fn(&str) -> Vec<&'a str>) -> Self {
         let mut body = Map::new();
-        for field in Skill::Scan.row().fields() {
+        for field in WORKSPACE {
             let values = values(field.name);
             let text = values.first().copied().unwrap_or_default().trim();
             let value = match field.shape {
+                // Below, from several inputs.
+                _ if **field == QUESTIONS => continue,
                 Shape::Rings => {
                     // A text that is not a ring number becomes 0, which is not a valid ring.
                     let ring = |text: &&str| text.parse::<u8>().unwrap_or(0);
@@ -85,7 +99,21 @@ impl ScanFields {
             };
             body.insert(field.name.to_owned(), value);
         }
-        Self(body)
+        let fields = Self(body).without_rings_of_no_place();
+        match worded(&values) {
+            Some(questions) => fields.with(&QUESTIONS, json!(questions)),
+            None => fields,
+        }
+    }
+
+    /// Without a place no ring is scanned, so the ticks of the form mean nothing.
+    fn without_rings_of_no_place(mut self) -> Self {
+        let known = |ring: &Value| ring.as_u64().is_some_and(|ring| (1..=5).contains(&ring));
+        let rings = self.0.get(RINGS.name).and_then(Value::as_array);
+        if rings.is_some_and(|rings| rings.iter().all(known)) && !self.0.contains_key(LOCATION.name) {
+            self.0.remove(RINGS.name);
+        }
+        self
     }
 
     /// The same with another value of a field.
@@ -124,6 +152,20 @@ impl ScanFields {
     }
 }
 
+/// The core questions of the form; `None` where they are as they were generated.
+fn worded<'a>(values: &impl Fn(&str) -> Vec<&'a str>) -> Option<Vec<&'a str>> {
+    let rows = values(QUESTIONS.name);
+    let keep = values("keep");
+    let kept = |index: &usize| keep.iter().any(|number| number.parse() == Ok(*index));
+    let questions = rows.iter().map(|row| row.trim()).enumerate();
+    let questions: Vec<&str> = questions
+        .filter(|(index, question)| kept(index) && !question.is_empty())
+        .map(|(_, question)| question)
+        .collect();
+    let planned: Vec<&str> = values("planned").iter().map(|question| question.trim()).collect();
+    (!rows.is_empty() && questions != planned).then_some(questions)
+}
+
 /// A number as it was written, or the text that is none.
 fn number(text: &str) -> Value {
     let float = || serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number);
@@ -136,15 +178,30 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The number of questions of a form and their estimated cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The questions of a form and their estimated cost.
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlanView {
-    /// Number of questions.
-    pub questions: u32,
+    /// Every question.
+    pub plan: ScanPlan,
+    /// The core questions that are asked unless the form words them.
+    pub generated: Vec<String>,
     /// Estimated cost at the provider.
     pub estimate: UsdMicros,
     /// The advice where a later scan could not be compared with this one.
     pub comparison_note: Option<&'static str>,
+}
+
+/// A core question in the form.
+struct QuestionRow {
+    text: String,
+    language: String,
+    ticked: bool,
+}
+
+/// The questions of a town.
+struct TownQuestions<'a> {
+    town: &'a str,
+    questions: Vec<&'a QuestionPreview>,
 }
 
 struct RingChoice {
@@ -209,17 +266,17 @@ impl NewScanTemplate<'_> {
     /// Returns the id of the input that a fault is about.
     fn field_id(&self, pointer: &str) -> &'static str {
         let name = pointer.split('/').nth(1).unwrap_or_default();
-        let mut fields = Skill::Scan.row().fields();
+        let mut fields = WORKSPACE.iter();
         let field = fields.find(|field| field.name == name && !field.label.is_empty());
         field.map_or("scan-form", |field| field.name)
     }
 
     /// The attributes `min` and `max` of the input of a count.
     fn bounds(&self, name: &str) -> Markup {
-        let mut fields = Skill::Scan.row().fields();
+        let mut fields = WORKSPACE.iter();
         let (least, most) = fields
             .find(|field| field.name == name)
-            .map_or((0, 0), Field::bounds);
+            .map_or((0, 0), |field| field.bounds());
         Safe(format!("min=\"{least}\" max=\"{most}\""))
     }
 
@@ -254,10 +311,96 @@ impl NewScanTemplate<'_> {
         self.shell.frame.account.map_or(0, |account| account.credits)
     }
 
+    /// The core questions: the generated ones, then those of the form, then an empty row.
+    fn question_rows(&self) -> Vec<QuestionRow> {
+        let own = self.own_questions();
+        let Some(view) = self.page.plan else {
+            return own.into_iter().map(|text| self.row(text, true)).collect();
+        };
+        let generated = view.generated.iter().map(|text| {
+            let ticked = own.is_empty() || own.contains(text);
+            self.row(text.clone(), ticked)
+        });
+        let mut rows: Vec<QuestionRow> = generated.collect();
+        let added = own.iter().filter(|text| !view.generated.contains(text));
+        rows.extend(added.map(|text| self.row(text.clone(), true)));
+        if rows.iter().filter(|row| row.ticked).count() < QUESTIONS.most() {
+            rows.push(self.row(String::new(), true));
+        }
+        rows
+    }
+
+    fn row(&self, text: String, ticked: bool) -> QuestionRow {
+        let planned = self.page.plan.map_or(&[][..], |view| &view.plan.questions);
+        let asked = planned.iter().find(|question| question.question == text);
+        QuestionRow {
+            language: asked.map_or_else(String::new, |question| question.language.clone()),
+            text,
+            ticked,
+        }
+    }
+
+    fn own_questions(&self) -> Vec<String> {
+        let own = self
+            .page
+            .form
+            .body()
+            .get(QUESTIONS.name)
+            .and_then(Value::as_array);
+        own.into_iter().flatten().map(plain).collect()
+    }
+
+    fn generated(&self) -> &[String] {
+        self.page.plan.map_or(&[][..], |view| &view.generated)
+    }
+
+    fn planned_rings(&self) -> &[RingPreview] {
+        self.page.plan.map_or(&[][..], |view| &view.plan.rings)
+    }
+
+    /// The questions of each town, in the order of the plan.
+    fn towns(&self) -> Vec<TownQuestions<'_>> {
+        let planned = self.page.plan.map_or(&[][..], |view| &view.plan.questions);
+        let mut towns: Vec<TownQuestions<'_>> = Vec::new();
+        for question in planned {
+            let Some(town) = question.market.as_deref() else {
+                continue;
+            };
+            match towns.last_mut().filter(|last| last.town == town) {
+                Some(last) => last.questions.push(question),
+                None => towns.push(TownQuestions {
+                    town,
+                    questions: vec![question],
+                }),
+            }
+        }
+        towns
+    }
+
+    fn town_questions(&self) -> usize {
+        self.towns().iter().map(|town| town.questions.len()).sum()
+    }
+
+    /// The share of a ring: "45 answers, about $0.80".
+    fn ring_cost(&self, ring: &RingPreview) -> String {
+        format!(
+            "{} answers, about {}",
+            figure::count(ring.calls.into()),
+            UsdMicros::from_dollars(ring.estimated_cost_usd).unwrap_or(UsdMicros::ZERO)
+        )
+    }
+
+    fn warnings(&self) -> Vec<&str> {
+        let warnings = self.page.plan.map_or(&[][..], |view| &view.plan.warnings);
+        let about_place = |code: &str| code.starts_with("location_");
+        let told = warnings.iter().filter(|warning| !about_place(&warning.code));
+        told.map(|warning| warning.message.as_str()).collect()
+    }
+
     fn plan_questions(&self) -> String {
         self.page.plan.map_or_else(
             || figure::DASH.to_owned(),
-            |plan| figure::count(plan.questions.into()),
+            |view| figure::count(view.plan.calls.into()),
         )
     }
 
@@ -278,5 +421,54 @@ impl NewScanTemplate<'_> {
                 .to_owned(),
             None => "Enter a website and a keyword to see what the scan will ask.".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(pairs: &[(&'static str, &'static str)]) -> Map<String, Value> {
+        let fields = ScanFields::sent(|name| {
+            let values = pairs.iter().filter(|(known, _)| *known == name);
+            values.map(|(_, value)| *value).collect()
+        });
+        fields.0
+    }
+
+    #[test]
+    fn questions_are_sent_only_if_they_are_not_those_that_were_generated() {
+        let list = [
+            ("planned", "A?"),
+            ("planned", "B?"),
+            ("questions", "A?"),
+            ("questions", "B?"),
+            ("questions", ""),
+        ];
+        let with = |more: &[(&'static str, &'static str)]| {
+            let sent = sent(&[&list, more].concat());
+            sent.get("questions").cloned()
+        };
+        assert_eq!(with(&[("keep", "0"), ("keep", "1"), ("keep", "2")]), None);
+        assert_eq!(with(&[("keep", "1")]), Some(json!(["B?"])));
+        assert_eq!(with(&[]), Some(json!([])));
+        let edited = sent(&[
+            ("planned", "A?"),
+            ("questions", "A, then?"),
+            ("questions", " C? "),
+            ("keep", "0"),
+            ("keep", "1"),
+        ]);
+        assert_eq!(edited.get("questions"), Some(&json!(["A, then?", "C?"])));
+        assert_eq!(sent(&[("domain", "a.com")]).get("questions"), None);
+    }
+
+    #[test]
+    fn rings_without_a_place_are_left_out() {
+        assert_eq!(sent(&[("rings", "1"), ("rings", "2")]).get("rings"), None);
+        assert_eq!(sent(&[("rings", "9")]).get("rings"), Some(&json!([9])));
+        let placed = sent(&[("rings", "2"), ("location", "Leeds")]);
+        assert_eq!(placed.get("rings"), Some(&json!([2])));
+        assert_eq!(sent(&[("location", "Leeds")]).get("rings"), Some(&json!([])));
     }
 }

@@ -1,8 +1,9 @@
 //! The legend of the map, and the figures of its rings.
 
+use super::frame::WIDE;
 use super::plot::STEPS;
+use super::short;
 use super::xml::text;
-use super::{WIDTH, short};
 use ibid_model::Interval;
 use ibid_model::result::{RadiusReport, RadiusScope, RingResult, RingStatus};
 use std::fmt::Write as _;
@@ -18,7 +19,7 @@ pub(super) fn draw(svg: &mut String, top: f64, radius: &RadiusReport) -> f64 {
 
 fn signs(svg: &mut String, y: f64, radius: &RadiusReport) {
     let mut x = 24.0;
-    label(svg, x, y, "Score");
+    label(svg, x, y, "Cited");
     x += 46.0;
     for (index, (class, fill)) in STEPS.iter().enumerate() {
         let _ = write!(
@@ -30,7 +31,7 @@ fn signs(svg: &mut String, y: f64, radius: &RadiusReport) {
         label_at(svg, x, y + 14.0, "middle", &(index * 20).to_string());
         x += 30.0;
     }
-    label_at(svg, x, y + 14.0, "middle", "100");
+    label_at(svg, x, y + 14.0, "middle", "100 %");
     x += 22.0;
     dot(svg, x, y - 5.0, 5.0, "");
     dot(svg, x + 18.0, y - 5.0, 9.0, "");
@@ -67,8 +68,8 @@ fn table(svg: &mut String, top: f64, radius: &RadiusReport) -> f64 {
     let columns = [24.0, 190.0, 380.0, 590.0];
     let head = [
         if tiers { "Tier" } else { "Ring" },
-        "Score (95 %)",
         "Cited (95 %)",
+        "Score (95 %)",
         "Answers",
     ];
     for (x, name) in columns.into_iter().zip(head) {
@@ -81,7 +82,7 @@ fn table(svg: &mut String, top: f64, radius: &RadiusReport) -> f64 {
         svg,
         "<path class=\"rm-edge\" d=\"M24 {:.0}H{}\" stroke=\"#b6bfc9\"/>",
         top + 6.0,
-        WIDTH - 24.0
+        WIDE.width - 24.0
     );
     let mut y = top + LINE;
     for ring in &radius.rings {
@@ -127,7 +128,7 @@ fn cells(ring: &RingResult, tiers: bool) -> [String; 4] {
         RingStatus::Empty => "no town in this ring".to_owned(),
         RingStatus::Failed => "none arrived".to_owned(),
     };
-    [name, score, cited, answers]
+    [name, cited, score, answers]
 }
 
 fn with(value: &str, interval: Option<&Interval>, write: impl Fn(f64) -> String) -> String {

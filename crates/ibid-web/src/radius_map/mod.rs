@@ -1,14 +1,17 @@
 //! The radius map: the markets of a scan around their anchor, north up.
 //!
 //! Distance from the centre is the square root of the distance in kilometres, so that the home ring keeps room for
-//! its towns. Colour shows the score, in steps that differ in lightness, and the score is printed beside the name. The
-//! size of a dot shows the number of its answers. No outline joins the dots: three markets in a ring are too few for one.
+//! its towns. Colour shows the cited rate, which the radius is made of, in steps that differ in lightness, and the rate
+//! is printed beside the name. The size of a dot shows the number of its answers. No outline joins the dots: three
+//! markets in a ring are too few for one. Behind them lie land and water.
 //!
-//! Two forms: a fragment for a page whose policy forbids inline styles ([`radius_map`], coloured by attributes that
-//! the page's style sheet may override), and a document of its own ([`radius_map_document`]). The map runs no script,
-//! loads nothing and escapes every name.
+//! Two forms: fragments for a page whose policy forbids inline styles ([`radius_maps`], coloured by attributes that
+//! the page's style sheet may override), one for telephones and one for wider screens, and a document of its own
+//! ([`radius_map_document`]). The map runs no script, loads nothing and escapes every name.
 
+mod frame;
 mod label;
+mod land;
 mod legend;
 mod plot;
 mod xml;
@@ -16,13 +19,12 @@ mod xml;
 #[cfg(test)]
 mod tests;
 
-use ibid_model::result::{RadiusReport, RadiusScope};
+use frame::{NARROW, WIDE};
+use ibid_model::result::{LocationReport, RadiusReport, RadiusScope};
+use land::Centre;
 use plot::Plot;
 use std::fmt::Write as _;
 use xml::text;
-
-/// Width of the drawing, in its own units.
-const WIDTH: f64 = 760.0;
 
 /// Style rules for the classes of the map, light and dark, as custom properties with a value each.
 ///
@@ -31,71 +33,113 @@ const WIDTH: f64 = 760.0;
 pub const RADIUS_MAP_CSS: &str = include_str!("map.css");
 
 /// The attribution that the licences of the place data require.
-const CREDIT: &str = "Place data: GeoNames (www.geonames.org), CC BY 4.0, modified. Names: Unicode CLDR.";
+const CREDIT: &str =
+    "Place data: GeoNames (www.geonames.org), CC BY 4.0, modified. Names: Unicode CLDR. Land: Natural Earth.";
 
-/// Draws the radius map of a result as an SVG element for a page.
+/// The parts of a drawing that are not in its numbers.
+struct Drawing<'a> {
+    /// The name of the place at the centre.
+    anchor: &'a str,
+    /// The centre; `None` draws no land.
+    centre: Option<Centre>,
+    /// The path of the page with all answers, which dots lead to; `None` for a drawing without links.
+    answers: Option<&'a str>,
+}
+
+impl<'a> Drawing<'a> {
+    fn of(location: Option<&'a LocationReport>, radius: &RadiusReport, answers: Option<&'a str>) -> Self {
+        // The home market lies at the centre; without one the place itself does.
+        let markets = radius.rings.iter().flat_map(|ring| &ring.markets);
+        let home = markets.into_iter().find(|market| market.distance_km <= 0.0);
+        let home = home.map(|market| (market.lat, market.lon));
+        let place = location.map(|location| (location.resolved.lat, location.resolved.lon));
+        Self {
+            anchor: location.map_or("", |location| location.resolved.name.as_str()),
+            centre: home.or(place).map(|(lat, lon)| Centre { lat, lon }),
+            answers,
+        }
+    }
+}
+
+/// Draws the radius map of a result as two SVG elements for a page, for narrow and for wide screens: the disc without title
+/// and table, which the page has.
 ///
-/// `anchor` is the name of the place at the centre. There is no `style` in it, so it keeps to a policy without
-/// inline styles; [`RADIUS_MAP_CSS`] adds the dark colours.
+/// There is no `style` in them, so they keep to a policy without inline styles; [`RADIUS_MAP_CSS`] gives them dark colours
+/// where the page wants them. Dots lead to their answers on the page `answers`.
 #[must_use]
-pub fn radius_map(anchor: &str, radius: &RadiusReport) -> String {
-    draw(anchor, radius, "")
+pub(crate) fn radius_maps(
+    location: Option<&LocationReport>,
+    radius: &RadiusReport,
+    answers: Option<&str>,
+) -> [String; 2] {
+    let drawing = Drawing::of(location, radius, answers);
+    [NARROW, WIDE].map(|frame| {
+        let plot = Plot::of(&frame, radius);
+        let (top, width) = (frame.top, frame.width);
+        let height = frame.bottom() + 12.0 - top;
+        let class = if frame == NARROW { " radius-map-narrow" } else { "" };
+        // An image has no links for assistive technology, a group has.
+        let role = if answers.is_some() { "group" } else { "img" };
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"radius-map{class}\" viewBox=\"0 {top} {width} {height:.0}\" \
+             role=\"{role}\" font-size=\"13\">"
+        );
+        head(&mut svg, &title(drawing.anchor, radius), radius, frame.suffix);
+        plot.draw(&mut svg, &drawing);
+        svg.push_str("</svg>");
+        svg
+    })
 }
 
 /// Draws the radius map of a result as a document of its own, to save as a file: it follows the reader's light or
 /// dark preference.
 #[must_use]
-pub fn radius_map_document(anchor: &str, radius: &RadiusReport) -> String {
-    let style = format!("<style>{RADIUS_MAP_CSS}</style>");
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n",
-        draw(anchor, radius, &style)
-    )
-}
-
-fn draw(anchor: &str, radius: &RadiusReport, style: &str) -> String {
-    let plot = Plot::of(radius);
+pub fn radius_map_document(location: Option<&LocationReport>, radius: &RadiusReport) -> String {
+    let drawing = Drawing::of(location, radius, None);
+    let plot = Plot::of(&WIDE, radius);
     let mut body = String::new();
-    plot.draw(&mut body, anchor, radius);
-    let bottom = legend::draw(&mut body, plot.bottom() + 28.0, radius);
-    let height = bottom + 44.0;
+    plot.draw(&mut body, &drawing);
+    let bottom = legend::draw(&mut body, WIDE.bottom() + 28.0, radius);
+    let (width, height) = (WIDE.width, bottom + 44.0);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"radius-map\" viewBox=\"0 0 {WIDTH} {height:.0}\" \
-         width=\"{WIDTH}\" height=\"{height:.0}\" role=\"img\" font-family=\"system-ui, 'Segoe UI', 'DejaVu Sans', \
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <svg xmlns=\"http://www.w3.org/2000/svg\" class=\"radius-map\" viewBox=\"0 0 {width} {height:.0}\" \
+         width=\"{width}\" height=\"{height:.0}\" role=\"img\" font-family=\"system-ui, 'Segoe UI', 'DejaVu Sans', \
          sans-serif\" font-size=\"13\">"
     );
-    let title = title(anchor, radius);
+    let title = title(drawing.anchor, radius);
+    head(&mut svg, &title, radius, WIDE.suffix);
     // Writing to a string cannot fail.
     let _ = write!(
         svg,
-        "<title>{}</title><desc>{}</desc>{style}",
-        text(&title),
-        text(&description(radius))
-    );
-    svg.push_str(
-        "<defs><pattern id=\"radius-map-hatch\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" \
-         patternTransform=\"rotate(45)\"><line class=\"rm-hatch\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"8\" \
-         stroke=\"#9aa3ad\" stroke-width=\"2\"/></pattern></defs>",
-    );
-    let _ = write!(
-        svg,
-        "<rect class=\"rm-paper\" width=\"{WIDTH}\" height=\"{height:.0}\" fill=\"#ffffff\"/>"
-    );
-    let _ = write!(
-        svg,
-        "<text class=\"rm-ink\" x=\"{x}\" y=\"34\" font-size=\"18\" font-weight=\"600\" text-anchor=\"middle\" \
+        "<style>{RADIUS_MAP_CSS}</style>\
+         <rect class=\"rm-paper\" width=\"{width}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\
+         <text class=\"rm-ink\" x=\"{x}\" y=\"34\" font-size=\"18\" font-weight=\"600\" text-anchor=\"middle\" \
          fill=\"#1b2430\">{}</text>",
         text(&title),
-        x = WIDTH / 2.0,
+        x = width / 2.0,
     );
     svg.push_str(&body);
     let _ = write!(
         svg,
-        "<text class=\"rm-faint\" x=\"24\" y=\"{y:.0}\" font-size=\"11\" fill=\"#5b6672\">{}</text></svg>",
+        "<text class=\"rm-faint\" x=\"24\" y=\"{y:.0}\" font-size=\"11\" fill=\"#5b6672\">{}</text></svg>\n",
         text(CREDIT),
         y = height - 14.0,
     );
     svg
+}
+
+/// Writes the parts that are read and not seen, and the pattern of empty rings.
+fn head(svg: &mut String, title: &str, radius: &RadiusReport, suffix: &str) {
+    let _ = write!(
+        svg,
+        "<title>{}</title><desc>{}</desc>\
+         <defs><pattern id=\"radius-map-hatch{suffix}\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" \
+         patternTransform=\"rotate(45)\"><line class=\"rm-hatch\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"8\" \
+         stroke=\"#9aa3ad\" stroke-width=\"2\"/></pattern></defs>",
+        text(title),
+        text(&description(radius))
+    );
 }
 
 /// Returns the headline: the radius and its precision.
@@ -134,11 +178,12 @@ fn title(anchor: &str, radius: &RadiusReport) -> String {
 /// Describes the drawing in words, for readers who cannot see it.
 fn description(radius: &RadiusReport) -> String {
     let rings = radius.rings.iter().map(|ring| {
-        let score = ring
-            .score
-            .map_or_else(|| "no score".to_owned(), |score| format!("score {score}"));
+        let cited = ring
+            .cited_rate
+            .filter(|rate| rate.is_finite())
+            .map_or_else(String::new, |rate| format!(", cited in {:.0} %", rate * 100.0));
         format!(
-            "Ring {}: {} markets, {} answers, {score}.",
+            "Ring {}: {} markets, {} answers{cited}.",
             ring.ring.get(),
             ring.markets.len(),
             ring.answers

@@ -1,23 +1,16 @@
-//! The disc: rings, radius, dots, names.
+//! The disc: land, rings, radius, dots, names.
 
+use super::frame::Frame;
 use super::label::{Space, place, shortened, width};
 use super::xml::text;
-use super::{WIDTH, short};
-use ibid_model::Score;
+use super::{Drawing, land, short};
+use crate::pages::town_answers;
+use ibid_model::Ring;
 use ibid_model::result::{MapPoint, RadiusReport, RadiusScope, RingStatus};
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
-/// The centre and the reach of the disc.
-const CENTRE_X: f64 = WIDTH / 2.0;
-const CENTRE_Y: f64 = 372.0;
-const REACH: f64 = 300.0;
-/// Radius of the smallest and of the largest dot.
-const DOT: (f64, f64) = (5.0, 13.0);
-/// Longest name written beside a dot.
-const NAME: usize = 26;
-
-/// Dots by score, from low to high: class and colour. Cividis: its lightness rises evenly, so that the order is
+/// Dots by cited rate, from low to high: class and colour. Cividis: its lightness rises evenly, so that the order is
 /// plain to every kind of colour vision and in print.
 pub(super) const STEPS: [(&str, &str); 5] = [
     ("rm-s0", "#fee838"),
@@ -27,16 +20,31 @@ pub(super) const STEPS: [(&str, &str); 5] = [
     ("rm-s4", "#00224e"),
 ];
 
+/// A town to draw.
+struct Dot<'a> {
+    name: &'a str,
+    ring: Ring,
+    distance_km: f64,
+    /// Citing answers over answers, 0..1; `None` without answers.
+    cited: Option<f64>,
+    answers: u32,
+    x: f64,
+    y: f64,
+    r: f64,
+}
+
 /// The scale of a map.
-pub(super) struct Plot {
+pub(super) struct Plot<'a> {
+    frame: &'a Frame,
+    radius: &'a RadiusReport,
     /// Distance at the rim.
     rim_km: f64,
     /// Highest number of answers of one market.
     most: u32,
 }
 
-impl Plot {
-    pub(super) fn of(radius: &RadiusReport) -> Self {
+impl<'a> Plot<'a> {
+    pub(super) fn of(frame: &'a Frame, radius: &'a RadiusReport) -> Self {
         let points = radius.map.iter().flat_map(|map| &map.points);
         let farthest = points
             .clone()
@@ -55,84 +63,124 @@ impl Plot {
             farthest * 1.05
         };
         Self {
+            frame,
+            radius,
             rim_km: if rim_km > 0.0 { rim_km } else { 25.0 },
             most: points.map(|point| point.answers).max().unwrap_or(0),
         }
     }
 
-    /// Returns the lower end of the disc.
-    pub(super) const fn bottom(&self) -> f64 {
-        CENTRE_Y + REACH
-    }
-
     /// Returns the distance on the drawing: the square root of the share of the rim.
     fn radius(&self, km: f64) -> f64 {
-        REACH * (km.max(0.0) / self.rim_km).sqrt().min(1.0)
+        self.frame.reach * (km.max(0.0) / self.rim_km).sqrt().min(1.0)
     }
 
-    fn at(&self, point: &MapPoint) -> (f64, f64) {
-        let angle = point.bearing_deg / 360.0 * TAU;
-        let r = self.radius(point.distance_km);
-        (CENTRE_X + r * angle.sin(), CENTRE_Y - r * angle.cos())
+    /// The towns, larger dots first, so that no large dot covers a small one.
+    fn dots(&self) -> Vec<Dot<'a>> {
+        let points = self.radius.map.iter().flat_map(|map| &map.points);
+        let drawable = points.filter(|point| is_drawable(point));
+        let mut dots: Vec<Dot<'a>> = drawable
+            .map(|point| {
+                let angle = point.bearing_deg / 360.0 * TAU;
+                let r = self.radius(point.distance_km);
+                Dot {
+                    name: &point.name,
+                    ring: point.ring,
+                    distance_km: point.distance_km,
+                    cited: self.cited(point),
+                    answers: point.answers,
+                    x: self.frame.centre_x + r * angle.sin(),
+                    y: self.frame.centre_y - r * angle.cos(),
+                    r: self.size(point.answers),
+                }
+            })
+            .collect();
+        dots.sort_by_key(|dot| std::cmp::Reverse(dot.answers));
+        dots
     }
 
-    fn dot(&self, answers: u32) -> f64 {
+    /// The cited rate of a town. Points of older results do not have it, their markets do.
+    fn cited(&self, point: &MapPoint) -> Option<f64> {
+        let of_market = || {
+            let ring = self.radius.rings.iter().find(|ring| ring.ring == point.ring)?;
+            let market = ring.markets.iter().find(|market| market.name == point.name)?;
+            market.cited_rate
+        };
+        point
+            .cited_rate
+            .or_else(of_market)
+            .filter(|rate| rate.is_finite())
+    }
+
+    fn size(&self, answers: u32) -> f64 {
+        let (smallest, largest) = self.frame.dot;
         if self.most == 0 {
-            return DOT.0;
+            return smallest;
         }
         // The area of a dot, not its width, represents the number of answers.
-        DOT.0 + (DOT.1 - DOT.0) * (f64::from(answers) / f64::from(self.most)).sqrt()
+        smallest + (largest - smallest) * (f64::from(answers) / f64::from(self.most)).sqrt()
     }
 
-    pub(super) fn draw(&self, svg: &mut String, anchor: &str, radius: &RadiusReport) {
+    pub(super) fn draw(&self, svg: &mut String, drawing: &Drawing<'_>) {
         let mut taken = Vec::new();
-        if radius.scope == Some(RadiusScope::Country) {
+        self.ground(svg, drawing);
+        if self.radius.scope == Some(RadiusScope::Country) {
             self.circles(svg, &mut taken);
         } else {
-            self.rings(svg, radius, &mut taken);
-            self.reach(svg, radius);
+            self.rings(svg, &mut taken);
+            self.reach(svg);
         }
-        north(svg);
-        self.points(svg, anchor, radius, taken);
+        self.north(svg);
+        self.points(svg, drawing, taken);
     }
 
-    fn rings(&self, svg: &mut String, radius: &RadiusReport, taken: &mut Vec<Space>) {
-        for (index, ring) in radius.rings.iter().enumerate() {
+    /// Draws water and land, or one ground for both where the centre is unknown.
+    fn ground(&self, svg: &mut String, drawing: &Drawing<'_>) {
+        let disc = self.circle(self.frame.reach);
+        let path = drawing
+            .centre
+            .and_then(|centre| land::path(centre, self.frame, self.rim_km));
+        let Some(path) = path else {
+            let _ = write!(svg, "<path class=\"rm-land\" fill=\"#f1efe8\" d=\"{disc}\"/>");
+            return;
+        };
+        let suffix = self.frame.suffix;
+        let _ = write!(
+            svg,
+            "<clipPath id=\"radius-map-disc{suffix}\"><path d=\"{disc}\"/></clipPath>\
+             <path class=\"rm-water\" fill=\"#dce8ef\" d=\"{disc}\"/>\
+             <g clip-path=\"url(#radius-map-disc{suffix})\"><path class=\"rm-land\" fill=\"#f1efe8\" \
+             fill-rule=\"evenodd\" transform=\"scale(.5)\" d=\"{path}\"/></g>"
+        );
+    }
+
+    fn rings(&self, svg: &mut String, taken: &mut Vec<Space>) {
+        let rings = &self.radius.rings;
+        for ring in rings.iter().filter(|ring| ring.status == RingStatus::Empty) {
             let (inner, outer) = (
                 self.radius(f64::from(ring.from_km)),
                 self.radius(f64::from(ring.to_km)),
             );
-            let (class, fill) = match ring.status {
-                RingStatus::Empty => ("rm-empty", "url(#radius-map-hatch)"),
-                RingStatus::Complete | RingStatus::Partial | RingStatus::Failed if index % 2 == 0 => {
-                    ("rm-land", "#f1f4f7")
-                }
-                RingStatus::Complete | RingStatus::Partial | RingStatus::Failed => ("rm-land-2", "#e6ebf0"),
-            };
             let _ = write!(
                 svg,
-                "<path class=\"{class}\" fill=\"{fill}\" fill-rule=\"evenodd\" d=\"{}{}\"/>",
-                circle(outer),
-                circle(inner)
+                "<path class=\"rm-empty\" fill=\"url(#radius-map-hatch{})\" fill-rule=\"evenodd\" d=\"{}{}\"/>",
+                self.frame.suffix,
+                self.circle(outer),
+                self.circle(inner)
             );
         }
-        for ring in &radius.rings {
+        for ring in rings {
             for km in [ring.from_km, ring.to_km].into_iter().filter(|km| *km > 0) {
                 self.edge(svg, f64::from(km));
             }
         }
-        for ring in &radius.rings {
+        for ring in rings {
             self.edge_label(svg, f64::from(ring.to_km), taken);
         }
     }
 
     /// Draws circles of distance, where rings are not distances.
     fn circles(&self, svg: &mut String, taken: &mut Vec<Space>) {
-        let _ = write!(
-            svg,
-            "<path class=\"rm-land\" fill=\"#f1f4f7\" d=\"{}\"/>",
-            circle(REACH)
-        );
         for part in [0.1, 0.4] {
             let km = round_km(self.rim_km * part);
             self.edge(svg, km);
@@ -143,22 +191,24 @@ impl Plot {
     fn edge(&self, svg: &mut String, km: f64) {
         let _ = write!(
             svg,
-            "<circle class=\"rm-edge\" cx=\"{CENTRE_X}\" cy=\"{CENTRE_Y}\" r=\"{:.1}\" fill=\"none\" stroke=\"#b6bfc9\"/>",
+            "<circle class=\"rm-edge\" cx=\"{}\" cy=\"{}\" r=\"{:.1}\" fill=\"none\" stroke=\"#9aa6b2\"/>",
+            self.frame.centre_x,
+            self.frame.centre_y,
             self.radius(km)
         );
     }
 
     fn edge_label(&self, svg: &mut String, km: f64, taken: &mut Vec<Space>) {
-        let y = CENTRE_Y - self.radius(km);
+        let (x, y) = (self.frame.centre_x, self.frame.centre_y - self.radius(km));
         taken.push(Space {
-            left: CENTRE_X - 24.0,
+            left: x - 24.0,
             top: y - 7.0,
-            right: CENTRE_X + 24.0,
+            right: x + 24.0,
             bottom: y + 7.0,
         });
         let _ = write!(
             svg,
-            "<text class=\"rm-faint rm-halo\" x=\"{CENTRE_X}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\" \
+            "<text class=\"rm-faint rm-halo\" x=\"{x}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\" \
              fill=\"#5b6672\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">{} km</text>",
             y + 4.0,
             short(km)
@@ -166,7 +216,8 @@ impl Plot {
     }
 
     /// Draws the citation radius with its band of uncertainty.
-    fn reach(&self, svg: &mut String, radius: &RadiusReport) {
+    fn reach(&self, svg: &mut String) {
+        let radius = self.radius;
         if let Some([low, high]) = radius
             .radius_range_km
             .filter(|range| range.iter().all(|km| km.is_finite()))
@@ -174,8 +225,8 @@ impl Plot {
             let _ = write!(
                 svg,
                 "<path class=\"rm-range\" fill=\"#b5372a\" fill-opacity=\"0.13\" fill-rule=\"evenodd\" d=\"{}{}\"/>",
-                circle(self.radius(high)),
-                circle(self.radius(low))
+                self.circle(self.radius(high)),
+                self.circle(self.radius(low))
             );
         }
         if let Some(km) = radius.citation_radius_km.filter(|km| *km > 0.0 && km.is_finite()) {
@@ -186,80 +237,54 @@ impl Plot {
             };
             let _ = write!(
                 svg,
-                "<circle class=\"rm-reach\" cx=\"{CENTRE_X}\" cy=\"{CENTRE_Y}\" r=\"{:.1}\" fill=\"none\" \
+                "<circle class=\"rm-reach\" cx=\"{}\" cy=\"{}\" r=\"{:.1}\" fill=\"none\" \
                  stroke=\"#b5372a\" stroke-width=\"2.5\"{dash}/>",
+                self.frame.centre_x,
+                self.frame.centre_y,
                 self.radius(km)
             );
         }
     }
 
-    fn points(&self, svg: &mut String, anchor: &str, radius: &RadiusReport, mut taken: Vec<Space>) {
-        let points: Vec<&MapPoint> = radius
-            .map
-            .iter()
-            .flat_map(|map| &map.points)
-            .filter(|point| is_drawable(point))
-            .collect();
-        taken.extend(points.iter().map(|point| {
-            let (x, y) = self.at(point);
-            Space::of_dot(x, y, self.dot(point.answers))
-        }));
-        if !points.iter().any(|point| point.distance_km <= 0.0) {
-            self.cross(svg, anchor, &mut taken);
+    fn points(&self, svg: &mut String, drawing: &Drawing<'_>, mut taken: Vec<Space>) {
+        let dots = self.dots();
+        taken.extend(dots.iter().map(|dot| Space::of_dot(dot.x, dot.y, dot.r)));
+        if !dots.iter().any(|dot| dot.distance_km <= 0.0) {
+            self.cross(svg, drawing.anchor, &mut taken);
         }
-        // Small dots are drawn last, so that no large dot covers them.
-        let mut order = points;
-        order.sort_by_key(|point| std::cmp::Reverse(point.answers));
-        for point in &order {
-            self.mark(svg, point);
+        // Dots come before names, so that no dot covers a name.
+        let mut names = String::new();
+        for dot in &dots {
+            let link = drawing
+                .answers
+                .map(|answers| town_answers(answers, dot.ring, dot.name));
+            let open = link
+                .as_ref()
+                .map_or_else(String::new, |href| format!("<a href=\"{}\">", text(href)));
+            let close = if link.is_some() { "</a>" } else { "" };
+            svg.push_str(&open);
+            mark(svg, dot);
+            svg.push_str(close);
+            names.push_str(&open);
+            self.name(&mut names, (dot.x, dot.y), dot.r, &self.caption(dot), &mut taken);
+            names.push_str(close);
         }
-        for point in &order {
-            let (x, y) = self.at(point);
-            self.name(svg, (x, y), self.dot(point.answers), &caption(point), &mut taken);
-        }
-    }
-
-    fn mark(&self, svg: &mut String, point: &MapPoint) {
-        let (x, y) = self.at(point);
-        let r = self.dot(point.answers);
-        let (class, fill, dash) = match point.score {
-            Some(score) => {
-                let (class, fill) = step(score);
-                (class, fill, "")
-            }
-            None => ("rm-none", "#ffffff", " stroke-dasharray=\"3 2\""),
-        };
-        let tip = format!(
-            "{}: {}, {} km, {} answers",
-            point.name,
-            point
-                .score
-                .map_or_else(|| "no score".to_owned(), |score| format!("score {score}")),
-            short(point.distance_km),
-            point.answers
-        );
-        let _ = write!(
-            svg,
-            "<circle class=\"rm-dot {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\" fill=\"{fill}\" \
-             stroke=\"#1b2430\"{dash}><title>{}</title></circle>",
-            text(&tip)
-        );
+        svg.push_str(&names);
     }
 
     /// Draws the centre where it is not a market.
     fn cross(&self, svg: &mut String, anchor: &str, taken: &mut Vec<Space>) {
+        let (x, y) = (self.frame.centre_x, self.frame.centre_y);
         let _ = write!(
             svg,
             "<path class=\"rm-dot\" d=\"M{x} {top}V{bottom}M{left} {y}H{right}\" stroke=\"#1b2430\" stroke-width=\"1.5\"/>",
-            x = CENTRE_X,
-            y = CENTRE_Y,
-            top = CENTRE_Y - 6.0,
-            bottom = CENTRE_Y + 6.0,
-            left = CENTRE_X - 6.0,
-            right = CENTRE_X + 6.0,
+            top = y - 6.0,
+            bottom = y + 6.0,
+            left = x - 6.0,
+            right = x + 6.0,
         );
-        taken.push(Space::of_dot(CENTRE_X, CENTRE_Y, 6.0));
-        self.name(svg, (CENTRE_X, CENTRE_Y), 6.0, &shortened(anchor, NAME), taken);
+        taken.push(Space::of_dot(x, y, 6.0));
+        self.name(svg, (x, y), 6.0, &shortened(anchor, self.frame.name), taken);
     }
 
     fn name(&self, svg: &mut String, (x, y): (f64, f64), r: f64, caption: &str, taken: &mut Vec<Space>) {
@@ -268,12 +293,19 @@ impl Plot {
         }
         let page = Space {
             left: 6.0,
-            top: 44.0,
-            right: WIDTH - 6.0,
-            bottom: self.bottom() + 16.0,
+            top: self.frame.top,
+            right: self.frame.width - 6.0,
+            bottom: self.frame.bottom() + 16.0,
         };
         let spot = place(x, y, r, width(caption), page, taken);
         taken.push(spot.space);
+        if spot.far {
+            let (to_x, to_y) = spot.space.nearest(x, y);
+            let _ = write!(
+                svg,
+                "<path class=\"rm-edge\" d=\"M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}\" stroke=\"#5b6672\" stroke-width=\"0.8\"/>"
+            );
+        }
         let _ = write!(
             svg,
             "<text class=\"rm-ink rm-halo\" x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\" text-anchor=\"{}\" fill=\"#1b2430\" \
@@ -284,46 +316,77 @@ impl Plot {
             text(caption)
         );
     }
+
+    /// The name and the rate, so that colour is not the only sign of the rate.
+    fn caption(&self, dot: &Dot<'_>) -> String {
+        let name = shortened(dot.name, self.frame.name);
+        match dot.cited {
+            Some(rate) => format!("{name} {} %", percent(rate)),
+            None => name,
+        }
+    }
+
+    fn north(&self, svg: &mut String) {
+        let (x, top) = (self.frame.centre_x, self.frame.centre_y - self.frame.reach);
+        let _ = write!(
+            svg,
+            "<path class=\"rm-ink\" fill=\"#1b2430\" d=\"M{x} {:.0}l5 9h-10z\"/><text class=\"rm-ink\" x=\"{:.0}\" \
+             y=\"{:.0}\" font-size=\"12\" font-weight=\"600\" fill=\"#1b2430\">N</text>",
+            top - 17.0,
+            x + 9.0,
+            top - 8.0
+        );
+    }
+
+    /// Returns a circle around the centre as a part of a path.
+    fn circle(&self, r: f64) -> String {
+        format!(
+            "M{:.1} {}a{r:.1} {r:.1} 0 1 0 {d:.1} 0a{r:.1} {r:.1} 0 1 0 -{d:.1} 0z",
+            self.frame.centre_x - r,
+            self.frame.centre_y,
+            d = 2.0 * r
+        )
+    }
 }
 
-/// Draws the name and the score, so that colour is not the only sign of the score.
-fn caption(point: &MapPoint) -> String {
-    let name = shortened(&point.name, NAME);
-    point
-        .score
-        .map_or_else(|| name.clone(), |score| format!("{name} {:.0}", score.get()))
+fn mark(svg: &mut String, dot: &Dot<'_>) {
+    let (class, fill, dash) = match dot.cited {
+        Some(rate) => {
+            let (class, fill) = step(rate);
+            (class, fill, "")
+        }
+        None => ("rm-none", "#ffffff", " stroke-dasharray=\"3 2\""),
+    };
+    let cited = match dot.cited {
+        Some(rate) => format!("cited in {} % of {} answers", percent(rate), dot.answers),
+        None => "no answer".to_owned(),
+    };
+    let tip = format!("{}: {cited}, {} km", dot.name, short(dot.distance_km));
+    let _ = write!(
+        svg,
+        "<circle class=\"rm-dot {class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{:.1}\" fill=\"{fill}\" \
+         stroke=\"#1b2430\"{dash}><title>{}</title></circle>",
+        dot.x,
+        dot.y,
+        dot.r,
+        text(&tip)
+    );
 }
 
-/// Returns the colour of a score.
-fn step(score: Score) -> (&'static str, &'static str) {
-    let upper = [20.0, 40.0, 60.0, 80.0];
-    let index = upper.iter().filter(|bound| score.get() >= **bound).count();
+/// Returns the colour of a rate.
+fn step(rate: f64) -> (&'static str, &'static str) {
+    let upper = [0.2, 0.4, 0.6, 0.8];
+    let index = upper.iter().filter(|bound| rate >= **bound).count();
     STEPS.get(index).copied().unwrap_or(("rm-none", "#ffffff"))
+}
+
+/// A rate in whole per cent.
+fn percent(rate: f64) -> String {
+    format!("{:.0}", (rate * 100.0).clamp(0.0, 100.0))
 }
 
 fn is_drawable(point: &MapPoint) -> bool {
     point.distance_km.is_finite() && point.distance_km >= 0.0 && point.bearing_deg.is_finite()
-}
-
-fn north(svg: &mut String) {
-    let top = CENTRE_Y - REACH;
-    let _ = write!(
-        svg,
-        "<path class=\"rm-ink\" fill=\"#1b2430\" d=\"M{CENTRE_X} {:.0}l5 9h-10z\"/><text class=\"rm-ink\" x=\"{:.0}\" \
-         y=\"{:.0}\" font-size=\"12\" font-weight=\"600\" fill=\"#1b2430\">N</text>",
-        top - 17.0,
-        CENTRE_X + 9.0,
-        top - 8.0
-    );
-}
-
-/// Returns a circle around the centre as a part of a path.
-fn circle(r: f64) -> String {
-    format!(
-        "M{:.1} {CENTRE_Y}a{r:.1} {r:.1} 0 1 0 {d:.1} 0a{r:.1} {r:.1} 0 1 0 -{d:.1} 0z",
-        CENTRE_X - r,
-        d = 2.0 * r
-    )
 }
 
 fn round_km(km: f64) -> f64 {

@@ -18,6 +18,7 @@ fn point(
         bearing_deg,
         distance_km,
         score: score.map(Score::new),
+        cited_rate: score.map(|score| score / 100.0),
         answers,
         ring: Ring::new(ring).unwrap(),
     }
@@ -39,6 +40,21 @@ fn ring(number: u8, score: Option<f64>, answers: u32, status: RingStatus) -> Rin
             .map(|score| Interval::of_rates(score / 100.0 - 0.1, score / 100.0 + 0.1, false)),
         markets: Vec::new(),
     }
+}
+
+/// A place of this name at Valencia's.
+fn at_valencia(name: &str) -> LocationReport {
+    serde_json::from_value(serde_json::json!({
+        "text": name, "alternatives": [], "ambiguous": false,
+        "resolved": {"name": name, "admin": null, "country": "Spain", "countryCode": "ES", "lat": 39.47, "lon": -0.376,
+                     "population": 1, "matched": "exact"},
+    }))
+    .unwrap()
+}
+
+/// The document of a map around Valencia.
+fn document(radius: &RadiusReport) -> String {
+    radius_map_document(Some(&at_valencia("Valencia")), radius)
 }
 
 /// Valencia: two rings with answers, an empty one between them and a market without a score.
@@ -92,7 +108,7 @@ fn elements(svg: &str) -> Vec<String> {
             let (tag, closed) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
             let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
             assert!(
-                name.chars().all(|c| c.is_ascii_lowercase()) || name == "linearGradient",
+                name.chars().all(|c| c.is_ascii_lowercase()) || name == "clipPath",
                 "{name}"
             );
             assert_eq!(attributes.matches('"').count() % 2, 0, "{tag}");
@@ -102,10 +118,8 @@ fn elements(svg: &str) -> Vec<String> {
                 .filter(|part| !part.trim().is_empty())
             {
                 let name = attribute.trim().strip_suffix('=').expect("name and equals sign");
-                assert!(
-                    !name.starts_with("on") && name != "href" && name != "style",
-                    "{tag}"
-                );
+                assert!(!name.starts_with("on") && name != "style", "{tag}");
+                assert!(name != "href" || tag.contains("href=\"/answers?ring="), "{tag}");
             }
             all.push(name.to_owned());
             if !closed {
@@ -130,9 +144,11 @@ fn elements(svg: &str) -> Vec<String> {
 }
 
 fn check(radius: &RadiusReport, parts: &[&str]) {
-    let svg = radius_map("Valencia", radius);
+    let svg = document(radius);
     elements(&svg);
-    elements(&radius_map_document("Valencia", radius));
+    for fragment in radius_maps(Some(&at_valencia("Valencia")), radius, Some("/answers")) {
+        elements(&fragment);
+    }
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     for part in parts {
         assert!(svg.contains(part), "{part} is missing from {svg}");
@@ -145,8 +161,10 @@ fn a_report_is_drawn_whole() {
         &valencia(),
         &[
             "Citation radius around Valencia: 38 km (80 % range 21 to 64 km)",
-            "Torrent 60",
-            "Requena: no score, 61.9 km, 0 answers",
+            "Torrent 60 %",
+            "Requena: no answer, 61.9 km",
+            "Torrent: cited in 60 % of 15 answers, 8.4 km",
+            "rm-water",
             "62.0  (53–71)",
             "62 %  (52–72)",
             "no town in this ring",
@@ -159,9 +177,22 @@ fn a_report_is_drawn_whole() {
 }
 
 #[test]
-fn the_fragment_has_no_style_and_the_document_has() {
-    assert!(!elements(&radius_map("Valencia", &valencia())).contains(&"style".to_owned()));
-    let document = radius_map_document("Valencia", &valencia());
+fn the_fragments_have_links_and_no_style_and_the_document_has_a_style_and_no_link() {
+    let fragments = radius_maps(Some(&at_valencia("Valencia")), &valencia(), Some("/answers"));
+    for fragment in &fragments {
+        let elements = elements(fragment);
+        assert!(!elements.contains(&"style".to_owned()));
+        // A dot and a name for each town.
+        assert_eq!(elements.iter().filter(|name| *name == "a").count(), 12);
+        assert!(
+            fragment.contains("href=\"/answers?ring=3&amp;market=Gandia\""),
+            "{fragment}"
+        );
+    }
+    // Ids of one page differ.
+    assert!(fragments[0].contains("radius-map-hatch-narrow\"") && !fragments[1].contains("-narrow"));
+    let document = document(&valencia());
+    assert!(!elements(&document).contains(&"a".to_owned()));
     assert!(document.contains("prefers-color-scheme: dark") && document.contains("--rm-s4"));
     // Every class that is drawn has its rule.
     for class in document
@@ -205,7 +236,7 @@ fn every_outcome_has_its_headline() {
                 .points
                 .push(point(1, "Las Palmas", 1738.0, 222.0, Some(5.0), 15));
         }),
-        &["Citations in Valencia", ">Tier<", "Las Palmas 5"],
+        &["Citations in Valencia", ">Tier<", "Las Palmas 5 %"],
     );
 }
 
@@ -217,7 +248,7 @@ fn names_are_text() {
     for point in &mut radius.map.as_mut().unwrap().points {
         point.name = hostile.to_owned();
     }
-    let svg = radius_map(hostile, &radius);
+    let svg = radius_map_document(Some(&at_valencia(hostile)), &radius);
     assert!(elements(&svg).iter().all(|name| name != "script" && name != "a"));
     assert!(svg.contains("&lt;script&gt;"));
     assert!(!svg.contains(['\u{202e}', '\u{0}', '\u{ffff}']));
@@ -232,7 +263,7 @@ fn impossible_numbers_are_left_out() {
     points.push(point(1, "Nowhere", f64::NAN, 0.0, None, 1));
     points.push(point(1, "Nowhere", 1.0, f64::INFINITY, None, 1));
     points.push(point(1, "Nowhere", -5.0, 0.0, None, 1));
-    let svg = radius_map("Valencia", &radius);
+    let svg = document(&radius);
     assert!(!svg.contains("Nowhere") && !svg.contains("NaN") && !svg.contains("inf"));
 }
 
@@ -243,7 +274,7 @@ fn bearings_go_clockwise_from_north() {
     points.clear();
     points.push(point(3, "East", 100.0, 90.0, Some(1.0), 1));
     points.push(point(1, "South", 25.0, 180.0, Some(1.0), 1));
-    let svg = radius_map("Valencia", &radius);
+    let svg = document(&radius);
     // The rim is 300 units from the centre at (380, 372); a quarter of the distance is half of that.
     assert!(svg.contains("cx=\"680.0\" cy=\"372.0\""), "{svg}");
     assert!(svg.contains("cx=\"380.0\" cy=\"522.0\""), "{svg}");
@@ -265,8 +296,11 @@ proptest! {
             .zip(&numbers)
             .map(|(name, (distance, bearing, score, answers))| point(1, name, *distance, *bearing, Some(*score), *answers))
             .collect();
-        let anchor = names.first().cloned().unwrap_or_default();
-        let drawn = elements(&radius_map_document(&anchor, &radius));
+        let anchor = at_valencia(names.first().map_or("", String::as_str));
+        let drawn = elements(&radius_map_document(Some(&anchor), &radius));
         prop_assert!(drawn.iter().all(|name| name != "script"));
+        for fragment in radius_maps(Some(&anchor), &radius, Some("/answers")) {
+            prop_assert!(elements(&fragment).iter().all(|name| name != "script"));
+        }
     }
 }

@@ -75,7 +75,9 @@ fn head(result: &ScanResult) -> String {
     head
 }
 
-fn place(location: &LocationReport) -> String {
+/// The place of a scan, how it was found and how sure that is, in one line.
+#[must_use]
+pub fn place(location: &LocationReport) -> String {
     let resolved = &location.resolved;
     let mut place = resolved.name.clone();
     for part in resolved.admin.iter().chain([&resolved.country]) {
@@ -84,10 +86,7 @@ fn place(location: &LocationReport) -> String {
             place.push_str(part);
         }
     }
-    if location.ambiguous {
-        place.push_str(" (other places share the name)");
-    }
-    clean(&place)
+    clean(&format!("{place} ({})", crate::figure::how_found(location)))
 }
 
 fn foot(result: &ScanResult) -> String {

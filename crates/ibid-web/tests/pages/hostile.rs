@@ -3,8 +3,8 @@
 use crate::attack::{ATTACK, poison};
 use crate::states;
 use crate::structure::check;
-use ibid_model::contract::field::{LEARN_NAMES, MODELS, RINGS};
-use ibid_model::result::{AuditReport, ScanResult};
+use ibid_model::contract::field::{LEARN_NAMES, MODELS, QUESTIONS, RINGS, WORKSPACE};
+use ibid_model::result::{AuditReport, PlaceChoice, PlaceQuestion, ScanResult};
 use ibid_model::{
     AtomicUsdc, Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros,
 };
@@ -98,6 +98,7 @@ fn reports_are_inert() {
         }
         let filter = AnswerFilter {
             model: Some(ATTACK.to_owned()),
+            market: Some(ATTACK.to_owned()),
             ring: Some(255),
             class: None,
             page: usize::MAX,
@@ -199,6 +200,7 @@ fn returned_form_entries_are_inert() {
         "/rings",
         "/brandNames/3",
         "/language",
+        "/questions/1",
         "/questionsPerModel",
     ] {
         faults.push(field, FaultCode::Invalid, ATTACK);
@@ -233,12 +235,13 @@ fn returned_form_entries_are_inert() {
         ),
     );
     let mut form = ScanFields::empty(vec![ATTACK.to_owned()]);
-    for field in Skill::Scan.row().fields() {
+    for field in WORKSPACE {
         form = form.with(field, serde_json::json!(ATTACK));
     }
     let form = form
         .with(&LEARN_NAMES, serde_json::json!(true))
         .with(&RINGS, serde_json::json!([0, 9]))
+        .with(&QUESTIONS, serde_json::json!([ATTACK]))
         .with(&MODELS, serde_json::json!([ATTACK]));
     let models = [ModelChoice {
         alias: ATTACK,
@@ -246,16 +249,33 @@ fn returned_form_entries_are_inert() {
         resolved: ATTACK,
         cost: UsdMicros::new(u64::MAX),
     }];
-    let plan = Some(PlanView {
-        questions: u32::MAX,
+    let question = |market: Option<&str>| {
+        json!({"questionId": ATTACK, "questionHash": ATTACK, "ring": 1, "market": market, "template": ATTACK,
+               "language": ATTACK, "question": ATTACK})
+    };
+    let plan = json!({
+        "calls": u32::MAX, "estimatedCostUsd": 1e9, "models": ["model-1-latest"], "language": ATTACK, "location": null,
+        "rings": [{"ring": 1, "fromKm": 0, "toKm": 25, "markets": [ATTACK], "calls": 1, "estimatedCostUsd": 1e9}],
+        "questions": [question(None), question(Some(ATTACK))],
+        "branded": true, "warnings": [{"code": ATTACK, "message": ATTACK}],
+    });
+    let plan = PlanView {
+        plan: serde_json::from_value(plan).unwrap(),
+        generated: vec![ATTACK.to_owned()],
         estimate: UsdMicros::new(u64::MAX),
         comparison_note: None,
-    });
+    };
+    let place = PlaceQuestion {
+        question: ATTACK.to_owned(),
+        choices: vec![PlaceChoice::of_label(ATTACK.to_owned())],
+    };
     let page = NewScanPage {
         form: &form,
         faults: &faults,
         models: &models,
-        plan,
+        plan: Some(&plan),
+        place: Some(&place),
+        confirmed: ATTACK,
         most_cost: UsdMicros::ZERO,
         recent: &rows(),
     };

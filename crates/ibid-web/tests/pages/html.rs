@@ -25,7 +25,7 @@ pub(crate) fn tags(page: &str) -> Vec<Tag> {
         }
         if let Some(after) = rest.strip_prefix('/') {
             let end = after.find('>').expect("an end tag ends");
-            let name = after[..end].trim().to_owned();
+            let name = after[..end].trim().to_lowercase();
             assert_eq!(
                 open.pop().as_deref(),
                 Some(name.as_str()),

@@ -2,6 +2,7 @@
 
 use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
+use ibid_model::result::{PlaceChoice, PlaceQuestion};
 use ibid_model::{AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros};
 use ibid_web::pages::{
     self, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
@@ -192,6 +193,8 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         faults: &none,
         models: &models,
         plan: None,
+        place: None,
+        confirmed: "",
         most_cost: UsdMicros::new(5_000_000),
         recent: &rows[..4],
     };
@@ -203,11 +206,8 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         .with(&field::LOCATION, json!("Valencia, Spain"))
         .with(&field::RINGS, json!([1, 2, 3]))
         .with(&field::BRAND_NAMES, json!(["Aigua Clara", "AiguaClara SL"]));
-    let plan = Some(PlanView {
-        questions: 57,
-        estimate: UsdMicros::new(892_400),
-        comparison_note: None,
-    });
+    let view = plan_view()?;
+    let plan = Some(&view);
     gallery.page(
         "new-scan-filled",
         pages::new_scan(
@@ -245,8 +245,15 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         .with(&field::LOCATION, json!("Valensia"))
         .with(&field::MODELS, json!([]))
         .with(&field::QUESTIONS_PER_MODEL, json!(40));
+    let place = PlaceQuestion {
+        question: "Which place do you mean?".to_owned(),
+        choices: ["Valencia, Spain", "Valencia, Carabobo, Venezuela"]
+            .map(|label| PlaceChoice::of_label(label.to_owned()))
+            .to_vec(),
+    };
     let refused = NewScanPage {
         form: &wrong,
+        place: Some(&place),
         faults: &faults,
         recent: &[],
         ..fresh
@@ -260,6 +267,33 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         ..member()
     };
     gallery.page("new-scan-no-credit", pages::new_scan(&broke, &fresh))
+}
+
+/// A plan with core questions, two of a town, a ring and a warning.
+fn plan_view() -> Outcome<PlanView> {
+    let question = |id: &str, ring: Option<u8>, market: Option<&str>, language: &str, text: &str| {
+        json!({"questionId": id, "questionHash": "0", "ring": ring, "market": market, "template": "list",
+               "language": language, "question": text})
+    };
+    let generated = [
+        "fontanero en Valencia: ¿a quién recomiendas?",
+        "en Valencia, los mejores: fontanero",
+    ];
+    let plan = json!({
+        "calls": 57, "estimatedCostUsd": 0.8924, "models": ["model-1-latest"], "language": "es", "location": null,
+        "rings": [{"ring": 1, "fromKm": 0, "toKm": 25, "markets": ["Valencia, Spain", "Torrent, Valencia, Spain"],
+                   "calls": 48, "estimatedCostUsd": 0.75}],
+        "questions": [question("c1", None, None, "es", generated[0]), question("c2", None, None, "es", generated[1]),
+                      question("r1m2k1q1", Some(1), Some("Torrent"), "es", "fontanero en Torrent: opiniones")],
+        "branded": true,
+        "warnings": [{"code": "branded_question", "message": "a question names the domain scanned"}],
+    });
+    Ok(PlanView {
+        plan: serde_json::from_value(plan)?,
+        generated: generated.map(str::to_owned).to_vec(),
+        estimate: UsdMicros::new(892_400),
+        comparison_note: None,
+    })
 }
 
 fn progress_page(gallery: &mut Gallery) -> Outcome<()> {

@@ -14,7 +14,8 @@ use ibid_model::{Domain, Keyword, Prominence, ScanId};
 /// Maximum number of answers on a page.
 const A_PAGE: usize = 40;
 
-/// Every answer of a scan. Its form asks the report's path and `/answers` with `model`, `ring`, `class` and `page`.
+/// Every answer of a scan. Its form asks the report's path and `/answers` with `model`, `ring`, `market`, `class` and
+/// `page`.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswersPage<'a> {
     /// The scan.
@@ -40,6 +41,8 @@ pub struct AnswerFilter {
     pub model: Option<String>,
     /// Only answers of this ring; 0 for core questions.
     pub ring: Option<u8>,
+    /// Only answers about this town.
+    pub market: Option<String>,
     /// Only answers that cite the domain with this prominence.
     pub class: Option<Prominence>,
     /// 1-based page. A page out of range shows the nearest one.
@@ -55,6 +58,7 @@ impl AnswerFilter {
             match name {
                 "model" if !value.is_empty() => filter.model = Some(value.to_owned()),
                 "ring" => filter.ring = value.parse().ok(),
+                "market" if !value.is_empty() => filter.market = Some(value.to_owned()),
                 "class" => filter.class = CLASSES.into_iter().find(|class| class.as_str() == value),
                 "page" => filter.page = value.parse().unwrap_or(1),
                 _ => {}
@@ -63,10 +67,21 @@ impl AnswerFilter {
         filter
     }
 
+    /// Whether a town is the one that is wanted: by its label, or by its name, with which the label begins.
+    fn is_about(&self, town: Option<&str>) -> bool {
+        let Some(wanted) = &self.market else { return true };
+        let rest = town.and_then(|town| town.strip_prefix(wanted.as_str()));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
+    }
+
     fn takes(&self, answer: &AnswerView) -> bool {
         let class = answer.reading.as_ref().and_then(|reading| reading.class);
         self.model.as_ref().is_none_or(|model| *model == answer.model)
             && self.ring.is_none_or(|ring| ring == answer.ring.unwrap_or(0))
+            && self
+                .market
+                .as_ref()
+                .is_none_or(|market| answer.market.as_ref() == Some(market))
             && self.class.is_none_or(|wanted| class == Some(wanted))
     }
 }
@@ -98,6 +113,7 @@ struct AnswersTemplate<'a> {
     base: String,
     models: Vec<ModelOption>,
     rings: Vec<Choice>,
+    markets: Vec<Choice>,
     classes: Vec<Choice>,
     cards: Vec<Card>,
     found: usize,
@@ -137,6 +153,7 @@ pub fn answers(frame: &Frame<'_>, page: &AnswersPage<'_>) -> Result<String, Rend
         base: page.viewer.base(page.id),
         models: model_options(page),
         rings: ring_options(page),
+        markets: market_options(page),
         classes: class_options(page),
         cards,
         found: taken.len(),
@@ -182,6 +199,29 @@ fn ring_options(page: &AnswersPage<'_>) -> Vec<Choice> {
         .collect()
 }
 
+/// The towns that were asked about, in the order of the questions.
+fn market_options(page: &AnswersPage<'_>) -> Vec<Choice> {
+    let mut markets: Vec<&str> = Vec::new();
+    for market in page
+        .evidence
+        .answers
+        .iter()
+        .filter_map(|answer| answer.market.as_deref())
+    {
+        if !markets.contains(&market) {
+            markets.push(market);
+        }
+    }
+    markets
+        .into_iter()
+        .map(|market| Choice {
+            value: market.to_owned(),
+            label: market.to_owned(),
+            selected: page.filter.market.is_some() && page.filter.is_about(Some(market)),
+        })
+        .collect()
+}
+
 fn class_options(page: &AnswersPage<'_>) -> Vec<Choice> {
     CLASSES
         .into_iter()
@@ -204,7 +244,7 @@ impl AnswersTemplate<'_> {
 
     fn filtered(&self) -> bool {
         let filter = self.page.filter;
-        filter.model.is_some() || filter.ring.is_some() || filter.class.is_some()
+        filter.model.is_some() || filter.ring.is_some() || filter.market.is_some() || filter.class.is_some()
     }
 
     fn page_href(&self, step: isize) -> Option<String> {
@@ -220,9 +260,25 @@ impl AnswersTemplate<'_> {
         let pairs = [
             ("model", filter.model.as_deref().unwrap_or_default()),
             ("ring", &ring),
+            ("market", filter.market.as_deref().unwrap_or_default()),
             ("class", filter.class.map_or("", Prominence::as_str)),
             ("page", &number),
         ];
         Some(format!("{}/answers?{}", self.base, query(&pairs)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_town_is_found_by_its_name_and_by_its_label() {
+        let wanted = |market: &str| AnswerFilter::read([("market", market)]);
+        let label = Some("Torrent, Valencia, Spain");
+        assert!(wanted("Torrent").is_about(label) && wanted("Torrent, Valencia, Spain").is_about(label));
+        assert!(!wanted("Torre").is_about(label) && !wanted("Valencia").is_about(label));
+        assert!(!wanted("Torrent").is_about(None));
+        assert!(wanted("").is_about(None) && wanted("").is_about(label));
     }
 }

@@ -63,14 +63,14 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         facts.push(Fact::with_note(
             "Branded",
             "yes",
-            "the keyword names the website, so this scan is left out of trends",
+            "the keyword or a question names the website, so this scan is left out of trends",
         ));
     }
     if let Some(location) = &result.location {
         facts.push(Fact::with_note(
             "Place",
             figure::place(&location.resolved),
-            format!("from “{}”", location.text),
+            format!("from “{}”, {}", location.text, figure::how_found(location)),
         ));
     }
     facts

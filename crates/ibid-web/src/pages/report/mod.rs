@@ -124,14 +124,16 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
     let result = page.result;
     let title = format!("{}, {}", result.domain.to_unicode(), result.keyword);
     let questions = questions::of(result, page.evidence);
+    let base = page.viewer.base(page.id);
+    let answers = page.evidence.map(|_| format!("{base}/answers"));
     let template = ReportTemplate {
         shell: Shell::new(frame, title, page.viewer.tab()),
         page,
         result,
-        base: page.viewer.base(page.id),
+        base,
         models: models::rows(result),
         matrix: models::matrix(result, &questions),
-        radius: Radius::of(result),
+        radius: Radius::of(result, answers.as_deref()),
         competitors: Competitors::of(result),
         method: method::facts(result),
         questions,

@@ -3,8 +3,10 @@
 use crate::chart::{self, Markup};
 use crate::figure;
 use crate::pages::new_scan::ring_label;
-use crate::radius_map::radius_map;
+use crate::pages::town_answers;
+use crate::radius_map::radius_maps;
 use askama::filters::Safe;
+use ibid_model::Ring;
 use ibid_model::result::{
     MarketResult, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult,
 };
@@ -14,7 +16,8 @@ pub(super) struct Radius {
     pub(super) headline: String,
     /// The limits of the radius.
     pub(super) note: Option<String>,
-    pub(super) map: Option<Markup>,
+    /// The map for narrow and for wide screens.
+    pub(super) maps: Vec<Markup>,
     pub(super) rings: Vec<RingRow>,
     pub(super) markets: Vec<MarketRow>,
 }
@@ -35,6 +38,8 @@ pub(super) struct RingRow {
 
 pub(super) struct MarketRow {
     pub(super) name: String,
+    /// The page with its answers, where they are stored.
+    pub(super) href: Option<String>,
     pub(super) region: String,
     pub(super) distance: String,
     pub(super) score: String,
@@ -44,17 +49,15 @@ pub(super) struct MarketRow {
 }
 
 impl Radius {
-    pub(super) fn of(result: &ScanResult) -> Self {
+    /// `answers` is the path of the page with all answers, where they are stored.
+    pub(super) fn of(result: &ScanResult, answers: Option<&str>) -> Self {
         let radius = &result.radius;
-        let anchor = result
-            .location
-            .as_ref()
-            .map_or("", |location| location.resolved.name.as_str());
+        let drawn = radius.map.is_some() && !radius.rings.is_empty();
+        let maps = drawn.then(|| radius_maps(result.location.as_ref(), radius, answers));
         Self {
             headline: headline(radius),
             note: note(result),
-            map: (radius.map.is_some() && !radius.rings.is_empty())
-                .then(|| Safe(disc(radius_map(anchor, radius)))),
+            maps: maps.into_iter().flatten().map(Safe).collect(),
             rings: radius
                 .rings
                 .iter()
@@ -63,8 +66,11 @@ impl Radius {
             markets: radius
                 .rings
                 .iter()
-                .flat_map(|ring| &ring.markets)
-                .map(market_row)
+                .flat_map(|ring| {
+                    ring.markets
+                        .iter()
+                        .map(|market| market_row(ring.ring, market, answers))
+                })
                 .collect(),
         }
     }
@@ -72,18 +78,6 @@ impl Radius {
     pub(super) fn markets_label(&self) -> String {
         figure::plural(self.markets.len() as u64, "market", "markets")
     }
-}
-
-/// Cuts the drawing to the disc: the page has its own title, legend and table. A drawing with other measures is shown
-/// whole.
-fn disc(map: String) -> String {
-    let Some((before, rest)) = map.split_once("viewBox=\"0 0 760 ") else {
-        return map;
-    };
-    let Some((_, after)) = rest.split_once(" role=") else {
-        return map;
-    };
-    format!("{before}viewBox=\"0 44 760 634\" role={after}")
 }
 
 fn headline(radius: &RadiusReport) -> String {
@@ -186,7 +180,7 @@ fn ring_row(ring: &RingResult, scope: Option<RadiusScope>) -> RingRow {
     }
 }
 
-fn market_row(market: &MarketResult) -> MarketRow {
+fn market_row(ring: Ring, market: &MarketResult, answers: Option<&str>) -> MarketRow {
     let mut region: Vec<&str> = market
         .admin
         .iter()
@@ -198,6 +192,7 @@ fn market_row(market: &MarketResult) -> MarketRow {
     }
     MarketRow {
         name: market.name.clone(),
+        href: answers.map(|answers| town_answers(answers, ring, &market.name)),
         region: region.join(", "),
         distance: figure::km(market.distance_km),
         score: figure::maybe_score(market.score),

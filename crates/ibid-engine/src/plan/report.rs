@@ -1,0 +1,57 @@
+//! A plan as callers see it.
+
+use super::{Plan, PlannedQuestion, price};
+use ibid_gazetteer::{MarketTown, RingMarkets};
+use ibid_model::result::{QuestionPreview, RingPreview, ScanPlan};
+
+/// The plan as callers see it.
+pub(super) fn report(plan: &Plan) -> ScanPlan {
+    ScanPlan {
+        calls: count(plan.len()),
+        estimated_cost_usd: plan.estimate().dollars(),
+        models: plan.models().iter().map(|model| model.alias.clone()).collect(),
+        language: plan.language().to_owned(),
+        location: plan.located().map(super::Located::report),
+        rings: plan.rings().iter().map(|ring| planned_ring(plan, ring)).collect(),
+        questions: plan
+            .questions()
+            .iter()
+            .map(|question| planned_question(plan, question))
+            .collect(),
+        branded: plan.is_branded(),
+        warnings: plan.warnings().iter().chain(plan.branding()).cloned().collect(),
+    }
+}
+
+fn planned_ring(plan: &Plan, ring: &RingMarkets) -> RingPreview {
+    let asked = plan
+        .questions()
+        .iter()
+        .filter(|question| question.slot.ring() == Some(ring.ring));
+    let questions = asked.count();
+    let label = |market: &MarketTown| market.place.label();
+    RingPreview {
+        ring: ring.ring,
+        from_km: ring.ring.from_km(),
+        to_km: ring.ring.to_km(),
+        markets: ring.markets.iter().map(label).collect(),
+        calls: count(questions * plan.models().len()),
+        estimated_cost_usd: price(plan.models(), questions as u64, plan.options).dollars(),
+    }
+}
+
+fn planned_question(plan: &Plan, question: &PlannedQuestion) -> QuestionPreview {
+    QuestionPreview {
+        question_id: question.id.clone(),
+        question_hash: question.hash(),
+        ring: question.slot.ring(),
+        market: plan.market(question.slot).map(|market| market.place.label()),
+        template: question.template.to_owned(),
+        language: question.language.to_owned(),
+        question: question.text.clone(),
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

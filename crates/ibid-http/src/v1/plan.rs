@@ -1,0 +1,30 @@
+//! `POST /api/v1/plan`: a dry run of a scan. No model is asked, no provider key is needed, nothing is counted.
+
+use crate::extract::{ApiCaller, JsonObject};
+use crate::problem::ApiError;
+use crate::respond::handle;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpResponse, web};
+use ibid_model::contract::field::ROUTER_API_KEY;
+use ibid_model::contract::routes::PLAN_V1_SCAN;
+use ibid_model::{ScanDraft, ScanForm};
+use ibid_service::Service;
+
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&PLAN_V1_SCAN, plan));
+}
+
+/// Returns every question with the cost of all of them.
+async fn plan(
+    _caller: ApiCaller,
+    body: JsonObject,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let JsonObject(mut body) = body;
+    body.remove(ROUTER_API_KEY.name);
+    let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .json(plan.report()))
+}

@@ -1,0 +1,115 @@
+//! A planned scan, before anything is asked or spent.
+
+use super::{LocationReport, PlaceSuggestion, Warning};
+use crate::{ModelAlias, Ring};
+use serde::{Deserialize, Serialize};
+
+/// Every question of a scan, with its size and its cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ScanPlan {
+    /// Calls: every question to every model.
+    pub calls: u32,
+    /// Their estimated cost at the provider, in US dollars.
+    pub estimated_cost_usd: f64,
+    /// The models to ask.
+    pub models: Vec<ModelAlias>,
+    /// BCP 47 tag of the language of the core questions.
+    pub language: String,
+    /// The place and what it was taken for; `null` when none was given.
+    pub location: Option<LocationReport>,
+    /// The rings to scan, from home outward, with their share of calls and cost.
+    pub rings: Vec<RingPreview>,
+    /// The questions, core first, then ring by ring. Every model is asked all of them.
+    pub questions: Vec<QuestionPreview>,
+    /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.
+    pub branded: bool,
+    /// Facts to know before the scan is paid for.
+    pub warnings: Vec<Warning>,
+}
+
+/// A ring of a planned scan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RingPreview {
+    /// Ring number.
+    pub ring: Ring,
+    /// Inner edge in kilometres.
+    pub from_km: u16,
+    /// Outer edge in kilometres.
+    pub to_km: u16,
+    /// The towns to ask about: name, region and country.
+    pub markets: Vec<String>,
+    /// Calls of this ring.
+    pub calls: u32,
+    /// Their estimated cost at the provider, in US dollars.
+    pub estimated_cost_usd: f64,
+}
+
+/// A question of a planned scan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionPreview {
+    /// Its id in the scan, such as `c1` or `r2m1k3q1`.
+    pub question_id: String,
+    /// The hash that finds it again in another scan.
+    pub question_hash: String,
+    /// The ring; `null` for core questions.
+    pub ring: Option<Ring>,
+    /// The town of a ring question: name, region and country.
+    pub market: Option<String>,
+    /// The intent; `own` for a question of the caller.
+    pub template: String,
+    /// BCP 47 tag of its language.
+    pub language: String,
+    /// The question.
+    pub question: String,
+}
+
+/// A question about the place, before a scan is paid for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlaceQuestion {
+    /// The question.
+    pub question: String,
+    /// The possible answers, most likely first.
+    pub choices: Vec<PlaceChoice>,
+}
+
+/// A possible answer to the question about the place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlaceChoice {
+    /// The place in words.
+    pub label: String,
+    /// The text to send as `location`.
+    pub location: String,
+}
+
+impl PlaceChoice {
+    /// A place whose label names it.
+    #[must_use]
+    pub fn of_label(label: String) -> Self {
+        Self {
+            location: label.clone(),
+            label,
+        }
+    }
+}
+
+impl PlaceQuestion {
+    /// The question after a text that names no place; `None` without suggestions.
+    #[must_use]
+    pub fn among(suggestions: &[PlaceSuggestion]) -> Option<Self> {
+        let choices = suggestions
+            .iter()
+            .map(|place| PlaceChoice::of_label(place.label.clone()));
+        (!suggestions.is_empty()).then(|| Self {
+            question: "Which place do you mean?".to_owned(),
+            choices: choices.collect(),
+        })
+    }
+}

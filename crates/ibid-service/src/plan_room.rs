@@ -1,0 +1,164 @@
+//! Planning off the threads of connections.
+//!
+//! A misspelt place takes a thousand times as long to look up as a known one, and anonymous callers may send any text.
+//! So plans are made on the runtime that scores answers, few at a time, and texts that name no place are remembered.
+
+use crate::Error;
+use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
+use ibid_model::{LocationText, ScanOrder};
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+/// Most plans that wait for their turn. A plan takes a few milliseconds at most.
+const MOST_WAITING: usize = 128;
+/// Unknown places that are remembered, the latest ones.
+const MOST_REMEMBERED: usize = 256;
+
+/// Makes plans, with bounds.
+pub(crate) struct PlanRoom {
+    runtime: Handle,
+    waiting: Arc<Semaphore>,
+    running: Arc<Semaphore>,
+    unknown: Mutex<VecDeque<(LocationText, PlanError)>>,
+}
+
+impl PlanRoom {
+    /// Plans are made on `runtime`, on at most half of the processors.
+    pub(crate) fn new(runtime: Handle) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self {
+            runtime,
+            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
+            running: Arc::new(Semaphore::new(processors.div_ceil(2))),
+            unknown: Mutex::default(),
+        }
+    }
+
+    /// Plans an order.
+    pub(crate) async fn plan(&self, order: ScanOrder, options: PlanOptions) -> Result<Plan, Error> {
+        let Some(text) = order.location().cloned() else {
+            return Ok(Plan::of(order, options)?);
+        };
+        if let Some(error) = self.remembered(&text) {
+            return Err(error.into());
+        }
+        let planned = self.compute(move || Plan::of(order, options)).await?;
+        Ok(planned.inspect_err(|error| self.remember(text, error))?)
+    }
+
+    /// Looks a place up.
+    pub(crate) async fn locate(&self, text: LocationText) -> Result<Result<Located, PlanError>, Error> {
+        if let Some(error) = self.remembered(&text) {
+            return Ok(Err(error));
+        }
+        let sought = text.clone();
+        let located = self.compute(move || Located::find(&sought)).await?;
+        Ok(located.inspect_err(|error| self.remember(text, error)))
+    }
+
+    /// Runs a computation when it is its turn. It goes on when the caller hangs up, so it keeps its turn until then.
+    async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let waiting = Arc::clone(&self.waiting).try_acquire_owned();
+        let waiting = waiting.map_err(|_| Error::Overloaded {
+            retry_after: Duration::from_secs(1),
+        })?;
+        // The semaphore is never closed.
+        let turn = Arc::clone(&self.running).acquire_owned().await;
+        let turn = turn.map_err(|_| Error::Ended)?;
+        let task = self.runtime.spawn(async move {
+            let done = work();
+            drop((turn, waiting));
+            done
+        });
+        match task.await {
+            Ok(done) => Ok(done),
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            // The program is ending.
+            Err(_) => Err(Error::Ended),
+        }
+    }
+
+    fn remembered(&self, text: &LocationText) -> Option<PlanError> {
+        let unknown = self.lock();
+        let found = unknown.iter().find(|(known, _)| known == text);
+        found.map(|(_, error)| error.clone())
+    }
+
+    fn remember(&self, text: LocationText, error: &PlanError) {
+        if let PlanError::UnknownPlace { .. } = error {
+            let mut unknown = self.lock();
+            unknown.truncate(MOST_REMEMBERED - 1);
+            unknown.push_front((text, error.clone()));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(LocationText, PlanError)>> {
+        self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_model::{Catalog, ScanDraft, ScanForm};
+    use serde_json::{Map, Value, json};
+
+    fn order(location: &str) -> ScanOrder {
+        let body: Map<String, Value> = [
+            ("domain", "example.com"),
+            ("keyword", "k"),
+            ("location", location),
+        ]
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .into_iter()
+        .collect();
+        ScanDraft(&body)
+            .parse(&Catalog::builtin(), ScanForm::Scan)
+            .unwrap()
+    }
+
+    #[tokio::test]
+    async fn unknown_places_are_remembered_and_known_ones_are_not() {
+        let room = PlanRoom::new(Handle::current());
+        for _ in 0..2 {
+            let unknown = room.plan(order("Qqqq, Nowhere"), PlanOptions::default()).await;
+            assert!(matches!(unknown, Err(Error::UnknownPlace { .. })));
+            let known = room.plan(order("Leeds, UK"), PlanOptions::default()).await;
+            assert!(known.is_ok());
+        }
+        assert_eq!(room.lock().len(), 1);
+        assert!(room.remembered(&"Qqqq, Nowhere".parse().unwrap()).is_some());
+        for n in 0..MOST_REMEMBERED + 9 {
+            let error = PlanError::UnknownPlace {
+                reason: String::new(),
+                suggestions: Vec::new(),
+            };
+            room.remember(format!("Nowhere {n}").parse().unwrap(), &error);
+        }
+        assert_eq!(room.lock().len(), MOST_REMEMBERED);
+        assert!(room.remembered(&"Qqqq, Nowhere".parse().unwrap()).is_none());
+    }
+
+    #[tokio::test]
+    async fn beyond_the_bound_a_plan_is_refused_and_nothing_waits() {
+        let room = PlanRoom::new(Handle::current());
+        let taken = Arc::clone(&room.waiting)
+            .try_acquire_many_owned(u32::try_from(MOST_WAITING).unwrap())
+            .unwrap();
+        let refused = room.plan(order("Leeds, UK"), PlanOptions::default()).await;
+        assert!(matches!(refused, Err(Error::Overloaded { .. })));
+        drop(taken);
+        assert!(
+            room.plan(order("Leeds, UK"), PlanOptions::default())
+                .await
+                .is_ok()
+        );
+    }
+}
