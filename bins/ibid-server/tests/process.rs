@@ -175,6 +175,41 @@ fn metrics_have_an_address_of_their_own() {
 }
 
 #[test]
+fn a_probe_at_the_start_is_shown_to_the_operator_alone() {
+    let mut command = server();
+    command
+        .args(["--sandbox", "--no-demo"])
+        .env("PROBE_MODELS", "on")
+        .env("METRICS_BIND", "127.0.0.1:0");
+    let (mut child, address, mut lines) = started(command);
+    let metrics = next_address(&mut lines, "metrics");
+    let page = (0..10_000)
+        .map(|_| get(&metrics, "/metrics"))
+        .find(|page| page.contains("ibid_model_reachable"))
+        .expect("a probe that ends");
+    for row in [
+        "ibid_model_reachable{alias=\"model-1-latest\",error=\"\"} 1",
+        "ibid_model_searched{alias=\"model-1-latest\",engine=\"native\",place=\"honoured\"} 1",
+        "ibid_model_searched{alias=\"model-6-latest\",engine=\"exa\",place=\"not supported\"} 1",
+    ] {
+        assert!(
+            page.lines().any(|line| line == row),
+            "{row} is missing in\n{page}"
+        );
+    }
+    let ready = get(&address, "/readyz");
+    assert!(
+        ready.starts_with("HTTP/1.1 200") && !ready.contains("model-1-latest"),
+        "{ready}"
+    );
+    let stopped = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(stopped.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
 fn licences_are_printed() {
     let output = server().arg("--licenses").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
