@@ -1,7 +1,7 @@
 //! Sources beside an answer, in any shape that routers and trackers use.
 //!
 //! Known shapes: arrays of `url_citation` objects, nested (`{"type":"url_citation","url_citation":{..}}`) or flat;
-//! lists of addresses; lists of objects with an address under `url`, `uri`, `link`, `href` or `source`; objects whose
+//! lists of addresses; lists of objects with an address under `url`, `uri`, `link`, `href`, `source`, `website` or `domain`; objects whose
 //! keys are numbers (`{"1": "https://…"}`); lines of a reference list (`"[1] Title https://…"`); grounding chunks as
 //! `{"web":{uri, title}}`; and whole messages or answers that hold any of these. Everything else is skipped.
 
@@ -46,7 +46,7 @@ pub(crate) fn collect(value: &Value, depth: usize, found: &mut Vec<Citation>) {
 
 /// The members that hold sources, richest first, so that it is the bare addresses that repeat.
 fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
-    const HOLDERS: [&str; 20] = [
+    const HOLDERS: [&str; 27] = [
         "choices",
         "candidates",
         "output",
@@ -67,6 +67,13 @@ fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
         "sources",
         "references",
         "citations",
+        "documents",
+        "items",
+        "links",
+        "urls",
+        "data",
+        "metadata",
+        "page",
     ];
     let named = HOLDERS.iter().filter_map(|name| object.get(*name));
     let is_number = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
@@ -79,13 +86,18 @@ fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     named.chain(numbered)
 }
 
+/// Members that hold an address; a bare host stands in the last ones.
+const ADDRESSES: [&str; 9] = [
+    "url", "uri", "link", "href", "sourceUrl", "source_url", "source", "website", "domain",
+];
+
 /// The address of a source object, and the object that describes it.
 fn source(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
-    let nested = ["url_citation", "web", "source"]
+    let nested = ["url_citation", "web", "source", "metadata", "page", "document"]
         .iter()
         .filter_map(|name| object.get(*name)?.as_object());
     nested.chain([object]).find_map(|about| {
-        let texts = ["url", "uri", "link", "href", "source"]
+        let texts = ADDRESSES
             .iter()
             .filter_map(|name| about.get(*name)?.as_str());
         let url = texts.map(str::trim).find(|text| is_address(text))?;

@@ -8,6 +8,7 @@
 mod lines;
 mod record;
 mod targets;
+mod text;
 
 use anyhow::Context;
 use clap::Args as ClapArgs;

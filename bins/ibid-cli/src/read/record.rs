@@ -1,12 +1,14 @@
 //! One line in, one line out.
 
 use super::targets::{Names, Targets};
+use super::text;
 use ibid_engine::read::{Answer, AnswerClass, Flag, LinkKind, Quote, Reading, Stance, read};
 use ibid_model::result::Breakdown;
 use ibid_model::{BrandName, Domain, Prominence, Score};
 use ibid_provider::{Finish, annotations};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// A logged answer. Unknown members are ignored.
 #[derive(Debug, Deserialize)]
@@ -15,12 +17,12 @@ pub(super) struct Record {
     /// The caller's own name for the answer, of any type; returned unchanged.
     #[serde(default)]
     id: Value,
-    /// The question.
+    /// The question: a text, or the messages that were sent.
     #[serde(default)]
-    prompt: Option<String>,
-    /// The text of the answer; `null` when there was no answer.
+    prompt: Value,
+    /// The answer: a text, the parts of a message, a message or a whole completion; `null` when there was no answer.
     #[serde(deserialize_with = "present")]
-    answer: Option<String>,
+    answer: Value,
     /// Sources beside the answer, in any router's shape: a list of them, a message, a whole answer.
     #[serde(default)]
     annotations: Value,
@@ -31,17 +33,31 @@ pub(super) struct Record {
     citations: Value,
     #[serde(default, alias = "search_results")]
     search_results: Value,
+    #[serde(default, alias = "grounding_metadata")]
+    grounding_metadata: Value,
+    #[serde(default)]
+    references: Value,
+    #[serde(default)]
+    links: Value,
     #[serde(default)]
     domain: Option<String>,
     #[serde(default)]
-    brand_names: Option<Vec<String>>,
+    brand_names: Option<OneOrMore>,
     #[serde(default)]
-    not_names: Option<Vec<String>>,
+    not_names: Option<OneOrMore>,
+}
+
+/// A list of names, or one name.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    More(Vec<String>),
+    One(String),
 }
 
 /// A member that may be `null`, but must be there.
-fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Option::deserialize(deserializer)
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    Value::deserialize(deserializer)
 }
 
 /// A line that cannot be read, with the reason.
@@ -51,6 +67,8 @@ pub(super) enum BadRecord {
     TooLong,
     #[error("no record: {0}")]
     Json(#[from] serde_json::Error),
+    #[error("answer: no text in it; a text, a message or a completion is read")]
+    NoText,
     #[error("no domain, and none was given with --domain")]
     NoDomain,
     #[error("domain: {0}")]
@@ -97,7 +115,8 @@ impl Record {
     }
 
     pub(super) fn read(self, targets: &mut Targets) -> Result<Outcome, BadRecord> {
-        let domain = self.domain.as_deref().map(str::parse).transpose()?;
+        let domain = self.domain.as_deref().map(str::trim).filter(|domain| !domain.is_empty());
+        let domain = domain.map(str::parse).transpose()?;
         let names = Names {
             brands: names("brandNames", self.brand_names)?,
             others: names("notNames", self.not_names)?,
@@ -109,14 +128,24 @@ impl Record {
             self.search_results,
             self.sources,
             self.citations,
+            self.grounding_metadata,
+            self.references,
+            self.links,
+            // A whole completion has its sources inside.
+            if self.answer.is_string() { Value::Null } else { self.answer.clone() },
         ];
         let citations = annotations::citations(&Value::Array(listed));
+        let answer = match &self.answer {
+            Value::Null => Cow::default(),
+            answer => text::of(answer).ok_or(BadRecord::NoText)?,
+        };
+        let prompt = text::asked(&self.prompt);
         let reading = read(
             target,
             &Answer {
-                text: self.answer.as_deref().unwrap_or_default(),
+                text: &answer,
                 citations: &citations,
-                question: self.prompt.as_deref(),
+                question: prompt.as_deref(),
                 finish: Finish::Complete,
             },
         );
@@ -125,9 +154,11 @@ impl Record {
 }
 
 /// The names of a list; `None` when the line has no such list.
-fn names(list: &'static str, names: Option<Vec<String>>) -> Result<Option<Vec<BrandName>>, BadRecord> {
-    let Some(names) = names else {
-        return Ok(None);
+fn names(list: &'static str, names: Option<OneOrMore>) -> Result<Option<Vec<BrandName>>, BadRecord> {
+    let names = match names {
+        None => return Ok(None),
+        Some(OneOrMore::One(name)) => vec![name],
+        Some(OneOrMore::More(names)) => names,
     };
     let numbered = names.iter().enumerate();
     let parsed = numbered.map(|(index, name)| {

@@ -213,6 +213,9 @@ fn sources_come_in_any_routers_shape() {
         json!({"1": url}),
         json!([format!("[1] Plumbers of Leeds {url}")]),
         json!([7, null, {"title": "no address"}, {"url": url}]),
+        json!({"urls": [url]}),
+        json!([{"metadata": {"url": url}}]),
+        json!([{"domain": "www.zentora.com", "title": "Plumbers"}]),
     ];
     for member in [
         "annotations",
@@ -220,6 +223,8 @@ fn sources_come_in_any_routers_shape() {
         "citations",
         "searchResults",
         "search_results",
+        "references",
+        "links",
     ] {
         for shape in &shapes {
             let found = one(json!({"answer": "1. Rival Works\n2. Third House", member: shape}));
@@ -272,6 +277,21 @@ fn names_of_others_never_count_and_longer_names_are_flagged() {
     let found = one(json!({"answer": answer, "brandNames": ["Zentora"], "notNames": ["Zentora Faucet"]}));
     assert_eq!((&found["cited"], &found["flags"]), (&json!(false), &json!([])));
     assert_eq!(found["competitors"][0]["name"], "Zentora Faucet");
+}
+
+#[test]
+fn messages_completions_and_single_names_are_read() {
+    let parts = json!([{"type": "reasoning", "text": "Third House?"}, {"type": "text", "text": "I recommend Zentora."}]);
+    let completion = json!({"choices": [{"message": {"role": "assistant", "content": "I recommend Zentora.",
+        "annotations": [{"type": "url_citation", "url_citation": {"url": "https://www.zentora.com/lyon"}}]}}]});
+    for (answer, link) in [(parts, "none"), (completion, "annotation"), (json!({"text": "I recommend Zentora."}), "none")] {
+        let prompt = json!([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who is good?"}]);
+        let found = one(json!({"answer": answer, "prompt": prompt, "brandNames": "Zentora", "domain": ""}));
+        assert_eq!((&found["prominence"], &found["linkKind"]), (&json!("primary"), &json!(link)), "{answer}");
+        assert_eq!(found["competitors"], json!([]));
+    }
+    let (lines, faults) = through(br#"{"answer": {"id": 7}}"#, Some("zentora.com"), &[]);
+    assert!(lines.is_empty() && faults[0].1.starts_with("answer: no text"), "{faults:?}");
 }
 
 #[test]
