@@ -8,7 +8,7 @@ use super::page::Page;
 use super::text::{is_word, key, words};
 use super::words::meaning_as_written;
 use ibid_model::result::CompetitorKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest label before a colon, in words.
 const LABEL_WORDS: usize = 7;
@@ -26,7 +26,36 @@ pub(super) fn settle(page: &mut Page<'_>) {
     for hit in hits.iter_mut().filter(|hit| hit.known && !hit.sure) {
         hit.sure = is_written_like(page, hit) && is_in_place_of_name(page, hit);
     }
+    drop_common_nouns(page, &mut hits);
     page.hits = hits;
+}
+
+/// Drops names that only the domain yields and that the answer also writes in small letters: `mejeri` in `Barrit Mejeri`
+/// is what the business is.
+fn drop_common_nouns(page: &Page<'_>, hits: &mut Vec<Hit>) {
+    let only_label = |hit: &Hit| !hit.known && page.text(&hit.span).starts_with(char::is_uppercase);
+    let mut labels: BTreeMap<String, bool> = hits
+        .iter()
+        .filter(|hit| only_label(hit))
+        .map(|hit| (page.text(&hit.span).to_lowercase(), false))
+        .collect();
+    if labels.is_empty() {
+        return;
+    }
+    let text = page.layout.text.as_str();
+    for word in &page.words {
+        let place = word.place.start as usize..word.place.end as usize;
+        let before = text.get(..place.start).unwrap_or_default();
+        let behind = text.get(place.end..).unwrap_or_default();
+        let address = before.ends_with(['/', '.', '@', '-', '_']) || behind.starts_with(['/', '@', '-', '_']);
+        let host = behind
+            .strip_prefix('.')
+            .is_some_and(|rest| rest.starts_with(is_word));
+        if let Some(common) = labels.get_mut(page.text(&place)) {
+            *common |= !address && !host;
+        }
+    }
+    hits.retain(|hit| !(only_label(hit) && labels.get(&page.text(&hit.span).to_lowercase()) == Some(&true)));
 }
 
 fn starts_item(page: &Page<'_>, hit: &Hit) -> bool {

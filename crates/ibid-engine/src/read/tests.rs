@@ -343,3 +343,37 @@ fn an_unknown_name_enumerated_with_a_known_one_is_put_forward() {
         .collect();
     assert_eq!(names, ["Brooks", "Quelton"]);
 }
+
+#[test]
+fn a_common_noun_and_a_page_of_search_results_are_no_evidence() {
+    let domain = "mejeri.example".parse().unwrap();
+    let target = Target::new(&domain, &[]);
+    let answer = Answer::of_text("1. **Zorbu Mejeri** - et lille mejeri.\n2. **Quelt Mejeri** - ost.");
+    assert!(!read(&target, &answer).cited());
+    let domain = "google.com".parse().unwrap();
+    let target = Target::new(&domain, &[]);
+    let found = read(
+        &target,
+        &Answer::of_text(
+            "1. [Zorbu](https://www.google.com/search?q=zorbu)\n2. [Quelt](https://quelt.example)",
+        ),
+    );
+    assert!(!found.cited());
+    let zorbu = found.others().next().unwrap();
+    assert_eq!(
+        (zorbu.name.as_str(), &zorbu.domain, zorbu.rank),
+        ("Zorbu", &None, Some(1))
+    );
+}
+
+#[test]
+fn a_closed_business_is_a_mention_with_a_flag() {
+    let domain = "vintokka.example".parse().unwrap();
+    let target = Target::new(&domain, &["Vintokka".parse().unwrap()]);
+    let found = read(
+        &target,
+        &Answer::of_text("1. **Zorbu** - firm.\n2. **Vintokka** - has permanently closed its doors."),
+    );
+    assert_eq!((found.class, found.rank), (Prominence::Mentioned, None));
+    assert!(found.flags.contains(&Flag::Defunct));
+}

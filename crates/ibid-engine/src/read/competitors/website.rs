@@ -2,7 +2,7 @@
 
 use super::names::merge_key;
 use crate::read::candidates::{Candidate, Form};
-use crate::read::host::{kind_of_host, owner_label};
+use crate::read::host::{HIDING, kind_of_host, owner_label};
 use crate::read::layout::Form as LinkForm;
 use crate::read::layout::Span;
 use crate::read::page::{Page, Resolved};
@@ -20,6 +20,7 @@ pub(super) fn website<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Option<&
     let links = page.links_in(&reach);
     links
         .iter()
+        .filter(|link| link.address.host != HIDING)
         .find(|link| is_website(page, candidate, link, links.len()))
 }
 

@@ -10,7 +10,8 @@ pub(super) use confusable::imitates;
 use ibid_model::Domain;
 use url::{Host, Url};
 
-/// Host of addresses that hide the page they lead to; the title of a citation names its host.
+/// Host of addresses that hide the page they lead to, and stand-in for that of search results; the title of a citation
+/// names its host.
 pub(super) const HIDING: &str = "vertexaisearch.cloud.google.com";
 
 /// The destination of a link.
@@ -29,6 +30,11 @@ pub(super) fn resolve(url: &str) -> Option<Address> {
     let host = match target.host()? {
         Host::Domain(host) => host.trim_end_matches('.').to_ascii_lowercase(),
         Host::Ipv4(_) | Host::Ipv6(_) => return None,
+    };
+    let host = if redirect::hides(&target) {
+        HIDING.to_owned()
+    } else {
+        host
     };
     host.contains('.').then(|| Address {
         host,
@@ -139,7 +145,7 @@ mod tests {
             "https://duckduckgo.com/l/?uddg=https%3A%2F%2Facme.com%2F",
             Some("acme.com"),
         );
-        check("https://www.google.com/search?q=acme.com", Some("www.google.com"));
+        check("https://www.google.com/search?q=acme.com", Some(HIDING));
         check("https://acme-com.translate.goog/x", Some("acme.com"));
         check(
             "https://kns-cnki-net-443.webvpn.example.edu/x",

@@ -21,7 +21,7 @@ pub(super) fn unwrap(url: Url) -> Option<Url> {
 
 /// Whether a host may be a redirector's.
 pub(super) fn may_redirect(host: &str) -> bool {
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 20] = [
         "google",
         "facebook",
         "instagram",
@@ -36,9 +36,38 @@ pub(super) fn may_redirect(host: &str) -> bool {
         "outlook",
         "translate",
         "vertexaisearch",
+        "bing.",
+        "search.yahoo",
+        "yandex.",
+        "baidu.",
+        "ecosia.",
+        "startpage.",
     ];
     static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(NAMES).ok());
     FINDER.as_ref().is_none_or(|finder| finder.is_match(host))
+}
+
+/// Whether an address is a page of search results, or a redirector's that leads nowhere: its host is no source.
+pub(super) fn hides(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_start_matches("www.");
+    let engine = [
+        "google.",
+        "bing.",
+        "duckduckgo.",
+        "search.yahoo.",
+        "yandex.",
+        "baidu.",
+        "ecosia.",
+        "startpage.",
+    ];
+    let asked = || {
+        let mut pairs = url.query_pairs();
+        pairs.any(|(name, _)| matches!(&*name, "q" | "p" | "query" | "text" | "wd"))
+    };
+    let engine = engine.iter().any(|engine| host.starts_with(engine));
+    engine
+        && (url.path() == "/url"
+            || matches!(url.path(), "/" | "/search" | "/search/" | "/html/" | "/s") && asked())
 }
 
 /// The address a redirector carries.
