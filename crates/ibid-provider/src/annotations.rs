@@ -88,7 +88,15 @@ fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 
 /// Members that hold an address; a bare host stands in the last ones.
 const ADDRESSES: [&str; 9] = [
-    "url", "uri", "link", "href", "sourceUrl", "source_url", "source", "website", "domain",
+    "url",
+    "uri",
+    "link",
+    "href",
+    "sourceUrl",
+    "source_url",
+    "source",
+    "website",
+    "domain",
 ];
 
 /// The address of a source object, and the object that describes it.
@@ -97,9 +105,7 @@ fn source(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
         .iter()
         .filter_map(|name| object.get(*name)?.as_object());
     nested.chain([object]).find_map(|about| {
-        let texts = ADDRESSES
-            .iter()
-            .filter_map(|name| about.get(*name)?.as_str());
+        let texts = ADDRESSES.iter().filter_map(|name| about.get(*name)?.as_str());
         let url = texts.map(str::trim).find(|text| is_address(text))?;
         Some((url, about))
     })

@@ -115,7 +115,11 @@ impl Record {
     }
 
     pub(super) fn read(self, targets: &mut Targets) -> Result<Outcome, BadRecord> {
-        let domain = self.domain.as_deref().map(str::trim).filter(|domain| !domain.is_empty());
+        let domain = self
+            .domain
+            .as_deref()
+            .map(str::trim)
+            .filter(|domain| !domain.is_empty());
         let domain = domain.map(str::parse).transpose()?;
         let names = Names {
             brands: names("brandNames", self.brand_names)?,
@@ -132,7 +136,11 @@ impl Record {
             self.references,
             self.links,
             // A whole completion has its sources inside.
-            if self.answer.is_string() { Value::Null } else { self.answer.clone() },
+            if self.answer.is_string() {
+                Value::Null
+            } else {
+                self.answer.clone()
+            },
         ];
         let citations = annotations::citations(&Value::Array(listed));
         let answer = match &self.answer {

@@ -284,14 +284,26 @@ fn messages_completions_and_single_names_are_read() {
     let parts = json!([{"type": "reasoning", "text": "Third House?"}, {"type": "text", "text": "I recommend Zentora."}]);
     let completion = json!({"choices": [{"message": {"role": "assistant", "content": "I recommend Zentora.",
         "annotations": [{"type": "url_citation", "url_citation": {"url": "https://www.zentora.com/lyon"}}]}}]});
-    for (answer, link) in [(parts, "none"), (completion, "annotation"), (json!({"text": "I recommend Zentora."}), "none")] {
-        let prompt = json!([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who is good?"}]);
+    for (answer, link) in [
+        (parts, "none"),
+        (completion, "annotation"),
+        (json!({"text": "I recommend Zentora."}), "none"),
+    ] {
+        let prompt =
+            json!([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who is good?"}]);
         let found = one(json!({"answer": answer, "prompt": prompt, "brandNames": "Zentora", "domain": ""}));
-        assert_eq!((&found["prominence"], &found["linkKind"]), (&json!("primary"), &json!(link)), "{answer}");
+        assert_eq!(
+            (&found["prominence"], &found["linkKind"]),
+            (&json!("primary"), &json!(link)),
+            "{answer}"
+        );
         assert_eq!(found["competitors"], json!([]));
     }
     let (lines, faults) = through(br#"{"answer": {"id": 7}}"#, Some("zentora.com"), &[]);
-    assert!(lines.is_empty() && faults[0].1.starts_with("answer: no text"), "{faults:?}");
+    assert!(
+        lines.is_empty() && faults[0].1.starts_with("answer: no text"),
+        "{faults:?}"
+    );
 }
 
 #[test]
