@@ -189,6 +189,7 @@ def rows(pages):
                 row[3].append(f"{page['name']}: {sorted(set(found['sources']) - set(good))}")
         if label and label.get("author") is not None:
             row, gold = table["author"], label["author"] or ""
+            gold = " ".join(gold) if isinstance(gold, list) else gold
             row[2] += bool(gold)
             if found["author"] and not gold:
                 unlabelled.append(f"author {page['name']}: {found['author']}")

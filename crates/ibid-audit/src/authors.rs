@@ -10,6 +10,9 @@ pub(crate) const SURE: f32 = 0.8;
 /// Confidence from which the author is reported at all.
 const LIKELY: f32 = 0.6;
 
+/// Authors that are weighed against each other.
+const MOST: usize = 50;
+
 /// An author on the page.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundAuthor {
@@ -76,6 +79,7 @@ pub(crate) fn find(
             format!("line {}: {}", byline.line, byline.kind),
         );
     }
+    all.truncate(MOST);
     // A name that readers do not see may be that of an account or of the maker of the site.
     let seen = visible(reading);
     for author in &mut all {

@@ -1,7 +1,8 @@
 //! `ibid audit`: audits one page, fetched or from a file, and prints a report.
 //!
-//! Exit codes: 0 audited, 1 failed, 4 the address is refused, 5 the page could not be fetched.
+//! Exit codes: 0 audited, 1 failed, 3 below `--fail-under` or worse than `--baseline`, 4 the address is refused, 5 the page could not be fetched.
 
+mod gate;
 mod paint;
 mod render;
 
@@ -40,13 +41,40 @@ pub(crate) struct Args {
     /// Print the drafts of fixes
     #[arg(long)]
     drafts: bool,
+    /// Print in a format of CI systems
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["json", "all", "drafts"])]
+    format: Format,
+    /// End with exit code 3 if the score is below this
+    #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
+    fail_under: Option<u8>,
+    /// Compare with this report, printed by --json before; end with exit code 3 if the page is worse
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
 }
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A report for people
+    Text,
+    /// SARIF 2.1.0, one result a finding
+    Sarif,
+    /// JUnit XML, one case a check
+    Junit,
+    /// A summary and a table
+    Markdown,
+}
+
+/// Exit code for a page below `--fail-under`, or worse than its `--baseline`.
+const GATE: u8 = 3;
 
 /// Maximum size of a file in bytes, the same as for a fetched page.
 const MAX_FILE: u64 = 5 << 20;
 
 /// Audits and prints.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // A baseline that cannot be read ends the program before anything is fetched.
+    let before = args.baseline.as_deref().map(gate::baseline).transpose()?;
     let report = match (&args.address, &args.html) {
         (Some(address), _) => {
             let address = with_scheme(address);
@@ -63,8 +91,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         (None, None) => anyhow::bail!("neither an address nor a file was given"),
     };
+    let comparison = before.map(|before| gate::compare(&before, &report));
     if args.json {
+        let mut report = serde_json::to_value(&report)?;
+        if let (Some(report), Some(comparison)) = (report.as_object_mut(), &comparison) {
+            report.insert("sinceBaseline".to_owned(), gate::comparison_json(comparison));
+        }
         print_json(&report)?;
+    } else if args.format != Format::Text {
+        print(&gate::render(&report, args.format)?)?;
     } else {
         let text = render::report(
             &report,
@@ -76,8 +111,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             },
         );
         print(&text)?;
+        if let Some(comparison) = &comparison {
+            print(&gate::comparison_text(comparison))?;
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    let is_below = args.fail_under.is_some_and(|least| report.score < least);
+    let is_worse = comparison.is_some_and(|comparison| comparison.is_worse());
+    Ok(if is_below || is_worse {
+        ExitCode::from(GATE)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Adds `https://` to a bare host such as `example.com`. A text with a colon is used as written.

@@ -91,6 +91,9 @@ impl Printer {
         {
             self.line(&quote_to(title, self.options.width));
         }
+        if report.invented {
+            self.line("Invented page: this audit ran in the sandbox.");
+        }
         let mut facts = vec![format!("{} words", grouped(u64::from(report.page.words)))];
         facts.extend(report.page.language.clone());
         facts.push(bytes(report.page.bytes));

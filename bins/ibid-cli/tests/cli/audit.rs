@@ -32,6 +32,54 @@ fn html_is_read_from_a_file_or_from_standard_input() {
 }
 
 #[test]
+fn a_gate_ends_with_three() {
+    for (least, expected) in [("0", 0), ("100", 3)] {
+        let output = audit(&["--html", "-", "--fail-under", least], "", PAGE);
+        assert_eq!(output.status.code(), Some(expected), "{least}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("before.json");
+    std::fs::write(&file, audit(&["--html", "-", "--json"], "", PAGE).stdout).unwrap();
+    let file = file.to_str().unwrap();
+    let same = audit(&["--html", "-", "--baseline", file], "", PAGE);
+    assert_eq!(same.status.code(), Some(0));
+    assert!(text(&same.stdout).contains("no check changed"));
+    let worse = PAGE.replace("<html lang=en>", "<html>");
+    let output = audit(&["--html", "-", "--baseline", file, "--json"], "", &worse);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(parsed(&output)["sinceBaseline"]["changes"][0]["check"], "F5");
+    assert_eq!(
+        audit(&["--html", "-", "--baseline", "/no/such/file"], "", PAGE)
+            .status
+            .code(),
+        Some(1)
+    );
+}
+
+#[test]
+fn formats_of_ci_systems_are_printed() {
+    for (format, start) in [
+        ("sarif", "{\n  \"$schema\""),
+        ("junit", "<?xml"),
+        ("markdown", "## Page audit: "),
+    ] {
+        let output = audit(&["--html", "-", "--format", format], "", PAGE);
+        assert_eq!(output.status.code(), Some(0), "{format}");
+        assert!(
+            text(&output.stdout).starts_with(start),
+            "{format}: {}",
+            text(&output.stdout)
+        );
+    }
+    assert_eq!(
+        audit(&["--html", "-", "--format", "sarif", "--json"], "", PAGE)
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
 fn refused_addresses_end_with_four_and_send_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();

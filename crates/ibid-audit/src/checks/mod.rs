@@ -14,7 +14,9 @@ mod stuffing;
 mod table;
 
 pub(crate) use access::noindex;
-pub(crate) use discovery::{same_site, site};
+#[cfg(feature = "http")]
+pub(crate) use discovery::same_site;
+pub(crate) use discovery::site;
 pub(crate) use finding::Finding;
 pub(crate) use table::{CATEGORIES, RULES, Rule};
 

@@ -293,7 +293,7 @@ pub(crate) const RULES: &[Rule] = &[
         id: "D2",
         category: Structure,
         title: "Heading levels",
-        weight: 3,
+        weight: 0,
         evidence: &[Correlation],
         contested: false,
         why: "Passages are cut at headings; skipped levels and long stretches make bad cuts.",

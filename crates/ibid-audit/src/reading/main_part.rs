@@ -73,7 +73,11 @@ pub(super) fn survey(document: &Document, measures: &Measures, content: &Content
     };
     let (mut furniture, mut frames, mut in_frames, mut order) = (0_u32, 0_u32, 0_usize, 0_u32);
     let mut inside = 0_u32;
-    let is_part = |node: NodeId| content.nodes.contains(&node);
+    let mut parts = vec![false; document.len()];
+    for node in &content.nodes {
+        parts[node.index()] = true;
+    }
+    let is_part = |node: NodeId| parts[node.index()];
     let mut walk = document.walk(document.root());
     while let Some(step) = walk.next() {
         match step {
