@@ -22,7 +22,7 @@ const NEAR: f64 = 1.2;
 /// A line may bend this much in the drawing before it is drawn as two.
 const BEND: f64 = 0.7;
 /// Mean radius of the earth in kilometres.
-const EARTH_KM: f64 = 6_371.0088;
+const EARTH_KM: f64 = 6_371.008_8;
 const KM_A_DEGREE: f64 = 111.2;
 
 /// The place of each tile in the file: its number of polygons and the byte where they begin.

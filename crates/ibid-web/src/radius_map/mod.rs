@@ -120,9 +120,9 @@ pub fn radius_map_document(location: Option<&LocationReport>, radius: &RadiusRep
         x = width / 2.0,
     );
     svg.push_str(&body);
-    let _ = write!(
+    let _ = writeln!(
         svg,
-        "<text class=\"rm-faint\" x=\"24\" y=\"{y:.0}\" font-size=\"11\" fill=\"#5b6672\">{}</text></svg>\n",
+        "<text class=\"rm-faint\" x=\"24\" y=\"{y:.0}\" font-size=\"11\" fill=\"#5b6672\">{}</text></svg>",
         text(CREDIT),
         y = height - 14.0,
     );
