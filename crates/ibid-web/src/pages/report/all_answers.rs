@@ -78,10 +78,7 @@ impl AnswerFilter {
         let class = answer.reading.as_ref().and_then(|reading| reading.class);
         self.model.as_ref().is_none_or(|model| *model == answer.model)
             && self.ring.is_none_or(|ring| ring == answer.ring.unwrap_or(0))
-            && self
-                .market
-                .as_ref()
-                .is_none_or(|market| answer.market.as_ref() == Some(market))
+            && self.is_about(answer.market.as_deref())
             && self.class.is_none_or(|wanted| class == Some(wanted))
     }
 }
