@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use reqwest::Client;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::time::Duration;
 
@@ -23,8 +24,6 @@ const CHUNK: u64 = 1_000;
 const MAX_CHUNKS: u64 = 2_000;
 /// First step back in the search for an early block; it doubles.
 const FIRST_STEP: u64 = 1_024;
-/// Most events that a question about one nonce may give.
-const MAX_EVENTS: usize = 16;
 
 /// A reader of one network that asks one or more nodes.
 pub struct RpcReader {
@@ -149,22 +148,19 @@ async fn evidence_of(node: &Node, expected: &ExpectedTransfer) -> Result<ChainEv
     // The payment was unused when it was claimed, and it was claimed at most so long before its end.
     let since = expected.valid_before.saturating_sub(LONGEST_VALIDITY.as_secs());
     let logs = events(node, key.asset, &topics, since.min(top.timestamp), top).await?;
-    if logs.len() > MAX_EVENTS {
+    // A nonce is used or cancelled once, so a node that has no event of it, or several, is at fault.
+    let [log] = logs.as_slice() else {
         return Err(ChainFault::Malformed);
-    }
-    for log in &logs {
-        match log.event() {
-            Some(TokenEvent::Cancelled { payer, nonce }) if (payer, nonce) == (key.payer, key.nonce) => {
-                return Ok(ChainEvidence::Cancelled);
-            }
-            Some(TokenEvent::Used { payer, nonce }) if (payer, nonce) == (key.payer, key.nonce) => {
-                return used_by(node, expected, log).await;
-            }
-            Some(_) | None => return Err(ChainFault::Malformed),
+    };
+    match log.event() {
+        Some(TokenEvent::Cancelled { payer, nonce }) if (payer, nonce) == (key.payer, key.nonce) => {
+            Ok(ChainEvidence::Cancelled)
         }
+        Some(TokenEvent::Used { payer, nonce }) if (payer, nonce) == (key.payer, key.nonce) => {
+            used_by(node, expected, log).await
+        }
+        Some(_) | None => Err(ChainFault::Malformed),
     }
-    // The nonce is used, and the node has no event of that.
-    Err(ChainFault::Malformed)
 }
 
 /// Returns the evidence in the transaction that has used the authorization.
@@ -212,10 +208,10 @@ async fn incoming_at(
         if recipient != to {
             return Err(ChainFault::Malformed);
         }
-        if !receipts.contains_key(&log.transaction_hash) {
-            receipts.insert(log.transaction_hash, node.receipt(log).await?);
-        }
-        let receipt = receipts.get(&log.transaction_hash).ok_or(ChainFault::Malformed)?;
+        let receipt = match receipts.entry(log.transaction_hash) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(node.receipt(log).await?),
+        };
         let authorized = receipt.authorization_of(asset, log.log_index);
         transfers.push(IncomingTransfer {
             transaction: transaction(log)?,
