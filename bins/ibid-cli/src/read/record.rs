@@ -107,6 +107,8 @@ pub(super) struct Outcome {
 struct Competitor {
     name: String,
     domain: Option<Domain>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    products: Vec<String>,
 }
 
 impl Record {
@@ -181,6 +183,7 @@ impl Outcome {
         let competitors = reading.others().map(|competitor| Competitor {
             name: competitor.name.clone(),
             domain: competitor.domain.clone(),
+            products: competitor.products.clone(),
         });
         Self {
             id,

@@ -124,6 +124,7 @@ fn competitor(
     let domain = host.and_then(|host| host.parse().ok());
     Competitor {
         name: found.name.trim().to_owned(),
+        products: Vec::new(),
         linked: domain.is_some(),
         domain: if is_self {
             Some(target.domain().clone())

@@ -179,6 +179,9 @@ impl Quote {
 pub struct Competitor {
     /// The name, as written.
     pub name: String,
+    /// Names of its products that the answer puts forward, as written, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<String>,
     /// The website the answer gives for it.
     pub domain: Option<Domain>,
     /// The kind of site.

@@ -5,10 +5,13 @@ use super::statistics::{FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, effectiv
 use crate::read::{self, Target};
 use ibid_model::result::{Competitor, CompetitorKind, RankInterval};
 use ibid_model::{Domain, Interval, ModelAlias, Ring};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Rows returned of each kind.
 const MOST_ROWS: usize = 50;
+/// Products shown in a row.
+const MOST_PRODUCTS: usize = 10;
 /// Competitors whose rank gets an interval.
 const RANKED: usize = 20;
 /// With fewer questions a rank interval would only repeat the rank.
@@ -29,6 +32,7 @@ pub struct CompetitorTable<'a> {
 #[derive(Default)]
 struct Row {
     names: BTreeMap<String, usize>,
+    products: BTreeMap<String, usize>,
     domains: BTreeMap<Domain, usize>,
     kinds: [usize; 3],
     is_self: bool,
@@ -146,6 +150,17 @@ fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
     }
 }
 
+/// The names that most answers hold, at most [`MOST_PRODUCTS`], the most frequent first.
+fn most_named(counts: &BTreeMap<String, usize>) -> Vec<String> {
+    let mut names: Vec<(&String, usize)> = counts.iter().map(|(name, count)| (name, *count)).collect();
+    names.sort_by_key(|(_, count)| Reverse(*count));
+    names
+        .into_iter()
+        .take(MOST_PRODUCTS)
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
 /// The key that two mentions of one competitor share: the name, or the website, or the label of one that is the other.
 fn keys(competitor: &read::Competitor) -> Vec<String> {
     if competitor.is_self {
@@ -196,6 +211,9 @@ fn squashed(name: &str) -> String {
 impl Row {
     fn note(&mut self, answer: usize, sample: &Sample<'_>, competitor: &read::Competitor) {
         count(&mut self.names, &competitor.name);
+        for product in &competitor.products {
+            count(&mut self.products, product);
+        }
         if let Some(domain) = &competitor.domain {
             count(&mut self.domains, domain);
         }
@@ -270,6 +288,10 @@ impl Row {
             .names
             .into_iter()
             .for_each(|(name, n)| *self.names.entry(name).or_default() += n);
+        other
+            .products
+            .into_iter()
+            .for_each(|(product, n)| *self.products.entry(product).or_default() += n);
         other
             .domains
             .into_iter()
@@ -418,6 +440,7 @@ impl Sums<'_> {
                 .filter(|alias| **alias != name)
                 .cloned()
                 .collect(),
+            products: most_named(&row.products),
             name,
             domain: own.or_else(|| {
                 row.domains

@@ -40,6 +40,9 @@ pub struct Competitor {
     pub rings: Vec<Ring>,
     /// Other spellings that were merged into this row.
     pub aliases: Vec<String>,
+    /// Its products that answers put forward, the most frequent first, at most ten. Results of methods before 2.1 have none.
+    #[serde(default)]
+    pub products: Vec<String>,
     /// Seen in one answer only.
     #[serde(default)]
     pub weak: bool,

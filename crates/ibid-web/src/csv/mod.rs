@@ -288,6 +288,7 @@ fn competitors(csv: &mut Writer, result: &ScanResult) {
         "models",
         "rings",
         "aliases",
+        "products",
         "weak",
     ]);
     for row in &result.radius.top_competitors {
@@ -332,6 +333,7 @@ fn competitors(csv: &mut Writer, result: &ScanResult) {
                 .join("; "),
         );
         csv.text(&row.aliases.join("; "));
+        csv.text(&row.products.join("; "));
         csv.plain(row.weak);
         csv.end();
     }

@@ -22,7 +22,8 @@ pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
         let keeps = if is_own(page, &candidate.name) {
             true
         } else if let Some(owner) = owner(page, candidate, &starts, many) {
-            candidate.name = owner;
+            let whole = std::mem::replace(&mut candidate.name, owner);
+            candidate.product = Some(whole).filter(|whole| *whole != candidate.name);
             true
         } else {
             !(many && candidate.form == Form::Prose) || is_presented(page, candidate, last.as_ref())

@@ -71,6 +71,7 @@ fn table(page: &Page<'_>, rows: std::ops::Range<usize>, candidates: &mut Candida
             for name in heads {
                 candidates.found.push(Candidate {
                     name,
+                    product: None,
                     unit: unit.clone(),
                     form: Form::Column,
                     label: None,
@@ -91,6 +92,7 @@ fn table(page: &Page<'_>, rows: std::ops::Range<usize>, candidates: &mut Candida
             let unit = blocks[row].span.clone();
             candidates.found.push(Candidate {
                 name,
+                product: None,
                 unit,
                 form: Form::Item,
                 label: None,

@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub(super) struct FoundCompetitor {
     pub(super) name: String,
+    /// Names of its products, as written.
+    pub(super) products: Vec<String>,
     folded: String,
     /// The first place where it is put forward, and all others.
     pub(super) places: Vec<Candidate>,
@@ -55,8 +57,11 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetito
             target = target.or(Some(at));
         }
         known.entry(merge).or_insert(at);
+        let product = candidate.product.as_ref().map(|span| shown(page, span));
         match found.get_mut(at) {
             Some(same) => {
+                let new = product.filter(|product| !same.products.contains(product));
+                same.products.extend(new);
                 same.is_self |= is_self;
                 same.host = same.host.take().or(host);
                 same.places.push(candidate.clone());
@@ -66,6 +71,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetito
                 let folded = folded.into();
                 found.push(FoundCompetitor {
                     name: text,
+                    products: product.into_iter().collect(),
                     folded,
                     places: vec![candidate.clone()],
                     host,

@@ -201,6 +201,7 @@ impl Case<'_, '_> {
                 let domain = found.host.as_deref().and_then(|host| host.parse().ok());
                 Competitor {
                     name: found.name.clone(),
+                    products: found.products.clone(),
                     linked: domain.is_some(),
                     domain: if found.is_self {
                         Some(self.page.target.domain().clone())

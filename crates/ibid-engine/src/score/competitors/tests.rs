@@ -145,3 +145,17 @@ fn rank_intervals_contain_the_rank() {
         assert!(range.low <= row.rank && row.rank <= range.high, "{row:#?}");
     }
 }
+
+#[test]
+fn products_of_a_brand_are_in_its_row() {
+    let table = table(&[
+        "1. **Sony WH-1000XM5** - quiet.\n2. **Bose QuietComfort Ultra** - soft.\n3. **Sennheiser Momentum 4** - long.",
+        "1. **Sony WF-1000XM5** - small.\n2. **Bose QuietComfort Ultra** - soft.\n3. **Sony WH-1000XM5** - quiet.",
+    ]);
+    assert_eq!(
+        row(&table, "Sony").products,
+        ["Sony WH-1000XM5", "Sony WF-1000XM5"]
+    );
+    assert_eq!(row(&table, "Bose").products, ["Bose QuietComfort Ultra"]);
+    assert_eq!(table.iter().filter(|row| !row.is_self).count(), 3);
+}

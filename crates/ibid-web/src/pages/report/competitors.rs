@@ -23,6 +23,8 @@ pub(super) struct CompetitorRow {
     pub(super) rank_interval: String,
     pub(super) name: String,
     pub(super) domain: String,
+    /// Its products, as one list.
+    pub(super) products: String,
     pub(super) bar: Markup,
     pub(super) score: String,
     pub(super) share: String,
@@ -89,6 +91,7 @@ fn competitor(row: &Competitor) -> CompetitorRow {
             .domain
             .as_ref()
             .map_or_else(String::new, ibid_model::Domain::to_unicode),
+        products: row.products.join(", "),
         bar: chart::bar(row.score, None),
         score: figure::decimal(row.score),
         share: figure::percent(row.share),

@@ -318,6 +318,7 @@ impl Walk<'_, '_> {
         for name in std::iter::once(named.name).chain(more) {
             let candidate = Candidate {
                 name,
+                product: None,
                 unit: unit.clone(),
                 form: Form::Item,
                 label: label.clone(),
@@ -341,6 +342,7 @@ impl Walk<'_, '_> {
                 .map_or_else(|| bold.clone(), |sentence| sentence.span.clone());
             let candidate = Candidate {
                 name: bold.clone(),
+                product: None,
                 unit,
                 form: Form::Prose,
                 label: None,

@@ -32,6 +32,7 @@ pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
             }
             found.push(Candidate {
                 name,
+                product: None,
                 unit: sentence.span.clone(),
                 form: Form::Prose,
                 label: None,
