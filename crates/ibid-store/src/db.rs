@@ -20,7 +20,7 @@ impl Db {
     /// Once started it runs to its end, even if the returned future is dropped.
     ///
     /// # Errors
-    /// What `work` returns, or [`StoreError::Closed`] when the runtime is going away.
+    /// Returns the error of `work`, or [`StoreError::Closed`] when the runtime is going away.
     pub async fn call<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,

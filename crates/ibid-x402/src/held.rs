@@ -26,7 +26,7 @@ use std::fmt;
 ///     gate.verify(proof).await
 /// }
 /// ```
-/// What compiles is this:
+/// This compiles:
 /// ```
 /// use ibid_x402::{PriorAttempt, Checked, Held, Paygate, PaymentError, SettleFailure, Settlement};
 /// async fn sell(gate: Paygate, checked: Checked) -> Result<Held, PaymentError> {

@@ -3,7 +3,7 @@
 use super::candidates::{JsonFound, parse_json, read_json};
 use super::host::{self, kind_of_host, kind_of_name};
 use super::judge::breakdown;
-use super::reading::{AnswerClass, Competitor, Flag, LinkKind, Quote, Reading, Stance};
+use super::reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};
 use super::text::{Folded, words};
 use super::words::{language_of, look_up, meaning_as_written};
 use super::{Answer, Target};
@@ -116,13 +116,13 @@ fn competitor(
     host: Option<&str>,
     is_self: bool,
     before: usize,
-) -> Competitor {
+) -> NamedCompetitor {
     let kind = match kind_of_name(&found.name) {
         CompetitorKind::Rival => host.map_or(CompetitorKind::Rival, kind_of_host),
         kind @ (CompetitorKind::Directory | CompetitorKind::Media) => kind,
     };
     let domain = host.and_then(|host| host.parse().ok());
-    Competitor {
+    NamedCompetitor {
         name: found.name.trim().to_owned(),
         products: Vec::new(),
         linked: domain.is_some(),

@@ -35,7 +35,7 @@ mod tests;
 pub use answer::Answer;
 pub use brand::Target;
 pub(crate) use question::Question;
-pub use reading::{AnswerClass, Competitor, Flag, LinkKind, Quote, Reading, Stance};
+pub use reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};
 
 /// Longest answer that is read, in bytes; what is beyond is not looked at. Models write a fraction of it.
 pub const LONGEST: usize = 4 << 20;

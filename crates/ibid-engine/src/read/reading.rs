@@ -33,7 +33,7 @@ pub struct Reading {
     pub score: Score,
     /// The competitors it puts forward or warns of, the target included, in document order.
     #[serde(rename = "entities")]
-    pub competitors: Vec<Competitor>,
+    pub competitors: Vec<NamedCompetitor>,
     /// Findings on the way.
     pub flags: Vec<Flag>,
 }
@@ -95,7 +95,7 @@ impl Reading {
     }
 
     /// The competitors without the target, in document order.
-    pub fn others(&self) -> impl Iterator<Item = &Competitor> {
+    pub fn others(&self) -> impl Iterator<Item = &NamedCompetitor> {
         self.competitors.iter().filter(|competitor| !competitor.is_self)
     }
 }
@@ -176,7 +176,7 @@ impl Quote {
 /// A provider that an answer puts forward or warns of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Competitor {
+pub struct NamedCompetitor {
     /// The name, as written.
     pub name: String,
     /// Names of its products that the answer puts forward, as written, in their order.

@@ -162,7 +162,7 @@ fn most_named(counts: &BTreeMap<String, usize>) -> Vec<String> {
 }
 
 /// The key that two mentions of one competitor share: the name, or the website, or the label of one that is the other.
-fn keys(competitor: &read::Competitor) -> Vec<String> {
+fn keys(competitor: &read::NamedCompetitor) -> Vec<String> {
     if competitor.is_self {
         return vec!["self".to_owned()];
     }
@@ -209,7 +209,7 @@ fn squashed(name: &str) -> String {
 }
 
 impl Row {
-    fn note(&mut self, answer: usize, sample: &Sample<'_>, competitor: &read::Competitor) {
+    fn note(&mut self, answer: usize, sample: &Sample<'_>, competitor: &read::NamedCompetitor) {
         count(&mut self.names, &competitor.name);
         for product in &competitor.products {
             count(&mut self.products, product);

@@ -325,7 +325,7 @@ impl ResolvedPlace {
         }
     }
 
-    /// How sure it is that the text names the place.
+    /// The certainty that the text names the place.
     #[must_use]
     pub const fn certainty(&self) -> PlaceCertainty {
         match self.matched {

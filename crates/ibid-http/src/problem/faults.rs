@@ -6,7 +6,7 @@ use ibid_service::Error;
 /// Turns an error of an order into faults.
 ///
 /// # Errors
-/// What is not about the order.
+/// The part of an error that is not about the order.
 pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
     match error {
         Error::Invalid(faults) => Ok(faults),

@@ -17,12 +17,12 @@ pub struct LocationReport {
     pub alternatives: Vec<Place>,
     /// Whether another reading was close enough to matter.
     pub ambiguous: bool,
-    /// How sure the reading is; absent in results of older versions.
+    /// The certainty of the reading; absent in results of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certainty: Option<PlaceCertainty>,
 }
 
-/// How sure it is that a text names a place.
+/// The certainty that a text names a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -17,7 +17,7 @@ pub(super) struct Frame {
     pub(super) dot: (f64, f64),
     /// Longest name beside a dot, in letters.
     pub(super) name: usize,
-    /// What ids end in, so that two drawings of a page differ.
+    /// The end of all ids, so that those of two drawings of a page differ.
     pub(super) suffix: &'static str,
 }
 

@@ -68,7 +68,7 @@ pub struct ExpectedTransfer {
     pub valid_before: u64,
 }
 
-/// What final blocks prove about a payment.
+/// The evidence of final blocks about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChainEvidence {
     /// The transfer to the recipient went through, sent by any account.

@@ -91,7 +91,7 @@ impl Ledger {
         cancelled.map(|(key, _)| *key).collect()
     }
 
-    /// What the chain proves about a payment.
+    /// Returns the evidence of the chain about a payment.
     pub(super) fn evidence(&self, expected: &ExpectedTransfer, now: Timestamp) -> ChainEvidence {
         let transfer = self
             .transfers

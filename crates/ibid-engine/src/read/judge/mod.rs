@@ -16,7 +16,7 @@ use crate::read::candidates::{self, Candidates};
 use crate::read::competitors::{self, FoundCompetitor};
 use crate::read::layout::Span;
 use crate::read::page::Page;
-use crate::read::reading::{AnswerClass, Competitor, Flag, LinkKind, Reading, Stance};
+use crate::read::reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Reading, Stance};
 use crate::read::stance::{self, Stances};
 use crate::read::words::Kinds;
 use ibid_model::{Prominence, Score};
@@ -191,7 +191,7 @@ impl Case<'_, '_> {
             .is_some_and(|at| self.echoes.get(at) == Some(&true))
     }
 
-    fn describe(&self, standings: &[Standing], ranks: &[Option<u32>]) -> Vec<Competitor> {
+    fn describe(&self, standings: &[Standing], ranks: &[Option<u32>]) -> Vec<NamedCompetitor> {
         let described = self
             .competitors
             .iter()
@@ -199,7 +199,7 @@ impl Case<'_, '_> {
             .zip(ranks)
             .map(|((found, standing), rank)| {
                 let domain = found.host.as_deref().and_then(|host| host.parse().ok());
-                Competitor {
+                NamedCompetitor {
                     name: found.name.clone(),
                     products: found.products.clone(),
                     linked: domain.is_some(),

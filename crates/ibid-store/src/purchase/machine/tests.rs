@@ -53,7 +53,7 @@ enum Answer {
     Unsent,
 }
 
-/// What became of the authorization on the chain.
+/// The state of the authorization on the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Chain {
     Unused,

@@ -1,0 +1,205 @@
+use super::*;
+
+fn parse(body: Value, form: ScanForm) -> Result<ScanOrder, Vec<(String, &'static str)>> {
+    let Value::Object(members) = body else {
+        panic!("a body is an object")
+    };
+    ScanDraft(&members)
+        .parse(&Catalog::builtin(), form)
+        .map_err(|faults| {
+            faults
+                .iter()
+                .map(|f| (f.field.clone(), f.code.as_str()))
+                .collect()
+        })
+}
+
+fn check_faults(body: Value, expected: &[(&str, &'static str)]) {
+    let faults = parse(body.clone(), ScanForm::Byok).expect_err(&body.to_string());
+    let faults: Vec<_> = faults
+        .iter()
+        .map(|(field, code)| (field.as_str(), *code))
+        .collect();
+    assert_eq!(faults, expected, "{body}");
+}
+
+#[test]
+fn defaults_are_those_of_the_interface() {
+    let order = parse(json!({"domain": "example.com", "keyword": "crm"}), ScanForm::Byok).unwrap();
+    assert_eq!(order.models().len(), 3);
+    assert_eq!(order.rings(), &Rings::home_and_commuter());
+    assert!(!order.rings_given());
+    let counts = (
+        order.questions_per_model(),
+        order.keywords_per_ring(),
+        order.queries_per_keyword(),
+    );
+    assert_eq!((counts.0.get(), counts.1.get(), counts.2.get()), (3, 5, 1));
+}
+
+#[test]
+fn forms_differ_in_defaults() {
+    let body = || json!({"domain": "example.com", "keyword": "crm", "location": "Oslo, Norway"});
+    assert!(parse(body(), ScanForm::Scan).unwrap().rings().is_empty());
+    assert_eq!(
+        parse(body(), ScanForm::Radius).unwrap().keywords_per_ring().get(),
+        1
+    );
+    let faults = parse(
+        json!({"domain": "example.com", "keyword": "crm"}),
+        ScanForm::Radius,
+    )
+    .unwrap_err();
+    assert_eq!(faults, [("/location".to_owned(), "required")]);
+    // Paid bodies have no tier: it is an unknown member there, and ignored.
+    assert!(
+        parse(
+            json!({"domain": "example.com", "keyword": "crm", "tier": 1}),
+            ScanForm::Scan
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn every_bound_holds() {
+    for (name, low, high) in [
+        ("questionsPerModel", 1, 10),
+        ("keywordsPerRing", 1, 50),
+        ("queriesPerKeyword", 1, 10),
+    ] {
+        for n in [low, high] {
+            assert!(
+                parse(
+                    json!({"domain": "a.com", "keyword": "k", name: n}),
+                    ScanForm::Byok
+                )
+                .is_ok(),
+                "{name} {n}"
+            );
+        }
+        for n in [low - 1, high + 1, -1, 1_000_000] {
+            let field = format!("/{name}");
+            check_faults(
+                json!({"domain": "a.com", "keyword": "k", name: n}),
+                &[(&field, "out_of_range")],
+            );
+        }
+    }
+    for n in [0, 6, 256, -1] {
+        check_faults(
+            json!({"domain": "a.com", "keyword": "k", "rings": [1, n]}),
+            &[("/rings/1", "out_of_range")],
+        );
+    }
+}
+
+#[test]
+fn every_fault_is_reported_at_once() {
+    check_faults(
+        json!({
+            "domain": "localhost", "keyword": 7, "location": "", "tier": "pro", "language": "english",
+            "brandNames": ["ok", 1], "notNames": [2], "models": ["model-1-latest", "gpt", 3], "rings": [0, "1", 1.5],
+            "questionsPerModel": 0, "keywordsPerRing": "5", "queriesPerKeyword": 2.5
+        }),
+        &[
+            ("/domain", "invalid"),
+            ("/keyword", "wrong_type"),
+            ("/location", "invalid"),
+            ("/tier", "unknown_tier"),
+            ("/language", "invalid"),
+            ("/brandNames/1", "wrong_type"),
+            ("/notNames/0", "wrong_type"),
+            ("/models/1", "unknown_model"),
+            ("/models/2", "wrong_type"),
+            ("/rings/0", "out_of_range"),
+            ("/rings/1", "wrong_type"),
+            ("/rings/2", "invalid"),
+            ("/questionsPerModel", "out_of_range"),
+            ("/keywordsPerRing", "wrong_type"),
+            ("/queriesPerKeyword", "invalid"),
+        ],
+    );
+    check_faults(
+        json!({"domain": "a.com", "keyword": "k", "brandNames": ["", 2, "3", "4", "5", "6", "7", "8", "9", "10", "", 12]}),
+        &[
+            ("/brandNames", "out_of_range"),
+            ("/brandNames/0", "invalid"),
+            ("/brandNames/1", "wrong_type"),
+        ],
+    );
+    check_faults(json!({}), &[("/domain", "required"), ("/keyword", "required")]);
+    check_faults(
+        json!({"domain": "a.com", "keyword": "k", "models": []}),
+        &[("/models", "out_of_range")],
+    );
+    check_faults(
+        json!({"domain": "a.com", "keyword": "k", "models": "all"}),
+        &[("/models", "wrong_type")],
+    );
+    check_faults(
+        json!({"domain": "a.com", "keyword": "k", "tier": 1}),
+        &[("/tier", "wrong_type")],
+    );
+}
+
+#[test]
+fn own_questions_are_taken_where_the_caller_pays_the_models() {
+    let body = |questions: Value| json!({"domain": "a.com", "keyword": "k", "questions": questions});
+    let asked = |order: ScanOrder| -> Vec<String> {
+        let questions = order.questions().iter();
+        questions.map(|question| question.as_str().to_owned()).collect()
+    };
+    for form in [ScanForm::Byok, ScanForm::Workspace] {
+        let order = parse(
+            body(json!(["Who fixes  taps?", "Who fixes taps?", "Who else?"])),
+            form,
+        )
+        .unwrap();
+        assert_eq!(order.core_questions(), 2);
+        assert_eq!(asked(order), ["Who fixes taps?", "Who else?"]);
+        let none = parse(body(Value::Null), form).unwrap();
+        assert_eq!((none.questions().len(), none.core_questions()), (0, 3));
+    }
+    for form in [ScanForm::Scan, ScanForm::Radius] {
+        let faults = parse(
+            json!({"domain": "a.com", "keyword": "k", "location": "Oslo", "questions": ["Who?"]}),
+            form,
+        );
+        assert_eq!(faults.unwrap_err(), [("/questions".to_owned(), "invalid")]);
+    }
+    check_faults(body(json!([])), &[("/questions", "out_of_range")]);
+    check_faults(body(json!("Who?")), &[("/questions", "wrong_type")]);
+    check_faults(body(json!(["a\nb"])), &[("/questions/0", "invalid")]);
+    check_faults(body(json!(["x".repeat(301)])), &[("/questions/0", "invalid")]);
+    let eleven: Vec<String> = (0..11).map(|n| format!("Question {n}?")).collect();
+    check_faults(body(json!(eleven)), &[("/questions", "out_of_range")]);
+}
+
+#[test]
+fn an_order_repeats_as_its_body() {
+    let order = parse(
+        json!({"domain": "a.com", "keyword": "k", "location": "Oslo", "questions": ["Who fixes taps?"], "rings": [2]}),
+        ScanForm::Workspace,
+    )
+    .unwrap();
+    assert_eq!(parse(order.body(), ScanForm::Workspace), Ok(order));
+}
+
+#[test]
+fn lists_are_tidied() {
+    let order = parse(
+        json!({"domain": "a.com", "keyword": "k", "rings": [2, 1, 2.0], "models": ["model-4-latest", "model-4-latest"],
+               "questionsPerModel": null, "unknown": {"x": 1}}),
+        ScanForm::Byok,
+    )
+    .unwrap();
+    assert_eq!(order.rings(), &Rings::home_and_commuter());
+    assert_eq!(order.models().len(), 1);
+    let none = parse(
+        json!({"domain": "a.com", "keyword": "k", "rings": []}),
+        ScanForm::Byok,
+    )
+    .unwrap();
+    assert!(none.rings().is_empty() && none.rings_given());
+}
