@@ -105,6 +105,9 @@ impl<B: Backend> Purchases for B {
 
     fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError> {
         self.write(Durability::Process, |db| {
+            // Locks the rows of the payer in their order, before the row of this order: two orders of one payer that
+            // begin at once wait for each other only in one direction.
+            let open = open_orders(db, &lease.key, now)?;
             let state = current(db, lease)?
                 .after(PaymentStep::Verify)
                 .and_then(|state| state.after(PaymentStep::Begin))
@@ -119,7 +122,7 @@ impl<B: Backend> Purchases for B {
                 return Ok(Begun::NoneSettled);
             }
             let most = settled.saturating_add(limit.first.into()).min(limit.most.into());
-            if open_orders(db, &lease.key, now)? >= most {
+            if open >= most {
                 return Ok(Begun::TooManyOpen);
             }
             db.execute(
