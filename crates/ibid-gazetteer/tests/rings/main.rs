@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+mod world;
+
 use ibid_gazetteer::{MARKETS_PER_RING, RingMarkets, markets, resolve};
 use ibid_model::result::RadiusScope;
 use ibid_model::{Ring, Rings};
