@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "tests fail loudly")]
 
 mod attack;
+mod bots;
 mod by_address;
 mod bypass;
 mod pages;

@@ -27,6 +27,11 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server; `say` gets the path and the connection.
     pub(crate) fn start(say: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
+        Self::by_agent(move |_, path, connection| say(path, connection))
+    }
+
+    /// Starts a server; `say` gets the `User-Agent`, the path and the connection.
+    pub(crate) fn by_agent(say: impl Fn(&str, &str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let server = Self {
             address: listener.local_addr().expect("an address"),
@@ -53,11 +58,12 @@ impl Server {
                         return;
                     };
                     let path = head.split(' ').nth(1).unwrap_or("").to_owned();
+                    let agent = header(&head, "user-agent").to_owned();
                     asked.lock().expect("no panic").push(Asked {
                         path: path.clone(),
                         head,
                     });
-                    say(&path, &mut connection);
+                    say(&agent, &path, &mut connection);
                     let _ = connection.shutdown(Shutdown::Both);
                 });
             }
@@ -104,6 +110,14 @@ impl Server {
         self.asked.lock().expect("no panic")[0].head.clone()
     }
 
+    /// The `User-Agent` of every request for a path, in order.
+    pub(crate) fn agents(&self, path: &str) -> Vec<String> {
+        let asked = self.asked.lock().expect("no panic");
+        let of = asked.iter().filter(|asked| asked.path == path);
+        of.map(|asked| header(&asked.head, "user-agent").to_owned())
+            .collect()
+    }
+
     /// Connections that were made.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
@@ -134,6 +148,13 @@ impl Drop for Server {
         // Wakes the listener, which then sees that it is to stop.
         let _ = TcpStream::connect(self.address);
     }
+}
+
+/// The value of a header of a request.
+fn header<'h>(head: &'h str, name: &str) -> &'h str {
+    let pairs = head.lines().filter_map(|line| line.split_once(':'));
+    let mut values = pairs.filter(|(key, _)| key.eq_ignore_ascii_case(name));
+    values.next().map_or("", |(_, value)| value.trim())
 }
 
 /// An answer with a length.

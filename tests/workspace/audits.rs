@@ -158,3 +158,32 @@ async fn audits_need_a_session_and_a_form_of_this_site_and_are_limited() {
         303
     );
 }
+
+#[tokio::test]
+async fn the_answers_to_agents_are_compared_on_request() {
+    let server = auditing();
+    let member = Member::with_credits(&server, "ada@example.com", 0).await;
+    let form = member.open("/workspace/audits").await.text;
+    assert!(form.contains("name=\"bots\"") && form.contains("once each, where robots.txt lets them in"));
+    let asked = [("url", "example.com/page"), ("bots", "true")];
+    let sent = member.post("/workspace/audits", &asked).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    let path = sent.header("location").to_owned();
+    let page = member.open(&path).await.text;
+    for part in [
+        "The page as agents get it",
+        "OAI-SearchBot",
+        "GPTBot/1.3; +https://openai.com/gptbot",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let report = member.open(&format!("{path}/audit.json")).await.json();
+    assert_eq!(
+        report["result"]["bots"]["views"].as_array().map(Vec::len),
+        Some(7)
+    );
+    // Without the wish nothing is compared.
+    let sent = member.post("/workspace/audits", &asked[..1]).await;
+    let page = member.open(sent.header("location")).await.text;
+    assert!(!page.contains("The page as agents get it"));
+}

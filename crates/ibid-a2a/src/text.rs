@@ -75,10 +75,14 @@ fn about(skill: Skill) -> String {
         Some(product) => format!("{} USDC", product.price()),
         None => "free".to_owned(),
     };
-    let optional: Vec<_> = row.options().map(|field| field.name).collect();
+    let is_alternative = |field: &&'static Field| row.alternatives().any(|one| one.name == field.name);
+    let optional: Vec<_> = row
+        .options()
+        .filter(|field| !is_alternative(field))
+        .map(|field| field.name)
+        .collect();
     let optional = optional.join(", ");
     match row.needs() {
-        needs if row.needs_one => format!("{skill} ({price}): {needs}"),
         needs if needs.is_empty() => format!("{skill} ({price}): optional {optional}"),
         needs => format!("{skill} ({price}): {needs}; optional {optional}"),
     }

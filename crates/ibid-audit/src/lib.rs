@@ -16,6 +16,8 @@
 
 mod article;
 mod authors;
+#[cfg(feature = "http")]
+mod bots;
 mod charset;
 mod checks;
 mod dates;
@@ -39,11 +41,14 @@ pub mod robots;
 mod score;
 mod signals;
 mod signs;
+mod site_name;
 pub mod sitemap;
 mod sources;
 mod structured_items;
 
 pub use article::{Article, article};
+#[cfg(feature = "http")]
+pub use bots::{BOTS, Bot, same_for_all};
 pub use names::names;
 pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};

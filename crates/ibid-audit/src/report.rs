@@ -43,6 +43,7 @@ pub fn audit(page: &Page) -> AuditReport {
         crawlers: crawlers(&facts),
         page: page_facts(&facts),
         notes: notes(&facts),
+        bots: None,
         drafts: drafts(&facts, &scored.checks),
         checks: scored.checks,
         caveat: CAVEAT.to_owned(),

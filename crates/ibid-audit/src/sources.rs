@@ -1,7 +1,7 @@
 //! Sites that an article links as its sources.
 
-use crate::checks::site;
 use crate::facts::Facts;
+use crate::site_name::site;
 use std::collections::BTreeSet;
 
 /// Sites that are linked for followers, for money or for files, not as a source. By registrable domain.

@@ -24,6 +24,8 @@ pub enum Job {
 
 /// Longest time that a page audit takes: the fetch, the small files, the checks.
 const AUDIT_TIME: Duration = Duration::from_secs(60);
+/// Longest time that the requests in the names of several agents add.
+const BOT_TIME: Duration = Duration::from_secs(60);
 
 impl Job {
     /// Its questions; `None` for an audit.
@@ -68,6 +70,7 @@ impl Job {
     pub(crate) fn time_limit(&self) -> Duration {
         let page = match self {
             Self::Scan(_) | Self::Radius(_) => Duration::ZERO,
+            Self::Audit(page) | Self::Full(_, page) if page.bots() => AUDIT_TIME + BOT_TIME,
             Self::Audit(_) | Self::Full(..) => AUDIT_TIME,
         };
         self.plan().map_or(Duration::ZERO, Plan::time_limit) + page

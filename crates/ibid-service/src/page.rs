@@ -4,7 +4,7 @@ use crate::Error;
 use ibid_audit::Page;
 use ibid_audit::fetch::{Auditor, FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
-use ibid_model::contract::field::{HTML, URL};
+use ibid_model::contract::field::{BOTS, HTML, URL};
 use ibid_model::result::AuditReport;
 use ibid_model::{Domain, FaultCode, Faults, ObjectReader};
 use jiff::Timestamp;
@@ -26,10 +26,13 @@ pub enum Pages {
 pub struct PageOrder {
     address: Option<String>,
     html: Option<String>,
+    /// Whether the answers to several agents are compared.
+    bots: bool,
 }
 
 impl PageOrder {
-    /// Reads `url` and `html`. With both, the page is the HTML and the address says where it is published.
+    /// Reads `url`, `html` and `bots`. With `url` and `html`, the page is the HTML and the address says where it is
+    /// published.
     pub(crate) fn read(
         body: &Map<String, Value>,
         domain: Option<&Domain>,
@@ -40,6 +43,14 @@ impl PageOrder {
             .text::<String>(&URL)
             .or_else(|| domain.map(|domain| format!("https://{domain}/")));
         let html = fields.text::<String>(&HTML);
+        let bots = fields.flag(&BOTS).unwrap_or(false);
+        if bots && html.is_some() {
+            fields.fault(
+                "/bots",
+                FaultCode::Invalid,
+                "bots compares fetched pages and takes no html",
+            );
+        }
         if address.is_none() && html.is_none() && fields.get(URL.name).is_none() {
             fields.fault("/url", FaultCode::Required, "url or html is required");
         }
@@ -63,7 +74,12 @@ impl PageOrder {
         if let Err(why) = judged {
             fields.fault("/url", FaultCode::Invalid, why);
         }
-        fields.finish(Some(Self { address, html }))
+        fields.finish(Some(Self { address, html, bots }))
+    }
+
+    /// Whether the answers to several agents are compared.
+    pub(crate) fn bots(&self) -> bool {
+        self.bots
     }
 }
 
@@ -94,13 +110,18 @@ impl Pages {
                     .audit_page(Page::from_html(html.as_bytes(), published(address), now))
                     .await
             }
+            (None, Some(address), Pages::Web(auditor)) if order.bots => {
+                auditor.audit_with_bots(address, now).await
+            }
             (None, Some(address), Pages::Web(auditor)) => auditor.audit(address, now).await,
             (None, Some(_), Pages::Invented(auditor)) => {
                 let mut page = Page::from_html(INVENTED, published(&order.address), now);
                 page.status = Some(200);
                 page.headers.push("content-type", "text/html; charset=utf-8");
+                let bots = order.bots.then(|| ibid_audit::same_for_all(&page)).flatten();
                 auditor.audit_page(page).await.map(|report| AuditReport {
                     invented: true,
+                    bots,
                     ..report
                 })
             }
@@ -153,6 +174,7 @@ impl std::fmt::Debug for PageOrder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PageOrder")
             .field("address", &self.address)
+            .field("bots", &self.bots)
             .finish_non_exhaustive()
     }
 }

@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Address under which the file is or will be published
     #[arg(long, value_name = "URL", requires = "html")]
     url: Option<url::Url>,
+    /// Also ask for the page as GPTBot, OAI-SearchBot, ChatGPT-User, PerplexityBot, ClaudeBot, Googlebot and a browser
+    #[arg(long, conflicts_with = "html")]
+    bots: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -78,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let report = match (&args.address, &args.html) {
         (Some(address), _) => {
             let address = with_scheme(address);
-            match fetch(&address)? {
+            match fetch(&address, args.bots)? {
                 Ok(report) => report,
                 Err(error) => return refuse(&address, &error, args.json),
             }
@@ -153,7 +156,7 @@ fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
     Ok((html, truncated))
 }
 
-fn fetch(address: &str) -> anyhow::Result<Result<AuditReport, FetchError>> {
+fn fetch(address: &str, bots: bool) -> anyhow::Result<Result<AuditReport, FetchError>> {
     let mut config = FetchConfig::default();
     // A command line has no listener, so it counts as bound to loopback.
     if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW") {
@@ -166,7 +169,12 @@ fn fetch(address: &str) -> anyhow::Result<Result<AuditReport, FetchError>> {
         .build()?;
     Ok(runtime.block_on(async {
         let auditor = Auditor::new(config)?;
-        auditor.audit(address, jiff::Timestamp::now()).await
+        let now = jiff::Timestamp::now();
+        if bots {
+            auditor.audit_with_bots(address, now).await
+        } else {
+            auditor.audit(address, now).await
+        }
     }))
 }
 

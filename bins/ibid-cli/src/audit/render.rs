@@ -4,7 +4,8 @@ use super::paint::{Paint, Tone, pad, tone, wrap};
 use crate::figure::grouped;
 use ibid_audit::{columns, quote_to};
 use ibid_model::result::{
-    AuditCheck, AuditDraft, AuditReport, CheckStatus, CrawlerClass, CrawlerVerdict, EvidenceKind, NoteLevel,
+    AuditCheck, AuditDraft, AuditNote, AuditReport, CheckStatus, CrawlerClass, CrawlerVerdict, EvidenceKind,
+    NoteLevel,
 };
 
 /// Options of the report.
@@ -34,6 +35,7 @@ pub(crate) fn report(report: &AuditReport, options: Options) -> String {
         page.fixes(report);
     }
     page.crawlers(report);
+    page.bots(report);
     page.notes(report);
     page.drafts(report);
     page.end(report);
@@ -263,27 +265,68 @@ impl Printer {
         self.paragraph("", 2, Some(Tone::Faint), &note);
     }
 
+    fn bots(&mut self, report: &AuditReport) {
+        let Some(bots) = &report.bots else { return };
+        self.heading(&format!("Agents, compared with {}", bots.compared_with));
+        for view in &bots.views {
+            let (tone, answer) = match (view.status, &view.reason) {
+                (Some(status), _) => {
+                    let words = view.words.map_or(0, u64::from);
+                    let shell = if view.is_shell {
+                        ", a shell for scripts"
+                    } else {
+                        ""
+                    };
+                    let page = if view.is_challenge { ", no page" } else { "" };
+                    let size = bytes(view.bytes.unwrap_or(0));
+                    let tone = if view.has_page() { Tone::Good } else { Tone::Bad };
+                    (
+                        tone,
+                        format!("{status}{page}, {} words, {size}{shell}", grouped(words)),
+                    )
+                }
+                (None, reason) => (Tone::Faint, reason.clone().unwrap_or_default()),
+            };
+            self.paragraph(&format!("  {}", view.agent), 18, Some(tone), &answer);
+            if self.options.all {
+                self.paragraph("", 18, Some(Tone::Faint), &view.user_agent);
+            }
+        }
+        for note in &bots.findings {
+            self.note(note);
+        }
+        self.paragraph("", 2, Some(Tone::Faint), &bots.caveat);
+        if !self.options.all {
+            self.paragraph(
+                "",
+                2,
+                Some(Tone::Faint),
+                "--all prints the agent strings that were sent.",
+            );
+        }
+    }
+
     fn notes(&mut self, report: &AuditReport) {
         if report.notes.is_empty() {
             return;
         }
         self.heading("Notes, without weight");
         for note in &report.notes {
-            let place = note
-                .location
-                .as_deref()
-                .map(|place| format!(" ({place})"))
-                .unwrap_or_default();
-            let tone = match note.level {
-                NoteLevel::Warning => Some(Tone::Middling),
-                NoteLevel::Info => None,
-            };
-            let mark = match note.level {
-                NoteLevel::Warning => "  !",
-                NoteLevel::Info => "  ·",
-            };
-            self.paragraph(mark, 4, tone, &format!("{}{place}", note.message));
+            self.note(note);
         }
+    }
+
+    fn note(&mut self, note: &AuditNote) {
+        let place = note
+            .location
+            .as_deref()
+            .map(|place| format!(" ({place})"))
+            .unwrap_or_default();
+        let (mark, tone) = match note.level {
+            NoteLevel::Warning => ("  !", Some(Tone::Middling)),
+            NoteLevel::Info => ("  ·", None),
+        };
+        self.paragraph(mark, 4, tone, &format!("{}{place}", note.message));
     }
 
     fn drafts(&mut self, report: &AuditReport) {

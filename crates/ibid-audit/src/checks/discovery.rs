@@ -6,6 +6,7 @@ use crate::facts::Facts;
 use crate::llms_txt::LlmsTxt;
 use crate::page::SiteFile;
 use crate::quote::{columns, quote};
+use crate::site_name::same_site;
 use crate::sitemap::{Sitemap, SitemapKind};
 use std::collections::BTreeSet;
 use url::Url;
@@ -274,18 +275,4 @@ pub(super) fn internal_links(facts: &Facts<'_>) -> Finding {
 fn relative_path(href: &str) -> Option<String> {
     let path = href.trim().split('#').next().unwrap_or("");
     (!path.is_empty() && !path.contains(':') && !path.starts_with("//")).then(|| path.to_owned())
-}
-
-/// Whether two addresses share their registrable domain.
-pub(crate) fn same_site(one: &Url, other: &Url) -> bool {
-    site(one).is_some() && site(one) == site(other)
-}
-
-/// The registrable domain, or the host where there is none.
-pub(crate) fn site(url: &Url) -> Option<String> {
-    let host = url.host_str()?.trim_end_matches('.').to_ascii_lowercase();
-    Some(match psl::domain_str(&host) {
-        Some(domain) if url.domain().is_some() => domain.to_owned(),
-        _ => host,
-    })
 }

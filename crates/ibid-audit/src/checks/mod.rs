@@ -14,17 +14,28 @@ mod stuffing;
 mod table;
 
 pub(crate) use access::noindex;
-#[cfg(feature = "http")]
-pub(crate) use discovery::same_site;
-pub(crate) use discovery::site;
 pub(crate) use finding::Finding;
 pub(crate) use table::{CATEGORIES, RULES, Rule};
 
 use crate::facts::Facts;
+#[cfg(feature = "http")]
+use ibid_model::result::CheckStatus;
 
 /// Runs every check, in the order of the report.
 pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
     let mut findings: Vec<_> = RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect();
     roots::merge(facts, &mut findings);
     findings
+}
+
+/// Whether the page is an empty shell for scripts.
+#[cfg(feature = "http")]
+pub(crate) fn is_shell(facts: &Facts<'_>) -> bool {
+    delivery::is_no_shell(facts).status == CheckStatus::Fail
+}
+
+/// Whether an error text, a challenge or another type than HTML was answered.
+#[cfg(feature = "http")]
+pub(crate) fn is_no_page(facts: &Facts<'_>) -> bool {
+    delivery::is_a_page(facts).status == CheckStatus::Fail
 }

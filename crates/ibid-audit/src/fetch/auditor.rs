@@ -51,6 +51,18 @@ impl Auditor {
         self.audit_page(page).await
     }
 
+    /// Audits a page as [`Self::audit`] does, and asks for it with the names of several agents; see [`Self::bots`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::audit`].
+    pub async fn audit_with_bots(&self, address: &str, now: Timestamp) -> Result<AuditReport, FetchError> {
+        let page = self.fetcher.page(address, now).await?;
+        let bots = self.bots(&page, now).await?;
+        let report = self.audit_page(page).await?;
+        Ok(AuditReport { bots, ..report })
+    }
+
     /// Audits a page that is there already, off the threads that serve requests.
     ///
     /// # Errors
@@ -76,7 +88,7 @@ impl Auditor {
     }
 
     /// Does work that keeps a core busy, in its turn.
-    async fn compute<T: Send + 'static>(
+    pub(super) async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, FetchError> {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::gzip::Want;
 use crate::page::Headers;
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use std::error::Error;
@@ -178,8 +178,19 @@ impl Fetcher {
         accept: &str,
         limits: FetchLimits,
     ) -> Result<FetchAnswer, FetchError> {
+        self.get_as(target, accept, None, limits).await
+    }
+
+    /// As [`Self::get`], with another `User-Agent`.
+    pub(super) async fn get_as(
+        &self,
+        target: FetchTarget,
+        accept: &str,
+        user_agent: Option<&str>,
+        limits: FetchLimits,
+    ) -> Result<FetchAnswer, FetchError> {
         let begun = Instant::now();
-        let chain = self.chain(target, accept, limits);
+        let chain = self.chain(target, accept, user_agent, limits);
         let mut fetched = timeout_at(begun + limits.time, chain)
             .await
             .map_err(|_| FetchError::Failed(FetchFailure::Timeout))??;
@@ -191,20 +202,21 @@ impl Fetcher {
         &self,
         mut target: FetchTarget,
         accept: &str,
+        user_agent: Option<&str>,
         limits: FetchLimits,
     ) -> Result<FetchAnswer, FetchError> {
         let mut redirects: Vec<String> = Vec::new();
         loop {
-            let response = self
-                .send(target.url(), accept)
-                .await
-                .map_err(|error| match error {
-                    // The name of a redirect is looked up when it is asked.
-                    FetchError::Refused(refusal) if !redirects.is_empty() => {
-                        FetchError::RefusedRedirect(refusal)
-                    }
-                    other => other,
-                })?;
+            let response =
+                self.send(target.url(), accept, user_agent)
+                    .await
+                    .map_err(|error| match error {
+                        // The name of a redirect is looked up when it is asked.
+                        FetchError::Refused(refusal) if !redirects.is_empty() => {
+                            FetchError::RefusedRedirect(refusal)
+                        }
+                        other => other,
+                    })?;
             let status = response.status().as_u16();
             if !matches!(status, 301 | 302 | 303 | 307 | 308) {
                 return self.answer(response, target, redirects, limits).await;
@@ -230,15 +242,16 @@ impl Fetcher {
         }
     }
 
-    async fn send(&self, url: &Url, accept: &str) -> Result<Response, FetchError> {
-        let response = self
+    async fn send(&self, url: &Url, accept: &str, user_agent: Option<&str>) -> Result<Response, FetchError> {
+        let mut request = self
             .client
             .get(url.clone())
             .header(ACCEPT, accept)
-            .header(ACCEPT_ENCODING, "gzip")
-            .send()
-            .await
-            .map_err(|error| classify(&error))?;
+            .header(ACCEPT_ENCODING, "gzip");
+        if let Some(user_agent) = user_agent {
+            request = request.header(USER_AGENT, user_agent);
+        }
+        let response = request.send().await.map_err(|error| classify(&error))?;
         let head: usize = response
             .headers()
             .iter()

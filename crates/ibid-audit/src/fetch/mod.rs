@@ -12,6 +12,7 @@ mod address;
 mod allow;
 mod auditor;
 mod body;
+mod bots;
 mod client;
 mod error;
 mod lookup;

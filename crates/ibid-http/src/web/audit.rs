@@ -13,6 +13,7 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::ScanId;
+use ibid_model::contract::field::BOTS;
 use ibid_model::result::AuditReport;
 use ibid_service::{Billing, Error, Job, Service};
 use ibid_web::pages::{self, AuditForm, AuditPage, AuditRow};
@@ -62,14 +63,15 @@ async fn recent(signed_in: &SignedIn, service: &Service) -> Result<Vec<AuditRow>
         .map_err(|error| Error::from(error).into())
 }
 
-/// `POST /workspace/audits`: field `url`.
+/// `POST /workspace/audits`: fields `url` and `bots`.
 pub(crate) async fn start(
     _own: SameOrigin,
     Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let url = pairs.text("url").trim();
-    let error = match audited(&signed_in, &service, url).await {
+    let bots = !pairs.text("bots").is_empty();
+    let error = match audited(&signed_in, &service, url, bots).await {
         Ok(id) => return Ok(see_other(&format!("/workspace/audits/{id}"))),
         Err(error) => error,
     };
@@ -87,6 +89,7 @@ pub(crate) async fn start(
     let recent = recent(&signed_in, &service).await?;
     let form = AuditForm {
         url,
+        bots,
         error: Some(&sentence),
         recent: &recent,
     };
@@ -98,8 +101,11 @@ pub(crate) async fn start(
     Ok(page)
 }
 
-async fn audited(signed_in: &SignedIn, service: &Service, url: &str) -> Result<ScanId, Error> {
+async fn audited(signed_in: &SignedIn, service: &Service, url: &str, bots: bool) -> Result<ScanId, Error> {
     let mut body = Map::new();
+    if bots {
+        body.insert(BOTS.name.to_owned(), json!(true));
+    }
     if !url.is_empty() {
         // Readers often leave the scheme out.
         let address = if url.contains("://") {

@@ -184,6 +184,11 @@ pub const HTML: Field = Field::text("html")
     .chars(0, 2 << 20)
     .hint("the page itself, at most 2 MiB");
 
+/// Permission to ask for the page with the names of several agents.
+pub const BOTS: Field = Field::new("bots", Shape::Flag)
+    .about("Also fetch url as seven agents, GPTBot and a browser among them, and compare the answers.")
+    .hint("true: compare the answers to seven agents; needs url");
+
 /// The page of a bundle. Offers travel in headers, so its schema is short.
 pub const BUNDLE_URL: Field = Field::text("url").hint("page to audit; default the home page of the domain");
 

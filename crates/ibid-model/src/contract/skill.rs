@@ -68,7 +68,7 @@ pub struct SkillRow {
     pub required: &'static [&'static Field],
     /// Groups of the other fields.
     pub optional: &'static [&'static [&'static Field]],
-    /// Whether one of the other fields is needed.
+    /// Whether one field of the first optional group is needed.
     pub needs_one: bool,
     /// A request that works as it stands, as a data part of an agent in JSON.
     pub example: &'static str,
@@ -157,7 +157,7 @@ pub static SKILLS: [SkillRow; Skill::ALL.len()] = [
         tags: &["audit", "html", "ai-visibility", "seo"],
         form: None,
         required: &[],
-        optional: &[&[&f::URL, &f::HTML]],
+        optional: &[&[&f::URL, &f::HTML], &[&f::BOTS]],
         needs_one: true,
         example: r#"{"skill": "audit", "url": "https://example.com/"}"#,
         body: r#"{"url": "https://example.com/"}"#,
@@ -208,6 +208,12 @@ impl SkillRow {
         self.optional.iter().copied().flatten().copied()
     }
 
+    /// The fields of which one is needed; none where [`Self::needs_one`] is not set.
+    pub fn alternatives(&self) -> impl Iterator<Item = &'static Field> + Clone {
+        let group = self.optional.first().filter(|_| self.needs_one);
+        group.into_iter().flat_map(|group| group.iter().copied())
+    }
+
     /// Every field, the required ones first.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> + Clone {
         self.required.iter().copied().chain(self.options())
@@ -226,7 +232,7 @@ impl SkillRow {
             fields.map(|field| field.name).collect()
         };
         match self.needs_one {
-            true => names(&mut self.options()).join(" or "),
+            true => names(&mut self.alternatives()).join(" or "),
             false => names(&mut self.required.iter().copied()).join(", "),
         }
     }
@@ -237,7 +243,7 @@ impl SkillRow {
         let form = (self.form.unwrap_or(ScanForm::Scan), self.form.is_none());
         let mut body = f::body(self.required.iter().copied(), self.fields(), form, catalog);
         if self.needs_one {
-            let one = self.options().map(|field| json!({"required": [field.name]}));
+            let one = self.alternatives().map(|field| json!({"required": [field.name]}));
             body["anyOf"] = one.collect();
         }
         body

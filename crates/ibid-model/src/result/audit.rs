@@ -44,6 +44,9 @@ pub struct AuditReport {
     pub page: PageFacts,
     /// Findings without weight.
     pub notes: Vec<AuditNote>,
+    /// The answers of the page to several agents, where the caller asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bots: Option<super::bots::BotReport>,
     /// Drafts of fixes that can be generated from the page itself.
     pub drafts: Vec<AuditDraft>,
     /// The limits of the score.

@@ -4,6 +4,7 @@
 //! They can be read back, so that two results can be compared and a stored one rendered.
 
 mod audit;
+mod bots;
 mod comparison;
 mod competitor;
 mod method;
@@ -16,6 +17,7 @@ pub use audit::{
     AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
     CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel, PageFacts,
 };
+pub use bots::{BotOutcome, BotReport, BotView};
 pub use comparison::{
     CitedDifference, ComparedScan, Comparison, Difference, ModelDifference, Pairing, Reason, Verdict,
 };

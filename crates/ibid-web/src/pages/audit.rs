@@ -8,7 +8,8 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::ScanId;
 use ibid_model::result::{
-    AuditCheck, AuditReport, CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind,
+    AuditCheck, AuditReport, BotOutcome, BotView, CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict,
+    EvidenceKind,
 };
 use jiff::Timestamp;
 
@@ -21,11 +22,13 @@ pub struct AuditPage<'a> {
     pub report: &'a AuditReport,
 }
 
-/// The form of a page audit. It posts `url`, urlencoded, to `/workspace/audits`.
+/// The form of a page audit. It posts `url` and `bots`, urlencoded, to `/workspace/audits`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditForm<'a> {
     /// The address entered before, or nothing.
     pub url: &'a str,
+    /// Whether the answers to several agents are to be compared.
+    pub bots: bool,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,
     /// Earlier audits of the account, the latest first.
@@ -60,8 +63,18 @@ struct AuditTemplate<'a> {
     base: String,
     fixes: Vec<CheckRow>,
     crawlers: Vec<CrawlerRow>,
+    bots: Vec<BotRow>,
     groups: Vec<Group>,
     page_facts: Vec<Fact>,
+}
+
+struct BotRow {
+    agent: String,
+    user_agent: String,
+    status: &'static str,
+    answer: String,
+    words: String,
+    bytes: String,
 }
 
 struct Group {
@@ -128,6 +141,12 @@ pub fn audit(frame: &Frame<'_>, page: &AuditPage<'_>) -> Result<String, RenderEr
             .filter_map(|index| Some(check_row(index, report.checks.get(index)?)))
             .collect(),
         crawlers: report.crawlers.iter().map(crawler_row).collect(),
+        bots: report
+            .bots
+            .iter()
+            .flat_map(|bots| &bots.views)
+            .map(bot_row)
+            .collect(),
         groups: groups(report),
         page_facts: page_facts(report),
     };
@@ -344,6 +363,30 @@ fn crawler_row(crawler: &CrawlerVerdict) -> CrawlerRow {
         word: if crawler.allowed { "yes" } else { "no" },
         reason,
         rule: crawler.rule.clone(),
+    }
+}
+
+fn bot_row(view: &BotView) -> BotRow {
+    let number = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), figure::count);
+    let status = |status: u16| match view.is_challenge {
+        true => format!("{status}, no page"),
+        false => status.to_string(),
+    };
+    BotRow {
+        agent: view.agent.clone(),
+        user_agent: view.user_agent.clone(),
+        status: match view.outcome {
+            BotOutcome::Answered if view.has_page() => "pass",
+            BotOutcome::Answered | BotOutcome::Failed => "fail",
+            BotOutcome::NotAllowed | BotOutcome::Skipped => "na",
+        },
+        answer: match (view.status, &view.reason) {
+            (Some(code), _) => status(code),
+            (None, Some(reason)) => reason.clone(),
+            (None, None) => "no answer".to_owned(),
+        },
+        words: number(view.words.map(u64::from)),
+        bytes: number(view.bytes),
     }
 }
 

@@ -319,6 +319,7 @@ impl Gallery {
             pages::audit_form(&member(), &pages::AuditForm::default()),
         )?;
         let refused = pages::AuditForm {
+            bots: true,
             url: "http://10.0.0.1/",
             error: Some("That address is not on the public internet."),
             recent: &[pages::AuditRow {
