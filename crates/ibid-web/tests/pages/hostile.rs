@@ -176,6 +176,7 @@ fn audits_are_inert() {
         audit_form(
             &frame(),
             &AuditForm {
+                bots: false,
                 url: ATTACK,
                 error: Some(ATTACK),
                 recent: &[AuditRow {
