@@ -157,9 +157,9 @@ fn metrics_have_an_address_of_their_own() {
     let page = get(&metrics, "/metrics");
     for row in [
         "ibid_http_requests_total{surface=\"v1\",status=\"2xx\"} 1",
-        "ibid_runs_open 0",
+        "ibid_runs_open 0.0",
         "ibid_runs_started_total{product=\"scan\"} 0",
-        "ibid_router_reachable 1",
+        "ibid_router_reachable 1.0",
     ] {
         assert!(
             page.lines().any(|line| line == row),
@@ -188,9 +188,9 @@ fn a_probe_at_the_start_is_shown_to_the_operator_alone() {
         .find(|page| page.contains("ibid_model_reachable"))
         .expect("a probe that ends");
     for row in [
-        "ibid_model_reachable{alias=\"model-1-latest\",error=\"\"} 1",
-        "ibid_model_searched{alias=\"model-1-latest\",engine=\"native\",place=\"honoured\"} 1",
-        "ibid_model_searched{alias=\"model-6-latest\",engine=\"exa\",place=\"not supported\"} 1",
+        "ibid_model_reachable{alias=\"model-1-latest\",error=\"\"} 1.0",
+        "ibid_model_searched{alias=\"model-1-latest\",engine=\"native\",place=\"honoured\"} 1.0",
+        "ibid_model_searched{alias=\"model-6-latest\",engine=\"exa\",place=\"not supported\"} 1.0",
     ] {
         assert!(
             page.lines().any(|line| line == row),
