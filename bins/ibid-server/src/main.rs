@@ -7,6 +7,7 @@ mod catalog;
 mod demonstration;
 mod descriptors;
 mod health;
+mod key;
 mod ledger;
 mod migrate_to_postgres;
 mod payments;
@@ -16,6 +17,7 @@ mod rescore;
 mod sandbox_account;
 mod serve;
 mod settings;
+mod signals;
 mod telemetry;
 mod user;
 
@@ -60,6 +62,9 @@ enum Command {
     /// Manage the accounts of the workspace
     #[command(subcommand)]
     User(user::User),
+    /// Manage the named keys of the v1 API
+    #[command(subcommand)]
+    Key(key::Key),
     Rescore(rescore::Args),
     #[command(name = "copy")]
     MigrateToPostgres(migrate_to_postgres::Args),
@@ -94,6 +99,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(Command::Reconcile(args)) => return reconcile::run(&settings, args),
         Some(Command::Refund(args)) => return reconcile::refund(&settings, args),
         Some(Command::User(user)) => return user::run(&settings, user),
+        Some(Command::Key(key)) => return key::run(&settings, key),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
         None => {}

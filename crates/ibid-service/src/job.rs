@@ -5,7 +5,7 @@ use crate::paid::PaymentOffer;
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, Product, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::Origin;
+use ibid_store::{KeyName, Origin};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -107,6 +107,16 @@ impl CallerId {
     #[must_use]
     pub fn api() -> Self {
         Self("api".to_owned())
+    }
+
+    /// The holder of a named service key.
+    pub(crate) fn of_key(name: &KeyName) -> Self {
+        Self(format!("key {name}"))
+    }
+
+    /// The name.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
     }
 
     /// An account of the workspace.

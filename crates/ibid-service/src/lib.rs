@@ -14,6 +14,7 @@
 //! other crate spawns. It is independent of HTTP: no status codes and no headers.
 
 mod accounts;
+mod caller_limits;
 mod clock;
 mod compare;
 mod credit;
@@ -30,12 +31,13 @@ mod plan_room;
 mod planner;
 mod rescore;
 mod runs;
+mod service_keys;
 mod stored_scans;
 mod stream_event;
 mod tasks;
 mod workspace;
 
-pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password};
+pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password, network_of};
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use error::Error;
@@ -54,6 +56,7 @@ pub use payment_due::PaymentDue;
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
 pub use runs::run::{Event, Finished, Output, Run};
+pub use service_keys::ServiceKey;
 pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};

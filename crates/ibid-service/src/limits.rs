@@ -18,10 +18,10 @@ pub enum LimitMode {
 }
 
 /// Scans of one caller in an hour.
-const PER_HOUR: u32 = 60;
+pub(crate) const PER_HOUR: u32 = 60;
 /// Scans of one caller at one time.
-const AT_ONCE: u32 = 5;
-const HOUR: Duration = Duration::from_secs(3_600);
+pub(crate) const AT_ONCE: u32 = 5;
+pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
 /// Callers remembered. Beyond it the windows that have run out are dropped.
 const MOST_CALLERS: usize = 10_000;
 
@@ -81,9 +81,7 @@ impl Limits {
             return Ok(running());
         }
         let mut windows = self.windows();
-        if windows.len() >= MOST_CALLERS {
-            windows.retain(|_, window| window.running > 0 || now.duration_since(window.start) < HOUR);
-        }
+        forget_old(&mut windows, now);
         let window = windows.entry(caller.clone()).or_insert(Window {
             start: now,
             used: 0,
@@ -104,6 +102,31 @@ impl Limits {
         window.used += 1;
         window.running += 1;
         Ok(running())
+    }
+
+    /// Counts a scan that the store has admitted as number `used` of a window of this age.
+    pub(crate) fn admitted(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) -> Running {
+        self.told(caller, used, age, now);
+        if let Some(window) = self.windows().get_mut(caller) {
+            window.running += 1;
+        }
+        Running {
+            limits: self.clone(),
+            caller: caller.clone(),
+        }
+    }
+
+    /// Takes over the count of the store.
+    pub(crate) fn told(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) {
+        let start = now.checked_sub(age).unwrap_or(now);
+        let mut windows = self.windows();
+        forget_old(&mut windows, now);
+        let window = windows.entry(caller.clone()).or_insert(Window {
+            start,
+            used,
+            running: 0,
+        });
+        (window.start, window.used) = (start, used);
     }
 
     /// The rest of a caller's quota; `None` when nothing is counted.
@@ -130,6 +153,13 @@ impl Limits {
     /// The windows. Counts stay whole even if a holder of the lock panicked, so the lock may be taken over.
     fn windows(&self) -> MutexGuard<'_, HashMap<CallerId, Window>> {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes room for another caller.
+fn forget_old(windows: &mut HashMap<CallerId, Window>, now: Instant) {
+    if windows.len() >= MOST_CALLERS {
+        windows.retain(|_, window| window.running > 0 || now.duration_since(window.start) < HOUR);
     }
 }
 

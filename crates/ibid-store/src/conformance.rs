@@ -5,6 +5,7 @@
     reason = "a test suite that other crates run"
 )]
 
+mod callers;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -25,6 +26,7 @@ pub fn run(store: &dyn Store) {
     payments::run(store);
     tasks::run(store);
     workspace::run(store);
+    callers::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

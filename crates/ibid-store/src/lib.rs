@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The stores of ibid: scans, payments, tasks, accounts and workspace scans.
+//! The stores of ibid: scans, payments, tasks, accounts, workspace scans, and callers of the API.
 //!
 //! [`Store`] is the port. It is synchronous, because database drivers block; [`Db`] moves every call of async code to a
 //! thread where blocking is allowed. [`Sqlite`] is the adapter for one machine, [`Sqlite::in_memory`] the sandbox beside
@@ -13,6 +13,7 @@
 //! The crate does not interpret results, and no signature contains a provider key or a bearer key. Settlement data is
 //! stored as opaque bytes and erased when it is no longer needed.
 
+mod caller;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
 #[cfg(feature = "conformance")]
@@ -40,6 +41,7 @@ mod workspace;
 pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
+pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
 pub use db::Db;
 pub use error::StoreError;
 pub use pack::PackedAnswers;
@@ -63,7 +65,7 @@ use ibid_model::ScanId;
 use std::sync::Arc;
 
 /// A store. Every method is one transaction.
-pub trait Store: Purchases + TaskRecords + Accounts + Workspace {
+pub trait Store: Purchases + TaskRecords + Accounts + Workspace + Callers {
     /// Stores a finished scan.
     ///
     /// # Errors

@@ -5,10 +5,12 @@ use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
-use ibid_service::CallerId;
-use std::future::{Ready, ready};
+use ibid_service::{CallerId, Service};
+use std::future::Future;
+use std::pin::Pin;
 
-/// A caller that sent the bearer key. A value of this type is the proof.
+/// A caller that sent a bearer key: the one of the configuration, or a named service key. A value of this type is the
+/// proof.
 pub(crate) struct ApiCaller(CallerId);
 
 impl ApiCaller {
@@ -19,21 +21,35 @@ impl ApiCaller {
 
 impl FromRequest for ApiCaller {
     type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let config = request.app_data::<web::Data<HttpConfig>>();
-        let key = config.and_then(|config| config.api_key.as_ref());
-        let valid = bearer(request)
-            .zip(key)
-            .is_some_and(|(token, key)| key.matches(token));
-        ready(if valid {
-            Ok(Self(CallerId::api()))
-        } else {
-            Err(ApiError::Unauthenticated {
-                contact: config.and_then(|config| config.contact_email.clone()),
-            })
+        let request = request.clone();
+        Box::pin(async move {
+            match holder(&request).await? {
+                Some(caller) => Ok(Self(caller)),
+                None => Err(ApiError::Unauthenticated {
+                    contact: request
+                        .app_data::<web::Data<HttpConfig>>()
+                        .and_then(|config| config.contact_email.clone()),
+                }),
+            }
         })
+    }
+}
+
+async fn holder(request: &HttpRequest) -> Result<Option<CallerId>, ApiError> {
+    let Some(token) = bearer(request) else {
+        return Ok(None);
+    };
+    let config = request.app_data::<web::Data<HttpConfig>>();
+    let key = config.and_then(|config| config.api_key.as_ref());
+    if key.is_some_and(|key| key.matches(token)) {
+        return Ok(Some(CallerId::api()));
+    }
+    match request.app_data::<web::Data<Service>>() {
+        Some(service) => Ok(service.key_holder(token).await?),
+        None => Ok(None),
     }
 }
 

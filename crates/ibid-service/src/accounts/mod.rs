@@ -13,6 +13,6 @@ mod token;
 pub(crate) use guard::SignInGuard;
 pub use password::{PasswordError, hash_password};
 pub use sign_in::{Member, SESSION_TIME, SignIn};
-pub(crate) use throttle::network_of;
+pub use throttle::network_of;
 pub use token::SessionToken;
 pub(crate) use token::random_text;

@@ -98,7 +98,8 @@ impl Attempt {
 }
 
 /// The network of an address. An IPv6 address counts as its /64, because one connection has all of it.
-pub(crate) fn network_of(address: IpAddr) -> IpAddr {
+#[must_use]
+pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

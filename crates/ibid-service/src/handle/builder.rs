@@ -1,6 +1,7 @@
 //! The builder of a service.
 
 use super::service::Service;
+use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
 use crate::paid::{Paid, Sales};
 use crate::planner::Planner;
@@ -9,7 +10,7 @@ use crate::runs::kernel::RunSettings;
 use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
 use crate::workspace::{AccountRuns, WorkspaceRuns};
-use crate::{DemoTerms, LimitMode, Limits, Pages};
+use crate::{DemoTerms, LimitMode, Pages};
 use ibid_engine::plan::PlanOptions;
 use ibid_model::Catalog;
 use ibid_provider::Provider;
@@ -142,7 +143,8 @@ impl Builder {
         Service {
             planner: Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring)),
             stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
-            limits: Limits::new(self.limit_mode),
+            limits: CallerLimits::start_service(self.limit_mode, Arc::clone(&runs)),
+            keys: Arc::default(),
             account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),
             demos: self.demo.map(Demos::new),
             sign_ins: Arc::default(),

@@ -1,16 +1,18 @@
 //! The handle that surfaces hold.
 
 use crate::accounts::SignInGuard;
+use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::runs::permit::Permit;
+use crate::service_keys::KeyRing;
 use crate::stored_scans::{StoredScan, StoredScans};
 use crate::tasks::TaskKeeper;
 use crate::workspace::AccountRuns;
-use crate::{Billing, CallerId, CountsNow, DemoState, Error, Job, LimitStatus, Limits, Reader, Run};
+use crate::{Billing, CallerId, CountsNow, DemoState, Error, Job, LimitStatus, Reader, Run};
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
@@ -31,7 +33,8 @@ pub struct Service {
     pub(crate) planner: Arc<Planner>,
     pub(crate) stored_scans: Arc<StoredScans>,
     /// The limits of callers who bring a provider key.
-    pub(crate) limits: Limits,
+    pub(crate) limits: Arc<CallerLimits>,
+    pub(crate) keys: Arc<KeyRing>,
     /// `None` when nothing is sold.
     pub(crate) sales: Option<Arc<Sales>>,
     pub(crate) account_runs: Arc<AccountRuns>,
@@ -55,8 +58,9 @@ impl Service {
         match billing {
             Billing::Byok { caller, key } => {
                 let reserved = self.runs.reserve(job)?;
-                let running = self.limits.start(&caller, Instant::now())?;
-                Ok(self.runs.start(Permit::byok(reserved, key, running)))
+                let id = ScanId::random();
+                let counted = self.limits.start(&caller, id).await?;
+                Ok(self.runs.start(Permit::byok(reserved, id, key, counted)))
             }
             Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
             Billing::Credit(account) => self.account_runs.start(job, account).await,

@@ -1,6 +1,7 @@
 //! Permits: the only way to start a job.
 
 use super::capacity::{Capacity, OpenWork, ReservedJob};
+use crate::caller_limits::CountedRun;
 use crate::credit::SpentCredit;
 use crate::demo::DemoTurn;
 use crate::limits::Running;
@@ -31,16 +32,17 @@ pub(crate) struct Permit {
 /// Counts that go down when the run ends, however it ends.
 pub(super) struct Held {
     _open: OpenWork,
+    _counted: Option<CountedRun>,
     _running: Option<Running>,
     _turn: Option<DemoTurn>,
 }
 
 impl Permit {
     /// The permit of a caller who brings a provider key.
-    pub(crate) fn byok(reserved: ReservedJob, key: ProviderKey, running: Running) -> Self {
-        let mut permit = Self::of(reserved, ScanId::random(), Some(key), Origin::V1);
+    pub(crate) fn byok(reserved: ReservedJob, id: ScanId, key: ProviderKey, counted: CountedRun) -> Self {
+        let mut permit = Self::of(reserved, id, Some(key), Origin::V1);
         permit.caller_pays = true;
-        permit.held._running = Some(running);
+        permit.held._counted = Some(counted);
         permit
     }
 
@@ -110,6 +112,7 @@ impl Permit {
             reads_answers: false,
             held: Held {
                 _open: open,
+                _counted: None,
                 _running: None,
                 _turn: None,
             },

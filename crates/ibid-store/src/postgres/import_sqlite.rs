@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 15] = [
     "scan",
     "payment",
     "receipt",
@@ -31,6 +31,9 @@ const TABLES: [&str; 12] = [
     "credit",
     "workspace_scan",
     "workspace_tag",
+    "service_key",
+    "caller_hour",
+    "caller_run",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows

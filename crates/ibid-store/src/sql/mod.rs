@@ -8,6 +8,7 @@
 //! Connections, transactions, locks, migrations and error codes differ. They stay in the adapters.
 
 mod accounts;
+mod callers;
 mod ledger;
 mod payments;
 mod runs;

@@ -1,0 +1,113 @@
+//! `ibid-server key`: the named keys of the v1 API, for the operator.
+//!
+//! The command works on `DATABASE_URL` directly, also while a server is running. A key is printed once, when it is made;
+//! the database has only its digest.
+
+use crate::settings::Settings;
+use anyhow::{Context, bail};
+use clap::Subcommand;
+use ibid_service::ServiceKey;
+use ibid_store::{KeyName, ServiceKeyRecord, Store, StoreError};
+use jiff::Timestamp;
+use std::fmt::Write as _;
+
+/// Subcommands of `ibid-server key`.
+#[derive(Subcommand)]
+pub(crate) enum Key {
+    /// Make a key and print it; it cannot be printed again
+    Add {
+        /// Name of its holder in lists and logs: lower-case letters, digits, '-', '_' and '.'
+        name: KeyName,
+    },
+    /// List the keys
+    List,
+    /// Revoke a key; every server refuses it after two seconds
+    Revoke {
+        /// Its name
+        name: KeyName,
+    },
+}
+
+/// Runs the subcommand and prints its result.
+///
+/// # Errors
+/// The name is taken, there is no such key, or the database cannot be opened.
+#[expect(
+    clippy::print_stdout,
+    reason = "the result is for the operator at the terminal"
+)]
+pub(crate) fn run(settings: &Settings, key: &Key) -> anyhow::Result<()> {
+    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    print!("{}", act(&*store, key)?);
+    Ok(())
+}
+
+fn act(store: &dyn Store, key: &Key) -> anyhow::Result<String> {
+    let now = Timestamp::now().as_millisecond();
+    Ok(match key {
+        Key::Add { name } => {
+            let key = ServiceKey::random()?;
+            match store.add_service_key(name, &key.hash(), now) {
+                Ok(()) => format!("{}\n", key.reveal()),
+                Err(StoreError::Exists) => bail!("there is or was a key {name}: choose another name"),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Key::List => list(&store.service_keys()?)?,
+        Key::Revoke { name } => {
+            if !store.revoke_service_key(name, now)? {
+                bail!("there is no key {name}, or it is revoked already");
+            }
+            format!("{name} is revoked\n")
+        }
+    })
+}
+
+fn list(keys: &[ServiceKeyRecord]) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    if keys.is_empty() {
+        writeln!(text, "There are no keys.")?;
+    }
+    let widest = keys.iter().map(|key| key.name.as_str().len()).max();
+    for key in keys {
+        let revoked = key
+            .revoked_at
+            .map_or_else(String::new, |at| format!("  revoked {}", moment(at)));
+        let (name, width) = (key.name.as_str(), widest.unwrap_or_default());
+        writeln!(text, "{name:<width$}  since {}{revoked}", moment(key.created_at))?;
+    }
+    Ok(text)
+}
+
+fn moment(millis: i64) -> String {
+    let at = Timestamp::from_millisecond(millis).unwrap_or_default();
+    at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_made_once_listed_without_their_text_and_revoked() {
+        let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
+        let run = |key: Key| act(&*store, &key).map_err(|error| error.to_string());
+        let name = || "shop".parse::<KeyName>().unwrap();
+        assert!(run(Key::List).unwrap().contains("no keys"));
+        let key = run(Key::Add { name: name() }).unwrap();
+        assert!(key.starts_with("ibid_") && key.trim_end().len() == 48, "{key}");
+        assert!(
+            run(Key::Add { name: name() })
+                .unwrap_err()
+                .contains("another name")
+        );
+        let listed = run(Key::List).unwrap();
+        assert!(
+            listed.starts_with("shop  since ") && !listed.contains("ibid_"),
+            "{listed}"
+        );
+        run(Key::Revoke { name: name() }).unwrap();
+        assert!(run(Key::Revoke { name: name() }).is_err());
+        assert!(run(Key::List).unwrap().contains("  revoked "));
+    }
+}

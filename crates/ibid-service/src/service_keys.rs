@@ -1,0 +1,137 @@
+//! Named keys of the v1 API: made and revoked by the operator, stored as digests.
+
+use crate::accounts::random_text;
+use crate::handle::service::Service;
+use crate::{CallerId, Error};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The beginning of every key, for programs that look for leaked secrets.
+const PREFIX: &str = "ibid_";
+/// Random bytes of a key.
+const BYTES: usize = 32;
+/// Time for which the keys of the store are believed. A revoked key is refused after it, in every process.
+const FRESH: Duration = Duration::from_secs(2);
+
+/// A new service key. Its `Debug` is silent; [`ServiceKey::reveal`] is for the terminal of the operator.
+pub struct ServiceKey(String);
+
+impl ServiceKey {
+    /// Makes a key.
+    ///
+    /// # Errors
+    /// [`Error::NoEntropy`].
+    pub fn random() -> Result<Self, Error> {
+        Ok(Self(format!("{PREFIX}{}", random_text::<BYTES>()?)))
+    }
+
+    /// The key itself, to be shown once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The digest to store. The key has as many random bits as the digest, so it cannot be searched for.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.0.as_bytes()).into()
+    }
+}
+
+impl fmt::Debug for ServiceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ServiceKey(..)")
+    }
+}
+
+/// The holders of keys that are not revoked, by the digest of the key.
+type Holders = Arc<HashMap<[u8; 32], CallerId>>;
+
+/// The keys of the store, as of at most [`FRESH`] ago. A flood of wrong keys costs no queries.
+#[derive(Debug, Default)]
+pub(crate) struct KeyRing(Mutex<Option<(Instant, Holders)>>);
+
+impl KeyRing {
+    fn loaded(&self) -> MutexGuard<'_, Option<(Instant, Holders)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the known keys. Where they are old, the caller that gets `true` reads them again, and the others do not
+    /// wait for it.
+    fn known(&self, now: Instant) -> (Option<Holders>, bool) {
+        match &mut *self.loaded() {
+            Some((at, holders)) => {
+                let old = now.duration_since(*at) >= FRESH;
+                if old {
+                    *at = now;
+                }
+                (Some(Arc::clone(holders)), old)
+            }
+            None => (None, true),
+        }
+    }
+
+    fn put(&self, now: Instant, holders: &Holders) {
+        *self.loaded() = Some((now, Arc::clone(holders)));
+    }
+}
+
+impl Service {
+    /// The holder of a named key; `None` for an unknown or revoked key.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the keys have not been read since the start. Later the keys that were read last hold.
+    pub async fn key_holder(&self, key: &[u8]) -> Result<Option<CallerId>, Error> {
+        if !key.starts_with(PREFIX.as_bytes()) {
+            return Ok(None);
+        }
+        let hash: [u8; 32] = Sha256::digest(key).into();
+        let (known, reads) = self.keys.known(Instant::now());
+        let holders = match (known, reads) {
+            (Some(holders), false) => holders,
+            (known, _) => match (self.read_keys().await, known) {
+                (Ok(holders), _) => holders,
+                (Err(error), Some(holders)) => {
+                    tracing::warn!(%error, "service_keys.not_read");
+                    holders
+                }
+                (Err(error), None) => return Err(error),
+            },
+        };
+        Ok(holders.get(&hash).cloned())
+    }
+
+    async fn read_keys(&self) -> Result<Holders, Error> {
+        let keys = self.db().call(|store| store.service_keys()).await?;
+        let valid = keys.into_iter().filter(|key| key.revoked_at.is_none());
+        let holders = Arc::new(valid.map(|key| (key.hash, CallerId::of_key(&key.name))).collect());
+        self.keys.put(Instant::now(), &holders);
+        Ok(holders)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_long_random_and_silent() {
+        let key = ServiceKey::random().unwrap();
+        assert!(key.reveal().starts_with("ibid_") && key.reveal().len() == 48);
+        assert_ne!(ServiceKey::random().unwrap().hash(), key.hash());
+        assert_eq!(format!("{key:?}"), "ServiceKey(..)");
+    }
+
+    #[test]
+    fn one_caller_reads_old_keys_again() {
+        let (ring, now) = (KeyRing::default(), Instant::now());
+        assert!(ring.known(now).1);
+        ring.put(now, &Holders::default());
+        assert!(!ring.known(now).1);
+        let later = now + FRESH;
+        assert!(ring.known(later).1 && !ring.known(later).1);
+    }
+}

@@ -1,0 +1,131 @@
+//! Callers of the v1 API: their named keys, and the scans that count against their limits.
+
+use crate::StoreError;
+use crate::purchase::Millis;
+use ibid_model::ScanId;
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of a service key: 1 to 64 lower-case letters, digits, `-`, `_` and `.`, so that it can stand in logs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyName(String);
+
+/// A text that is no name of a service key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a name takes 1 to 64 lower-case letters, digits, '-', '_' and '.'")]
+pub struct BadKeyName;
+
+impl KeyName {
+    /// Returns the name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for KeyName {
+    type Err = BadKeyName;
+
+    fn from_str(text: &str) -> Result<Self, BadKeyName> {
+        let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c);
+        if (1..=64).contains(&text.len()) && text.chars().all(allowed) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadKeyName)
+        }
+    }
+}
+
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A service key as stored. The key itself is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceKeyRecord {
+    /// Its name.
+    pub name: KeyName,
+    /// The SHA-256 of the key.
+    pub hash: [u8; 32],
+    /// The time at which it was made.
+    pub created_at: Millis,
+    /// The time from which it is refused.
+    pub revoked_at: Option<Millis>,
+}
+
+/// A scan that begins and counts against the limits of its caller.
+#[derive(Clone, Copy, Debug)]
+pub struct CallerRun<'a> {
+    /// The scan.
+    pub id: ScanId,
+    /// The caller.
+    pub caller: &'a str,
+    /// The time up to which it counts as under way, unless its lease is renewed.
+    pub lease_until: Millis,
+    /// The limits, if they are enforced.
+    pub limits: Option<CallerLimits>,
+    /// The length of the window of `per_hour`.
+    pub window: Millis,
+}
+
+/// The limits of a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallerLimits {
+    /// Scans in a window.
+    pub per_hour: u32,
+    /// Scans under way.
+    pub at_once: u32,
+}
+
+/// The scans of a caller, as of one that begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallerUse {
+    /// Whether the scan may begin. If not, it was not counted.
+    pub admitted: bool,
+    /// Scans of the current window, with this one if it was admitted.
+    pub used: u32,
+    /// Time since the window began.
+    pub age: Millis,
+}
+
+/// Stores named keys and the scans of callers. Every method is one transaction.
+pub trait Callers: Send + Sync + 'static {
+    /// Stores a new key.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the name is taken, also by a revoked key; the fault of the database.
+    fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError>;
+
+    /// Returns every key, ordered by name.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError>;
+
+    /// Revokes a key. Returns whether there was one that was not revoked.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError>;
+
+    /// Counts a scan that begins, unless it would exceed the limits of its caller. A window that lies in the future is
+    /// begun anew: the clock was set back.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn begin_caller_run(&self, run: &CallerRun<'_>, now: Millis) -> Result<CallerUse, StoreError>;
+
+    /// Renews the leases of scans under way.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn renew_caller_runs(&self, runs: &[ScanId], until: Millis) -> Result<(), StoreError>;
+
+    /// Notes the end of a scan.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_caller_run(&self, id: ScanId) -> Result<(), StoreError>;
+}

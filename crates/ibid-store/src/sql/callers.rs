@@ -1,0 +1,116 @@
+//! Service keys, and the scans of callers.
+
+use super::{Backend, Durability, Lock, Row, values};
+use crate::StoreError;
+use crate::caller::{CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
+use crate::purchase::Millis;
+use ibid_model::ScanId;
+
+impl<B: Backend> Callers for B {
+    fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "INSERT INTO service_key (name, hash, created_at) VALUES (?1, ?2, ?3)",
+                values![name.as_str(), hash, now],
+            )
+        })?;
+        Ok(())
+    }
+
+    fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError> {
+        let sql = "SELECT name, hash, created_at, revoked_at FROM service_key ORDER BY name";
+        let rows = self.read(|db| db.rows(sql, &[]))?;
+        rows.into_iter().map(read_key).collect()
+    }
+
+    fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError> {
+        let revoked = self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE service_key SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL",
+                values![name.as_str(), now],
+            )
+        })?;
+        Ok(revoked == 1)
+    }
+
+    fn begin_caller_run(&self, run: &CallerRun<'_>, now: Millis) -> Result<CallerUse, StoreError> {
+        // A power cut may lose the count: limits bound what a caller asks, and no money depends on them.
+        self.write(Durability::Relaxed, |db| {
+            db.execute(
+                "INSERT INTO caller_hour (caller, began_at, used) VALUES (?1, ?2, 0) ON CONFLICT (caller) DO NOTHING",
+                values![run.caller, now],
+            )?;
+            let hour = db.locked_rows(
+                "SELECT began_at, used FROM caller_hour WHERE caller = ?1",
+                Lock::Row,
+                values![run.caller],
+            )?;
+            let mut hour = hour.into_iter().next().ok_or(StoreError::Damaged("row"))?;
+            let (mut began_at, mut used): (Millis, u32) = (hour.take(0)?, hour.take(1)?);
+            if now < began_at || now - began_at >= run.window {
+                (began_at, used) = (now, 0);
+            }
+            db.execute(
+                "DELETE FROM caller_run WHERE caller = ?1 AND lease_until <= ?2",
+                values![run.caller, now],
+            )?;
+            let mut running = db.only(
+                "SELECT count(*) FROM caller_run WHERE caller = ?1",
+                values![run.caller],
+            )?;
+            let running: u32 = running.take(0)?;
+            let admitted = run
+                .limits
+                .is_none_or(|limits| used < limits.per_hour && running < limits.at_once);
+            if admitted {
+                used = used.saturating_add(1);
+                db.execute(
+                    "INSERT INTO caller_run (id, caller, lease_until) VALUES (?1, ?2, ?3)",
+                    values![run.id, run.caller, run.lease_until],
+                )?;
+                db.execute(
+                    "UPDATE caller_hour SET began_at = ?2, used = ?3 WHERE caller = ?1",
+                    values![run.caller, began_at, used],
+                )?;
+            }
+            Ok(CallerUse {
+                admitted,
+                used,
+                age: now - began_at,
+            })
+        })
+    }
+
+    fn renew_caller_runs(&self, runs: &[ScanId], until: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            for id in runs {
+                db.execute(
+                    "UPDATE caller_run SET lease_until = ?2 WHERE id = ?1",
+                    values![*id, until],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    fn end_caller_run(&self, id: ScanId) -> Result<(), StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            db.execute("DELETE FROM caller_run WHERE id = ?1", values![id])
+        })?;
+        Ok(())
+    }
+}
+
+fn read_key(mut row: Row) -> Result<ServiceKeyRecord, StoreError> {
+    let (name, hash): (String, Vec<u8>) = (row.take(0)?, row.take(1)?);
+    Ok(ServiceKeyRecord {
+        name: name
+            .parse()
+            .map_err(|_| StoreError::Damaged("name of a service key"))?,
+        hash: hash
+            .try_into()
+            .map_err(|_| StoreError::Damaged("hash of a service key"))?,
+        created_at: row.take(2)?,
+        revoked_at: row.take(3)?,
+    })
+}
