@@ -16,6 +16,8 @@ mod paid_more;
 mod paid_recovery;
 mod problems;
 mod secrets;
+mod service_keys;
+mod slow_bodies;
 mod snapshots;
 mod v1_auth;
 mod v1_compare;

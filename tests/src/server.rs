@@ -3,7 +3,7 @@
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer};
 use ibid_audit::fetch::{Auditor, FetchConfig};
-use ibid_http::{ApiKey, CorsOrigins, HttpConfig, Metrics, TrustedProxies};
+use ibid_http::{ApiKey, Bodies, BodyLimits, CorsOrigins, HttpConfig, Metrics, Shutdown, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{Builder, DemoTerms, Pages, Paid, Service, WorkspaceRuns};
 use ibid_store::Store;
@@ -26,6 +26,8 @@ pub struct TestServer {
     pub service: Service,
     /// The store behind that.
     pub store: Arc<dyn Store>,
+    /// The bodies that it holds.
+    pub bodies: Bodies,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -36,6 +38,7 @@ pub struct Setup {
     store: Arc<dyn Store>,
     api_key: Option<ApiKey>,
     base_url: &'static str,
+    bodies: BodyLimits,
     tune: Box<dyn FnOnce(Builder) -> Builder + Send>,
 }
 
@@ -46,6 +49,7 @@ impl Default for Setup {
             store: crate::database::passing(),
             api_key: Some(ApiKey::new(API_KEY)),
             base_url: "http://ibid.test",
+            bodies: BodyLimits::default(),
             tune: Box::new(|builder| builder),
         }
     }
@@ -77,6 +81,13 @@ impl Setup {
     #[must_use]
     pub fn base_url(mut self, base_url: &'static str) -> Self {
         self.base_url = base_url;
+        self
+    }
+
+    /// Other bounds on the bodies of requests.
+    #[must_use]
+    pub fn bodies(mut self, bodies: BodyLimits) -> Self {
+        self.bodies = bodies;
         self
     }
 
@@ -128,6 +139,8 @@ impl Setup {
     pub fn spawn(self) -> TestServer {
         let (started_in, started) = std::sync::mpsc::channel();
         let store = Arc::clone(&self.store);
+        let bodies = Bodies::new(self.bodies);
+        let held = bodies.clone();
         let thread = std::thread::spawn(move || {
             // As few threads for the store as in the real program, so that a crowd queues as it does there.
             let runtime = runtime::Builder::new_multi_thread()
@@ -147,6 +160,8 @@ impl Setup {
                 contact_email: Some("access@ibid.test".to_owned()),
                 cors_origins: CorsOrigins::parse("https://wallet.test").expect("an origin"),
                 trusted_proxies: TrustedProxies::parse("127.0.0.1").expect("a proxy"),
+                bodies: held,
+                shutdown: Shutdown::default(),
                 metrics: Metrics::default(),
             };
             let routes = ibid_http::routes(service.clone(), config);
@@ -170,6 +185,7 @@ impl Setup {
             url: format!("http://{address}"),
             service,
             store,
+            bodies,
             handle,
             thread: Some(thread),
         }

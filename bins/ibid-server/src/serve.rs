@@ -1,17 +1,20 @@
 //! Opens the adapters and runtimes, listens, and drains runs at the end.
 
 use crate::settings::Settings;
+use crate::signals::Signals;
 use crate::{catalog, demonstration, payments, probe, sandbox_account};
-use actix_web::dev::Server;
+use actix_web::dev::{Server, ServerHandle};
 use actix_web::{App, HttpServer};
 use anyhow::Context;
 use ibid_audit::fetch::{Auditor, FetchConfig, TestAllow};
 use ibid_engine::plan::PlanOptions;
-use ibid_http::{HttpConfig, Metrics, metrics_routes};
+use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{Pages, Paid, Service, WorkspaceRuns};
+use std::convert::Infallible;
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 /// Seed of the sandbox: on one day the same questions get the same answers on every machine.
@@ -180,18 +183,23 @@ async fn listen(
     with_demo: bool,
 ) -> anyhow::Result<()> {
     let address = listeners.public.local_addr()?;
-    let metrics = Metrics::default();
+    let (metrics, shutdown) = (Metrics::default(), Shutdown::default());
     let config = HttpConfig {
         api_key: settings.api_key.clone(),
         base_url: settings.base_url.clone(),
         contact_email: settings.contact_email.clone(),
         cors_origins: settings.paid.cors_origins.clone(),
         trusted_proxies: settings.web.trusted_proxies.clone(),
+        bodies: Bodies::new(BodyLimits {
+            bytes: settings.web.body_bytes,
+            ..BodyLimits::default()
+        }),
+        shutdown: shutdown.clone(),
         metrics: metrics.clone(),
     };
     if config.api_key.is_none() {
         tracing::warn!(
-            hint = "set SERVICE_API_KEY; without it the v1 scan endpoints answer 401",
+            hint = "set SERVICE_API_KEY, or make keys with ibid-server key add; without either the v1 scan endpoints answer 401",
             "config.api_key.missing"
         );
     }
@@ -201,7 +209,15 @@ async fn listen(
         // With half-closed connections a BYOK scan would go on after its client has hung up.
         .h1_allow_half_closed(false)
         .shutdown_timeout(settings.drain.as_secs())
+        .disable_signals()
         .run();
+    let stop = stop_on_signal(server.handle(), shutdown, settings.web.stop_after)?;
+    let server = async {
+        tokio::select! {
+            served = server => served,
+            never = stop => match never {},
+        }
+    };
     tracing::info!(%address, sandbox = settings.sandbox, store = %settings.store, "server.listening");
     let serving = async {
         if with_demo {
@@ -231,6 +247,26 @@ async fn listen(
     };
     let (outcome, measured) = tokio::join!(serving, beside);
     outcome.and(measured.context("serving metrics"))
+}
+
+/// Stops the server on SIGTERM, SIGINT or SIGQUIT: first it is not ready, `after` later it takes no more connections. A
+/// second signal ends the wait. The future is polled beside the server, and dropped when that has ended.
+fn stop_on_signal(
+    server: ServerHandle,
+    shutdown: Shutdown,
+    after: Duration,
+) -> anyhow::Result<impl Future<Output = Infallible>> {
+    let mut signals = Signals::listen().context("listening for signals")?;
+    Ok(async move {
+        signals.next().await;
+        shutdown.announce();
+        tracing::info!(stops_in = ?after, "server.stopping");
+        // The second signal and the end of the time mean the same.
+        let _ = tokio::time::timeout(after, signals.next()).await;
+        shutdown.stop();
+        server.stop(true).await;
+        std::future::pending().await
+    })
 }
 
 /// Serves `/metrics` beside the public address.

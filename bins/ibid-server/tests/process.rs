@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 fn server() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ibid-server"));
@@ -111,6 +112,93 @@ fn the_sandbox_shows_a_scan_serves_and_stops_cleanly() {
     assert!(stopped.success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     drop(lines);
+}
+
+/// Sends SIGTERM.
+fn terminate(child: &Child) {
+    let stopped = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(stopped.unwrap().success());
+}
+
+#[test]
+fn a_stop_does_not_wait_for_unfinished_bodies() {
+    let mut command = server();
+    command
+        .args(["--sandbox", "--no-demo"])
+        .env("DRAIN_SECONDS", "300");
+    let (mut child, address, lines) = started(command);
+    let mut open: Vec<_> = (0..250)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            write!(
+                stream,
+                "POST /api/a2a/jsonrpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{{"
+            )
+            .unwrap();
+            stream
+        })
+        .collect();
+    // The server has accepted what was sent before.
+    assert!(get(&address, "/healthz").starts_with("HTTP/1.1 200"));
+    let start = Instant::now();
+    terminate(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    let answers = open.iter_mut().map(|stream| {
+        let mut answer = String::new();
+        // A connection that was accepted last may end without an answer.
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    });
+    let told = answers.filter(|answer| answer.starts_with("HTTP/1.1 503") && answer.contains("not_ready"));
+    assert!(told.count() >= 200);
+    drop(lines);
+}
+
+#[test]
+fn a_stop_is_announced_before_it_begins() {
+    let mut command = server();
+    command
+        .args(["--sandbox", "--no-demo"])
+        .env("NOT_READY_SECONDS", "300");
+    let (mut child, address, mut lines) = started(command);
+    assert!(get(&address, "/readyz").starts_with("HTTP/1.1 200"));
+    terminate(&child);
+    let mut line = String::new();
+    while !line.contains("server.stopping") {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the server ended early");
+    }
+    assert!(get(&address, "/readyz").starts_with("HTTP/1.1 503"));
+    assert!(get(&address, "/api/v1/models").starts_with("HTTP/1.1 200"));
+    // The second signal ends the wait.
+    terminate(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_key_is_made_used_and_revoked_by_the_operator() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    let key = |arguments: &[&str]| {
+        let mut command = server();
+        let output = command
+            .arg("key")
+            .args(arguments)
+            .env("DATABASE_URL", &database)
+            .output()
+            .unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (made, text) = key(&["add", "shop"]);
+    assert!(made && text.starts_with("ibid_"), "{text}");
+    assert!(!key(&["add", "shop"]).0 && !key(&["add", "Not A Name"]).0);
+    let (_, listed) = key(&["list"]);
+    assert!(listed.contains("shop") && !listed.contains("ibid_"), "{listed}");
+    assert!(key(&["revoke", "shop"]).0);
+    assert!(key(&["list"]).1.contains("revoked"));
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The configuration of the surfaces.
 
+use crate::bodies::Bodies;
 use crate::cors::CorsOrigins;
 use crate::metrics::Metrics;
 use crate::proxies::TrustedProxies;
+use crate::shutdown::Shutdown;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::Url;
@@ -20,6 +22,10 @@ pub struct HttpConfig {
     pub cors_origins: CorsOrigins,
     /// Proxies that may report the address of a client.
     pub trusted_proxies: TrustedProxies,
+    /// Bounds on the bodies of requests.
+    pub bodies: Bodies,
+    /// The state of a stopping server.
+    pub shutdown: Shutdown,
     /// The counters of answers.
     pub metrics: Metrics,
 }

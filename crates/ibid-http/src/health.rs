@@ -1,5 +1,6 @@
 //! Health checks: whether the process is alive, and whether it can handle requests.
 
+use crate::config::HttpConfig;
 use crate::problem::ApiError;
 use crate::respond::handle;
 use actix_web::{HttpResponse, web};
@@ -19,8 +20,14 @@ async fn healthz() -> HttpResponse {
         .body("ok\n")
 }
 
-/// `GET /readyz`: the store can be read and written, and the model router has answered recently.
-async fn readyz(service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+/// `GET /readyz`: the server is not about to stop, the store can be read and written, and the model router has answered recently.
+async fn readyz(
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    if config.shutdown.is_announced() {
+        return Err(ApiError::NotReady);
+    }
     match service.ready().await {
         Ok(()) if !service.router_reachable() => {
             tracing::warn!(cause = "the model router does not answer", "server.not_ready");

@@ -10,6 +10,7 @@
 
 mod a2a;
 mod app;
+mod bodies;
 mod config;
 mod cors;
 mod extract;
@@ -24,13 +25,16 @@ mod proxies;
 mod rate_limit;
 mod redirect;
 mod respond;
+mod shutdown;
 mod sse;
 mod v1;
 mod web;
 
+pub use bodies::{Bodies, BodyLimits};
 pub use config::{ApiKey, HttpConfig};
 pub use cors::CorsOrigins;
 pub use metrics::{Metrics, metrics_routes};
 pub use mount::routes;
 pub use openapi::document as openapi;
 pub use proxies::TrustedProxies;
+pub use shutdown::Shutdown;

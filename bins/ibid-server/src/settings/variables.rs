@@ -32,7 +32,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "SERVICE_API_KEY",
         "unset (sandbox: sandbox)",
-        "Bearer key of the v1 API; unset: its scan endpoints refuse every call",
+        "Bearer key of the v1 API, beside those of ibid-server key; unset: only those are taken",
     ),
     variable(
         "CONTACT_EMAIL",
@@ -190,6 +190,16 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "DRAIN_SECONDS",
         "30",
         "How long a stopping server waits for open scans, 0 to 600",
+    ),
+    variable(
+        "NOT_READY_SECONDS",
+        "0",
+        "How long a server that was told to stop still accepts connections, with /readyz at 503, 0 to 300",
+    ),
+    variable(
+        "BODY_MEMORY_MIB",
+        "128",
+        "Most memory of request bodies, in MiB, 32 to 65536; anonymous callers share half of it",
     ),
     variable(
         "METRICS_BIND",

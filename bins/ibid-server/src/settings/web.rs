@@ -19,6 +19,10 @@ pub(crate) struct WebSettings {
     pub(crate) sandbox_latency: Duration,
     /// The day of the invented world.
     pub(crate) sandbox_day: u32,
+    /// Most bytes of request bodies in memory.
+    pub(crate) body_bytes: usize,
+    /// Time between the first answer of `/readyz` that says no and the end of accepting connections.
+    pub(crate) stop_after: Duration,
     /// Highest cost of a scan of the workspace.
     pub(crate) most_cost: UsdMicros,
 }
@@ -33,6 +37,8 @@ impl Reader<'_> {
             demo_per_day: self.within("DEMO_PER_DAY", per_day, 0..=1_000_000),
             sandbox_latency: Duration::from_millis(self.within("SANDBOX_LATENCY_MS", 0, 0..=60_000).into()),
             sandbox_day: self.within("SANDBOX_DAY", if sandbox { today() } else { 0 }, 0..=1_000_000),
+            body_bytes: (self.within("BODY_MEMORY_MIB", 128, 32..=65_536) as usize) << 20,
+            stop_after: Duration::from_secs(self.within("NOT_READY_SECONDS", 0, 0..=300).into()),
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
         }
     }

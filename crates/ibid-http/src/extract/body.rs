@@ -1,13 +1,20 @@
 //! JSON objects from request bodies of limited size.
 
+use super::client_address::ClientAddress;
+use super::json;
+use super::then::Authenticated;
+use crate::bodies::{HeldBody, Sender};
+use crate::config::HttpConfig;
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use futures_util::StreamExt;
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 use std::future::Future;
 use std::pin::Pin;
+use tokio::time::{Instant, timeout_at};
 
 /// A JSON object of at most `MOST` bytes. No `Debug`: it may hold a key.
 pub(crate) struct JsonObject<const MOST: usize = 65_536>(pub(crate) Map<String, Value>);
@@ -30,10 +37,10 @@ impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let json = is_json(request);
-        let mut payload = payload.take();
+        let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let body = read::<MOST>(&mut payload).await?;
+            let json = is_json(&request);
+            let body = read::<MOST>(&request, &mut payload).await?;
             if body.trim_ascii().is_empty() {
                 return Ok(Self(Map::new()));
             }
@@ -53,33 +60,76 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let json = is_json(request);
-        let mut payload = payload.take();
+        let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            if !json {
+            if !is_json(&request) {
                 return Err(ApiError::ContentType("application/json"));
             }
-            read::<MOST>(&mut payload).await.map(Self)
+            read::<MOST>(&request, &mut payload).await.map(Self)
         })
     }
 }
 
-pub(super) async fn read<const MOST: usize>(payload: &mut Payload) -> Result<Vec<u8>, ApiError> {
+/// Reads a body within the bounds of [`Bodies`](crate::Bodies). Its bytes count until the request is answered.
+///
+/// # Errors
+/// 413, 408 for a body that arrives too slowly, 503 or 429 where bodies take too much memory, 503 when the server stops
+/// before the body is complete.
+pub(super) async fn read<const MOST: usize>(
+    request: &HttpRequest,
+    payload: &mut Payload,
+) -> Result<Vec<u8>, ApiError> {
+    if declared(request).is_some_and(|bytes| bytes > MOST as u64) {
+        return Err(ApiError::TooLarge { most: MOST });
+    }
+    let config = request
+        .app_data::<web::Data<HttpConfig>>()
+        .ok_or(ApiError::NotReady)?;
+    let (bodies, start) = (&config.bodies, Instant::now());
+    let mut held: HeldBody = bodies.begin(sender(request).await?)?;
     let mut body = Vec::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| ApiError::Malformed("The body ended early."))?;
+    loop {
+        let next = tokio::select! {
+            biased;
+            next = timeout_at(start + bodies.due(body.len()), payload.next()) => next,
+            () = config.shutdown.stopped() => return Err(ApiError::Stopping),
+        };
+        let chunk = match next {
+            Ok(Some(chunk)) => chunk.map_err(|_| ApiError::Malformed("The body ended early."))?,
+            Ok(None) => break,
+            Err(_) => return Err(ApiError::BodyTooSlow),
+        };
         if body.len() + chunk.len() > MOST {
             return Err(ApiError::TooLarge { most: MOST });
         }
+        held.grow(chunk.len())?;
         body.extend_from_slice(&chunk);
     }
+    held.arrived();
+    request.extensions_mut().insert(held);
     Ok(body)
 }
 
+/// Returns the length that a request declares.
+fn declared(request: &HttpRequest) -> Option<u64> {
+    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+async fn sender(request: &HttpRequest) -> Result<Sender, ApiError> {
+    if request.extensions().contains::<Authenticated>() {
+        return Ok(Sender::Known);
+    }
+    let ClientAddress(address) = ClientAddress::from_request(request, &mut Payload::None).await?;
+    Ok(Sender::Anonymous(ibid_service::network_of(address)))
+}
+
 fn parse(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
-    match serde_json::from_slice(body) {
+    match json::parse(body) {
         Ok(Value::Object(members)) => Ok(members),
         Ok(_) => Err(ApiError::Malformed("The body must be a JSON object.")),
+        Err(error) if error.classify() == Category::Data => Err(ApiError::Malformed(
+            "An object of the body has the same member twice.",
+        )),
         Err(_) => Err(ApiError::Malformed("The body is not valid JSON.")),
     }
 }

@@ -72,12 +72,12 @@ impl<const MOST: usize> FromRequest for Form<MOST> {
             let kind = kind.split(';').next().unwrap_or_default().trim();
             kind.eq_ignore_ascii_case(URLENCODED)
         });
-        let mut payload = payload.take();
+        let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
             if !known {
                 return Err(ApiError::ContentType(URLENCODED));
             }
-            Ok(Self(Pairs::read(&read::<MOST>(&mut payload).await?)))
+            Ok(Self(Pairs::read(&read::<MOST>(&request, &mut payload).await?)))
         })
     }
 }

@@ -5,6 +5,7 @@ mod body;
 mod byok;
 mod client_address;
 mod form;
+mod json;
 mod payment;
 mod same_origin;
 mod session;

@@ -1,17 +1,31 @@
 //! Runs one extractor after another: a caller is authenticated before the body is read.
 
+use super::api_caller::ApiCaller;
+use super::session::SignedInCaller;
 use crate::problem::ApiError;
+use crate::web::SignedIn;
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use std::future::Future;
 use std::pin::Pin;
+
+/// The mark of a request whose caller has proved a key or a session. Bounds on anonymous bodies do not apply to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Authenticated;
+
+/// A proof of a key or a session.
+pub(crate) trait Proof {}
+
+impl Proof for ApiCaller {}
+impl Proof for SignedIn {}
+impl Proof for SignedInCaller {}
 
 /// Runs extractor `B` only after `A` has succeeded. Separate extractors run at the same time, and the first error wins.
 pub(crate) struct Then<A, B>(pub(crate) A, pub(crate) B);
 
 impl<A, B> FromRequest for Then<A, B>
 where
-    A: FromRequest<Error = ApiError>,
+    A: FromRequest<Error = ApiError> + Proof,
     B: FromRequest<Error = ApiError>,
 {
     type Error = ApiError;
@@ -21,6 +35,7 @@ where
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
             let first = A::from_request(&request, &mut Payload::None).await?;
+            request.extensions_mut().insert(Authenticated);
             let second = B::from_request(&request, &mut payload).await?;
             Ok(Self(first, second))
         })

@@ -44,6 +44,10 @@ pub(crate) enum ApiError {
     ContentType(&'static str),
     /// The body is longer than allowed.
     TooLarge { most: usize },
+    /// The body arrives too slowly.
+    BodyTooSlow,
+    /// The server stops, and the body is not complete.
+    Stopping,
     /// The body is not a JSON object.
     Malformed(&'static str),
     /// A dependency is not ready.
@@ -133,6 +137,9 @@ impl ApiError {
             Self::TooLarge { most } => {
                 Problem::of(C::PayloadTooLarge).saying(format!("The body may have at most {most} bytes."))
             }
+            Self::BodyTooSlow => Problem::of(C::RequestTimeout),
+            Self::Stopping => Problem::of(C::NotReady)
+                .saying("The server is stopping and did not wait for the rest of the body. Nothing was asked or spent."),
             Self::Malformed(why) => Problem::of(C::MalformedJson).saying(*why),
             Self::NotReady => Problem::of(C::NotReady),
             Self::CrossOrigin => Problem::of(C::CrossOrigin),

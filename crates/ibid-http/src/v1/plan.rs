@@ -1,6 +1,6 @@
 //! `POST /api/v1/plan`: a dry run of a scan. No model is asked, no provider key is needed, nothing is counted.
 
-use crate::extract::{ApiCaller, JsonObject};
+use crate::extract::{ApiCaller, JsonObject, Then};
 use crate::problem::ApiError;
 use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
@@ -17,11 +17,9 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 /// Returns every question with the cost of all of them.
 async fn plan(
-    _caller: ApiCaller,
-    body: JsonObject,
+    Then(_, JsonObject(mut body)): Then<ApiCaller, JsonObject>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let JsonObject(mut body) = body;
     body.remove(ROUTER_API_KEY.name);
     let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await?;
     Ok(HttpResponse::Ok()

@@ -1,6 +1,6 @@
 //! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, and the comparison of two scans.
 
-use crate::extract::{ApiCaller, Byok, JsonObject};
+use crate::extract::{ApiCaller, Byok, JsonObject, Then};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::{handle, json};
@@ -20,12 +20,10 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 /// Runs a scan and answers with the result. When the client hangs up, this future is dropped, which cancels the run.
 async fn create(
-    caller: ApiCaller,
+    Then(caller, JsonObject(mut body)): Then<ApiCaller, JsonObject>,
     byok: Byok,
-    body: JsonObject,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let JsonObject(mut body) = body;
     let key = byok.or_body(&mut body);
     let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await;
     let (plan, key) = match (plan, key) {

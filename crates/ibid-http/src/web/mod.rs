@@ -25,6 +25,7 @@ mod signed_in;
 mod stored;
 
 pub(crate) use failure::{failure, wants_page};
+pub(crate) use signed_in::SignedIn;
 
 use crate::respond::{posting, reading, resource};
 use actix_web::{FromRequest, Handler, Resource, Responder, web};

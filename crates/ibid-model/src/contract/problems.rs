@@ -40,6 +40,8 @@ pub enum ProblemCode {
     NotFound,
     ScanNotFound,
     MethodNotAllowed,
+    RequestTimeout,
+    IdempotencyConflict,
     PayloadTooLarge,
     UnsupportedMediaType,
     RateLimited,
@@ -67,7 +69,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 46] = [
+pub static PROBLEMS: [Problem; 48] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -202,6 +204,16 @@ pub static PROBLEMS: [Problem; 46] = [
         .title("Method not allowed")
         .meaning("The path takes another method.")
         .remedy("`Allow` names it."),
+    Problem::new(C::RequestTimeout, "request_timeout", 408)
+        .title("Body too slow")
+        .detail("The body took too long to arrive. Nothing was asked or spent.")
+        .meaning("The body arrived at less than 16 KiB a second, or took more than two minutes.")
+        .remedy("Send the request again over a faster connection."),
+    Problem::new(C::IdempotencyConflict, "idempotency_conflict", 409)
+        .title("Idempotency key used before")
+        .detail("The Idempotency-Key was sent with another body in the last 24 hours. Nothing was asked or spent.")
+        .meaning("The `Idempotency-Key` was sent with another body in the last 24 hours.")
+        .remedy("Send the same body again to get its result, or take a new key for another body."),
     Problem::new(C::PayloadTooLarge, "payload_too_large", 413)
         .title("Body too large")
         .meaning("The body is longer than allowed.")
