@@ -6,6 +6,7 @@
 )]
 
 mod callers;
+mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -27,6 +28,7 @@ pub fn run(store: &dyn Store) {
     tasks::run(store);
     workspace::run(store);
     callers::run(store);
+    idempotency::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

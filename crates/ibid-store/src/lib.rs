@@ -22,6 +22,7 @@ mod db;
 mod error;
 #[cfg(feature = "postgres")]
 mod fault;
+mod idempotency;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrations;
 mod pack;
@@ -44,6 +45,7 @@ pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
 pub use db::Db;
 pub use error::StoreError;
+pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use pack::PackedAnswers;
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
@@ -65,7 +67,7 @@ use ibid_model::ScanId;
 use std::sync::Arc;
 
 /// A store. Every method is one transaction.
-pub trait Store: Purchases + TaskRecords + Accounts + Workspace + Callers {
+pub trait Store: Purchases + TaskRecords + Accounts + Workspace + Callers + Idempotency {
     /// Stores a finished scan.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Evidence, compressed.
 
 use crate::StoreError;
+use std::sync::Arc;
 
 /// The default level of zstd: about a fifth of the size for model answers, at hundreds of megabytes a second.
 const LEVEL: i32 = 3;
@@ -9,7 +10,7 @@ const LEVEL: i32 = 3;
 ///
 /// Compressing takes time, so it happens before the store is called and holds none of its locks.
 #[derive(Clone)]
-pub struct PackedAnswers(Vec<u8>);
+pub struct PackedAnswers(Arc<[u8]>);
 
 impl PackedAnswers {
     /// Compresses a JSON document.
@@ -18,7 +19,7 @@ impl PackedAnswers {
     /// [`StoreError::Packing`] when there is no memory for it.
     pub fn of(plain: &[u8]) -> Result<Self, StoreError> {
         let packed = zstd::bulk::compress(plain, LEVEL).map_err(StoreError::Packing)?;
-        Ok(Self(packed))
+        Ok(Self(packed.into()))
     }
 
     #[cfg(any(feature = "sqlite", feature = "postgres"))]

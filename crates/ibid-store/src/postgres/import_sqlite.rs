@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 16] = [
     "scan",
     "payment",
     "receipt",
@@ -34,6 +34,7 @@ const TABLES: [&str; 15] = [
     "service_key",
     "caller_hour",
     "caller_run",
+    "idempotency",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows

@@ -9,6 +9,7 @@
 
 mod accounts;
 mod callers;
+mod idempotency;
 mod ledger;
 mod payments;
 mod runs;
