@@ -61,10 +61,7 @@ fn a_failed_or_lost_scan_gives_its_key_back(store: &dyn Store) {
     // The lost scan ends late: it takes nothing away from its successor.
     store.free_key(lost).unwrap();
     store.renew_keys(&[lost], NOW + 900, NOW).unwrap();
-    assert_eq!(
-        claim(ScanId::random(), NOW + 99),
-        KeyedOutcome::Running(taken)
-    );
+    assert_eq!(claim(ScanId::random(), NOW + 99), KeyedOutcome::Running(taken));
     store.renew_keys(&[], NOW, NOW + 1_000).unwrap();
     assert_eq!(claim(ScanId::random(), NOW), KeyedOutcome::Begin);
 }
