@@ -12,6 +12,7 @@ mod paid;
 mod paid_attacks;
 mod paid_exposure;
 mod paid_faults;
+mod paid_identifier;
 mod paid_more;
 mod paid_recovery;
 mod problems;

@@ -6,10 +6,11 @@ use ibid_provider::{Router, RouterConfig};
 use ibid_service::{Exposure, Paid};
 use ibid_tests::buyer::{self, draft, quote, small_purchase};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
-use ibid_tests::{Buyer, Setup, TestServer};
-use ibid_x402::SandboxFacilitator;
+use ibid_tests::{Buyer, Reply, Setup, TestServer};
 use ibid_x402::sandbox::{Script, TestWallet};
+use ibid_x402::{SandboxFacilitator, Terms};
 use serde_json::json;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -120,6 +121,89 @@ async fn forged_payments_do_not_close_the_shop() {
             .iter()
             .all(|reply| matches!(reply.status.as_u16(), 402 | 503))
     );
+}
+
+#[tokio::test]
+async fn an_address_whose_payments_are_refused_waits() {
+    let (server, facilitator) = shop(Setup::default(), |exposure| exposure.refused_an_hour = 2);
+    let buyer = Buyer::of(&server);
+    let order = small_purchase();
+    assert_eq!(
+        buyer
+            .buy(SCAN, Product::Scan, X402Version::V1, &order)
+            .await
+            .status,
+        200
+    );
+    // Two refusals, one of them by the facilitator.
+    let mut cheap = draft(&quote(Product::Scan), X402Version::V2);
+    cheap.value = "1".to_owned();
+    assert_eq!(
+        buyer.send(SCAN, &cheap.sign(&buyer.wallet), &order).await.status,
+        402
+    );
+    let poor = Buyer::with(&server.url, TestWallet::empty());
+    assert_eq!(
+        poor.buy(SCAN, Product::Scan, X402Version::V2, &order)
+            .await
+            .status,
+        402
+    );
+    let calls = facilitator.calls();
+    for path in [SCAN, "/api/a2a/watch"] {
+        let reply = buyer.buy(path, Product::Scan, X402Version::V2, &order).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (429, "rate_limited".into()),
+            "{}",
+            reply.text
+        );
+        let wait: u32 = reply.header("retry-after").parse().unwrap();
+        assert!((3_590..=3_600).contains(&wait), "{wait}");
+    }
+    assert_eq!(buyer.receipts(&json!({})).await.status, 429);
+    assert_eq!(facilitator.calls(), calls);
+    // Another address is another caller, and offers are free for all.
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let elsewhere = buyer
+        .request(SCAN, &payment, &order)
+        .header("x-forwarded-for", "198.51.100.7");
+    assert_eq!(Reply::of(elsewhere).await.status, 200);
+    assert_eq!(buyer.ask(SCAN, &order).await.status, 402);
+}
+
+#[tokio::test]
+async fn a_plan_that_no_payment_can_wait_for_is_refused_with_the_bound() {
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    let usual = buyer::terms();
+    let brief = NonZeroU32::new(140).unwrap();
+    let terms = Terms::new(usual.network(), usual.asset().clone(), usual.pay_to(), brief);
+    let paid = Paid {
+        terms: Arc::new(terms),
+        ..buyer::paid(facilitator.clone())
+    };
+    let server = Setup::default().tune(|builder| builder.paid(paid)).spawn();
+    let buyer = Buyer::of(&server);
+    let reply = buyer.ask(SCAN, &small_purchase()).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "plan_too_slow".into()),
+        "{}",
+        reply.text
+    );
+    // 140 s, less 6 s of margin and 20 s for verification and settlement; a scan may take 120 s.
+    let body = reply.json();
+    assert_eq!(
+        (&body["seconds"], &body["mostSeconds"]),
+        (&json!(120), &json!(114))
+    );
+    assert!(
+        body["detail"].as_str().unwrap().contains("114 s"),
+        "{}",
+        reply.text
+    );
+    // The price of the shortest order is still shown.
+    assert_eq!(buyer.ask(SCAN, &json!({})).await.status, 402);
 }
 
 #[tokio::test]

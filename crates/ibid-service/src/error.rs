@@ -92,6 +92,17 @@ pub enum Error {
         #[source]
         refusal: Refusal,
     },
+    /// The buyer's identifier names another order of the same wallet.
+    #[error("the payment identifier belongs to another order")]
+    PaymentIdentifierUsed,
+    /// Work and settlement would take longer than any accepted payment is valid.
+    #[error("the work may take {needed} s, at most {most} s fit the time of a payment")]
+    PlanTooSlow {
+        /// The longest time of the work, in seconds.
+        needed: u64,
+        /// The longest time of work that a payment can wait for, in seconds.
+        most: u64,
+    },
     /// The facilitator cannot be reached, so the payment cannot be verified.
     #[error("the facilitator cannot be reached, so the payment is not verified")]
     FacilitatorUnavailable(#[source] Outage),
@@ -212,6 +223,8 @@ impl Error {
             Self::Page(FetchError::Refused(_) | FetchError::RefusedRedirect(_)) => C::PageRefused,
             Self::Page(FetchError::Failed(_)) => C::PageUnreachable,
             Self::PlanTooExpensive { .. } => C::PlanTooExpensive,
+            Self::PaymentIdentifierUsed => C::PaymentIdentifierUsed,
+            Self::PlanTooSlow { .. } => C::PlanTooSlow,
             Self::PaymentRequired(_) => C::PaymentRequired,
             Self::PaymentMalformed(_) => C::MalformedPayment,
             Self::PaymentRefused { refusal, .. } => refusal.code(),
@@ -280,6 +293,9 @@ impl Error {
                 ("estimatedCostUsd", json!(estimate.dollars())),
                 ("mostCostUsd", json!(most.dollars())),
             ],
+            Self::PlanTooSlow { needed, most } => {
+                vec![("seconds", json!(needed)), ("mostSeconds", json!(most))]
+            }
             Self::NoAnswers(none) => vec![("cause", json!(none.cause.code()))],
             _ => Vec::new(),
         };

@@ -56,10 +56,9 @@ impl Discovery {
         })
     }
 
-    /// The extensions of version 2: `{"bazaar": {info, schema}}`. Facilitators validate `info` by `schema`.
-    pub(crate) fn extensions(&self) -> Value {
-        json!({
-            "bazaar": {
+    /// The extension of version 2, with its name. Facilitators validate `info` by `schema`.
+    pub(crate) fn extension(&self) -> (String, Value) {
+        let extension = json!({
                 "info": {
                     "input": {"type": "http", "method": "POST", "bodyType": "json", "body": self.body_example},
                     "output": self.output(),
@@ -87,8 +86,8 @@ impl Discovery {
                     },
                     "required": ["input"],
                 },
-            },
-        })
+        });
+        ("bazaar".to_owned(), extension)
     }
 }
 
@@ -110,8 +109,7 @@ mod tests {
 
     #[test]
     fn the_example_is_valid_by_the_schema() {
-        let extensions = discovery().extensions();
-        let bazaar = &extensions["bazaar"];
+        let (_, bazaar) = discovery().extension();
         let validator = jsonschema::draft202012::new(&bazaar["schema"]).unwrap();
         assert!(validator.is_valid(&bazaar["info"]));
         let mut without_keyword = bazaar["info"].clone();

@@ -39,6 +39,7 @@ mod facilitator;
 mod header;
 mod held;
 mod hex;
+mod identifier;
 mod json;
 mod paygate;
 mod payment;
@@ -65,6 +66,7 @@ pub use header::{
     X_PAYMENT_RESPONSE,
 };
 pub use held::{Held, Verified};
+pub use identifier::PaymentIdentifier;
 pub use paygate::{Paygate, PriorAttempt};
 pub use payment::Payment;
 pub use proto::{v1, v2};

@@ -2,6 +2,7 @@
 
 use crate::error::{BadPayment, PaymentError};
 use crate::header::{MAX_PAYMENT_HEADER, decode};
+use crate::identifier::{self, PaymentIdentifier};
 use crate::json::{self, JsonFault};
 use crate::proto::exact::{self, Foreign, SignedTransfer};
 use crate::proto::{member, read, whole};
@@ -20,6 +21,7 @@ pub struct Payment {
     pub(crate) offer: AcceptedOffer,
     /// The transfer, or why this kind of payment is not ours.
     pub(crate) transfer: Result<SignedTransfer, Foreign>,
+    identifier: Option<PaymentIdentifier>,
 }
 
 /// The reference of a payload to the offer it pays.
@@ -94,6 +96,10 @@ impl Payment {
         } else {
             exact::read(payload)?
         };
+        let identifier = match version {
+            X402Version::V1 => None,
+            X402Version::V2 => identifier::read(&object)?,
+        };
         let offer = match version {
             X402Version::V1 => AcceptedOffer::Names {
                 scheme: scheme.to_owned(),
@@ -106,7 +112,14 @@ impl Payment {
             raw: text.trim().to_owned(),
             offer,
             transfer,
+            identifier,
         })
+    }
+
+    /// The buyer's own identifier of the order, if the buyer has chosen one.
+    #[must_use]
+    pub const fn identifier(&self) -> Option<&PaymentIdentifier> {
+        self.identifier.as_ref()
     }
 
     /// The version of the protocol that the buyer speaks.

@@ -3,11 +3,14 @@
 use crate::discovery::Discovery;
 use crate::eip712::{SigningDomain, checksummed};
 use crate::header::{MAX_OFFER_HEADER, encode};
+use crate::identifier;
 use crate::proto::{v1, v2};
 use ibid_model::{Asset, AtomicUsdc, Network, Product, Skill, Wallet};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
 
 /// Most characters of a description. Long ones make a hosted facilitator refuse payments.
@@ -45,6 +48,7 @@ pub struct Proof(());
 #[derive(Clone, Debug)]
 pub struct PriceQuote<P = Sale> {
     pub(crate) purpose: P,
+    is_sale: bool,
     pub(crate) price: AtomicUsdc,
     pub(crate) terms: Arc<Terms>,
     pub(crate) listing: Arc<Listing>,
@@ -75,6 +79,12 @@ impl Terms {
     #[must_use]
     pub const fn asset(&self) -> &Asset {
         &self.asset
+    }
+
+    /// The longest time that an authorization is asked to be valid.
+    #[must_use]
+    pub const fn max_timeout(&self) -> Duration {
+        Duration::from_secs(self.max_timeout.get() as u64)
     }
 
     /// The recipient.
@@ -121,6 +131,7 @@ impl PriceQuote<Sale> {
     pub fn sale(product: Product, terms: Arc<Terms>, listing: Arc<Listing>) -> Self {
         Self {
             purpose: Sale(product),
+            is_sale: true,
             price: product.price(),
             terms,
             listing,
@@ -140,6 +151,7 @@ impl PriceQuote<Proof> {
     pub fn proof(terms: Arc<Terms>, listing: Arc<Listing>) -> Self {
         Self {
             purpose: Proof(()),
+            is_sale: false,
             price: Skill::MyReceipts.price(),
             terms,
             listing,
@@ -225,14 +237,26 @@ impl<P> PriceQuote<P> {
                 service_name: "ibid",
             },
             accepts: vec![self.v2()],
-            extensions: self.listing.discovery.as_ref().map(Discovery::extensions),
+            extensions: None,
         };
-        let header = encode(&required);
-        if header.len() <= MAX_OFFER_HEADER {
-            return header;
+        let small = self.extensions();
+        let mut all = small.clone();
+        all.extend(self.listing.discovery.as_ref().map(Discovery::extension));
+        for extensions in [all, small] {
+            required.extensions = (!extensions.is_empty()).then_some(Value::Object(extensions));
+            let header = encode(&required);
+            if header.len() <= MAX_OFFER_HEADER {
+                return header;
+            }
         }
         required.extensions = None;
         encode(&required)
+    }
+
+    /// The extensions apart from the description for catalogues, which may be too long.
+    fn extensions(&self) -> Map<String, Value> {
+        let identifier = (identifier::NAME.to_owned(), identifier::declaration());
+        self.is_sale.then_some(identifier).into_iter().collect()
     }
 
     fn extra(&self) -> v1::Extra {

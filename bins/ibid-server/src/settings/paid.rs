@@ -63,6 +63,9 @@ impl Reader<'_> {
             failed_an_hour: self
                 .parsed("PAID_FAILED_PER_HOUR")
                 .unwrap_or(usual.failed_an_hour),
+            refused_an_hour: self
+                .parsed("PAID_REFUSED_PER_HOUR")
+                .unwrap_or(usual.refused_an_hour),
             trust_above: trust_above.then(|| self.dollars("PAID_TRUST_ABOVE", UsdMicros::default())),
             ..usual
         }

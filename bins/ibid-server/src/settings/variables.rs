@@ -132,6 +132,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Orders of a payer that may fail in an hour",
     ),
     variable(
+        "PAID_REFUSED_PER_HOUR",
+        "100",
+        "Payments of an address that may be refused in an hour",
+    ),
+    variable(
         "PAID_TRUST_ABOVE",
         "unset",
         "Work that costs you more at the router, in dollars, is done only for payers with a settled order",

@@ -11,7 +11,7 @@ use ibid_model::contract::routes::READ_BOUGHT;
 use ibid_model::contract::{ROUTES, Route};
 use ibid_model::{Product, Skill};
 use ibid_service::{Billing, Error, Finished, PaymentOffer, Reader, RequestHash, Run, Service};
-use ibid_x402::{Listing, Payment};
+use ibid_x402::Listing;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn selling<const MOST: usize>(route: &'static Route, product: Product) -> Resour
               service: Data<Service>,
               listings: Data<RouteListings>| async move {
             let listing = listings.of(route)?;
-            let run = purchase(&service, product, listing, paying.0, &body.0).await?;
+            let run = purchase(&service, product, listing, paying, &body.0).await?;
             deliver(&run.finish().await?)
         },
     )
@@ -60,12 +60,13 @@ pub(crate) async fn purchase(
     service: &Service,
     product: Product,
     listing: &Arc<Listing>,
-    payment: Option<Payment>,
+    paying: Paying,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
     if product.skill().row().takes_page() && service.sells(product) && !service.audits() {
         return Err(Error::AuditsDisabled.into());
     }
+    let Paying { payment, caller } = paying;
     if payment.is_none() && body.is_empty() {
         return Err(Error::PaymentRequired(service.price(product, listing)?).into());
     }
@@ -76,6 +77,7 @@ pub(crate) async fn purchase(
     let request = RequestHash::of(product.skill(), body);
     let offer = PaymentOffer {
         payment,
+        caller,
         listing: Arc::clone(listing),
         request,
     };

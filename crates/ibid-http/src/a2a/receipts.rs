@@ -28,7 +28,8 @@ async fn list(
     }
     let order = ReceiptsOrder::read(&body.0).map_err(Error::Invalid)?;
     let offer = PaymentOffer {
-        payment: paying.0,
+        payment: paying.payment,
+        caller: paying.caller,
         listing: Arc::clone(listings.of(&LIST_RECEIPTS)?),
         request: RequestHash::of(Skill::MyReceipts, &body.0),
     };

@@ -31,7 +31,7 @@ async fn watch(
         &service,
         Product::Scan,
         listings.of(&WATCH_SCAN)?,
-        paying.0,
+        paying,
         &body.0,
     )
     .await?;

@@ -38,6 +38,10 @@ fn detail(error: &Error) -> Option<String> {
             "The models would cost about {estimate}; at most {most} is taken on. \
              Ask fewer models, rings, keywords or queries. Nothing was asked or spent."
         ),
+        Error::PlanTooSlow { needed, most } => format!(
+            "The work may take {needed} s; at most {most} s fit between a payment and its settlement. \
+             Ask fewer models, rings, keywords or queries. Nothing was asked or spent."
+        ),
         Error::NoAnswers(none) => match none.questions {
             1 => format!("The question was not answered: {}.", none.cause),
             questions => format!("None of the {questions} questions was answered: {}.", none.cause),

@@ -95,6 +95,11 @@ fn errors() -> Vec<ApiError> {
             estimate: money(3),
             most: money(2),
         },
+        Error::PlanTooSlow {
+            needed: 600,
+            most: 574,
+        },
+        Error::PaymentIdentifierUsed,
         Error::PaymentRequired(due()),
         Error::PaymentMalformed(BadPayment::NotBase64),
         Error::FacilitatorUnavailable(Outage::Timeout),

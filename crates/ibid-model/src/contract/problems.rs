@@ -13,6 +13,7 @@ pub enum ProblemCode {
     LocationNotFound,
     PlanTooLarge,
     PlanTooExpensive,
+    PlanTooSlow,
     ProviderKeyRequired,
     ProviderKeyInvalid,
     ProviderKeyRejected,
@@ -42,6 +43,7 @@ pub enum ProblemCode {
     MethodNotAllowed,
     RequestTimeout,
     IdempotencyConflict,
+    PaymentIdentifierUsed,
     PayloadTooLarge,
     UnsupportedMediaType,
     RateLimited,
@@ -69,7 +71,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 48] = [
+pub static PROBLEMS: [Problem; 50] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -92,6 +94,11 @@ pub static PROBLEMS: [Problem; 48] = [
         .title("Plan too expensive")
         .meaning("The models would cost more than the price of the skill covers.")
         .remedy("Ask fewer or cheaper models. Nothing was charged.")
+        .rpc(Rpc::InvalidParams),
+    Problem::new(C::PlanTooSlow, "plan_too_slow", 400)
+        .title("Plan too slow")
+        .meaning("The work and its settlement could take longer than a payment is valid.")
+        .remedy("Ask fewer models, rings, keywords or phrasings. `mostSeconds` is the bound. Nothing was charged.")
         .rpc(Rpc::InvalidParams),
     invalid(C::ProviderKeyRequired, "provider_key_required")
         .meaning("No provider key came with the request.")
@@ -214,6 +221,12 @@ pub static PROBLEMS: [Problem; 48] = [
         .detail("The Idempotency-Key was sent with another body in the last 24 hours. Nothing was asked or spent.")
         .meaning("The `Idempotency-Key` was sent with another body in the last 24 hours.")
         .remedy("Send the same body again to get its result, or take a new key for another body."),
+    Problem::new(C::PaymentIdentifierUsed, "payment_identifier_used", 409)
+        .title("Payment identifier used")
+        .detail("The payment identifier belongs to another order of this wallet. Choose a new identifier for a new order. Nothing was spent.")
+        .meaning("The wallet has used the payment identifier for another order.")
+        .remedy("A new order takes a new identifier. The same order with the same identifier is sold once.")
+        .rpc(Rpc::InvalidParams),
     Problem::new(C::PayloadTooLarge, "payload_too_large", 413)
         .title("Body too large")
         .meaning("The body is longer than allowed.")

@@ -5,7 +5,7 @@ use super::sales::Sales;
 use crate::Error;
 use crate::clock::now_ms;
 use ibid_model::{AtomicUsdc, Skill};
-use ibid_store::{PaymentCount, PaymentState};
+use ibid_store::PaymentCount;
 
 /// Figures of payments at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,20 +38,7 @@ impl Sales {
                 Ok((store.payment_counts()?, unknown_since, inferred))
             })
             .await?;
-        let open = counts.iter().filter(|count| match count.state {
-            PaymentState::Verified
-            | PaymentState::Running
-            | PaymentState::Held
-            | PaymentState::Settling
-            | PaymentState::Pending => true,
-            PaymentState::Claimed
-            | PaymentState::Settled
-            | PaymentState::Delivered
-            | PaymentState::Freed
-            | PaymentState::Refused
-            | PaymentState::Void
-            | PaymentState::Proven => false,
-        });
+        let open = counts.iter().filter(|count| count.state.is_open());
         let value = open.map(|count| {
             let price = count.skill.parse().map_or(0, |skill: Skill| skill.price().get());
             price.saturating_mul(count.payments)

@@ -8,7 +8,6 @@
 //! steps are legal.
 
 mod evidence;
-mod failures;
 mod figures;
 mod hash;
 mod latency;
@@ -17,6 +16,7 @@ mod purchase;
 mod receipts;
 mod reconcile;
 mod recover;
+mod refusals;
 mod sales;
 mod settings;
 mod settle;

@@ -74,14 +74,17 @@ impl Sales {
         offer: PaymentOffer,
         order: ReceiptsOrder,
     ) -> Result<ReceiptPage, Error> {
-        let sales = Arc::clone(self);
-        let (sender, found) = oneshot::channel();
-        // A task, so that a caller who hangs up leaves no claim behind.
-        self.runs.spawn(async move {
-            // The caller may have hung up.
-            let _ = sender.send(sales.find_receipts(offer, order).await);
-        });
-        found.await.unwrap_or(Err(Error::Ended))
+        let (sales, caller) = (Arc::clone(self), offer.caller);
+        let found = async {
+            let (sender, found) = oneshot::channel();
+            // A task, so that a caller who hangs up leaves no claim behind.
+            self.runs.spawn(async move {
+                // The caller may have hung up.
+                let _ = sender.send(sales.find_receipts(offer, order).await);
+            });
+            found.await.unwrap_or(Err(Error::Ended))
+        };
+        self.bound_refusals(caller, found).await
     }
 
     async fn find_receipts(&self, offer: PaymentOffer, order: ReceiptsOrder) -> Result<ReceiptPage, Error> {
@@ -112,6 +115,7 @@ impl Sales {
                 fingerprint: fingerprint.as_bytes(),
                 request: request.as_bytes(),
                 skill: Skill::MyReceipts,
+                identifier: None,
                 resource: &resource,
                 run: ScanId::random(),
                 expires,

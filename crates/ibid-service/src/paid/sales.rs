@@ -1,19 +1,20 @@
 //! The state of the paid surface.
 
-use super::failures::FailedOrders;
 use super::latency::Latency;
 use super::recover::HeldLeases;
+use super::refusals::RefusedPayments;
 use super::settings::Paid;
 use super::single_flight::SingleFlight;
 use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
+use crate::tasks::Caller;
 use crate::{Error, Job};
 use ibid_model::{Product, X402Version};
 use ibid_store::{Lease, PaymentStep, StoreError};
 use ibid_x402::{Listing, PriceQuote, Sale};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 /// The state of the paid surface: its settings, and the payments that this process is working on.
@@ -24,7 +25,7 @@ pub(crate) struct Sales {
     served: AtomicBool,
     /// The time that calls to the facilitator took.
     pub(super) latency: Latency,
-    pub(super) failed: FailedOrders,
+    pub(super) refused: RefusedPayments,
     /// Permits to verify payments whose signer is unproven.
     pub(super) unproven: Semaphore,
     /// The leases of settlements that the background works on.
@@ -51,7 +52,7 @@ impl Sales {
             single_flight: SingleFlight::default(),
             served: AtomicBool::new(true),
             latency: Latency::default(),
-            failed: FailedOrders::default(),
+            refused: RefusedPayments::default(),
             unproven: Semaphore::new(unproven),
             background: HeldLeases::default(),
             runs: Arc::clone(&runs),
@@ -111,17 +112,40 @@ impl Sales {
     /// The price of a job.
     ///
     /// # Errors
-    /// [`Error::PaidDisabled`]; [`Error::PlanTooExpensive`].
+    /// [`Error::PaidDisabled`]; [`Error::PlanTooExpensive`]; [`Error::PlanTooSlow`].
     pub(super) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
         if !self.is_served() {
             return Err(Error::PaidDisabled);
         }
-        self.settings.check(job.product(), job.estimate())?;
+        self.settings.check(job)?;
         Ok(self.quote(job.product(), listing))
     }
 
     fn quote(&self, product: Product, listing: &Arc<Listing>) -> PriceQuote<Sale> {
         PriceQuote::sale(product, Arc::clone(&self.settings.terms), Arc::clone(listing))
+    }
+
+    /// Takes a payment of a caller, unless too many payments of this caller were refused in the last hour, and counts it if it
+    /// is refused.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`], and those of `taken`.
+    pub(super) async fn bound_refusals<T>(
+        &self,
+        caller: Caller,
+        taken: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        let most = self.settings.exposure.refused_an_hour;
+        if let Some(retry_after) = self.refused.wait(caller, most, Instant::now()) {
+            return Err(Error::TooMany { retry_after });
+        }
+        let taken = taken.await;
+        if let Err(error) = &taken
+            && matches!(error.root(), Error::PaymentRefused { .. })
+        {
+            self.refused.count(caller, Instant::now());
+        }
+        taken
     }
 
     /// Moves a payment under its lease.

@@ -1,12 +1,15 @@
 //! The settings of the paid surface.
 
-use crate::Error;
+use crate::{Error, Job};
 use ibid_model::{Offering, Product, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_x402::{ChainReader, Paygate, Terms};
+use ibid_x402::{ChainReader, Paygate, SETTLE_MARGIN, Terms};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The time that verification and settlement need beside the work.
+const SETTLEMENT: Duration = Duration::from_secs(20);
 
 /// The settings of the paid surface.
 pub struct Paid {
@@ -35,6 +38,8 @@ pub struct Exposure {
     pub most_orders: u32,
     /// Orders of a payer that may fail in an hour.
     pub failed_an_hour: u32,
+    /// Payments of an address that may be refused in an hour.
+    pub refused_an_hour: u32,
     /// Work that costs more at the provider needs a payer with a settled order; `None` for no such bound.
     pub trust_above: Option<UsdMicros>,
     /// Verifications at one time of payments that the payer's own key did not sign, such as those of wallets with code.
@@ -42,12 +47,13 @@ pub struct Exposure {
 }
 
 impl Default for Exposure {
-    /// One open order, up to twenty, ten failures an hour, no bound on cost, four unproven signatures.
+    /// One open order, up to twenty, ten failures and a hundred refused payments an hour, no bound on cost, four unproven signatures.
     fn default() -> Self {
         Self {
             first_orders: 1,
             most_orders: 20,
             failed_an_hour: 10,
+            refused_an_hour: 100,
             trust_above: None,
             unproven_at_once: 4,
         }
@@ -121,14 +127,30 @@ impl Paid {
         }
     }
 
+    /// The longest work that leaves time to settle a payment that was signed for as long as the offer says.
+    fn longest_work(&self) -> Duration {
+        self.terms
+            .max_timeout()
+            .saturating_sub(SETTLE_MARGIN + SETTLEMENT)
+    }
+
     pub(crate) fn sells(&self, product: Product) -> bool {
         self.offering().has(product.skill())
     }
 
-    /// Refuses a product that is not sold, and a run that would cost the operator too much.
-    pub(crate) fn check(&self, product: Product, estimate: UsdMicros) -> Result<(), Error> {
+    /// Refuses a product that is not sold, a run that would cost the operator too much, and one for which no payment is
+    /// valid long enough.
+    pub(crate) fn check(&self, job: &Job) -> Result<(), Error> {
+        let (product, estimate) = (job.product(), job.estimate());
         if !self.sells(product) {
             return Err(Error::PaidDisabled);
+        }
+        let (work, most) = (job.time_limit(), self.longest_work());
+        if work > most {
+            return Err(Error::PlanTooSlow {
+                needed: work.as_secs(),
+                most: most.as_secs(),
+            });
         }
         match self.caps.of(product) {
             Some(most) if estimate > most => Err(Error::PlanTooExpensive { estimate, most }),

@@ -53,7 +53,10 @@ pub(super) fn call_error(error: &Error) -> CallError {
 /// The sentence about a request without faults of its own.
 fn detail(error: &Error) -> Option<String> {
     match error {
-        Error::PlanTooLarge { .. } | Error::PlanTooExpensive { .. } => Some(error.to_string()),
+        Error::PlanTooLarge { .. }
+        | Error::PlanTooExpensive { .. }
+        | Error::PlanTooSlow { .. }
+        | Error::PaymentIdentifierUsed => Some(error.to_string()),
         Error::PaymentMalformed(malformed) => Some(format!("{malformed}; nothing was spent")),
         _ => None,
     }

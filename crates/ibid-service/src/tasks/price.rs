@@ -2,6 +2,7 @@
 
 use super::error::{broken, call_error};
 use super::handle::Tasks;
+use super::limits::Caller;
 use super::purchase::Wanted;
 use crate::Error;
 use crate::paid::{Paid, PaymentOffer, ReceiptsOrder, RequestHash};
@@ -30,7 +31,7 @@ impl Tasks {
         let wanted = match skill.product() {
             Some(product) => {
                 let job = self.service.planner.job(product, fields).await?;
-                paid.check(product, job.estimate())?;
+                paid.check(&job)?;
                 Wanted::Job(job)
             }
             None => Wanted::Receipts(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
@@ -59,9 +60,10 @@ impl Tasks {
 
     /// The offer of a payment for a request. The same request of the REST surface has the same hash, so a payment
     /// fetches its result from both surfaces.
-    pub(super) fn offer(&self, request: &Request, payment: Payment) -> PaymentOffer {
+    pub(super) fn offer(&self, request: &Request, payment: Payment, caller: Caller) -> PaymentOffer {
         PaymentOffer {
             payment: Some(payment),
+            caller,
             listing: Arc::clone(self.listings.get(request.skill())),
             request: RequestHash::of(request.skill(), request.fields()),
         }

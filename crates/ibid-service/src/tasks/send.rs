@@ -137,7 +137,7 @@ impl Tasks {
                         let request = offer.request().clone();
                         let purchase = TaskPurchase {
                             basis: Basis::Asked(number),
-                            offer: self.offer(&request, payment(&incoming.submission, header)?),
+                            offer: self.offer(&request, payment(&incoming.submission, header)?, caller),
                             wanted: priced.wanted,
                             task,
                             message: incoming.message,
@@ -192,7 +192,7 @@ impl Tasks {
     ) -> Result<SharedRecord, CallError> {
         let priced = self.price(&request).await?;
         let purchase = TaskPurchase {
-            offer: self.offer(&request, payment(&incoming.submission, header)?),
+            offer: self.offer(&request, payment(&incoming.submission, header)?, caller),
             basis: Basis::Direct {
                 request,
                 required: priced.required,

@@ -32,6 +32,8 @@ pub(crate) fn run(store: &dyn Store) {
     looks_at_refused_payments_again(store);
     records_refunds(store);
     bounds_open_orders_of_a_payer(store);
+    counts_failed_orders_of_a_payer(store);
+    gives_an_identifier_to_one_order(store);
     delays_payments_of_unknown_outcome(store);
     deletes_ended_payments(store);
     pages_receipts_of_one_wallet(store);
@@ -46,17 +48,25 @@ pub(super) fn key(payer: u8) -> PaymentKey {
     }
 }
 
-fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> ClaimOutcome {
-    let visit = PaymentClaim {
+fn visit_of(key: &PaymentKey, now: i64) -> PaymentClaim<'_> {
+    PaymentClaim {
         key,
         fingerprint: &[1; 32],
-        request: &[request; 32],
+        request: &[1; 32],
         skill: Skill::Scan,
+        identifier: None,
         resource: "https://ibid.example/api/a2a/scan",
         run: ScanId::random(),
         expires: NOW + 600_000,
         now,
         lease_until: now + LEASE,
+    }
+}
+
+fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> ClaimOutcome {
+    let visit = PaymentClaim {
+        request: &[request; 32],
+        ..visit_of(key, now)
     };
     store.claim(&visit, ClaimMode::MayStart).unwrap()
 }
@@ -226,6 +236,7 @@ fn frees_payments_without_a_result(store: &dyn Store) {
         fingerprint: &[1; 32],
         request: &[1; 32],
         skill: Skill::Scan,
+        identifier: None,
         resource: "",
         run: ScanId::random(),
         expires: 0,
@@ -380,6 +391,67 @@ fn bounds_open_orders_of_a_payer(store: &dyn Store) {
     for lease in [three, four, fifth] {
         store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
     }
+}
+
+fn counts_failed_orders_of_a_payer(store: &dyn Store) {
+    let lease = claim(store, &key(13));
+    let payer = lease.key.payer;
+    assert_eq!(store.failed_orders(&payer, NOW - 1).unwrap(), (0, None));
+    store.fail(&lease, NOW).unwrap();
+    is_lost(store.fail(&lease, NOW));
+    store.fail(&claim(store, &key(13)), NOW + 5).unwrap();
+    assert_eq!(store.failed_orders(&payer, NOW - 1).unwrap(), (2, Some(NOW)));
+    assert_eq!(store.failed_orders(&payer, NOW).unwrap(), (1, Some(NOW + 5)));
+    let other = Wallet::from_bytes([14; 20]);
+    assert_eq!(store.failed_orders(&other, 0).unwrap(), (0, None));
+}
+
+fn gives_an_identifier_to_one_order(store: &dyn Store) {
+    let show = |key: &PaymentKey, request: u8, now: i64| {
+        let visit = PaymentClaim {
+            identifier: Some("order-00000000001"),
+            fingerprint: &[key.payer.as_bytes()[0]; 32],
+            request: &[request; 32],
+            ..visit_of(key, now)
+        };
+        store.claim(&visit, ClaimMode::MayStart).unwrap()
+    };
+    let [first, second, third] = [15; 3].map(key);
+    let ClaimOutcome::Start(lease) = show(&first, 1, NOW) else {
+        panic!("the identifier is new")
+    };
+    // Another payment for the same order goes to the first; for another order only once the first is verified.
+    for request in [1, 2] {
+        match show(&second, request, NOW) {
+            ClaimOutcome::Identified { key, fingerprint } => {
+                assert_eq!((key, fingerprint), (first, [15; 32]));
+            }
+            other => panic!("a claimed order gave {other:?}"),
+        }
+    }
+    // The order comes to nothing and loses its identifier.
+    store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
+    let ClaimOutcome::Start(lease) = show(&second, 2, NOW) else {
+        panic!("the first order came to nothing")
+    };
+    store
+        .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
+        .unwrap();
+    assert!(matches!(show(&third, 1, NOW), ClaimOutcome::IdentifierUsed));
+    assert!(matches!(show(&first, 1, NOW), ClaimOutcome::IdentifierUsed));
+    hold(store, &lease).unwrap();
+    assert!(matches!(
+        show(&third, 2, NOW + LEASE),
+        ClaimOutcome::Identified { .. }
+    ));
+    settle(store, &lease).unwrap();
+    assert!(matches!(
+        show(&third, 2, NOW + LEASE),
+        ClaimOutcome::Identified { .. }
+    ));
+    assert!(matches!(show(&second, 2, NOW + LEASE), ClaimOutcome::Sold(_)));
+    // The same identifier of another wallet is another order.
+    assert!(matches!(show(&key(16), 3, NOW), ClaimOutcome::Start(_)));
 }
 
 fn records_refunds(store: &dyn Store) {

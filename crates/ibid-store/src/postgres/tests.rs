@@ -146,6 +146,7 @@ fn show(store: &Postgres, key: &PaymentKey, now: i64) -> ClaimOutcome {
         fingerprint: &[1; 32],
         request: &[1; 32],
         skill: Skill::Scan,
+        identifier: None,
         resource: "https://ibid.example/api/a2a/scan",
         run: ScanId::random(),
         expires: NOW + 600_000,

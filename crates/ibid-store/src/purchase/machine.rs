@@ -183,6 +183,13 @@ impl PaymentState {
         }
     }
 
+    /// Returns whether it is an order that may cost the operator something without being paid: the work was begun, and the
+    /// settlement has no outcome.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Verified | Self::Running) || self.is_unsettled()
+    }
+
     /// Returns whether its settlement is still open.
     #[must_use]
     pub const fn is_unsettled(self) -> bool {

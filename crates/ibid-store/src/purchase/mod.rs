@@ -19,7 +19,8 @@ use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 /// [`StoreError::Lost`] if another process has taken over the payment since, or if [`PaymentState::after`] forbids
 /// the step. Of two processes that both believe they own the payment, only one can change it.
 pub trait Purchases: Send + Sync + 'static {
-    /// Presents a payment. With [`ClaimMode::MayStart`] an unknown one is claimed.
+    /// Presents a payment. With [`ClaimMode::MayStart`] an unknown one is claimed, unless another payment of the same wallet
+    /// has its identifier.
     ///
     /// # Errors
     /// The fault of the database.
@@ -31,6 +32,18 @@ pub trait Purchases: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
     fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError>;
+
+    /// Frees a payment whose work failed, and counts the failed order of its payer. Applies [`PaymentStep::Free`].
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`], or the fault of the database.
+    fn fail(&self, lease: &Lease, now: Millis) -> Result<(), StoreError>;
+
+    /// Returns the number of failed orders of a payer since a time of the last hour, and the time of the first of them.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn failed_orders(&self, payer: &Wallet, since: Millis) -> Result<(u64, Option<Millis>), StoreError>;
 
     /// Begins the work for a verified payment, unless its payer has too much open: applies [`PaymentStep::Verify`] and
     /// [`PaymentStep::Begin`]. An order is open from here on until it is settled, and at the latest until its

@@ -18,6 +18,8 @@ pub struct PaymentClaim<'a> {
     pub request: &'a [u8; 32],
     /// The skill that it pays for.
     pub skill: Skill,
+    /// The buyer's own identifier of the order.
+    pub identifier: Option<&'a str>,
     /// The absolute URL of the bought resource, for the receipt.
     pub resource: &'a str,
     /// The id of the run, if it starts now.
@@ -65,6 +67,15 @@ pub enum ClaimOutcome {
     Sold(SoldResult),
     /// It was used for another request.
     Used,
+    /// Another payment of the wallet has the identifier, for the same request. It is under way, unsettled or sold.
+    Identified {
+        /// That payment.
+        key: PaymentKey,
+        /// Its fingerprint.
+        fingerprint: [u8; 32],
+    },
+    /// Another payment of the wallet has the identifier, for another request.
+    IdentifierUsed,
     /// It is unknown, and the request asked not to claim it.
     Unknown,
 }

@@ -19,7 +19,9 @@ use crate::purchase::{
 };
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
-use rows::{claim_again, current, find, insert_claim, of_run, open_orders, set_held, sold, take_over};
+use rows::{
+    claim_again, current, find, identified, insert_claim, of_run, open_orders, set_held, sold, take_over,
+};
 
 /// Attempts to claim a payment that other transactions insert and delete meanwhile.
 const CLAIM_ATTEMPTS: u32 = 3;
@@ -42,6 +44,9 @@ impl<B: Backend> Purchases for B {
         }
         self.write(Durability::Process, |db| {
             for _ in 0..CLAIM_ATTEMPTS {
+                if let Some(other) = identified(db, claim)? {
+                    return Ok(other);
+                }
                 let Some(found) = find(db, claim, Lock::Row)? else {
                     if mode == ClaimMode::OnlyReturn {
                         return Ok(ClaimOutcome::Unknown);
@@ -101,6 +106,33 @@ impl<B: Backend> Purchases for B {
             )?;
             Ok(())
         })
+    }
+
+    fn fail(&self, lease: &Lease, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            let state = current(db, lease)?
+                .after(PaymentStep::Free)
+                .ok_or(StoreError::Lost)?;
+            db.execute(
+                "UPDATE payment SET state = ?1, lease_until = 0, changed_at = ?2 WHERE key = ?3",
+                values![state.as_str(), now, &lease.key],
+            )?;
+            db.execute(
+                "INSERT INTO failed_order (at, payer) VALUES (?1, ?2)",
+                values![now, lease.key.payer.to_string()],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn failed_orders(&self, payer: &Wallet, since: Millis) -> Result<(u64, Option<Millis>), StoreError> {
+        let mut row = self.read(|db| {
+            db.only(
+                "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2",
+                values![payer.to_string(), since],
+            )
+        })?;
+        Ok((row.take(0)?, row.take(1)?))
     }
 
     fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError> {
@@ -369,6 +401,7 @@ impl<B: Backend> Purchases for B {
                  WHERE state = 'pending' AND expires < ?1 AND lease_until < ?1 AND length(held) > 0",
                 values![before, [].as_slice(), Millis::MAX],
             )?;
+            db.execute("DELETE FROM failed_order WHERE at < ?1", values![before])?;
             Ok(ExpiredPayments { payments, results })
         })?;
         self.empty_logs()?;

@@ -8,14 +8,17 @@ use crate::runs::permit::Permit;
 use crate::{Error, Job};
 use ibid_store::{Begun, ClaimMode, ClaimOutcome, ExposureLimit, Lease, PaymentClaim, UnsettledPayment};
 use ibid_x402::{
-    Checked, Matched, PaymentError, PriceQuote, PriorAttempt, ReasonKind, Refusal, Rules, SETTLE_MARGIN,
-    Sale, Signer,
+    Checked, Fingerprint, Matched, PaymentError, PaymentIdentifier, PriceQuote, PriorAttempt, ReasonKind,
+    Refusal, Rules, SETTLE_MARGIN, Sale, Signer,
 };
 use jiff::Timestamp;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The time after which a payer with an open order may try again.
 const BUSY_FOR: Duration = Duration::from_secs(10);
+
+/// The time in which failed orders are counted.
+const HOUR: Duration = Duration::from_secs(3_600);
 
 /// Pause between two looks at a payment that another process is working on.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
@@ -23,7 +26,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 impl Purchase {
     /// Claims the payment and asks the facilitator to verify it.
     pub(super) async fn admit(
-        &self,
+        &mut self,
         job: Job,
         matched: Matched,
         first: &FirstRequest,
@@ -56,7 +59,33 @@ impl Purchase {
         } else {
             ClaimMode::OnlyReturn
         };
-        match self.claim(expires, entry).await? {
+        let mut claimed = self.claim(expires, entry).await?;
+        if let ClaimOutcome::Identified { key, fingerprint } = claimed {
+            self.prove_identity(signer, checked).await?;
+            // The order of the other payment counts from here on; this payment is never used.
+            self.key = key;
+            self.identity.fingerprint = Fingerprint::from_bytes(fingerprint);
+            self.identifier = None;
+            claimed = self.claim(0, ClaimMode::OnlyReturn).await?;
+            return match claimed {
+                ClaimOutcome::Settle(unsettled) => {
+                    first.keep(unsettled.lease);
+                    Ok(Admission::Settle(unsettled))
+                }
+                ClaimOutcome::Sold(sold) => Ok(Admission::Sold(sold)),
+                ClaimOutcome::Retry(unsettled) => {
+                    self.sales.take(unsettled.lease, &[]).await?;
+                    Err(came_to_nothing())
+                }
+                ClaimOutcome::Start(_)
+                | ClaimOutcome::Wait
+                | ClaimOutcome::Used
+                | ClaimOutcome::Unknown
+                | ClaimOutcome::Identified { .. }
+                | ClaimOutcome::IdentifierUsed => Err(came_to_nothing()),
+            };
+        }
+        match claimed {
             ClaimOutcome::Start(lease) => {
                 first.keep(lease);
                 let admitted = match self.checked(checked) {
@@ -79,7 +108,24 @@ impl Purchase {
             ClaimOutcome::Sold(sold) => Ok(Admission::Sold(sold)),
             ClaimOutcome::Used => Err(refused(&self.quote, Refusal::DuplicateNonce)),
             ClaimOutcome::Unknown => Err(refused(&self.quote, too_late.unwrap_or(Refusal::Expired))),
-            ClaimOutcome::Wait => Err(Error::Ended),
+            ClaimOutcome::IdentifierUsed => Err(Error::PaymentIdentifierUsed),
+            ClaimOutcome::Wait | ClaimOutcome::Identified { .. } => Err(Error::Ended),
+        }
+    }
+
+    /// Makes sure that the wallet of the payment sent it, before the order of another payment of that wallet is shown. The
+    /// facilitator tells for signatures that cannot be checked here.
+    async fn prove_identity(&self, signer: Signer, checked: Result<Checked, Refusal>) -> Result<(), Error> {
+        if signer == Signer::KeyHolder {
+            return Ok(());
+        }
+        let checked = self.checked(checked)?;
+        let permit = self.sales.unproven.try_acquire().map_err(busy)?;
+        let verified = self.sales.settings.gate.verify(checked).await;
+        drop(permit);
+        match verified {
+            Ok(_) => Ok(()),
+            Err(error) => Err(payment_error(&self.quote, error)),
         }
     }
 
@@ -95,19 +141,14 @@ impl Purchase {
         let Sales {
             settings,
             runs,
-            failed,
             unproven,
             latency,
             ..
         } = &*self.sales;
         let exposure = settings.exposure;
-        let failures = failed.wait(self.key.payer, exposure.failed_an_hour, Instant::now());
-        if let Some(retry_after) = failures.filter(|_| signer == Signer::KeyHolder) {
-            return Err(Error::TooMany { retry_after });
+        if signer == Signer::KeyHolder {
+            self.bound_failures(exposure.failed_an_hour).await?;
         }
-        let busy = |_| Error::Overloaded {
-            retry_after: BUSY_FOR,
-        };
         let permit = match signer {
             Signer::KeyHolder => None,
             Signer::Unproven => Some(unproven.try_acquire().map_err(busy)?),
@@ -136,6 +177,25 @@ impl Purchase {
                 retry_after: BUSY_FOR,
             }),
         }
+    }
+
+    /// Refuses the payer of too many orders that failed in the last hour.
+    async fn bound_failures(&self, most: u32) -> Result<(), Error> {
+        let (payer, now) = (self.key.payer, now_ms());
+        let since = now - millis(HOUR);
+        let failed = self
+            .sales
+            .runs
+            .db
+            .call(move |store| store.failed_orders(&payer, since));
+        let (count, first) = failed.await?;
+        if count < u64::from(most) {
+            return Ok(());
+        }
+        let wait = first.unwrap_or(now) - since;
+        Err(Error::TooMany {
+            retry_after: Duration::from_millis(u64::try_from(wait).unwrap_or_default()),
+        })
     }
 
     /// Verifies a payment again whose settlement was refused.
@@ -189,6 +249,7 @@ impl Purchase {
         loop {
             let (key, id, lease) = (self.key, self.id, millis(self.sales.settings.timing.lease));
             let Identity { fingerprint, request } = self.identity;
+            let identifier = self.identifier.clone();
             let (skill, resource) = (self.quote.product().skill(), self.quote.resource().to_string());
             let claimed = self.sales.runs.db.call(move |store| {
                 let now = now_ms();
@@ -197,6 +258,7 @@ impl Purchase {
                     fingerprint: fingerprint.as_bytes(),
                     request: request.as_bytes(),
                     skill,
+                    identifier: identifier.as_ref().map(PaymentIdentifier::as_str),
                     resource: &resource,
                     run: id,
                     expires,
@@ -216,6 +278,19 @@ impl Purchase {
 
     fn checked(&self, checked: Result<Checked, Refusal>) -> Result<Checked, Error> {
         checked.map_err(|refusal| refused(&self.quote, refusal))
+    }
+}
+
+/// The order of the same identifier ended without a sale while this request waited for it.
+fn came_to_nothing() -> Error {
+    Error::Overloaded {
+        retry_after: Duration::from_secs(1),
+    }
+}
+
+fn busy<E>(_: E) -> Error {
+    Error::Overloaded {
+        retry_after: BUSY_FOR,
     }
 }
 

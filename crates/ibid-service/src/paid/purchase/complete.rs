@@ -10,7 +10,6 @@ use ibid_engine::Progress;
 use ibid_model::ScanId;
 use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, NewScan, SoldResult, Store};
 use ibid_x402::{Held, SettleResponse};
-use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Refuses to sell a scan with fewer than two thirds of the planned answers.
@@ -43,8 +42,7 @@ impl Purchase {
                     Ok(output) => output,
                     Err(error) => {
                         // Failed work is never settled, and the payment can be used again.
-                        self.free(lease).await;
-                        self.sales.failed.count(self.key.payer, Instant::now());
+                        self.fail(lease).await;
                         return Err(error);
                     }
                 };
@@ -122,7 +120,12 @@ impl Purchase {
                     self.sales.take(refused.lease, &[]).await?;
                     return ended.or_due(&self.quote);
                 }
-                ClaimOutcome::Start(_) | ClaimOutcome::Wait | ClaimOutcome::Used | ClaimOutcome::Unknown => {
+                ClaimOutcome::Start(_)
+                | ClaimOutcome::Wait
+                | ClaimOutcome::Used
+                | ClaimOutcome::Unknown
+                | ClaimOutcome::Identified { .. }
+                | ClaimOutcome::IdentifierUsed => {
                     return ended.or_due(&self.quote);
                 }
             }

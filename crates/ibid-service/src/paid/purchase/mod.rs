@@ -3,17 +3,21 @@
 mod claim;
 mod complete;
 
+use super::hash::RequestHash;
 use super::offer::PaymentOffer;
 use super::sales::Sales;
 use super::settle::SettleOutcome;
 use super::single_flight::{Entered, Identity, Phase};
+use crate::clock::now_ms;
 use crate::payment_due::PaymentDue;
 use crate::runs::permit::Permit;
 use crate::runs::run::{Reporter, Run, log_failure};
 use crate::{Error, Job};
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
 use ibid_store::{Lease, PaymentStep, SoldResult, StoreError, UnsettledPayment};
-use ibid_x402::{Matched, PriceQuote, Refusal, Sale, SettleResponse, SignerRule, Verified};
+use ibid_x402::{
+    Matched, Payment, PaymentIdentifier, PriceQuote, Refusal, Sale, SettleResponse, SignerRule, Verified,
+};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,9 +43,28 @@ impl Sales {
         may_begin: Option<MayBegin>,
     ) -> Result<Run, Error> {
         let quote = self.quote_job(&job, &offer.listing)?;
-        let Some(payment) = offer.payment else {
+        let PaymentOffer {
+            payment,
+            caller,
+            request,
+            ..
+        } = offer;
+        let Some(payment) = payment else {
             return Err(Error::PaymentRequired(PaymentDue::sale(&quote)));
         };
+        let taken = self.take_payment(job, quote, payment, request, may_begin);
+        self.bound_refusals(caller, taken).await
+    }
+
+    async fn take_payment(
+        self: &Arc<Self>,
+        job: Job,
+        quote: PriceQuote<Sale>,
+        payment: Payment,
+        request: RequestHash,
+        may_begin: Option<MayBegin>,
+    ) -> Result<Run, Error> {
+        let identifier = payment.identifier().cloned();
         let matched = match payment.matching(&quote, SignerRule::AnySigner) {
             Ok(matched) => matched,
             Err(refusal) => return Err(refused(&quote, refusal)),
@@ -54,10 +77,11 @@ impl Sales {
             key: *matched.key(),
             identity: Identity {
                 fingerprint: matched.fingerprint(),
-                request: offer.request,
+                request,
             },
             quote,
             id,
+            identifier,
             may_begin,
         };
         let span = tracing::info_span!("service.purchase", scan.id = %id, product = %job.product());
@@ -80,6 +104,8 @@ struct Purchase {
     identity: Identity,
     quote: PriceQuote<Sale>,
     id: ScanId,
+    /// The buyer's own identifier of the order.
+    identifier: Option<PaymentIdentifier>,
     may_begin: Option<MayBegin>,
 }
 
@@ -123,7 +149,7 @@ impl BuyerEnds {
 }
 
 impl Purchase {
-    async fn carry_out(self, job: Job, matched: Matched, mut caller: BuyerEnds) {
+    async fn carry_out(mut self, job: Job, matched: Matched, mut caller: BuyerEnds) {
         let deadline = tokio::time::Instant::now() + LONGEST_WAIT;
         let first = loop {
             let failed = match self.sales.single_flight.enter(self.key, self.identity) {
@@ -177,6 +203,15 @@ impl Purchase {
     /// Frees a claim. If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
         if let Err(error) = self.sales.take(lease, &[PaymentStep::Free]).await {
+            tracing::warn!(%error, "payment.claim.not_freed");
+        }
+    }
+
+    /// Frees a claim whose work failed, and counts the failure. If that cannot be stored, the claim is free when its lease
+    /// ends.
+    async fn fail(&self, lease: Lease) {
+        let stored = self.sales.runs.db.call(move |store| store.fail(&lease, now_ms()));
+        if let Err(error) = stored.await {
             tracing::warn!(%error, "payment.claim.not_freed");
         }
     }

@@ -3,7 +3,8 @@
 use crate::StoreError;
 use crate::columns::{read_receipt, read_state};
 use crate::purchase::{
-    HeldPayment, Lease, Millis, PaymentClaim, PaymentState, PaymentView, SoldResult, UnsettledPayment,
+    ClaimDecision, ClaimOutcome, HeldPayment, Lease, Millis, PaymentClaim, PaymentState, PaymentView,
+    SoldResult, UnsettledPayment,
 };
 use crate::sql::{Executor, Lock, Value, values};
 use ibid_model::PaymentKey;
@@ -38,9 +39,9 @@ pub(super) fn insert_claim(
 ) -> Result<Option<Lease>, StoreError> {
     let inserted = db.execute(
         "INSERT INTO payment (key, fingerprint, request, skill, resource, run, state, turn, lease_until, next_try, tries,
-                              expires, changed_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', 1, ?7, 0, 0, ?8, ?9)
-         ON CONFLICT (key) DO NOTHING",
+                              expires, changed_at, identifier)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', 1, ?7, 0, 0, ?8, ?9, ?10)
+         ON CONFLICT DO NOTHING",
         &values_of(claim),
     )?;
     Ok((inserted == 1).then_some(Lease {
@@ -50,8 +51,8 @@ pub(super) fn insert_claim(
     }))
 }
 
-/// The parameters `?1` to `?9` of a claim.
-fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 9] {
+/// The parameters `?1` to `?10` of a claim.
+fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 10] {
     [
         claim.key.into(),
         claim.fingerprint.into(),
@@ -62,7 +63,62 @@ fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 9] {
         claim.lease_until.into(),
         claim.expires.into(),
         claim.now.into(),
+        claim
+            .identifier
+            .map(|identifier| owned_identifier(claim.key, identifier))
+            .into(),
     ]
+}
+
+/// The identifier as the table has it: no wallet can take the identifier of another.
+fn owned_identifier(key: &PaymentKey, identifier: &str) -> String {
+    format!("{}/{identifier}", key.payer)
+}
+
+/// Looks for the order that has the identifier of this claim, by another payment. An order that came to nothing loses it.
+pub(super) fn identified(
+    db: &mut dyn Executor,
+    claim: &PaymentClaim<'_>,
+) -> Result<Option<ClaimOutcome>, StoreError> {
+    let Some(identifier) = claim.identifier else {
+        return Ok(None);
+    };
+    let found = db.locked_rows(
+        "SELECT key, state, lease_until, fingerprint, request FROM payment WHERE identifier = ?1 AND key <> ?2",
+        Lock::Row,
+        values![owned_identifier(claim.key, identifier), claim.key],
+    )?;
+    let Some(mut row) = found.into_iter().next() else {
+        return Ok(None);
+    };
+    let key: PaymentKey = row.take(0)?;
+    let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(3)?, row.take(4)?);
+    let view = PaymentView {
+        state: read_state(&row.take::<String>(1)?)?,
+        leased: row.take::<Millis>(2)? > claim.now,
+        same: true,
+    };
+    match view.decision() {
+        ClaimDecision::Start | ClaimDecision::Retry | ClaimDecision::Used => {
+            db.execute(
+                "UPDATE payment SET identifier = NULL WHERE key = ?1",
+                values![&key],
+            )?;
+            Ok(None)
+        }
+        // Nothing is known of a claimed payment: it may be a forgery, so it decides nothing yet.
+        ClaimDecision::Wait | ClaimDecision::Settle | ClaimDecision::Sold
+            if request != claim.request && view.state != PaymentState::Claimed =>
+        {
+            Ok(Some(ClaimOutcome::IdentifierUsed))
+        }
+        ClaimDecision::Wait | ClaimDecision::Settle | ClaimDecision::Sold => {
+            let fingerprint = fingerprint
+                .try_into()
+                .map_err(|_| StoreError::Damaged("fingerprint"))?;
+            Ok(Some(ClaimOutcome::Identified { key, fingerprint }))
+        }
+    }
 }
 
 /// Claims a payment whose earlier claim ended without a sale.
@@ -70,7 +126,7 @@ pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Re
     let mut row = db.only(
         "UPDATE payment SET fingerprint = ?2, request = ?3, skill = ?4, resource = ?5, run = ?6, state = 'claimed',
                 turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL, expected = NULL,
-                changed_at = ?9
+                changed_at = ?9, identifier = ?10
          WHERE key = ?1 RETURNING turn",
         &values_of(claim),
     )?;
@@ -162,20 +218,9 @@ pub(super) fn open_orders(db: &mut dyn Executor, key: &PaymentKey, now: Millis) 
     let mut open = 0;
     for mut row in rows {
         let state = read_state(&row.take::<String>(1)?)?;
-        let is_open = match state {
-            PaymentState::Verified | PaymentState::Running => row.take::<Millis>(3)? > now,
-            PaymentState::Held | PaymentState::Settling | PaymentState::Pending => {
-                row.take::<Millis>(2)? > now
-            }
-            PaymentState::Claimed
-            | PaymentState::Settled
-            | PaymentState::Delivered
-            | PaymentState::Freed
-            | PaymentState::Refused
-            | PaymentState::Void
-            | PaymentState::Proven => false,
-        };
-        open += u64::from(is_open && row.take::<String>(0)? != text);
+        // Work ends with the lease of its process, and a result can be paid for until the authorization ends.
+        let ends: Millis = row.take(if state.is_before_result() { 3 } else { 2 })?;
+        open += u64::from(state.is_open() && ends > now && row.take::<String>(0)? != text);
     }
     Ok(open)
 }
