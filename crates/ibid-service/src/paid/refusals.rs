@@ -55,7 +55,7 @@ mod tests {
     fn a_caller_waits_for_the_end_of_the_hour() {
         let (refused, start) = (RefusedPayments::default(), Instant::now());
         let [one, other] = [1, 2].map(|byte| Caller::at([byte, 0, 0, 1].into()));
-        let minutes = |minutes| start + Duration::from_secs(60 * minutes);
+        let minutes = |minutes: u64| start + Duration::from_secs(60 * minutes);
         assert_eq!(refused.wait(one, 2, start), None);
         refused.count(one, start);
         assert_eq!(refused.wait(one, 2, start), None);
