@@ -8,3 +8,4 @@ mod bypass;
 mod pages;
 mod rebinding;
 mod server;
+mod whole_site;

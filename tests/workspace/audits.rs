@@ -1,10 +1,12 @@
 //! Audits of pages in the workspace.
 
-use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_audit::fetch::{Auditor, FetchConfig, TestAllow};
 use ibid_service::{Pages, WorkspaceRuns};
 use ibid_tests::member::Member;
 use ibid_tests::{ApiClient, PROVIDER_KEY, Setup, TestServer};
 use reqwest::Method;
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::sync::mpsc;
 
 fn auditing() -> TestServer {
     let auditor = Auditor::new(FetchConfig::default()).unwrap();
@@ -186,4 +188,165 @@ async fn the_answers_to_agents_are_compared_on_request() {
     let sent = member.post("/workspace/audits", &asked[..1]).await;
     let page = member.open(sent.header("location")).await.text;
     assert!(!page.contains("The page as agents get it"));
+}
+
+#[tokio::test]
+async fn audits_of_one_page_have_a_history_and_are_compared() {
+    let server = auditing();
+    let member = Member::with_credits(&server, "ada@example.com", 0).await;
+    let mut paths = Vec::new();
+    for url in [
+        "example.com/page",
+        "https://example.com/page#part",
+        "example.com/other",
+    ] {
+        let sent = member.post("/workspace/audits", &[("url", url)]).await;
+        paths.push(sent.header("location").to_owned());
+    }
+    let [first, second, other] = paths.as_slice() else {
+        panic!("{paths:?}")
+    };
+    let id = |path: &str| path.trim_start_matches("/workspace/audits/").to_owned();
+    let page = member.open(second).await.text;
+    assert!(page.contains("Before and after") && page.contains("0 checks changed."));
+    assert!(page.contains(&format!("href=\"{first}\"")) && page.contains("Audits of this page"));
+    assert!(!page.contains(&id(other)));
+    // The first audit has none before it, and can be compared with a later one.
+    let page = member.open(first).await.text;
+    assert!(!page.contains("Before and after") && page.contains("Audits of this page"));
+    let page = member.open(&format!("{first}?against={}", id(second))).await.text;
+    assert!(page.contains("Before and after"));
+    assert!(!member.open(other).await.text.contains("Audits of this page"));
+    // Audits of other accounts are not found, and have a history of their own.
+    let eve = Member::with_credits(&server, "eve@example.com", 0).await;
+    let sent = eve
+        .post("/workspace/audits", &[("url", "example.com/page")])
+        .await;
+    let own = sent.header("location").to_owned();
+    assert!(!eve.open(&own).await.text.contains("Audits of this page"));
+    let peek = eve.open(&format!("{own}?against={}", id(first))).await;
+    assert_eq!(peek.status, 404);
+    assert_eq!(eve.open(&format!("{own}?against=x")).await.status, 404);
+}
+
+/// Opens the page of a site audit until it is no longer under way.
+async fn ended(member: &Member, path: &str) -> String {
+    loop {
+        let page = member.open(path).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        if !page.text.contains("http-equiv=\"refresh\"") {
+            return page.text;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_site_audit_tells_its_bounds_and_becomes_a_report() {
+    let server = auditing();
+    let member = Member::with_credits(&server, "ada@example.com", 2).await;
+    let form = member.open("/workspace/audits").await.text;
+    for part in [
+        "at most 50 pages, 120 requests, 64 MiB and 5 minutes",
+        "It costs no credit",
+    ] {
+        assert!(form.contains(part), "{part}");
+    }
+    let asked = [("url", "example.com"), ("pages", "3"), ("site", "true")];
+    let sent = member.post("/workspace/audits", &asked).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    let path = sent.header("location").to_owned();
+    assert!(path.starts_with("/workspace/site-audits/"), "{path}");
+    let page = ended(&member, &path).await;
+    for part in [
+        "Findings by template",
+        "Pages, the worst first",
+        "Invented pages.",
+        "2 credits",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let file = member.open(&format!("{path}/site-audit.json")).await;
+    assert!(file.header("content-disposition").contains("site-audit-"));
+    let report = &file.json()["result"];
+    assert_eq!(report["invented"], true, "{report}");
+    assert!(!report["templates"].as_array().unwrap().is_empty());
+    // The list links it, and the report of a page is another path.
+    let form = member.open("/workspace/audits").await.text;
+    assert!(form.contains(&format!("href=\"{path}\"")), "{form}");
+    let id = path.trim_start_matches("/workspace/site-audits/");
+    assert_eq!(member.open(&format!("/workspace/audits/{id}")).await.status, 404);
+    let sent = member.post("/workspace/audits", &[("url", "example.com")]).await;
+    let page_id = sent
+        .header("location")
+        .trim_start_matches("/workspace/audits/")
+        .to_owned();
+    for wrong in [page_id.as_str(), "x", "00000000-0000-4000-8000-000000000000"] {
+        assert_eq!(
+            member
+                .open(&format!("/workspace/site-audits/{wrong}"))
+                .await
+                .status,
+            404,
+            "{wrong}"
+        );
+        let file = format!("/workspace/site-audits/{wrong}/site-audit.json");
+        assert_eq!(member.open(&file).await.status, 404, "{wrong}");
+    }
+    let eve = Member::with_credits(&server, "eve@example.com", 0).await;
+    assert_eq!(eve.open(&path).await.status, 404);
+    let bad = member
+        .post(
+            "/workspace/audits",
+            &[("url", "http://10.0.0.1/"), ("site", "true")],
+        )
+        .await;
+    assert_eq!(bad.status, 400);
+}
+
+#[tokio::test]
+async fn a_site_audit_shows_its_progress_and_an_account_has_one_at_a_time() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let (release, released) = mpsc::channel::<()>();
+    // The site takes a connection and says nothing until the test lets it hang up.
+    let site = std::thread::spawn(move || {
+        let held = listener.accept().unwrap();
+        released.recv().unwrap();
+        drop(held);
+    });
+    let config = FetchConfig {
+        test_allow: TestAllow::parse(&host, IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap(),
+        page_timeout: std::time::Duration::from_secs(60),
+        read_timeout: std::time::Duration::from_secs(60),
+        ..FetchConfig::default()
+    };
+    let auditor = Auditor::new(config).unwrap();
+    let server = Setup::default()
+        .tune(move |builder| {
+            builder
+                .pages(Pages::Web(auditor))
+                .workspace(WorkspaceRuns::new(PROVIDER_KEY.parse().unwrap()))
+        })
+        .spawn();
+    let member = Member::with_credits(&server, "ada@example.com", 0).await;
+    let address = format!("http://{host}/");
+    let asked = [("url", address.as_str()), ("site", "true")];
+    let sent = member.post("/workspace/audits", &asked).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    let path = sent.header("location").to_owned();
+    let page = member.open(&path).await.text;
+    assert!(
+        page.contains("Reading the sitemap") && page.contains("http-equiv=\"refresh\""),
+        "{page}"
+    );
+    assert_eq!(member.open(&format!("{path}/site-audit.json")).await.status, 404);
+    let again = member.post("/workspace/audits", &asked).await;
+    assert_eq!(again.status, 429, "{}", again.text);
+    release.send(()).unwrap();
+    let page = ended(&member, &path).await;
+    assert!(
+        page.contains("This audit failed.") && page.contains("The page cannot be audited"),
+        "{page}"
+    );
+    site.join().unwrap();
 }

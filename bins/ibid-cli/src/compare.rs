@@ -1,16 +1,18 @@
 //! `ibid compare`: compares two results.
 
-use crate::document::read_scan;
+use crate::audit::comparison_text;
+use crate::document::{Scan, Stored, read_stored};
 use crate::output::{print, print_json};
 use clap::Args as ClapArgs;
 use ibid_engine::compare::{Side, compare};
+use ibid_model::result::AuditComparison;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Test whether the second scan differs from the first by more than chance
+/// Test whether the second scan differs from the first by more than chance, or tell what changed between two audits
 #[derive(ClapArgs)]
 pub(crate) struct Args {
-    /// The earlier result: the output of `ibid scan --json`, or an answer of the API; `-` reads standard input
+    /// The earlier result: the output of `ibid scan --json` or `ibid audit --json`, or an answer of the API; `-` reads standard input
     #[arg(value_name = "A.json")]
     first: PathBuf,
     /// The later result
@@ -22,7 +24,24 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (first, second) = (read_scan(&args.first)?, read_scan(&args.second)?);
+    match (read_stored(&args.first)?, read_stored(&args.second)?) {
+        (Stored::Scan(first), Stored::Scan(second)) => compare_scans(&first, &second, args.json)?,
+        (Stored::Audit(first), Stored::Audit(second)) => {
+            let comparison = AuditComparison::of(&first, &second);
+            if args.json {
+                print_json(&comparison)?;
+            } else {
+                print(&comparison_text(&comparison, "Score"))?;
+            }
+        }
+        (Stored::Scan(_), Stored::Audit(_)) | (Stored::Audit(_), Stored::Scan(_)) => {
+            anyhow::bail!("one file holds a scan and the other an audit; compare two of a kind")
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn compare_scans(first: &Scan, second: &Scan, as_json: bool) -> anyhow::Result<()> {
     let comparison = compare(
         Side {
             id: first.id,
@@ -33,10 +52,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             result: &second.result,
         },
     );
-    if args.json {
-        print_json(&comparison)?;
+    if as_json {
+        print_json(&comparison)
     } else {
-        print(&ibid_web::terminal::comparison(&comparison))?;
+        print(&ibid_web::terminal::comparison(&comparison))
     }
-    Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! Results in files: the output of `ibid scan --json`, or an answer of the API.
 
 use anyhow::Context;
+use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult};
 use serde::Deserialize;
 use std::fs::File;
@@ -26,19 +27,50 @@ struct Reply {
     result: ScanResult,
 }
 
+/// A document of either kind.
+pub(crate) enum Stored {
+    Scan(Box<Scan>),
+    Audit(Box<AuditReport>),
+}
+
+/// An audit inside an answer of the API or a download of the workspace.
+#[derive(Deserialize)]
+struct AuditReply {
+    result: AuditReport,
+}
+
+/// Reads a scan or an audit; `-` is standard input.
+pub(crate) fn read_stored(path: &Path) -> anyhow::Result<Stored> {
+    let bytes = read(path)?;
+    let audit = if holds(&bytes, "auditVersion") {
+        serde_json::from_slice(&bytes).map(Some)
+    } else if holds(&bytes, "auditId") {
+        serde_json::from_slice(&bytes).map(|AuditReply { result }| Some(result))
+    } else {
+        Ok(None)
+    };
+    match audit.with_context(|| format!("{} holds no audit report", path.display()))? {
+        Some(report) => Ok(Stored::Audit(Box::new(report))),
+        None => parse_scan(&bytes, path).map(|scan| Stored::Scan(Box::new(scan))),
+    }
+}
+
 /// Reads a result; `-` is standard input.
 pub(crate) fn read_scan(path: &Path) -> anyhow::Result<Scan> {
-    let bytes = read(path)?;
-    let parsed = match serde_json::from_slice::<Reply>(&bytes) {
+    parse_scan(&read(path)?, path)
+}
+
+fn parse_scan(bytes: &[u8], path: &Path) -> anyhow::Result<Scan> {
+    let parsed = match serde_json::from_slice::<Reply>(bytes) {
         Ok(reply) => Ok(Scan {
             id: Some(reply.scan_id),
             result: reply.result,
         }),
-        Err(no_reply) => serde_json::from_slice(&bytes)
+        Err(no_reply) => serde_json::from_slice(bytes)
             .map(|result| Scan { id: None, result })
             // A file with the member `result` is an answer of the API, so its error is the relevant one.
             .map_err(|no_result| {
-                if holds(&bytes, "result") {
+                if holds(bytes, "result") {
                     no_reply
                 } else {
                     no_result

@@ -138,8 +138,8 @@ fn unanswered(bot: Bot, outcome: BotOutcome, reason: Option<String>) -> BotView 
 }
 
 /// Returns the reason why robots.txt keeps an agent from an address; `None` if the agent may ask.
-pub(crate) fn refusal(file: &SiteFile, bot: Bot, url: &Url) -> Option<String> {
-    let name = if bot.agent == BROWSER { OWN_NAME } else { bot.agent };
+pub(crate) fn refusal(file: &SiteFile, agent: &str, url: &Url) -> Option<String> {
+    let name = if agent == BROWSER { OWN_NAME } else { agent };
     match file {
         SiteFile::NotAsked => Some("robots.txt was not read".to_owned()),
         SiteFile::Looping => Some("robots.txt redirects in a circle".to_owned()),

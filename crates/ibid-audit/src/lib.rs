@@ -23,6 +23,7 @@ mod checks;
 mod dates;
 mod directives;
 mod drafts;
+mod escape;
 mod facts;
 #[cfg(feature = "http")]
 pub mod fetch;
@@ -38,18 +39,24 @@ mod quote;
 mod reading;
 mod report;
 pub mod robots;
+#[cfg(feature = "http")]
+mod sample;
 mod score;
 mod signals;
 mod signs;
 mod site_name;
+mod site_report;
 pub mod sitemap;
 mod sources;
 mod structured_items;
+mod template;
 
 pub use article::{Article, article};
 #[cfg(feature = "http")]
 pub use bots::{BOTS, Bot, same_for_all};
+pub use escape::escape;
 pub use names::names;
 pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};
 pub use report::{AUDIT_VERSION, audit};
+pub use site_report::site_audit;

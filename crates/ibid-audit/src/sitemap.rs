@@ -49,6 +49,11 @@ impl Sitemap {
     /// Reads a file, compressed or not, looking for a page. Nothing makes it fail.
     #[must_use]
     pub fn parse(bytes: &[u8], page: &Url) -> Self {
+        Self::list(bytes, page, &mut |_| {})
+    }
+
+    /// As [`Self::parse`]; `see` gets every address of a page in the file.
+    pub(crate) fn list(bytes: &[u8], page: &Url, see: &mut dyn FnMut(&str)) -> Self {
         let inflated;
         let mut truncated = false;
         let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -71,9 +76,9 @@ impl Sitemap {
         };
         let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
         let mut sitemap = if text.starts_with('<') {
-            read_xml(text, page)
+            read_xml(text, page, see)
         } else {
-            read_text(text, page)
+            read_text(text, page, see)
         };
         sitemap.truncated |= truncated;
         sitemap
@@ -91,13 +96,14 @@ impl Sitemap {
     }
 }
 
-fn read_text(text: &str, page: &Url) -> Sitemap {
+fn read_text(text: &str, page: &Url, see: &mut dyn FnMut(&str)) -> Sitemap {
     let mut sitemap = Sitemap::empty(SitemapKind::Text);
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if !(line.starts_with("http://") || line.starts_with("https://")) {
             return Sitemap::empty(SitemapKind::Broken);
         }
         sitemap.urls += 1;
+        see(line);
         sitemap.holds_page |= same_page(line, page);
         if sitemap.urls >= MAX_URLS {
             sitemap.truncated = true;
@@ -118,7 +124,7 @@ enum Field {
     Lastmod,
 }
 
-fn read_xml(text: &str, page: &Url) -> Sitemap {
+fn read_xml(text: &str, page: &Url, see: &mut dyn FnMut(&str)) -> Sitemap {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.check_end_names = false;
@@ -173,9 +179,12 @@ fn read_xml(text: &str, page: &Url) -> Sitemap {
                             if sitemap.children.len() < MAX_CHILDREN {
                                 sitemap.children.push(cut(address, 2_048).to_owned());
                             }
-                        } else if same_page(address, page) {
-                            sitemap.holds_page = true;
-                            current_is_page = true;
+                        } else {
+                            see(address);
+                            if same_page(address, page) {
+                                sitemap.holds_page = true;
+                                current_is_page = true;
+                            }
                         }
                     }
                     (Field::Lastmod, "lastmod") if current_is_page => {

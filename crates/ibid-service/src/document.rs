@@ -1,7 +1,7 @@
 //! The JSON document of a finished scan, written once.
 
 use bytes::Bytes;
-use ibid_model::result::AuditReport;
+use ibid_model::result::{AuditReport, SiteAudit};
 use ibid_model::{ScanId, ScanResult};
 
 /// The body of a GET, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
@@ -40,6 +40,14 @@ impl Document {
     pub(crate) fn write_audit(id: ScanId, report: &AuditReport) -> Result<Self, serde_json::Error> {
         let mut bytes = format!(r#"{{"auditId":"{id}"{STATUS},"result":"#).into_bytes();
         serde_json::to_writer(&mut bytes, report)?;
+        bytes.push(b'}');
+        Ok(Self { bytes: bytes.into() })
+    }
+
+    /// Writes a site audit: `{"siteAuditId":…,"status":"complete","result":{…}}`.
+    pub(crate) fn write_site_audit(id: ScanId, audit: &SiteAudit) -> Result<Self, serde_json::Error> {
+        let mut bytes = format!(r#"{{"siteAuditId":"{id}"{STATUS},"result":"#).into_bytes();
+        serde_json::to_writer(&mut bytes, audit)?;
         bytes.push(b'}');
         Ok(Self { bytes: bytes.into() })
     }

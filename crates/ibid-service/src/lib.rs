@@ -43,8 +43,10 @@ pub use document::Document;
 pub use error::Error;
 pub use handle::builder::Builder;
 pub use handle::service::Service;
-pub use ibid_audit::fetch::FetchError;
-pub use ibid_store::{CreditMovement, MovementKind, RunRecord, RunState, RunSummary, TagRecord};
+pub use ibid_audit::fetch::{FetchError, SiteLimits};
+pub use ibid_store::{
+    AuditKind, AuditRecord, CreditMovement, MovementKind, RunRecord, RunState, RunSummary, TagRecord,
+};
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use page::{PageOrder, Pages};
@@ -61,6 +63,6 @@ pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use workspace::{
-    HistoryQuery, LiveAnswer, ModelCount, RingProgress, RunOver, ScanHistory, SharedReport, Standing,
-    Watched, WorkspaceRuns,
+    HistoryQuery, LiveAnswer, ModelCount, RingProgress, RunOver, ScanHistory, SharedReport, SiteAuditState,
+    Standing, Watched, WorkspaceRuns,
 };

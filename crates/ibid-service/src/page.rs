@@ -2,10 +2,10 @@
 
 use crate::Error;
 use ibid_audit::Page;
-use ibid_audit::fetch::{Auditor, FetchError, FetchFailure};
+use ibid_audit::fetch::{Auditor, FetchError, FetchFailure, SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field::{BOTS, HTML, URL};
-use ibid_model::result::AuditReport;
+use ibid_model::result::{AuditReport, SiteAudit};
 use ibid_model::{Domain, FaultCode, Faults, ObjectReader};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -77,6 +77,11 @@ impl PageOrder {
         fields.finish(Some(Self { address, html, bots }))
     }
 
+    /// The address to fetch; empty where the page itself was given.
+    pub(crate) fn address(&self) -> &str {
+        self.address.as_deref().unwrap_or_default()
+    }
+
     /// Whether the answers to several agents are compared.
     pub(crate) fn bots(&self) -> bool {
         self.bots
@@ -128,6 +133,65 @@ impl Pages {
             (None, None, _) => Err(FetchError::Failed(FetchFailure::Internal)),
         };
         audited.map_err(Error::Page)
+    }
+}
+
+impl Pages {
+    /// Audits a sample of the site of a page.
+    ///
+    /// # Errors
+    /// [`Error::Page`].
+    pub(crate) async fn audit_site(
+        &self,
+        order: &PageOrder,
+        limits: SiteLimits,
+        mut on_progress: impl FnMut(SiteProgress) + Send,
+    ) -> Result<SiteAudit, Error> {
+        let now = Timestamp::now();
+        match self {
+            Self::Web(auditor) => {
+                let audited = auditor.site(order.address(), limits, now, on_progress).await;
+                audited.map_err(Error::Page)
+            }
+            Self::Invented(_) => {
+                let first = order.address().parse::<Url>().ok();
+                let paths = ["/guides/invented", "/guides/made-up"];
+                let others = paths.iter().filter_map(|path| first.as_ref()?.join(path).ok());
+                let pages: Vec<Page> = first
+                    .iter()
+                    .cloned()
+                    .chain(others)
+                    .map(|url| invented(url, now))
+                    .collect();
+                let total = u32::try_from(pages.len()).unwrap_or(u32::MAX);
+                on_progress(SiteProgress { done: total, total });
+                let internal = || Error::Page(FetchError::Failed(FetchFailure::Internal));
+                let audit = ibid_audit::site_audit(&pages).ok_or_else(internal)?;
+                Ok(SiteAudit {
+                    invented: true,
+                    ..audit
+                })
+            }
+        }
+    }
+}
+
+/// The page of the sandbox at an address.
+fn invented(url: Url, now: Timestamp) -> Page {
+    let mut page = Page::from_html(INVENTED, Some(url), now);
+    page.status = Some(200);
+    page.headers.push("content-type", "text/html; charset=utf-8");
+    page
+}
+
+/// The form of an address by which the audits of one page are found: parsed, without a fragment.
+pub(crate) fn page_key(address: &str) -> String {
+    match address.parse::<Url>() {
+        Ok(mut url) => {
+            url.set_fragment(None);
+            url.into()
+        }
+        Err(_) => address.to_owned(),
     }
 }
 

@@ -58,9 +58,9 @@ pub use sqlite::Sqlite;
 pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use workspace::{
-    AccountAction, AccountRecord, Accounts, CreditMovement, EndedRun, FinishedRun, FoundRuns, LogEntry,
-    MovementKind, NewAccount, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState, RunSummary,
-    SessionRecord, TagRecord, Workspace,
+    AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, CreditMovement, EndedRun, FinishedRun,
+    FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewRun, NewSession, RunEnd, RunQuery, RunRecord,
+    RunState, RunSummary, SessionRecord, TagRecord, Workspace,
 };
 
 use ibid_model::ScanId;

@@ -2,39 +2,11 @@
 
 use super::Format;
 use anyhow::Context;
-use ibid_model::result::{AuditCheck, AuditReport, CheckStatus};
+use ibid_audit::escape;
+use ibid_model::result::{AuditCheck, AuditComparison, AuditReport, CheckStatus};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-
-/// A check whose outcome differs between two audits of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) before: CheckStatus,
-    pub(super) after: CheckStatus,
-    pub(super) found: String,
-}
-
-/// The difference between two audits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Comparison {
-    pub(super) before: u8,
-    pub(super) after: u8,
-    /// Whether checks or weights differ, so that the scores cannot be compared.
-    pub(super) other_version: bool,
-    pub(super) changes: Vec<Change>,
-}
-
-impl Comparison {
-    /// Whether the page is worse than it was: a lower score, or a check that fails and did not fail before.
-    pub(super) fn is_worse(&self) -> bool {
-        let fails_now =
-            |change: &Change| change.after == CheckStatus::Fail && change.before != CheckStatus::Fail;
-        (!self.other_version && self.after < self.before) || self.changes.iter().any(fails_now)
-    }
-}
 
 /// Reads a report that `--json` printed before.
 pub(super) fn baseline(file: &Path) -> anyhow::Result<AuditReport> {
@@ -43,38 +15,11 @@ pub(super) fn baseline(file: &Path) -> anyhow::Result<AuditReport> {
         .with_context(|| format!("{} is no audit report as --json prints it", file.display()))
 }
 
-/// Compares two audits, check by check.
-pub(super) fn compare(before: &AuditReport, after: &AuditReport) -> Comparison {
-    let changes = after
-        .checks
-        .iter()
-        .filter_map(|check| {
-            let old = before.checks.iter().find(|old| old.id == check.id)?;
-            (old.status != check.status).then(|| Change {
-                id: check.id.clone(),
-                title: check.title.clone(),
-                before: old.status,
-                after: check.status,
-                found: check.found.clone(),
-            })
-        })
-        .collect();
-    Comparison {
-        before: before.score,
-        after: after.score,
-        other_version: before.audit_version != after.audit_version,
-        changes,
-    }
-}
-
 /// The comparison as text.
-pub(super) fn comparison_text(comparison: &Comparison) -> String {
-    let mut out = format!(
-        "\nSince the baseline: {} → {}\n",
-        comparison.before, comparison.after
-    );
+pub(crate) fn comparison_text(comparison: &AuditComparison, since: &str) -> String {
+    let mut out = format!("{since}: {} → {}\n", comparison.before, comparison.after);
     if comparison.other_version {
-        out.push_str("  The baseline is of another audit version: compare checks, not scores.\n");
+        out.push_str("  The earlier report is of another audit version: compare checks, not scores.\n");
     }
     if comparison.changes.is_empty() {
         out.push_str("  no check changed\n");
@@ -83,32 +28,14 @@ pub(super) fn comparison_text(comparison: &Comparison) -> String {
         let _ = writeln!(
             out,
             "  {} {}: {} → {}: {}",
-            change.id,
+            change.check,
             change.title,
-            word(change.before),
-            word(change.after),
+            change.before.label(),
+            change.after.label(),
             change.found
         );
     }
     out
-}
-
-/// The comparison as JSON.
-pub(super) fn comparison_json(comparison: &Comparison) -> Value {
-    let changes: Vec<Value> = comparison
-        .changes
-        .iter()
-        .map(|change| {
-            json!({"check": change.id, "before": change.before, "after": change.after, "found": change.found})
-        })
-        .collect();
-    json!({
-        "before": comparison.before,
-        "after": comparison.after,
-        "otherVersion": comparison.other_version,
-        "worse": comparison.is_worse(),
-        "changes": changes,
-    })
 }
 
 /// The report in a format of CI systems.
@@ -219,7 +146,7 @@ fn junit(report: &AuditReport) -> String {
                 writeln!(
                     out,
                     "><system-out>{}: {found}</system-out></testcase>",
-                    word(check.status)
+                    check.status.label()
                 )
             }
         };
@@ -249,7 +176,7 @@ fn markdown(report: &AuditReport) -> String {
             "| {} {} | {} | {} | {} | {:.1} |",
             check.id,
             inline(&check.title),
-            word(check.status),
+            check.status.label(),
             inline(&check.found),
             inline(check.location.as_deref().unwrap_or("")),
             check.gain
@@ -275,31 +202,6 @@ fn inline(text: &str) -> String {
         }
     }
     out
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-fn word(status: CheckStatus) -> &'static str {
-    match status {
-        CheckStatus::Pass => "pass",
-        CheckStatus::Warn => "half",
-        CheckStatus::Fail => "fail",
-        CheckStatus::Na => "n/a",
-        CheckStatus::Unknown => "unknown",
-        CheckStatus::Info => "info",
-    }
 }
 
 #[cfg(test)]
@@ -352,16 +254,18 @@ mod tests {
         let good =
             audited("<html lang=en><title>Heat pumps in old houses</title><h1>Heat pumps</h1><p>word word.");
         let bad = audited("<title>Heat pumps in old houses</title><h1>Heat pumps</h1><p>word word.");
-        let comparison = compare(&good, &bad);
-        assert!(comparison.is_worse());
+        let comparison = AuditComparison::of(&good, &bad);
+        assert!(comparison.worse);
         assert_eq!(
             comparison
                 .changes
                 .iter()
-                .map(|change| change.id.as_str())
+                .map(|change| change.check.as_str())
                 .collect::<Vec<_>>(),
             ["F5"]
         );
-        assert!(!compare(&bad, &good).is_worse() && compare(&good, &good).changes.is_empty());
+        assert!(
+            !AuditComparison::of(&bad, &good).worse && AuditComparison::of(&good, &good).changes.is_empty()
+        );
     }
 }

@@ -5,13 +5,16 @@
 mod gate;
 mod paint;
 mod render;
+mod whole_site;
+
+pub(crate) use gate::comparison_text;
 
 use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::{ArgGroup, Args as ClapArgs};
 use ibid_audit::Page;
-use ibid_audit::fetch::{Auditor, FetchConfig, FetchError, TestAllow};
-use ibid_model::result::AuditReport;
+use ibid_audit::fetch::{Auditor, FetchConfig, FetchError, SiteLimits, TestAllow};
+use ibid_model::result::{AuditComparison, AuditReport};
 use paint::Paint;
 use serde_json::json;
 use std::io::{IsTerminal, Read};
@@ -35,6 +38,13 @@ pub(crate) struct Args {
     /// Also ask for the page as GPTBot, OAI-SearchBot, ChatGPT-User, PerplexityBot, ClaudeBot, Googlebot and a browser
     #[arg(long, conflicts_with = "html")]
     bots: bool,
+    /// Audit a sample of the pages that the sitemap of the site lists, starting with this one
+    #[arg(long, conflicts_with_all = ["html", "bots", "all", "drafts", "format", "baseline"])]
+    site: bool,
+    /// Pages of the sample
+    #[arg(long, value_name = "N", requires = "site", default_value_t = SiteLimits::USUAL_PAGES,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(SiteLimits::MOST_PAGES)))]
+    pages: u32,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -47,7 +57,7 @@ pub(crate) struct Args {
     /// Print in a format of CI systems
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["json", "all", "drafts"])]
     format: Format,
-    /// End with exit code 3 if the score is below this
+    /// End with exit code 3 if the score is below this; with --site, if that of any page is
     #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
     fail_under: Option<u8>,
     /// Compare with this report, printed by --json before; end with exit code 3 if the page is worse
@@ -79,6 +89,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A baseline that cannot be read ends the program before anything is fetched.
     let before = args.baseline.as_deref().map(gate::baseline).transpose()?;
     let report = match (&args.address, &args.html) {
+        (Some(address), _) if args.site => return whole_site::run(args, &with_scheme(address)),
         (Some(address), _) => {
             let address = with_scheme(address);
             match fetch(&address, args.bots)? {
@@ -94,11 +105,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         (None, None) => anyhow::bail!("neither an address nor a file was given"),
     };
-    let comparison = before.map(|before| gate::compare(&before, &report));
+    let comparison = before.map(|before| AuditComparison::of(&before, &report));
     if args.json {
         let mut report = serde_json::to_value(&report)?;
         if let (Some(report), Some(comparison)) = (report.as_object_mut(), &comparison) {
-            report.insert("sinceBaseline".to_owned(), gate::comparison_json(comparison));
+            report.insert("sinceBaseline".to_owned(), serde_json::to_value(comparison)?);
         }
         print_json(&report)?;
     } else if args.format != Format::Text {
@@ -115,11 +126,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
         print(&text)?;
         if let Some(comparison) = &comparison {
-            print(&gate::comparison_text(comparison))?;
+            print(&comparison_text(comparison, "\nSince the baseline"))?;
         }
     }
     let is_below = args.fail_under.is_some_and(|least| report.score < least);
-    let is_worse = comparison.is_some_and(|comparison| comparison.is_worse());
+    let is_worse = comparison.is_some_and(|comparison| comparison.worse);
     Ok(if is_below || is_worse {
         ExitCode::from(GATE)
     } else {
@@ -157,17 +168,8 @@ fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
 }
 
 fn fetch(address: &str, bots: bool) -> anyhow::Result<Result<AuditReport, FetchError>> {
-    let mut config = FetchConfig::default();
-    // A command line has no listener, so it counts as bound to loopback.
-    if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW") {
-        config.test_allow =
-            TestAllow::parse(&list, IpAddr::V4(Ipv4Addr::LOCALHOST)).context("reading AUDIT_TEST_ALLOW")?;
-    }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    Ok(runtime.block_on(async {
+    let config = config()?;
+    Ok(runtime()?.block_on(async {
         let auditor = Auditor::new(config)?;
         let now = jiff::Timestamp::now();
         if bots {
@@ -176,6 +178,23 @@ fn fetch(address: &str, bots: bool) -> anyhow::Result<Result<AuditReport, FetchE
             auditor.audit(address, now).await
         }
     }))
+}
+
+fn config() -> anyhow::Result<FetchConfig> {
+    let mut config = FetchConfig::default();
+    // A command line has no listener, so it counts as bound to loopback.
+    if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW") {
+        config.test_allow =
+            TestAllow::parse(&list, IpAddr::V4(Ipv4Addr::LOCALHOST)).context("reading AUDIT_TEST_ALLOW")?;
+    }
+    Ok(config)
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
 }
 
 #[expect(clippy::print_stderr, reason = "a command line prints")]

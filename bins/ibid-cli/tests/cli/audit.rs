@@ -115,8 +115,8 @@ fn pages_that_cannot_be_fetched_end_with_five() {
     assert_eq!(parsed(&output)["error"]["code"], "fetch_failed");
 }
 
-#[test]
-fn a_page_is_fetched_and_reported() {
+/// A site with one page, on loopback. Returns its host and port.
+fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
@@ -141,6 +141,12 @@ fn a_page_is_fetched_and_reported() {
             );
         }
     });
+    host
+}
+
+#[test]
+fn a_page_is_fetched_and_reported() {
+    let host = serve();
     let output = audit(&[&format!("http://{host}/")], &host, "");
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -156,11 +162,106 @@ fn a_page_is_fetched_and_reported() {
 }
 
 #[test]
+fn the_answers_to_agents_are_printed() {
+    let host = serve();
+    let address = format!("http://{host}/");
+    let output = audit(&[&address, "--bots", "--json"], &host, "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report = parsed(&output);
+    assert_eq!(report["bots"]["comparedWith"], "browser");
+    assert_eq!(report["bots"]["views"].as_array().map(Vec::len), Some(7));
+    let output = audit(&[&address, "--bots", "--all"], &host, "");
+    let report = text(&output.stdout);
+    for part in [
+        "Agents, compared with browser",
+        "PerplexityBot",
+        "+https://openai.com/gptbot",
+        "got the same page",
+    ] {
+        assert!(report.contains(part), "{part}\n{report}");
+    }
+    assert!(!text(&audit(&[&address], &host, "").stdout).contains("Agents, compared"));
+}
+
+#[test]
+fn a_site_is_sampled_and_gates_a_build() {
+    let host = serve();
+    let address = format!("http://{host}/");
+    let output = audit(&[&address, "--site", "--pages", "3"], &host, "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("At most 3 pages, 120 requests, 64 MiB and 5 minutes"));
+    let report = text(&output.stdout);
+    for part in [
+        "Mean score",
+        "T1 /",
+        "Pages, the worst first",
+        "no sitemap: links of the first page",
+    ] {
+        assert!(report.contains(part), "{part}\n{report}");
+    }
+    let output = audit(&[&address, "--site", "--json", "--fail-under", "100"], &host, "");
+    assert_eq!(output.status.code(), Some(3));
+    let report = parsed(&output);
+    assert_eq!(
+        (report["pages"].as_array().map(Vec::len), &report["listed"]),
+        (Some(1), &serde_json::json!(0))
+    );
+    let refused = audit(&["http://10.0.0.1/", "--site"], "", "");
+    assert_eq!(refused.status.code(), Some(4));
+}
+
+#[test]
+fn two_reports_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = |name: &str, page: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, audit(&["--html", "-", "--json"], "", page).stdout).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let before = save("before.json", PAGE);
+    let after = save("after.json", &PAGE.replace("<html lang=en>", "<html>"));
+    let compare = |arguments: &[&str]| run(&[&["compare"], arguments].concat(), &[], "");
+    let output = compare(&[&before, &after]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("F5"), "{}", text(&output.stdout));
+    let output = compare(&[&after, &before, "--json"]);
+    assert_eq!(
+        (&parsed(&output)["worse"], &parsed(&output)["changes"][0]["after"]),
+        (&false.into(), &"pass".into())
+    );
+    // A report inside an answer of the API is read as well; a scan and an audit are not compared.
+    let reply = folder.path().join("reply.json");
+    let inner: serde_json::Value = serde_json::from_slice(&std::fs::read(&before).unwrap()).unwrap();
+    let document = serde_json::json!({"auditId": "00000000-0000-4000-8000-000000000000", "result": inner});
+    std::fs::write(&reply, document.to_string()).unwrap();
+    let output = compare(&[reply.to_str().unwrap(), &before]);
+    assert!(
+        text(&output.stdout).contains("no check changed"),
+        "{}",
+        text(&output.stderr)
+    );
+    let broken = folder.path().join("broken.json");
+    std::fs::write(&broken, "{\"auditVersion\": 1}").unwrap();
+    let output = compare(&[broken.to_str().unwrap(), &before]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("holds no audit report"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
 fn bad_usage_ends_with_two() {
     for arguments in [
         &[][..],
         &["https://example.com/", "--html", "x"],
         &["--url", "https://example.com/"],
+        &["--html", "x", "--bots"],
+        &["--html", "x", "--site"],
+        &["https://example.com/", "--pages", "3"],
+        &["https://example.com/", "--site", "--pages", "51"],
+        &["https://example.com/", "--site", "--bots"],
     ] {
         assert_eq!(audit(arguments, "", "").status.code(), Some(2), "{arguments:?}");
     }

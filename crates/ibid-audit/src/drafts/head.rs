@@ -1,7 +1,8 @@
 //! Single elements of the head.
 
-use super::{draft, escape_html};
+use super::draft;
 use crate::directives::{Directive, Place, Reach};
+use crate::escape::escape;
 use crate::facts::Facts;
 use crate::quote::quote_to;
 use ibid_model::result::AuditDraft;
@@ -44,8 +45,8 @@ pub(super) fn directives(facts: &Facts<'_>) -> Option<AuditDraft> {
             "html",
             format!(
                 "<meta name=\"{}\" content=\"{}\">",
-                escape_html(&agent),
-                escape_html(&value)
+                escape(&agent),
+                escape(&value)
             ),
             note,
         ),
@@ -86,7 +87,7 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Option<AuditDraft> {
         "a canonical link",
         "<head>",
         "html",
-        format!("<link rel=\"canonical\" href=\"{}\">", escape_html(url.as_str())),
+        format!("<link rel=\"canonical\" href=\"{}\">", escape(url.as_str())),
         "Look at the query: parameters that only track visitors do not belong into a canonical address.",
     ))
 }

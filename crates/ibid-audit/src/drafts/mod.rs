@@ -50,19 +50,3 @@ fn draft(check: &str, title: &str, target: &str, format: &str, content: String, 
         note: note.to_owned(),
     }
 }
-
-/// Text for an attribute or an element.
-fn escape_html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
-}

@@ -28,7 +28,7 @@ impl Auditor {
         let reader = Arc::new(bots::Reader::default());
         let mut answers = Vec::with_capacity(BOTS.len());
         for bot in BOTS {
-            let answer = match bots::refusal(&page.site.robots, bot, url) {
+            let answer = match bots::refusal(&page.site.robots, bot.agent, url) {
                 Some(reason) => bots::without_answer(bot, BotOutcome::NotAllowed, &reason),
                 None if Instant::now() >= end => {
                     bots::without_answer(bot, BotOutcome::Skipped, "the time of the comparison was used up")

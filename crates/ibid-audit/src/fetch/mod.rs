@@ -18,6 +18,7 @@ mod error;
 mod lookup;
 mod site;
 mod target;
+mod whole_site;
 
 pub use address::judge_address;
 pub use allow::{AllowError, TestAllow};
@@ -26,3 +27,4 @@ pub use client::{FetchAnswer, FetchConfig, FetchLimits, Fetcher};
 pub use error::{AddressRefusal, FetchError, FetchFailure};
 pub use lookup::{Lookup, LookupFuture, SystemLookup};
 pub use target::{AddressRules, FetchTarget};
+pub use whole_site::{SiteLimits, SiteProgress};

@@ -2,22 +2,23 @@
 //!
 //! Sending the form waits for the audit, which takes seconds, and redirects to the report.
 
+use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{Form, SameOrigin, Then};
+use crate::extract::{Form, Query, SameOrigin, Then};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
+use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::ScanId;
 use ibid_model::contract::field::BOTS;
-use ibid_model::result::AuditReport;
-use ibid_service::{Billing, Error, Job, Service};
-use ibid_web::pages::{self, AuditForm, AuditPage, AuditRow};
-use jiff::Timestamp;
+use ibid_model::result::{AuditComparison, AuditReport};
+use ibid_service::{AuditKind, AuditRecord, Billing, Error, Job, Service, SiteLimits};
+use ibid_web::pages::{self, AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -26,6 +27,7 @@ use std::time::Duration;
 pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let recent = recent(&signed_in, &service).await?;
     let form = AuditForm {
+        site: bounds(),
         recent: &recent,
         ..AuditForm::default()
     };
@@ -35,35 +37,37 @@ pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Re
 /// Number of earlier audits that the form lists.
 const RECENT: u32 = 10;
 
-/// The data of an audit in a list.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Summary {
-    url: Option<String>,
-    score: u8,
-    fetched_at: Timestamp,
-}
+/// Audits of a page that its report lists.
+const HISTORY: u32 = 20;
 
 async fn recent(signed_in: &SignedIn, service: &Service) -> Result<Vec<AuditRow>, ApiError> {
-    #[derive(Deserialize)]
-    struct Reply {
-        result: Summary,
-    }
-    let documents = service.workspace_audits(signed_in.member.account, RECENT).await?;
-    let rows = documents.into_iter().map(|(id, document)| {
-        let Reply { result } = serde_json::from_slice(&document)?;
-        Ok(AuditRow {
-            id,
-            address: result.url.unwrap_or_default(),
-            score: result.score,
-            at: result.fetched_at,
-        })
-    });
-    rows.collect::<Result<_, serde_json::Error>>()
-        .map_err(|error| Error::from(error).into())
+    let audits = service.workspace_audits(signed_in.member.account, RECENT).await?;
+    Ok(audits.into_iter().map(row).collect())
 }
 
-/// `POST /workspace/audits`: fields `url` and `bots`.
+fn row(audit: AuditRecord) -> AuditRow {
+    AuditRow {
+        id: audit.id,
+        address: audit.address,
+        score: audit.score,
+        at: time(audit.created_at),
+        is_site: audit.kind == AuditKind::Site,
+    }
+}
+
+/// The bounds of a site audit.
+fn bounds() -> SiteBounds {
+    let limits = SiteLimits::of_pages(SiteLimits::MOST_PAGES);
+    SiteBounds {
+        usual_pages: SiteLimits::USUAL_PAGES,
+        most_pages: limits.pages,
+        requests: limits.requests,
+        mebibytes: limits.bytes >> 20,
+        minutes: limits.time.as_secs() / 60,
+    }
+}
+
+/// `POST /workspace/audits`: fields `url` and `bots`; with `site` a sample of the site is audited, of `pages` pages.
 pub(crate) async fn start(
     _own: SameOrigin,
     Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
@@ -71,8 +75,20 @@ pub(crate) async fn start(
 ) -> Result<HttpResponse, ApiError> {
     let url = pairs.text("url").trim();
     let bots = !pairs.text("bots").is_empty();
-    let error = match audited(&signed_in, &service, url, bots).await {
-        Ok(id) => return Ok(see_other(&format!("/workspace/audits/{id}"))),
+    let started = if pairs.text("site").is_empty() {
+        let audited = audited(&signed_in, &service, url, bots).await;
+        audited.map(|id| format!("/workspace/audits/{id}"))
+    } else {
+        let pages = pairs
+            .text("pages")
+            .trim()
+            .parse()
+            .unwrap_or(SiteLimits::USUAL_PAGES);
+        let started = service.start_site_audit(signed_in.member.account, &body(url), pages);
+        started.map(|id| format!("/workspace/site-audits/{id}"))
+    };
+    let error = match started {
+        Ok(path) => return Ok(see_other(&path)),
         Err(error) => error,
     };
     let (sentence, wait) = match &error {
@@ -91,6 +107,7 @@ pub(crate) async fn start(
         url,
         bots,
         error: Some(&sentence),
+        site: bounds(),
         recent: &recent,
     };
     let mut page = show(&signed_in, &form, ApiError::from(error).status_code())?;
@@ -102,10 +119,20 @@ pub(crate) async fn start(
 }
 
 async fn audited(signed_in: &SignedIn, service: &Service, url: &str, bots: bool) -> Result<ScanId, Error> {
-    let mut body = Map::new();
+    let mut body = body(url);
     if bots {
         body.insert(BOTS.name.to_owned(), json!(true));
     }
+    let job = Job::Audit(service.page(&body, None)?);
+    let run = service
+        .perform(job, Billing::Credit(signed_in.member.account))
+        .await?;
+    Ok(run.finish().await?.id)
+}
+
+/// The body of an audit of an address.
+fn body(url: &str) -> Map<String, Value> {
+    let mut body = Map::new();
     if !url.is_empty() {
         // Readers often leave the scheme out.
         let address = if url.contains("://") {
@@ -115,11 +142,7 @@ async fn audited(signed_in: &SignedIn, service: &Service, url: &str, bots: bool)
         };
         body.insert("url".to_owned(), json!(address));
     }
-    let job = Job::Audit(service.page(&body, None)?);
-    let run = service
-        .perform(job, Billing::Credit(signed_in.member.account))
-        .await?;
-    Ok(run.finish().await?.id)
+    body
 }
 
 /// Turns a message of the API into a sentence of the form.
@@ -138,15 +161,41 @@ fn show(signed_in: &SignedIn, form: &AuditForm<'_>, status: StatusCode) -> Resul
     browser.page(status, pages::audit_form(&browser.frame(), form))
 }
 
-/// `GET /workspace/audits/{id}`.
+/// `GET /workspace/audits/{id}`: the report, compared with the audit `against` or with the one before.
 pub(crate) async fn report(
     signed_in: SignedIn,
     id: web::Path<String>,
+    query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
     let report = find(&signed_in, &service, id).await?;
-    let page = AuditPage { id, report: &report };
+    let address = report.url.as_deref().unwrap_or_default();
+    let account = signed_in.member.account;
+    let history = service.page_history(account, address, HISTORY).await?;
+    let against = match query.0.text("against") {
+        "" => {
+            let own = history.iter().position(|audit| audit.id == id);
+            own.and_then(|own| history.get(own + 1)).map(|audit| audit.id)
+        }
+        text => Some(parse_id(text)?),
+    };
+    let comparison = match against {
+        Some(other) => {
+            let before = find(&signed_in, &service, other).await?;
+            Some((other, AuditComparison::of(&before, &report)))
+        }
+        None => None,
+    };
+    let history: Vec<AuditRow> = history.into_iter().map(row).collect();
+    let page = AuditPage {
+        id,
+        report: &report,
+        history: &history,
+        earlier: comparison
+            .as_ref()
+            .map(|(id, comparison)| EarlierAudit { id: *id, comparison }),
+    };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::audit(&browser.frame(), &page))
 }
@@ -161,16 +210,21 @@ pub(crate) async fn download(
     // The id of a scan is not found on this path.
     find(&signed_in, &service, id).await?;
     let document = service.scan(id, &signed_in.reader()).await?;
+    Ok(file(id, "audit", document))
+}
+
+/// A JSON document to download.
+pub(super) fn file(id: ScanId, name: &str, document: Bytes) -> HttpResponse {
     let short: String = id.to_string().chars().take(8).collect();
-    Ok(HttpResponse::Ok()
+    HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/json"))
         .insert_header((
             CONTENT_DISPOSITION,
-            format!("attachment; filename=\"audit-{short}.json\""),
+            format!("attachment; filename=\"{name}-{short}.json\""),
         ))
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(document))
+        .body(document)
 }
 
 #[derive(Deserialize)]

@@ -22,6 +22,7 @@ mod report;
 mod run;
 mod sign_in;
 mod signed_in;
+mod site_audit;
 mod stored;
 
 pub(crate) use failure::{failure, wants_page};
@@ -53,6 +54,11 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(form("/workspace/audits", audit::form, audit::start))
         .service(page("/workspace/audits/{id}", audit::report))
         .service(page("/workspace/audits/{id}/audit.json", audit::download))
+        .service(page("/workspace/site-audits/{id}", site_audit::report))
+        .service(page(
+            "/workspace/site-audits/{id}/site-audit.json",
+            site_audit::download,
+        ))
         .service(page("/workspace/receipts", money::receipts))
         .service(page("/workspace/credits", money::credits))
         .service(page("/workspace/scans/{id}", report::own))

@@ -4,6 +4,7 @@
 //! They can be read back, so that two results can be compared and a stored one rendered.
 
 mod audit;
+mod audit_comparison;
 mod bots;
 mod comparison;
 mod competitor;
@@ -12,11 +13,13 @@ mod model;
 mod plan;
 mod radius;
 mod retrieval;
+mod site_audit;
 
 pub use audit::{
     AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
     CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel, PageFacts,
 };
+pub use audit_comparison::{AuditComparison, CheckChange};
 pub use bots::{BotOutcome, BotReport, BotView};
 pub use comparison::{
     CitedDifference, ComparedScan, Comparison, Difference, ModelDifference, Pairing, Reason, Verdict,
@@ -30,6 +33,7 @@ pub use radius::{
     RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus,
 };
 pub use retrieval::{LocationHint, Retrieval, RetrievalSummary, Searched, Stratum};
+pub use site_audit::{SiteAudit, SiteEffort, SiteFailure, SiteFinding, SiteLimit, SitePage, SiteTemplate};
 
 use crate::{Domain, Interval, Keyword, Score};
 use jiff::Timestamp;

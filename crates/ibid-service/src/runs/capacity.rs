@@ -48,10 +48,23 @@ impl Capacity {
     /// # Errors
     /// [`Error::Overloaded`].
     pub(crate) fn reserve(self: &Arc<Self>, job: Job) -> Result<ReservedJob, Error> {
+        let open = self.open(job.questions(), job.audits())?;
+        Ok(ReservedJob { job, open })
+    }
+
+    /// Reserves capacity for so many page audits.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`].
+    pub(crate) fn reserve_audits(self: &Arc<Self>, audits: usize) -> Result<OpenWork, Error> {
+        self.open(0, audits)
+    }
+
+    fn open(self: &Arc<Self>, questions: usize, audits: usize) -> Result<OpenWork, Error> {
         let open = OpenWork {
             capacity: Arc::clone(self),
-            questions: job.questions(),
-            audits: job.audits(),
+            questions,
+            audits,
         };
         let questions = self.questions.fetch_add(open.questions, Ordering::AcqRel);
         let audits = self.audits.fetch_add(open.audits, Ordering::AcqRel);
@@ -64,7 +77,7 @@ impl Capacity {
                 retry_after: Duration::from_secs(10),
             });
         }
-        Ok(ReservedJob { job, open })
+        Ok(open)
     }
 }
 

@@ -83,6 +83,14 @@ impl JobOutput {
         self.output.scan()
     }
 
+    /// The report of a page audit in it, if that is what it is.
+    pub(crate) fn audit_report(&self) -> Option<&AuditReport> {
+        match &self.output {
+            Output::Audit(report) => Some(report),
+            Output::Scan(_) | Output::Full(..) | Output::Stored => None,
+        }
+    }
+
     /// Stores the record with `step` and returns the finished result.
     ///
     /// # Errors

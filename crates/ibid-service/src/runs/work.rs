@@ -5,10 +5,11 @@ use super::output::JobOutput;
 use super::permit::Permit;
 use crate::page::with_names;
 use crate::{Error, Job, PageOrder};
+use ibid_audit::fetch::{SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_engine::{Asked, Engine, Progress};
 use ibid_model::ScanId;
-use ibid_model::result::AuditReport;
+use ibid_model::result::{AuditReport, SiteAudit};
 use ibid_provider::ProviderKey;
 use std::sync::Arc;
 use tracing::Span;
@@ -78,6 +79,17 @@ impl Runs {
     async fn audit(&self, page: &PageOrder) -> Result<AuditReport, Error> {
         let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
         pages.audit(page).await
+    }
+
+    /// Audits a sample of the site of a page.
+    pub(crate) async fn audit_site(
+        &self,
+        page: &PageOrder,
+        limits: SiteLimits,
+        on_progress: impl FnMut(SiteProgress) + Send,
+    ) -> Result<SiteAudit, Error> {
+        let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
+        pages.audit_site(page, limits, on_progress).await
     }
 
     /// Scores answers and writes the document on the scoring runtime, which keeps the threads of connections free.

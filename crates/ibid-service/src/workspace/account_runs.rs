@@ -1,5 +1,6 @@
 //! The state of the workspace: scans of accounts, from a credit to a report.
 
+use super::audits::{PageAudit, SiteAudits};
 use super::live::{LiveRuns, Underway};
 use super::settings::WorkspaceRuns;
 use crate::clock::{millis, now_ms};
@@ -14,6 +15,7 @@ use ibid_model::{AccountId, ReceiptId, ScanId, UsdMicros};
 use ibid_store::{EndedRun, FinishedRun, RunEnd, RunRecord, RunSummary, StoreError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 
 /// The state of the workspace: its settings, and the scans of accounts that run in this process.
 pub(crate) struct AccountRuns {
@@ -21,7 +23,8 @@ pub(crate) struct AccountRuns {
     settings: Option<WorkspaceRuns>,
     pub(super) live: LiveRuns,
     /// The limits on page audits. Audits cost no credit, so their number is always limited.
-    audit_limits: Limits,
+    pub(super) audit_limits: Limits,
+    pub(super) sites: SiteAudits,
     pub(super) runs: Arc<Runs>,
 }
 
@@ -36,6 +39,7 @@ impl AccountRuns {
             settings,
             live: LiveRuns::default(),
             audit_limits: Limits::new(LimitMode::Enforce),
+            sites: SiteAudits::default(),
             runs: Arc::clone(&runs),
         });
         runs.repeat(&account_runs, lease / 4, move |account_runs| async move {
@@ -44,6 +48,11 @@ impl AccountRuns {
             }
         });
         account_runs
+    }
+
+    /// Whether accounts can start anything.
+    pub(super) fn is_open(&self) -> bool {
+        self.settings.is_some()
     }
 
     /// The most that a scan may cost the operator; `None` when accounts cannot scan.
@@ -63,7 +72,8 @@ impl AccountRuns {
             Job::Audit(page) => {
                 let running = self.audit_limits.start(&CallerId::of(account), Instant::now())?;
                 let permit = Permit::audit(&self.runs.capacity, page, account, running)?;
-                return Ok(self.runs.start(permit));
+                let hooks = PageAudit(account);
+                return Ok(self.runs.start_with(permit, CancellationToken::new(), hooks));
             }
             job @ (Job::Scan(_) | Job::Radius(_) | Job::Full(..)) => job,
         };
@@ -163,7 +173,7 @@ impl RunHooks for CreditRun {
 }
 
 /// The failure in words for the owner of the scan. Words of the store and about the key are left out.
-fn reason(error: &Error) -> String {
+pub(super) fn reason(error: &Error) -> String {
     match error {
         Error::NoAnswers(none) if none.questions > 0 => {
             format!(

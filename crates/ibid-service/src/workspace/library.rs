@@ -95,19 +95,6 @@ impl Service {
         })
     }
 
-    /// Documents of the page audits of an account, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn workspace_audits(
-        &self,
-        account: AccountId,
-        most: u32,
-    ) -> Result<Vec<(ScanId, Vec<u8>)>, Error> {
-        let found = self.db().call(move |store| store.audits(account, most));
-        Ok(found.await?)
-    }
-
     /// Every tag of an account.
     ///
     /// # Errors

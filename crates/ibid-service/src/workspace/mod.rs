@@ -8,12 +8,14 @@
 //! runs. When the process is gone the lease ends, and any process gives the credit back.
 
 mod account_runs;
+mod audits;
 mod library;
 mod live;
 mod settings;
 mod watch;
 
 pub(crate) use account_runs::AccountRuns;
+pub use audits::SiteAuditState;
 pub use library::{HistoryQuery, ScanHistory, SharedReport};
 pub use live::{LiveAnswer, ModelCount, RingProgress, Standing};
 pub use settings::WorkspaceRuns;

@@ -2,8 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
-    AccountAction, AccountRecord, EndedRun, FinishedRun, MovementKind, NewAccount, NewRun, NewScan,
-    NewSession, Origin, PackedAnswers, RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, EndedRun, FinishedRun, MovementKind, NewAccount,
+    NewAudit, NewRun, NewScan, NewSession, Origin, PackedAnswers, RunEnd, RunQuery, RunState, RunSummary,
+    Store, StoreError,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 
@@ -428,26 +429,44 @@ fn pages_receipts_and_movements(store: &dyn Store) {
 
 fn lists_audits_of_one_account(store: &dyn Store) {
     let (owner, stranger) = (account(store, 1), account(store, 1));
-    let keep = |account: AccountId, at: i64, reply: &[u8]| {
-        let audit = NewScan {
+    let keep = |account: AccountId, kind: AuditKind, address: &str, score: Option<u8>, now: i64| {
+        let report = NewScan {
             id: ScanId::random(),
             origin: Origin::Workspace(account),
-            created_at: at,
+            created_at: now / 1_000,
             sandbox: false,
-            method: "1.0",
-            reply,
+            method: "2.0",
+            reply: b"report",
             answers: None,
         };
-        store.put_scan(&audit).unwrap();
-        audit.id
+        let audit = NewAudit {
+            account,
+            kind,
+            address,
+            score,
+        };
+        store.put_audit(&report, &audit, now).unwrap();
+        assert_eq!(store.scan(report.id).unwrap().unwrap().reply, b"report");
+        AuditRecord {
+            id: report.id,
+            kind,
+            address: address.to_owned(),
+            score,
+            created_at: now,
+        }
     };
-    let older = keep(owner.id, 1, b"older");
-    let newer = keep(owner.id, 2, b"newer");
-    keep(stranger.id, 3, b"another's");
+    let older = keep(owner.id, AuditKind::Page, "https://a.example/", Some(40), 1_000);
+    let other = keep(owner.id, AuditKind::Page, "https://a.example/x", Some(100), 2_000);
+    let newer = keep(owner.id, AuditKind::Page, "https://a.example/", Some(0), 3_000);
+    let site = keep(owner.id, AuditKind::Site, "https://a.example/", None, 4_000);
+    keep(stranger.id, AuditKind::Page, "https://a.example/", Some(1), 5_000);
     // A scan for a credit is not an audit.
     let scan = begin(store, &owner, "a.example", NOW).unwrap();
     finish(store, &owner, scan, NOW).unwrap();
-    let found = store.audits(owner.id, 9).unwrap();
-    assert_eq!(found, [(newer, b"newer".to_vec()), (older, b"older".to_vec())]);
-    assert_eq!(store.audits(owner.id, 1).unwrap().len(), 1);
+    let all = [site.clone(), newer.clone(), other, older.clone()];
+    assert_eq!(store.audits(owner.id, None, 9).unwrap(), all);
+    assert_eq!(store.audits(owner.id, None, 1).unwrap(), all[..1]);
+    let of_one = store.audits(owner.id, Some("https://a.example/"), 9).unwrap();
+    assert_eq!(of_one, [site, newer, older]);
+    assert!(store.audits(owner.id, Some("\0"), 9).unwrap().is_empty());
 }

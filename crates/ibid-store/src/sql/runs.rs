@@ -5,8 +5,8 @@ use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{INTERRUPTED, MOST_WORDS};
 use crate::workspace::{
-    AccountAction, EndedRun, FinishedRun, FoundRuns, MovementKind, NewRun, RunEnd, RunQuery, RunRecord,
-    RunState, TagRecord, Workspace,
+    AccountAction, AuditKind, AuditRecord, EndedRun, FinishedRun, FoundRuns, MovementKind, NewAudit, NewRun,
+    RunEnd, RunQuery, RunRecord, RunState, TagRecord, Workspace,
 };
 use crate::{Millis, NewScan, StoreError};
 use ibid_model::{AccountId, ReceiptId, ScanId};
@@ -231,20 +231,46 @@ impl<B: Backend> Workspace for B {
         rows.into_iter().map(read_run).collect()
     }
 
-    fn audits(&self, account: AccountId, most: u32) -> Result<Vec<(ScanId, Vec<u8>)>, StoreError> {
-        // A stored document of an account without a row in workspace_scan is a page audit.
+    fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            insert_scan(db, scan, true)?;
+            db.execute(
+                "INSERT INTO workspace_audit (id, account, kind, address, score, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                values![
+                    scan.id,
+                    audit.account,
+                    match audit.kind {
+                        AuditKind::Page => "page",
+                        AuditKind::Site => "site",
+                    },
+                    audit.address,
+                    audit.score.map(i64::from),
+                    now,
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn audits(
+        &self,
+        account: AccountId,
+        address: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<AuditRecord>, StoreError> {
+        if address.is_some_and(|address| address.contains('\0')) {
+            return Ok(Vec::new());
+        }
         let rows = self.read(|db| {
             db.rows(
-                "SELECT id, reply FROM scan
-                 WHERE origin = 'workspace' AND owner = ?1 AND released
-                   AND NOT EXISTS (SELECT 1 FROM workspace_scan WHERE workspace_scan.id = scan.id)
-                 ORDER BY created_at DESC, id LIMIT ?2",
-                values![account.to_string(), most],
+                "SELECT id, kind, address, score, created_at FROM workspace_audit
+                 WHERE account = ?1 AND (address = ?2 OR ?2 IS NULL)
+                 ORDER BY created_at DESC, id LIMIT ?3",
+                values![account, address, most],
             )
         })?;
-        rows.into_iter()
-            .map(|mut row| Ok((row.take(0)?, row.take(1)?)))
-            .collect()
+        rows.into_iter().map(read_audit).collect()
     }
 
     fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError> {
@@ -337,6 +363,26 @@ fn pattern(word: Option<&&str>) -> String {
     let word = word.map_or_else(String::new, |word| word.to_lowercase());
     let escaped = word.replace('!', "!!").replace('%', "!%").replace('_', "!_");
     format!("%{escaped}%")
+}
+
+fn read_audit(mut row: Row) -> Result<AuditRecord, StoreError> {
+    let kind: String = row.take(1)?;
+    let score: Option<u32> = row.take(3)?;
+    Ok(AuditRecord {
+        id: row.take(0)?,
+        kind: match kind.as_str() {
+            "page" => AuditKind::Page,
+            "site" => AuditKind::Site,
+            _ => return Err(StoreError::Damaged("audit kind")),
+        },
+        address: row.take(2)?,
+        score: match score.map(u8::try_from) {
+            Some(Err(_)) => return Err(StoreError::Damaged("audit score")),
+            Some(Ok(score)) => Some(score),
+            None => None,
+        },
+        created_at: row.take(4)?,
+    })
 }
 
 fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {

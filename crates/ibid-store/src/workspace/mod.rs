@@ -3,9 +3,9 @@
 mod record;
 
 pub use record::{
-    AccountAction, AccountRecord, CreditMovement, EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind,
-    NewAccount, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord,
-    TagRecord,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, CreditMovement, EndedRun, FinishedRun, FoundRuns,
+    LogEntry, MovementKind, NewAccount, NewAudit, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState,
+    RunSummary, SessionRecord, TagRecord,
 };
 
 use crate::{Millis, NewScan, StoreError};
@@ -153,11 +153,22 @@ pub trait Workspace: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<RunRecord>, StoreError>;
 
-    /// Returns the documents of the page audits of an account, the latest first.
+    /// Stores the report of an audit and its row.
     ///
     /// # Errors
     /// The fault of the database.
-    fn audits(&self, account: AccountId, most: u32) -> Result<Vec<(ScanId, Vec<u8>)>, StoreError>;
+    fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError>;
+
+    /// Returns audits of an account, the latest first; with an address only those of this address.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn audits(
+        &self,
+        account: AccountId,
+        address: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<AuditRecord>, StoreError>;
 
     /// Returns every tag of an account, ordered by name.
     ///

@@ -320,6 +320,43 @@ pub struct FoundRuns {
     pub total: u64,
 }
 
+/// The kind of an audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditKind {
+    /// Of one page.
+    Page,
+    /// Of a sample of a site.
+    Site,
+}
+
+/// The row of a new audit.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAudit<'a> {
+    /// Its owner.
+    pub account: AccountId,
+    /// Its kind.
+    pub kind: AuditKind,
+    /// The address that was asked for.
+    pub address: &'a str,
+    /// The score, or the mean of a site; `None` where no page was audited.
+    pub score: Option<u8>,
+}
+
+/// An audit of an account, without its report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditRecord {
+    /// Its id.
+    pub id: ScanId,
+    /// Its kind.
+    pub kind: AuditKind,
+    /// The address that was asked for.
+    pub address: String,
+    /// The score, or the mean of a site; `None` where no page was audited.
+    pub score: Option<u8>,
+    /// When it was stored.
+    pub created_at: Millis,
+}
+
 /// A tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagRecord {

@@ -8,8 +8,8 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::ScanId;
 use ibid_model::result::{
-    AuditCheck, AuditReport, BotOutcome, BotView, CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict,
-    EvidenceKind,
+    AuditCheck, AuditComparison, AuditReport, BotOutcome, BotView, CheckStatus, CrawlerClass, CrawlerReason,
+    CrawlerVerdict, EvidenceKind,
 };
 use jiff::Timestamp;
 
@@ -20,9 +20,22 @@ pub struct AuditPage<'a> {
     pub id: ScanId,
     /// Its findings.
     pub report: &'a AuditReport,
+    /// Every audit of the same page by the account, the latest first.
+    pub history: &'a [AuditRow],
+    /// The audit that this one is compared with.
+    pub earlier: Option<EarlierAudit<'a>>,
 }
 
-/// The form of a page audit. It posts `url` and `bots`, urlencoded, to `/workspace/audits`.
+/// Another audit of the same page, compared with the one that is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct EarlierAudit<'a> {
+    /// The other audit.
+    pub id: ScanId,
+    /// What changed since.
+    pub comparison: &'a AuditComparison,
+}
+
+/// The form of a page audit. It posts `url`, `bots`, `pages` and, for a site, `site`, urlencoded, to `/workspace/audits`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditForm<'a> {
     /// The address entered before, or nothing.
@@ -31,8 +44,25 @@ pub struct AuditForm<'a> {
     pub bots: bool,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,
+    /// The bounds of a site audit, told before it starts.
+    pub site: SiteBounds,
     /// Earlier audits of the account, the latest first.
     pub recent: &'a [AuditRow],
+}
+
+/// The bounds of a site audit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SiteBounds {
+    /// Pages unless the reader enters another number.
+    pub usual_pages: u32,
+    /// Most pages.
+    pub most_pages: u32,
+    /// Most requests.
+    pub requests: u32,
+    /// Most bytes of answers, in MiB.
+    pub mebibytes: u64,
+    /// Most time, in minutes.
+    pub minutes: u64,
 }
 
 /// An earlier audit, as a list shows it.
@@ -42,10 +72,12 @@ pub struct AuditRow {
     pub id: ScanId,
     /// The requested address as the reader entered it.
     pub address: String,
-    /// Score, 0..100.
-    pub score: u8,
-    /// When the page was fetched.
+    /// Score, 0..100; `None` where no page was audited.
+    pub score: Option<u8>,
+    /// When it was audited.
     pub at: Timestamp,
+    /// Whether a sample of the site was audited.
+    pub is_site: bool,
 }
 
 #[derive(Template)]
@@ -66,6 +98,7 @@ struct AuditTemplate<'a> {
     bots: Vec<BotRow>,
     groups: Vec<Group>,
     page_facts: Vec<Fact>,
+    page: &'a AuditPage<'a>,
 }
 
 struct BotRow {
@@ -149,6 +182,7 @@ pub fn audit(frame: &Frame<'_>, page: &AuditPage<'_>) -> Result<String, RenderEr
             .collect(),
         groups: groups(report),
         page_facts: page_facts(report),
+        page,
     };
     render("audit", &template)
 }
@@ -161,6 +195,19 @@ fn address(report: &AuditReport) -> &str {
         .unwrap_or("HTML without an address")
 }
 
+impl AuditRow {
+    /// The path of its report.
+    fn path(&self) -> String {
+        let folder = if self.is_site { "site-audits" } else { "audits" };
+        format!("/workspace/{folder}/{}", self.id)
+    }
+
+    fn score(&self) -> String {
+        self.score
+            .map_or_else(|| "–".to_owned(), |score| score.to_string())
+    }
+}
+
 impl AuditFormTemplate<'_> {
     fn error(&self) -> &str {
         self.page.error.unwrap_or_default()
@@ -168,6 +215,20 @@ impl AuditFormTemplate<'_> {
 }
 
 impl AuditTemplate<'_> {
+    /// The outcome of the comparison in a sentence.
+    fn since(&self, comparison: &AuditComparison) -> String {
+        let (before, after) = (comparison.before, comparison.after);
+        let scores = match comparison.other_version {
+            true => format!(
+                "The score was {before} by another version of the audit and is {after}; compare checks, not scores."
+            ),
+            false if before == after => format!("The score is {after}, as before."),
+            false => format!("The score went from {before} to {after}."),
+        };
+        let changes = figure::plural(comparison.changes.len() as u64, "check changed", "checks changed");
+        format!("{scores} {changes}.")
+    }
+
     fn address(&self) -> String {
         let address = line(address(self.report));
         let bare = address.strip_prefix("https://").unwrap_or(&address);
@@ -286,14 +347,7 @@ fn groups(report: &AuditReport) -> Vec<Group> {
 }
 
 fn check_row(index: usize, check: &AuditCheck) -> CheckRow {
-    let (status, word) = match check.status {
-        CheckStatus::Pass => ("pass", "pass"),
-        CheckStatus::Warn => ("warn", "half"),
-        CheckStatus::Fail => ("fail", "fail"),
-        CheckStatus::Na => ("na", "n/a"),
-        CheckStatus::Unknown => ("unknown", "unknown"),
-        CheckStatus::Info => ("info", "info"),
-    };
+    let (status, word) = (status_class(check.status), check.status.label());
     let kinds: Vec<_> = check
         .evidence
         .iter()
@@ -326,6 +380,18 @@ fn check_row(index: usize, check: &AuditCheck) -> CheckRow {
         } else {
             String::new()
         },
+    }
+}
+
+/// The class of a status.
+pub(super) fn status_class(status: CheckStatus) -> &'static str {
+    match status {
+        CheckStatus::Pass => "pass",
+        CheckStatus::Warn => "warn",
+        CheckStatus::Fail => "fail",
+        CheckStatus::Na => "na",
+        CheckStatus::Unknown => "unknown",
+        CheckStatus::Info => "info",
     }
 }
 

@@ -13,8 +13,9 @@ mod problems;
 mod progress_page;
 mod report;
 mod sign_in;
+mod site_audit;
 
-pub use audit::{AuditForm, AuditPage, AuditRow, audit, audit_form};
+pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs};
 pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
@@ -28,6 +29,7 @@ pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
 pub use sign_in::{SignInPage, sign_in};
+pub use site_audit::{SiteAuditPage, SiteProgressPage, site_audit, site_progress};
 
 pub(crate) use money::short_hash;
 

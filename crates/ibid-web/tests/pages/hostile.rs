@@ -4,7 +4,9 @@ use crate::attack::{ATTACK, poison};
 use crate::states;
 use crate::structure::check;
 use ibid_model::contract::field::{LEARN_NAMES, MODELS, QUESTIONS, RINGS, WORKSPACE};
-use ibid_model::result::{AuditReport, PlaceChoice, PlaceQuestion, ScanResult};
+use ibid_model::result::{
+    AuditComparison, AuditReport, CheckChange, CheckStatus, PlaceChoice, PlaceQuestion, ScanResult, SiteAudit,
+};
 use ibid_model::{
     AtomicUsdc, Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros,
 };
@@ -160,7 +162,28 @@ fn audits_are_inert() {
     let mut document = serde_json::to_value(states::audit_report().unwrap()).unwrap();
     let taken = poison::<AuditReport>(&mut document);
     assert!(taken > 120, "{taken}");
-    let report = serde_json::from_value(document).unwrap();
+    let report: AuditReport = serde_json::from_value(document).unwrap();
+    let comparison = AuditComparison {
+        before: 1,
+        after: 2,
+        other_version: true,
+        worse: false,
+        changes: vec![CheckChange {
+            check: ATTACK.to_owned(),
+            title: ATTACK.to_owned(),
+            before: CheckStatus::Fail,
+            after: CheckStatus::Pass,
+            found: ATTACK.to_owned(),
+        }],
+    };
+    let row = |is_site: bool| AuditRow {
+        id: id(),
+        address: ATTACK.to_owned(),
+        score: Some(1),
+        at: jiff::Timestamp::UNIX_EPOCH,
+        is_site,
+    };
+    let rows = [row(false), row(true)];
     check_hostile(
         "audit",
         audit(
@@ -168,9 +191,36 @@ fn audits_are_inert() {
             &AuditPage {
                 id: id(),
                 report: &report,
+                history: &rows,
+                earlier: Some(EarlierAudit {
+                    id: id(),
+                    comparison: &comparison,
+                }),
             },
         ),
     );
+    let mut document = serde_json::to_value(states::site_audit().unwrap()).unwrap();
+    let taken = poison::<SiteAudit>(&mut document);
+    assert!(taken > 12, "{taken}");
+    let site = serde_json::from_value(document).unwrap();
+    check_hostile(
+        "site audit",
+        site_audit(
+            &frame(),
+            &SiteAuditPage {
+                id: id(),
+                audit: &site,
+            },
+        ),
+    );
+    for failure in [None, Some(ATTACK)] {
+        let page = SiteProgressPage {
+            address: ATTACK,
+            pages: (1, 2),
+            failure,
+        };
+        check_hostile("site progress", site_progress(&frame(), &page));
+    }
     check_hostile(
         "audit form",
         audit_form(
@@ -179,12 +229,8 @@ fn audits_are_inert() {
                 bots: false,
                 url: ATTACK,
                 error: Some(ATTACK),
-                recent: &[AuditRow {
-                    id: id(),
-                    address: ATTACK.to_owned(),
-                    score: 1,
-                    at: jiff::Timestamp::UNIX_EPOCH,
-                }],
+                site: SiteBounds::default(),
+                recent: &rows,
             },
         ),
     );

@@ -1,7 +1,7 @@
 //! Invented page audits.
 
 use super::Outcome;
-use ibid_model::result::AuditReport;
+use ibid_model::result::{AuditReport, SiteAudit};
 use serde_json::{Value, json};
 
 type Row = (
@@ -246,4 +246,36 @@ pub(crate) fn capped() -> Outcome<AuditReport> {
     document["checks"][4]["status"] = json!("fail");
     document["checks"][4]["found"] = json!("<meta name=\"robots\" content=\"noindex\">");
     Ok(serde_json::from_value(document)?)
+}
+
+/// A site audit with two templates.
+pub(crate) fn site() -> Outcome<SiteAudit> {
+    let finding = |check: &str, title: &str, status: &str, pages: u32, gain: f64| {
+        json!({
+            "check": check, "title": title, "status": status, "pages": pages, "gain": gain, "contested": check == "E1",
+            "found": "41 words in the main part of the HTML as sent", "where": "<body>",
+            "advice": "Render the text on the server.", "example": "https://www.aiguaclara.example/botiga/aixetes",
+        })
+    };
+    let page = |path: &str, template: &str, score: u8| {
+        json!({
+            "url": format!("https://www.aiguaclara.example{path}"), "template": template, "score": score, "band": "fair",
+            "status": 200, "words": 41, "gates": if score < 40 { json!(["no_content"]) } else { json!([]) },
+            "topFixes": ["C2", "A2"],
+        })
+    };
+    let template = |id: &str, label: &str, score: u8, findings: Value| json!({"id": id, "label": label, "pages": 2, "score": score, "findings": findings});
+    Ok(serde_json::from_value(json!({
+        "url": "https://www.aiguaclara.example/", "fetchedAt": "2026-11-22T10:00:00Z", "auditVersion": "2.0",
+        "sitemap": "https://www.aiguaclara.example/sitemap.xml", "listed": 1204, "score": 52,
+        "templates": [
+            template("T1", "/botiga/*", 30, json!([finding("C2", "Words in the HTML", "fail", 2, 8.1), finding("E1", "Structured data", "warn", 1, 1.2)])),
+            template("T2", "/blog/*", 74, json!([])),
+        ],
+        "pages": [page("/botiga/aixetes", "T1", 30), page("/botiga/tubs", "T1", 30), page("/blog/a", "T2", 71), page("/blog/b", "T2", 77)],
+        "failures": [{"url": "https://www.aiguaclara.example/intern", "reason": "robots.txt, line 2: Disallow: /intern"}],
+        "effort": {"mostPages": 20, "requests": 9, "mostRequests": 120, "bytes": 81000, "mostBytes": 67_108_864, "seconds": 4,
+            "mostSeconds": 300, "endedBy": null},
+        "caveat": "A sample, not the whole site.",
+    }))?)
 }

@@ -5,6 +5,7 @@ mod openapi;
 mod scan;
 mod workspace;
 
+use ibid_model::result::AuditComparison;
 use ibid_model::{Catalog, FaultCode, Faults, ReceiptId, ScanId};
 use ibid_web::pages::{self, ModelChoice};
 use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, RenderError, csv};
@@ -30,6 +31,11 @@ pub(crate) fn rich_scan() -> Outcome<ibid_model::ScanResult> {
 /// See [`rich_scan`].
 pub(crate) fn audit_report() -> Outcome<ibid_model::result::AuditReport> {
     audit::report()
+}
+
+/// See [`rich_scan`].
+pub(crate) fn site_audit() -> Outcome<ibid_model::result::SiteAudit> {
+    audit::site()
 }
 
 /// See [`rich_scan`].
@@ -300,6 +306,11 @@ impl Gallery {
                 &pages::AuditPage {
                     id: id(6),
                     report: &report,
+                    history: &[audit_row(6, 74), audit_row(7, 30)],
+                    earlier: Some(pages::EarlierAudit {
+                        id: id(7),
+                        comparison: &AuditComparison::of(&audit::capped()?, &report),
+                    }),
                 },
             ),
         )?;
@@ -311,6 +322,8 @@ impl Gallery {
                 &pages::AuditPage {
                     id: id(7),
                     report: &capped,
+                    history: &[],
+                    earlier: None,
                 },
             ),
         )?;
@@ -322,13 +335,37 @@ impl Gallery {
             bots: true,
             url: "http://10.0.0.1/",
             error: Some("That address is not on the public internet."),
-            recent: &[pages::AuditRow {
-                id: ScanId::random(),
-                address: "https://www.aiguaclara.example/serveis/fontaneria-urgent".to_owned(),
-                score: 74,
-                at: jiff::Timestamp::UNIX_EPOCH,
-            }],
+            site: pages::SiteBounds {
+                usual_pages: 20,
+                most_pages: 50,
+                requests: 120,
+                mebibytes: 64,
+                minutes: 5,
+            },
+            recent: &[audit_row(6, 74)],
         };
-        self.page("audit-form-error", pages::audit_form(&member(), &refused))
+        self.page("audit-form-error", pages::audit_form(&member(), &refused))?;
+        let site = site_audit()?;
+        let page = pages::SiteAuditPage {
+            id: id(8),
+            audit: &site,
+        };
+        self.page("site-audit", pages::site_audit(&member(), &page))?;
+        let progress = pages::SiteProgressPage {
+            address: &site.url,
+            pages: (3, 20),
+            failure: None,
+        };
+        self.page("site-progress", pages::site_progress(&member(), &progress))
+    }
+}
+
+fn audit_row(number: u8, score: u8) -> pages::AuditRow {
+    pages::AuditRow {
+        id: id(number),
+        address: "https://www.aiguaclara.example/serveis/fontaneria-urgent".to_owned(),
+        score: Some(score),
+        at: jiff::Timestamp::UNIX_EPOCH,
+        is_site: false,
     }
 }

@@ -1,0 +1,270 @@
+//! Audits of accounts: the history of a page, and audits of sites, which run in the background of this process.
+//!
+//! A site audit costs no credit. Its progress is in memory: if the process ends, the audit is gone and can be started again.
+
+use super::AccountRuns;
+use crate::clock::now_ms;
+use crate::document::Document;
+use crate::handle::service::Service;
+use crate::page::page_key;
+use crate::runs::RunHooks;
+use crate::runs::output::{JobOutput, StoreStep};
+use crate::runs::run::log_failure;
+use crate::{CallerId, Error, PageOrder, Reader};
+use bytes::Bytes;
+use ibid_audit::fetch::{SiteLimits, SiteProgress};
+use ibid_engine::Progress;
+use ibid_model::result::SiteAudit;
+use ibid_model::{AccountId, ScanId};
+use ibid_store::{AuditKind, AuditRecord, NewAudit, NewScan, Origin};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Page audits that one site audit counts as where audits under way are bounded.
+const WEIGHT: usize = 2;
+
+/// The state of a site audit.
+#[derive(Clone, Debug)]
+pub enum SiteAuditState {
+    /// Pages are being fetched.
+    Running {
+        /// The address that was asked for.
+        address: String,
+        /// Pages that are done.
+        done: u32,
+        /// Pages of the sample; 0 until it is drawn.
+        total: u32,
+    },
+    /// There is no report.
+    Failed {
+        /// The address that was asked for.
+        address: String,
+        /// The reason, in a sentence.
+        reason: String,
+    },
+    /// The stored document.
+    Complete(Bytes),
+}
+
+/// The last site audit of each account that this process ran.
+#[derive(Default)]
+pub(crate) struct SiteAudits(Mutex<HashMap<AccountId, Arc<LiveSite>>>);
+
+struct LiveSite {
+    id: ScanId,
+    address: String,
+    done: AtomicU32,
+    total: AtomicU32,
+    /// Set at the end: the reason of a failure, or nothing.
+    end: OnceLock<Option<String>>,
+}
+
+impl SiteAudits {
+    /// Registers a site audit, unless one of the account is under way.
+    fn begin(&self, account: AccountId, address: String) -> Result<Arc<LiveSite>, Error> {
+        let mut sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if sites.get(&account).is_some_and(|site| site.end.get().is_none()) {
+            return Err(Error::TooMany {
+                retry_after: Duration::from_secs(30),
+            });
+        }
+        let live = Arc::new(LiveSite {
+            id: ScanId::random(),
+            address,
+            done: AtomicU32::new(0),
+            total: AtomicU32::new(0),
+            end: OnceLock::new(),
+        });
+        sites.insert(account, Arc::clone(&live));
+        Ok(live)
+    }
+
+    fn find(&self, account: AccountId, id: ScanId) -> Option<Arc<LiveSite>> {
+        let sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        sites.get(&account).filter(|site| site.id == id).cloned()
+    }
+}
+
+/// Marks the audit as ended even if its task panics.
+struct EndMark(Arc<LiveSite>);
+
+impl Drop for EndMark {
+    fn drop(&mut self) {
+        self.0
+            .end
+            .get_or_init(|| Some("The audit was interrupted.".to_owned()));
+    }
+}
+
+impl AccountRuns {
+    /// Starts the audit of a site. Returns the id under which it will be found.
+    ///
+    /// # Errors
+    /// [`Error::WorkspaceDisabled`]; [`Error::AuditsDisabled`]; [`Error::TooMany`]; [`Error::Overloaded`].
+    fn start_site_audit(
+        self: &Arc<Self>,
+        account: AccountId,
+        page: PageOrder,
+        limits: SiteLimits,
+    ) -> Result<ScanId, Error> {
+        if !self.is_open() {
+            return Err(Error::WorkspaceDisabled);
+        }
+        let open = self.runs.capacity.reserve_audits(WEIGHT)?;
+        let running = self.audit_limits.start(&CallerId::of(account), Instant::now())?;
+        let live = self.sites.begin(account, page.address().to_owned())?;
+        let (id, mark) = (live.id, EndMark(Arc::clone(&live)));
+        let this = Arc::clone(self);
+        self.runs.spawn(async move {
+            let on_progress = |progress: SiteProgress| {
+                live.done.store(progress.done, Ordering::Relaxed);
+                live.total.store(progress.total, Ordering::Relaxed);
+            };
+            let stored = match this.runs.audit_site(&page, limits, on_progress).await {
+                Ok(audit) => this.store_site(id, account, &audit).await,
+                Err(error) => Err(error),
+            };
+            let end = stored.err().map(|error| {
+                log_failure(&error);
+                super::account_runs::reason(&error)
+            });
+            live.end.get_or_init(|| end);
+            drop((mark, open, running));
+        });
+        Ok(id)
+    }
+
+    async fn store_site(&self, id: ScanId, account: AccountId, audit: &SiteAudit) -> Result<(), Error> {
+        tracing::info!(
+            scan.id = %id,
+            pages = audit.pages.len(),
+            requests = audit.effort.requests,
+            seconds = audit.effort.seconds,
+            "audit.site.complete"
+        );
+        let (document, sandbox) = (Document::write_site_audit(id, audit)?, self.runs.is_sandbox());
+        let (method, created_at) = (audit.audit_version.clone(), audit.fetched_at.as_second());
+        let (address, score) = (page_key(&audit.url), audit.score);
+        let stored = self.runs.db.call(move |store| {
+            let scan = NewScan {
+                id,
+                origin: Origin::Workspace(account),
+                created_at,
+                sandbox,
+                method: &method,
+                reply: document.bytes(),
+                answers: None,
+            };
+            let audit = NewAudit {
+                account,
+                kind: AuditKind::Site,
+                address: &address,
+                score,
+            };
+            store.put_audit(&scan, &audit, now_ms())
+        });
+        Ok(stored.await?)
+    }
+}
+
+/// The hooks of a page audit of an account: its row is stored with it.
+pub(super) struct PageAudit(pub(super) AccountId);
+
+impl RunHooks for PageAudit {
+    fn progress(&self, _event: &Progress) {}
+
+    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
+        let report = output.audit_report().ok_or(Error::Ended)?;
+        let (account, score) = (self.0, report.score);
+        let address = page_key(report.url.as_deref().unwrap_or_default());
+        Ok(Box::new(move |store, scan| {
+            let audit = NewAudit {
+                account,
+                kind: AuditKind::Page,
+                address: &address,
+                score: Some(score),
+            };
+            store.put_audit(scan, &audit, now_ms())
+        }))
+    }
+
+    async fn failed(&self, _error: &Error) {}
+}
+
+impl Service {
+    /// Starts the audit of a site for an account: the page of the body (`url`) and a sample of the sitemap. It costs no
+    /// credit, and an account has one under way at a time.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditsDisabled`];
+    /// [`Error::WorkspaceDisabled`]; [`Error::TooMany`]; [`Error::Overloaded`].
+    pub fn start_site_audit(
+        &self,
+        account: AccountId,
+        body: &Map<String, Value>,
+        pages: u32,
+    ) -> Result<ScanId, Error> {
+        let page = self.page(body, None)?;
+        self.account_runs
+            .start_site_audit(account, page, SiteLimits::of_pages(pages))
+    }
+
+    /// The state of a site audit of an account.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Store`].
+    pub async fn site_audit(&self, account: AccountId, id: ScanId) -> Result<SiteAuditState, Error> {
+        if let Some(live) = self.account_runs.sites.find(account, id) {
+            let address = live.address.clone();
+            match live.end.get() {
+                None => {
+                    return Ok(SiteAuditState::Running {
+                        address,
+                        done: live.done.load(Ordering::Relaxed),
+                        total: live.total.load(Ordering::Relaxed),
+                    });
+                }
+                Some(Some(reason)) => {
+                    return Ok(SiteAuditState::Failed {
+                        address,
+                        reason: reason.clone(),
+                    });
+                }
+                Some(None) => {}
+            }
+        }
+        let document = self.scan(id, &Reader::Account(account)).await?;
+        Ok(SiteAuditState::Complete(document))
+    }
+
+    /// Audits of an account, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn workspace_audits(&self, account: AccountId, most: u32) -> Result<Vec<AuditRecord>, Error> {
+        let found = self.db().call(move |store| store.audits(account, None, most));
+        Ok(found.await?)
+    }
+
+    /// Audits of one page by an account, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn page_history(
+        &self,
+        account: AccountId,
+        address: &str,
+        most: u32,
+    ) -> Result<Vec<AuditRecord>, Error> {
+        let address = page_key(address);
+        let found = self
+            .db()
+            .call(move |store| store.audits(account, Some(&address), most));
+        let mut found = found.await?;
+        found.retain(|audit| audit.kind == AuditKind::Page);
+        Ok(found)
+    }
+}
