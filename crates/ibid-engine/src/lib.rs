@@ -19,6 +19,7 @@ mod ask;
 pub mod compare;
 mod evidence;
 mod hash;
+mod insights;
 mod numbers;
 #[cfg(feature = "scan")]
 pub mod plan;

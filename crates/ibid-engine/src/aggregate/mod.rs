@@ -5,6 +5,7 @@ mod models;
 mod ring_places;
 
 use crate::ask::{CallOutcomes, Spending};
+use crate::insights;
 use crate::numbers::{AskedModel, Numbers, PARTIAL, Placed, not_searched};
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
@@ -44,7 +45,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
     let retrieval = numbers.retrieval();
     let overall = numbers.overall(retrieval.headline);
     let scope = plan.located().map(|located| located.resolved().scope());
-    let result = ScanResult {
+    let mut result = ScanResult {
         domain: plan.order().domain().clone(),
         keyword: plan.order().keyword().clone(),
         location: plan.located().map(crate::plan::Located::report),
@@ -53,6 +54,10 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
         retrieval,
         models: aggregate.models(&numbers),
         radius: numbers.radius(retrieval.headline, scope, ring_places::of(plan)),
+        sources: Vec::new(),
+        pages: Vec::new(),
+        intents: Vec::new(),
+        moves: Vec::new(),
         brand_names: aggregate.target.aliases().to_vec(),
         usage: aggregate.usage(&frame.spending),
         method: aggregate.method(),
@@ -62,6 +67,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
         finished_at: frame.finished_at,
     };
     let evidence = aggregate.into_evidence(frame.id);
+    insights::add(&mut result, &evidence);
     Scanned { result, evidence }
 }
 
@@ -231,4 +237,4 @@ fn number_questions(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod strata_tests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -5,7 +5,7 @@ use ibid_model::{Catalog, ScanDraft, ScanForm};
 use ibid_provider::{Completion, ProviderError};
 use serde_json::{Value, json};
 
-pub(super) fn plan(body: Value) -> Plan {
+pub(crate) fn plan(body: Value) -> Plan {
     let Value::Object(members) = body else {
         panic!("a body is an object")
     };
@@ -15,7 +15,7 @@ pub(super) fn plan(body: Value) -> Plan {
     Plan::of(order, PlanOptions::default()).unwrap()
 }
 
-pub(super) fn frame() -> Frame {
+pub(crate) fn frame() -> Frame {
     let at = Timestamp::from_second(1_795_000_000).unwrap();
     let id = "6f9619ff-8b86-4011-b42d-00c04fc964ff".parse().unwrap();
     Frame {
@@ -36,7 +36,7 @@ pub(super) fn says(text: &str) -> Result<Completion, ProviderError> {
 }
 
 /// Every call of a plan, by topic and model.
-pub(super) fn calls(
+pub(crate) fn calls(
     plan: &Plan,
     call: impl Fn(usize, usize) -> Result<Completion, ProviderError>,
 ) -> CallOutcomes {

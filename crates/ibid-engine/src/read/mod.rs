@@ -7,6 +7,7 @@
 //! `candidates` finds the names that the answer puts forward, `competitors` tells who is who, `stance` binds cues to names, and
 //! `judge` draws the conclusion.
 
+mod addresses;
 mod answer;
 mod brand;
 mod candidates;
@@ -32,8 +33,10 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use addresses::{CitedAddress, cited_addresses};
 pub use answer::Answer;
 pub use brand::Target;
+pub(crate) use host::{owner_label, registrable};
 pub(crate) use question::Question;
 pub use reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};
 

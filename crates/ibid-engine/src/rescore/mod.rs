@@ -9,6 +9,7 @@
 mod numbers;
 
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
+use crate::insights;
 use crate::numbers::{branding, is_about_branding};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::scanned::Scanned;
@@ -84,6 +85,7 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
     again.mark_branded(evidence, &mut new);
     mark_not_searched(&mut new);
     let evidence = again.evidence(evidence);
+    insights::add(&mut new, &evidence);
     Ok(Scanned {
         result: new,
         evidence,

@@ -8,6 +8,7 @@ mod audit_comparison;
 mod bots;
 mod comparison;
 mod competitor;
+mod insight;
 mod method;
 mod model;
 mod plan;
@@ -25,6 +26,10 @@ pub use comparison::{
     CitedDifference, ComparedScan, Comparison, Difference, ModelDifference, Pairing, Reason, Verdict,
 };
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
+pub use insight::{
+    CitedPage, CitedSite, FedCompetitor, Insights, IntentResult, Move, MoveEvidence, MoveKind, SiteKind,
+    StanceCounts,
+};
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
 pub use plan::{PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
@@ -61,6 +66,18 @@ pub struct ScanResult {
     pub models: Vec<ModelResult>,
     /// Rings around the place, citation radius and competitors.
     pub radius: RadiusReport,
+    /// Sites that answers cite, most cited first, at most fifty. Empty in results of older versions.
+    #[serde(default)]
+    pub sources: Vec<CitedSite>,
+    /// Pages of the target that answers cite, most cited first, at most fifty. Empty in results of older versions.
+    #[serde(default)]
+    pub pages: Vec<CitedPage>,
+    /// Core answers by intent of the question, in the order asked. Empty in results of older versions.
+    #[serde(default)]
+    pub intents: Vec<IntentResult>,
+    /// Recommended moves, the one that concerns most answers first, at most five. Empty in results of older versions.
+    #[serde(default)]
+    pub moves: Vec<Move>,
     /// Names under which the target was looked for.
     pub brand_names: Vec<NamedAlias>,
     /// Calls, tokens and money.

@@ -3,6 +3,7 @@
 //! The format is RFC 4180 with a byte order mark, by which spreadsheets recognise UTF-8. Names and answers are untrusted,
 //! so text that a spreadsheet would evaluate as a formula is made harmless.
 
+mod insights;
 mod writer;
 
 use crate::evidence::EvidenceView;
@@ -23,11 +24,28 @@ pub enum Sheet {
     Markets,
     /// One row for each competitor, the scanned domain among them.
     Competitors,
+    /// One row for each site that answers cite.
+    Sources,
+    /// One row for each page of the scanned domain that answers cite.
+    Pages,
+    /// One row for each intent.
+    Intents,
+    /// One row for each fact behind a move.
+    Moves,
 }
 
 impl Sheet {
     /// Every sheet.
-    pub const ALL: [Self; 4] = [Self::Models, Self::Answers, Self::Markets, Self::Competitors];
+    pub const ALL: [Self; 8] = [
+        Self::Models,
+        Self::Answers,
+        Self::Markets,
+        Self::Competitors,
+        Self::Sources,
+        Self::Pages,
+        Self::Intents,
+        Self::Moves,
+    ];
 
     /// Returns the last part of its path: `models.csv`.
     #[must_use]
@@ -37,6 +55,10 @@ impl Sheet {
             Self::Answers => "answers.csv",
             Self::Markets => "markets.csv",
             Self::Competitors => "competitors.csv",
+            Self::Sources => "sources.csv",
+            Self::Pages => "pages.csv",
+            Self::Intents => "intents.csv",
+            Self::Moves => "moves.csv",
         }
     }
 
@@ -59,6 +81,10 @@ pub fn export(sheet: Sheet, result: &ScanResult, evidence: Option<&EvidenceView>
         },
         Sheet::Markets => markets(&mut csv, result),
         Sheet::Competitors => competitors(&mut csv, result),
+        Sheet::Sources => insights::sources(&mut csv, result),
+        Sheet::Pages => insights::pages(&mut csv, result),
+        Sheet::Intents => insights::intents(&mut csv, result),
+        Sheet::Moves => insights::moves(&mut csv, result),
     }
     csv.text
 }
@@ -376,6 +402,29 @@ mod tests {
             "sandbox": true, "warnings": [], "startedAt": "2026-11-21T00:00:00Z", "finishedAt": "2026-11-21T00:00:01Z"
         }))
         .unwrap()
+    }
+
+    #[test]
+    fn conclusions_have_their_sheets() {
+        let mut result = result();
+        for sheet in [Sheet::Sources, Sheet::Pages, Sheet::Intents, Sheet::Moves] {
+            assert_eq!(export(sheet, &result, None).lines().count(), 1, "{sheet:?}");
+        }
+        let fed = json!([{"name": "=cmd()", "answers": 2}]);
+        let site = json!([{"domain": "yelp.com", "kind": "directory", "answers": 2, "share": 0.5, "pages": 1,
+                           "url": "https://yelp.com/a", "targetAnswers": 0, "competitors": fed, "models": ["one"]}]);
+        let found = json!([{"kind": "missing_sources", "title": "Get named on yelp.com", "why": "Because.", "answers": 2,
+                            "evidence": [{"domain": "yelp.com", "answers": 2}]}]);
+        result.sources = serde_json::from_value(site).unwrap();
+        result.moves = serde_json::from_value(found).unwrap();
+        let sources = export(Sheet::Sources, &result, None);
+        assert!(sources.contains("\"yelp.com\",directory,2,0.5,1,"), "{sources}");
+        assert!(sources.contains("\"'=cmd()\""), "{sources}");
+        let moves = export(Sheet::Moves, &result, None);
+        assert!(
+            moves.contains("1,missing_sources,\"Get named on yelp.com\""),
+            "{moves}"
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod comparison;
 mod competitors;
+mod insights;
 mod models;
 mod quotes;
 mod rings;
@@ -23,9 +24,12 @@ use text::{clean, interval, percent};
 pub fn report(result: &ScanResult) -> String {
     let mut report = head(result);
     let parts = [
+        insights::moves(result),
         models::render(result),
+        insights::intents(result),
         rings::render(&result.radius),
         competitors::render(&result.radius.top_competitors),
+        insights::sources(result),
         quotes::render(result),
         foot(result),
     ];

@@ -113,9 +113,14 @@ pub(super) fn is_own(domain: &Domain, host: &str) -> bool {
     domain.covers(host)
 }
 
+/// The registrable domain of a host: `acme.co.uk` of `www.shop.acme.co.uk`.
+pub(crate) fn registrable(host: &str) -> &str {
+    psl::domain_str(host).unwrap_or(host)
+}
+
 /// The label that names the owner of a host: `acme` of `www.shop.acme.co.uk`.
-pub(super) fn owner_label(host: &str) -> &str {
-    let registrable = psl::domain_str(host).unwrap_or(host);
+pub(crate) fn owner_label(host: &str) -> &str {
+    let registrable = registrable(host);
     registrable.split('.').next().unwrap_or(registrable)
 }
 

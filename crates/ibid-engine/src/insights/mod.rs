@@ -1,0 +1,148 @@
+//! The conclusions of a scan: cited sites, own pages, results by intent, and the moves that follow from them.
+//!
+//! Everything comes from a result and its evidence, so a fresh scan and one that is scored again are treated alike. Pure, and the
+//! order of answers decides nothing but the order of intents. Nothing is fetched: a site that "never names the target" is one that
+//! no answer cites together with the target.
+
+mod intents;
+mod moves;
+mod sources;
+
+use crate::evidence::{Evidence, EvidenceAnswer};
+use crate::read::{CitedAddress, Reading, cited_addresses};
+use ibid_model::result::{CompetitorKind, Insights, ScanResult};
+use ibid_model::{Domain, ModelAlias, Ring};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Rows of the tables of sites and pages.
+const MOST_ROWS: usize = 50;
+
+/// Writes the conclusions into a result that has its numbers.
+pub(crate) fn add(result: &mut ScanResult, evidence: &Evidence) {
+    let Insights {
+        sources,
+        pages,
+        intents,
+        moves,
+    } = of(result, evidence);
+    result.sources = sources;
+    result.pages = pages;
+    result.intents = intents;
+    result.moves = moves;
+}
+
+/// Draws the conclusions of a result.
+fn of(result: &ScanResult, evidence: &Evidence) -> Insights {
+    let answers = CitingAnswer::all(result, evidence);
+    let sources = sources::sites(&answers, &result.domain);
+    let pages = sources::pages(&answers);
+    let moves = moves::moves(result, &answers, &sources, &pages);
+    let cut = |mut sources: Vec<_>| {
+        sources.truncate(MOST_ROWS);
+        sources
+    };
+    Insights {
+        sources: cut(sources),
+        pages: pages.into_iter().take(MOST_ROWS).collect(),
+        intents: intents::intents(&answers),
+        moves,
+    }
+}
+
+/// A valid answer, with the addresses that it cites.
+struct CitingAnswer<'a> {
+    answer: &'a EvidenceAnswer,
+    reading: &'a Reading,
+    /// Position of its model in the result.
+    model: usize,
+    alias: &'a ModelAlias,
+    /// Whether it belongs to a core question and to the stratum that the overall score rests on.
+    headline: bool,
+    addresses: Vec<CitedAddress>,
+}
+
+impl<'a> CitingAnswer<'a> {
+    fn all(result: &ScanResult, evidence: &'a Evidence) -> Vec<Self> {
+        let of = |answer: &'a EvidenceAnswer| {
+            let reading = answer.reading.as_ref().filter(|reading| reading.is_valid())?;
+            let model = result
+                .models
+                .iter()
+                .position(|model| model.model == answer.model)?;
+            let asked = result
+                .models
+                .get(model)
+                .is_some_and(|model| model.retrieval.search_asked);
+            let stratum = result.retrieval.headline;
+            let text = answer.text.as_deref().unwrap_or_default();
+            Some(Self {
+                answer,
+                reading,
+                model,
+                alias: &answer.model,
+                headline: answer.ring.is_none() && stratum.counts(answer.retrieval.searched, asked),
+                addresses: cited_addresses(&evidence.domain, text, &answer.citations),
+            })
+        };
+        evidence.answers.iter().filter_map(of).collect()
+    }
+
+    /// The names of the competitors that the answer recommends.
+    fn competitors(&self) -> impl Iterator<Item = &'a str> {
+        let ranked =
+            |one: &&crate::read::NamedCompetitor| one.kind == CompetitorKind::Rival && one.rank.is_some();
+        self.reading.others().filter(ranked).map(|one| one.name.as_str())
+    }
+
+    fn ring(&self) -> Option<Ring> {
+        self.answer.ring
+    }
+}
+
+/// Counts the answers behind each value, most frequent first; equal counts are in the order of the values.
+fn ranked<K: Ord>(counts: BTreeMap<K, u32>) -> Vec<(K, u32)> {
+    let mut ranked: Vec<(K, u32)> = counts.into_iter().collect();
+    ranked.sort_by_key(|(_, count)| Reverse(*count));
+    ranked
+}
+
+/// The names that most answers put forward, at most `most`.
+fn top_names<'a>(answers: impl Iterator<Item = &'a CitingAnswer<'a>>, most: usize) -> Vec<(String, u32)> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for answer in answers {
+        let mut names: Vec<&str> = answer.competitors().collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    let names = ranked(counts).into_iter().take(most);
+    names.map(|(name, count)| (name.to_owned(), count)).collect()
+}
+
+/// A share of answers with four decimals, as rates are sent.
+fn share(part: u32, of: usize) -> f64 {
+    let share = f64::from(part) / (of.max(1) as f64);
+    (share * 10_000.0).round() / 10_000.0
+}
+
+/// The models at some positions of the result, in its order.
+fn aliases(answers: &[&CitingAnswer<'_>]) -> Vec<ModelAlias> {
+    let models: BTreeMap<usize, &ModelAlias> = answers
+        .iter()
+        .map(|answer| (answer.model, answer.alias))
+        .collect();
+    models.into_values().cloned().collect()
+}
+
+/// The websites and the folded names of the competitors in any answer.
+struct Competitors {
+    domains: std::collections::BTreeSet<Domain>,
+    names: std::collections::BTreeSet<String>,
+}
+
+#[cfg(test)]
+#[cfg(feature = "scan")]
+mod tests;

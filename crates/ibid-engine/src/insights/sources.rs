@@ -1,0 +1,166 @@
+//! Cited sites and cited pages of the target.
+
+use super::{CitingAnswer, Competitors, aliases, ranked, share, top_names};
+use crate::read::{owner_label, registrable};
+use ibid_model::Domain;
+use ibid_model::result::{CitedPage, CitedSite, CompetitorKind, FedCompetitor, SiteKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Competitors listed for each site.
+const MOST_COMPETITORS: usize = 5;
+/// Shortest name that is recognised in a domain.
+const SHORTEST_NAME: usize = 4;
+
+/// The sites that answers cite, most cited first. The target's domain is one of them.
+pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedSite> {
+    let competitors = Competitors::of(answers);
+    let mut by_site: BTreeMap<&Domain, Site<'_>> = BTreeMap::new();
+    for answer in answers {
+        for address in &answer.addresses {
+            let site = by_site.entry(&address.site).or_insert_with(|| Site {
+                kind: address.kind,
+                answers: Vec::new(),
+                urls: BTreeMap::new(),
+            });
+            if !site
+                .answers
+                .last()
+                .is_some_and(|last| std::ptr::eq(*last, answer))
+            {
+                site.answers.push(answer);
+            }
+            *site.urls.entry(&address.url).or_default() += 1;
+        }
+    }
+    let citing = citing(answers);
+    let row = |(domain, site): (&Domain, Site<'_>)| {
+        let count = site.answers.len() as u32;
+        let cites_target = |answer: &&&CitingAnswer<'_>| answer.reading.cited();
+        let fed = top_names(site.answers.iter().copied(), MOST_COMPETITORS);
+        CitedSite {
+            domain: domain.clone(),
+            kind: competitors.kind(domain, target, site.kind),
+            answers: count,
+            share: share(count, citing),
+            pages: site.urls.len() as u32,
+            target_answers: site.answers.iter().filter(cites_target).count() as u32,
+            competitors: fed
+                .into_iter()
+                .map(|(name, answers)| FedCompetitor { name, answers })
+                .collect(),
+            models: aliases(&site.answers),
+            url: ranked(site.urls)
+                .first()
+                .map_or_else(String::new, |(url, _)| (*url).to_owned()),
+        }
+    };
+    let mut rows: Vec<CitedSite> = by_site.into_iter().map(row).collect();
+    rows.sort_by(|a, b| b.answers.cmp(&a.answers).then_with(|| a.domain.cmp(&b.domain)));
+    rows
+}
+
+/// The pages of the target that answers cite, most cited first.
+pub(super) fn pages(answers: &[CitingAnswer<'_>]) -> Vec<CitedPage> {
+    // One page has several spellings: with and without `www.`, a slash at its end, or `s` in the scheme.
+    let mut by_page: BTreeMap<String, (BTreeMap<&str, u32>, Vec<&CitingAnswer<'_>>)> = BTreeMap::new();
+    for answer in answers {
+        for address in answer.addresses.iter().filter(|address| address.own) {
+            let (spellings, citing) = by_page.entry(page_key(&address.url)).or_default();
+            *spellings.entry(&address.url).or_default() += 1;
+            if !citing.last().is_some_and(|last| std::ptr::eq(*last, answer)) {
+                citing.push(answer);
+            }
+        }
+    }
+    let all = citing(answers);
+    let row = |(spellings, citing): (BTreeMap<&str, u32>, Vec<&CitingAnswer<'_>>)| {
+        let mut intents: BTreeMap<&str, u32> = BTreeMap::new();
+        for answer in &citing {
+            *intents.entry(&answer.answer.template).or_default() += 1;
+        }
+        CitedPage {
+            url: ranked(spellings)
+                .first()
+                .map_or_else(String::new, |(url, _)| (*url).to_owned()),
+            answers: citing.len() as u32,
+            share: share(citing.len() as u32, all),
+            intents: ranked(intents)
+                .into_iter()
+                .map(|(intent, _)| intent.to_owned())
+                .collect(),
+            models: aliases(&citing),
+        }
+    };
+    let mut rows: Vec<CitedPage> = by_page.into_values().map(row).collect();
+    rows.sort_by(|a, b| b.answers.cmp(&a.answers).then_with(|| a.url.cmp(&b.url)));
+    rows
+}
+
+/// Answers that cite any site.
+fn citing(answers: &[CitingAnswer<'_>]) -> usize {
+    answers
+        .iter()
+        .filter(|answer| !answer.addresses.is_empty())
+        .count()
+}
+
+fn page_key(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    rest.strip_suffix('/').unwrap_or(rest).to_owned()
+}
+
+/// A site while its answers are counted.
+struct Site<'a> {
+    kind: CompetitorKind,
+    answers: Vec<&'a CitingAnswer<'a>>,
+    urls: BTreeMap<&'a str, u32>,
+}
+
+impl Competitors {
+    fn of(answers: &[CitingAnswer<'_>]) -> Self {
+        let (mut domains, mut names) = (BTreeSet::new(), BTreeSet::new());
+        let named = answers.iter().flat_map(|answer| answer.reading.others());
+        for competitor in named.filter(|competitor| competitor.kind == CompetitorKind::Rival) {
+            let domain = competitor.domain.as_ref();
+            domains.extend(domain.and_then(|domain| registrable(domain.as_str()).parse().ok()));
+            names.insert(folded(&competitor.name));
+        }
+        Self { domains, names }
+    }
+
+    /// The kind of a site: a site that belongs to a named competitor is one of its pages, known by its address or its name.
+    fn kind(&self, domain: &Domain, target: &Domain, of_host: CompetitorKind) -> SiteKind {
+        if domain == target {
+            return SiteKind::Own;
+        }
+        match of_host {
+            CompetitorKind::Directory => SiteKind::Directory,
+            CompetitorKind::Media => SiteKind::Media,
+            CompetitorKind::Rival if self.domains.contains(domain) || self.is_named_by(domain) => {
+                SiteKind::Competitor
+            }
+            CompetitorKind::Rival => SiteKind::Other,
+        }
+    }
+
+    /// Whether a domain reads like the name of a competitor: `rivalworks.com` for Rival Works.
+    fn is_named_by(&self, domain: &Domain) -> bool {
+        let readable = domain.to_unicode();
+        let label = folded(owner_label(&readable));
+        let alike = |name: &String| {
+            name.chars().count() >= SHORTEST_NAME
+                && label.chars().count() >= SHORTEST_NAME
+                && (label.starts_with(name.as_str()) || name.starts_with(&label))
+        };
+        self.names.iter().any(alike)
+    }
+}
+
+/// Letters and digits of a name in lower case.
+fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}

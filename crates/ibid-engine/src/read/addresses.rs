@@ -1,0 +1,146 @@
+//! The addresses that an answer cites, in its text and beside it.
+
+use super::LONGEST;
+use super::host;
+use super::layout::Layout;
+use super::text::Clean;
+use ibid_model::result::CompetitorKind;
+use ibid_model::{Citation, Domain};
+
+/// An address that an answer cites, behind any redirector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CitedAddress {
+    /// The registrable domain of its host; the target's domain for the target's hosts.
+    pub(crate) site: Domain,
+    /// The kind of its host.
+    pub(crate) kind: CompetitorKind,
+    /// Whether it is on the target's domain.
+    pub(crate) own: bool,
+    /// The address, without tracking parameters and fragment.
+    pub(crate) url: String,
+}
+
+/// Returns the addresses that an answer cites, in no order that means anything. A redirector that hides its target counts as the
+/// host that the title of the source names, and not at all when the title names none.
+pub(crate) fn cited_addresses(target: &Domain, text: &str, citations: &[Citation]) -> Vec<CitedAddress> {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let layout = Layout::of(&Clean::of(text.get(..end).unwrap_or_default()), citations);
+    let in_text = layout.links.iter().map(|link| &link.url).chain(&layout.sources);
+    let in_text = in_text.map(|url| (url.as_str(), None));
+    let beside = citations
+        .iter()
+        .map(|citation| (citation.url.as_str(), citation.title.as_deref()));
+    in_text
+        .chain(beside)
+        .filter_map(|(url, title)| resolve(target, url, title))
+        .collect()
+}
+
+fn resolve(target: &Domain, url: &str, title: Option<&str>) -> Option<CitedAddress> {
+    let mut address = host::resolve(url)?;
+    if address.host == host::HIDING {
+        let title = title?.trim();
+        let named: Domain = (title.contains('.') && !title.contains(char::is_whitespace))
+            .then(|| title.parse().ok())
+            .flatten()?;
+        address.host = named.as_str().to_owned();
+        address.url = format!("https://{named}/");
+    }
+    let own = host::is_own(target, &address.host);
+    let site = if own {
+        target.clone()
+    } else {
+        host::registrable(&address.host).parse().ok()?
+    };
+    Some(CitedAddress {
+        site,
+        kind: host::kind_of_host(&address.host),
+        own,
+        url: without_tracking(&address.url),
+    })
+}
+
+/// Drops the fragment and the parameters by which senders count visits.
+fn without_tracking(address: &str) -> String {
+    let Ok(mut url) = url::Url::parse(address) else {
+        return address.to_owned();
+    };
+    url.set_fragment(None);
+    let counts = |name: &str| {
+        name.starts_with("utm_") || matches!(name, "gclid" | "fbclid" | "msclkid" | "srsltid" | "ref_src")
+    };
+    if url.query_pairs().any(|(name, _)| counts(&name)) || url.query() == Some("") {
+        let kept: Vec<(String, String)> = url
+            .query_pairs()
+            .filter(|(name, _)| !counts(name))
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect();
+        url.set_query(None);
+        if !kept.is_empty() {
+            url.query_pairs_mut().extend_pairs(kept);
+        }
+    }
+    url.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cited(text: &str, citations: &[Citation]) -> Vec<(String, String)> {
+        cited_addresses(&"example.com".parse().unwrap(), text, citations)
+            .into_iter()
+            .map(|cited| (cited.site.as_str().to_owned(), cited.url))
+            .collect()
+    }
+
+    #[test]
+    fn links_and_sources_are_addresses_behind_redirectors() {
+        let beside =
+            Citation::of_url("https://www.google.com/url?q=https%3A%2F%2Fen.wikipedia.org%2Fwiki%2FPlumber");
+        let found = cited(
+            "See [Rival](https://shop.rival.co.uk/a?utm_source=x&b=1#top).",
+            &[beside],
+        );
+        let expected = [
+            ("rival.co.uk", "https://shop.rival.co.uk/a?b=1"),
+            ("wikipedia.org", "https://en.wikipedia.org/wiki/Plumber"),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(site, url)| (site.to_owned(), url.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_hidden_address_counts_as_the_host_in_its_title() {
+        let hidden = |title: Option<&str>| Citation {
+            url: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AbC".to_owned(),
+            title: title.map(str::to_owned),
+            span: None,
+        };
+        let citations = [
+            hidden(Some("yelp.com")),
+            hidden(Some("The best plumbers")),
+            hidden(None),
+        ];
+        assert_eq!(
+            cited("", &citations),
+            [("yelp.com".to_owned(), "https://yelp.com/".to_owned())]
+        );
+    }
+
+    #[test]
+    fn hosts_below_the_target_are_its_own() {
+        let found = cited_addresses(
+            &"example.com".parse().unwrap(),
+            "https://shop.example.com/menu/?utm_medium=ai",
+            &[],
+        );
+        assert!(found[0].own);
+        assert_eq!(found[0].url, "https://shop.example.com/menu/");
+    }
+}
