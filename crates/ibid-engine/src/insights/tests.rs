@@ -232,6 +232,8 @@ const URLS: [&str; 6] = [
 ];
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     /// The order of the answers changes no conclusion, every share is one, and every fact points at the scan.
     #[test]
     fn conclusions_hold_for_any_answers(
