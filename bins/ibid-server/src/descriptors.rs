@@ -1,7 +1,7 @@
 //! The limit of open files and sockets of this process.
 
 /// Connections that a busy server should be able to hold: callers, model calls, the database and page fetches.
-const WANTED: u64 = 4_096;
+pub(crate) const WANTED: u64 = 4_096;
 
 /// Raises the soft limit of open descriptors to the hard limit, and warns if that is still low.
 ///

@@ -3,9 +3,11 @@
 //! The program reads its settings from the environment, opens the adapters, mounts the routes and drains runs before
 //! it exits. The store is opened before the runtime and closed after it, because database drivers block.
 
+mod backup;
 mod catalog;
 mod demonstration;
 mod descriptors;
+mod doctor;
 mod health;
 mod key;
 mod ledger;
@@ -55,6 +57,9 @@ struct Arguments {
 enum Command {
     /// Ask the server that listens on BIND for its health; the exit status is 0 if it answers
     Health,
+    Doctor(doctor::Args),
+    Backup(backup::BackupArgs),
+    Restore(backup::RestoreArgs),
     /// Print the books of the database: settled, delivered and owed amounts
     Ledger,
     Reconcile(reconcile::ReconcileArgs),
@@ -82,7 +87,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             eprintln!("ibid-server: {error:#}");
             ExitCode::FAILURE
@@ -90,7 +95,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<()> {
+fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(Command::Doctor(args)) = &arguments.command {
+        return doctor::run(args, arguments.sandbox);
+    }
+    serve_or_manage(arguments)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
     let settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
     telemetry::start(&settings)?;
     match &arguments.command {
@@ -102,7 +115,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(Command::Key(key)) => return key::run(&settings, key),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
-        None => {}
+        Some(Command::Backup(args)) => return backup::backup(&settings, args),
+        Some(Command::Restore(args)) => return backup::restore(&settings, args),
+        // The doctor reads the settings itself, faulty ones too.
+        Some(Command::Doctor(_)) | None => {}
     }
     if arguments.sandbox && !arguments.sandbox_public && !settings.bind.ip().is_loopback() {
         anyhow::bail!(

@@ -355,3 +355,78 @@ fn an_account_is_opened_with_a_password_from_standard_input_and_is_there_for_the
     child.wait().unwrap();
     drop(lines);
 }
+
+#[test]
+fn a_database_is_backed_up_and_restored_by_the_operator() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    let copy = folder.path().join("copy.db").display().to_string();
+    let run = |arguments: &[&str], database: &str| {
+        let output = server()
+            .args(arguments)
+            .env("DATABASE_URL", database)
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(text).unwrap())
+    };
+    assert!(run(&["key", "add", "before"], &database).0);
+    let (done, text) = run(&["backup", &copy], &database);
+    assert!(done && text.contains("copy.db"), "{text}");
+    assert!(run(&["key", "add", "after"], &database).0);
+    let (done, text) = run(&["restore", &copy], &database);
+    assert!(done && text.contains("before-restore-"), "{text}");
+    let (_, listed) = run(&["key", "list"], &database);
+    assert!(listed.contains("before") && !listed.contains("after"), "{listed}");
+    let (done, text) = run(&["backup", "x.dump"], "postgres://ibid@127.0.0.1:1/ibid");
+    assert!(!done && text.contains("pg_dump"), "{text}");
+    let (done, text) = run(&["restore", "x.dump"], "postgres://ibid@127.0.0.1:1/ibid");
+    assert!(!done && text.contains("pg_restore"), "{text}");
+}
+
+#[test]
+fn the_doctor_reports_every_fault_at_once_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ibid.db");
+    let doctor = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let output = server()
+            .args(arguments)
+            .arg("doctor")
+            .env("DATABASE_URL", format!("sqlite:{}", file.display()))
+            .envs(variables.iter().copied())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (status, text) = doctor(&[], &["--sandbox"]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("does not exist: the server creates it"), "{text}");
+    assert!(text.contains("0 faults"), "{text}");
+    assert!(!file.exists());
+    std::fs::write(&file, [1; 4096]).unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let bind = taken.local_addr().unwrap().to_string();
+    let (status, text) = doctor(
+        &[
+            ("BIND", &bind),
+            ("WEB_SEARCH", "perhaps"),
+            ("ROUTER_API_KY", "k"),
+            ("ROUTER_BASE_URL", "http://127.0.0.1:1"),
+            ("FACILITATOR_URL", "http://127.0.0.1:1"),
+            ("X402_PAY_TO", "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"),
+        ],
+        &[],
+    );
+    assert_eq!(status, Some(1), "{text}");
+    for expected in [
+        "FAULT    configuration  WEB_SEARCH must be one of on, off",
+        "did you mean ROUTER_API_KEY?",
+        "FAULT    address        another program listens on",
+        "FAULT    database ",
+        "FAULT    router         http://127.0.0.1:1/ cannot be reached",
+        "FAULT    payments ",
+        "5 faults",
+    ] {
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
+    }
+}

@@ -29,6 +29,15 @@ pub enum StoreError {
         /// The newest schema version that this program supports.
         known: i64,
     },
+    /// A database with tables of another program.
+    #[error("the file is a database of another program: name one of ibid")]
+    Foreign,
+    /// Another process has the database open.
+    #[error("another process has the database open: stop the server first")]
+    InUse,
+    /// A file of the database cannot be read or written.
+    #[error("a file of the database cannot be read or written")]
+    File(#[from] std::io::Error),
     /// A record that cannot be read back.
     #[error("a stored {0} cannot be read: restore the database from a backup")]
     Damaged(&'static str),

@@ -23,6 +23,7 @@ mod error;
 #[cfg(feature = "postgres")]
 mod fault;
 mod idempotency;
+mod inspection;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrations;
 mod pack;
@@ -46,6 +47,7 @@ pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyNam
 pub use db::Db;
 pub use error::StoreError;
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
+pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
@@ -54,7 +56,7 @@ pub use purchase::{
 };
 pub use record::{NewScan, Origin, ScanRecord};
 #[cfg(feature = "sqlite")]
-pub use sqlite::Sqlite;
+pub use sqlite::{Sqlite, backup_sqlite, restore_sqlite};
 pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use workspace::{

@@ -11,15 +11,20 @@ const SHORTEST: usize = 6;
 /// Logs `config.variable.unknown` for every name that is no variable of the server but differs from one by at most
 /// two letters.
 pub(crate) fn warn_of_misspelt(names: impl Iterator<Item = String>) {
-    for name in names {
-        if let Some(meant) = meant(&name) {
-            tracing::warn!(
-                name,
-                hint = format_args!("not a variable of ibid-server; did you mean {meant}?"),
-                "config.variable.unknown"
-            );
-        }
+    for (name, meant) in misspelt_names(names) {
+        tracing::warn!(
+            name,
+            hint = format_args!("not a variable of ibid-server; did you mean {meant}?"),
+            "config.variable.unknown"
+        );
     }
+}
+
+/// Returns the misspelt names, each with the variable that is nearly named like it.
+pub(crate) fn misspelt_names(
+    names: impl Iterator<Item = String>,
+) -> impl Iterator<Item = (String, &'static str)> {
+    names.filter_map(|name| meant(&name).map(|meant| (name, meant)))
 }
 
 /// Returns the variable that a name is a misspelling of.

@@ -5,7 +5,7 @@ mod paid;
 mod variables;
 mod web;
 
-pub(crate) use misspelt::warn_of_misspelt;
+pub(crate) use misspelt::{misspelt_names, warn_of_misspelt};
 pub(crate) use paid::PaidSettings;
 pub(crate) use variables::VARIABLES;
 pub(crate) use web::WebSettings;
@@ -60,15 +60,22 @@ impl Settings {
     /// # Errors
     /// All faults, one a line.
     pub(crate) fn read(get: &dyn Fn(&str) -> Option<String>, sandbox: bool) -> anyhow::Result<Self> {
+        let (settings, faults) = Self::inspect(get, sandbox);
+        if faults.is_empty() {
+            return Ok(settings);
+        }
+        bail!("the configuration has faults:\n  {}", faults.join("\n  "))
+    }
+
+    /// Reads the environment through `get`, with defaults in the place of faulty values, and returns the faults. Each
+    /// begins with the name of its variable.
+    pub(crate) fn inspect(get: &dyn Fn(&str) -> Option<String>, sandbox: bool) -> (Self, Vec<String>) {
         let mut reader = Reader {
             get,
             faults: Vec::new(),
         };
         let settings = reader.settings(sandbox);
-        if reader.faults.is_empty() {
-            return Ok(settings);
-        }
-        bail!("the configuration has faults:\n  {}", reader.faults.join("\n  "))
+        (settings, reader.faults)
     }
 
     /// Returns the terms of the free question, if there is a key that pays for it.

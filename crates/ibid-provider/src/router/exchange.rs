@@ -6,7 +6,7 @@ use super::hint;
 use super::local::{Names, is_local};
 use crate::key::ProviderKey;
 use bytes::Bytes;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, REFERER};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, REFERER};
 use reqwest::{Client, Method, Proxy, Request, Response, Url};
 use std::time::{Duration, SystemTime};
 
@@ -129,6 +129,14 @@ impl Exchange {
         }
         let response = self.client.execute(request).await.map_err(broken)?;
         read(response, LARGEST_LIST).await
+    }
+
+    /// The header `Date` of the answer of a page, whose body is not read.
+    pub(super) async fn date(&self, url: &Url) -> Result<Option<String>, Broken> {
+        let request = Request::new(Method::GET, url.clone());
+        let response = self.client.execute(request).await.map_err(broken)?;
+        let date = response.headers().get(DATE);
+        Ok(date.and_then(|date| Some(date.to_str().ok()?.to_owned())))
     }
 
     /// The status a page answers with; its body is not read.

@@ -169,6 +169,20 @@ impl Router {
         }
     }
 
+    /// The header `Date` of an answer of the router, to compare clocks; `None` if it sends none.
+    ///
+    /// # Errors
+    /// [`ProviderError::Timeout`] or [`ProviderError::Connection`].
+    pub async fn date(&self) -> Result<Option<String>, ProviderError> {
+        timeout(
+            PROBE_TIMEOUT,
+            self.inner.exchange.date(&self.inner.endpoints.models),
+        )
+        .await
+        .map_err(|_| ProviderError::Timeout)?
+        .map_err(|_| ProviderError::Connection)
+    }
+
     /// Calls in flight, all keys together.
     #[must_use]
     pub fn in_flight(&self) -> usize {

@@ -1,10 +1,9 @@
 //! Migrations: each script runs once, in order; all missing ones run in one transaction.
 
 use super::connection::PgConnection;
-use crate::PostgresFault;
-use crate::StoreError;
 use crate::migrations::POSTGRES as SCRIPTS;
 use crate::sql::{Executor, values};
+use crate::{Inspection, PostgresFault, StoreError};
 
 /// Several processes may start at once: one runs the scripts, the others wait. The number is "ibid" in ASCII.
 const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = '10min';
@@ -12,13 +11,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
 
 /// Brings the schema up to date.
 pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
-    let encoding: String = connection
-        .only("SELECT current_setting('server_encoding')", &[])?
-        .take(0)?;
-    if encoding != "UTF8" {
-        let why = format!("the database has the encoding {encoding}, and must have UTF8");
-        return Err(PostgresFault::new(why).into());
-    }
+    check_encoding(connection)?;
     // Most starts find nothing to do, and need no right to change the schema.
     if version(connection)? == known() {
         return Ok(());
@@ -37,6 +30,35 @@ pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
         }
         Ok(())
     })
+}
+
+/// Returns the version of the schema and the time of the server.
+pub(super) fn inspect(connection: &mut PgConnection) -> Result<Inspection, StoreError> {
+    check_encoding(connection)?;
+    let mut row = connection.only(
+        "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, pg_is_in_recovery()",
+        &[],
+    )?;
+    let now = row.take(0)?;
+    if row.take(1)? {
+        return Err(PostgresFault::new("the server is a read-only replica: name the primary server").into());
+    }
+    Ok(Inspection::Found {
+        version: version(connection)?,
+        known: known(),
+        now: Some(now),
+    })
+}
+
+fn check_encoding(connection: &mut PgConnection) -> Result<(), StoreError> {
+    let encoding: String = connection
+        .only("SELECT current_setting('server_encoding')", &[])?
+        .take(0)?;
+    if encoding != "UTF8" {
+        let why = format!("the database has the encoding {encoding}, and must have UTF8");
+        return Err(PostgresFault::new(why).into());
+    }
+    Ok(())
 }
 
 fn known() -> i64 {

@@ -21,7 +21,7 @@ pub use import_sqlite::import_sqlite;
 use crate::db::run_blocking;
 use crate::fault::FaultKind;
 use crate::sql::{Backend, Durability, Work};
-use crate::{PostgresFault, PostgresUrl, StoreError};
+use crate::{Inspection, PostgresFault, PostgresUrl, StoreError};
 use connection::{Connector, PgConnection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,6 +73,14 @@ impl Postgres {
                 .build(connector)?;
             Ok(Self { pool, last_failed })
         })
+    }
+
+    /// Checks the database without changing it.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open), beside faults of a migration.
+    pub(crate) fn inspect(url: &PostgresUrl) -> Result<Inspection, StoreError> {
+        run_blocking(|| migrate::inspect(&mut Connector::new(url)?.open()?))
     }
 
     /// Returns a free connection. Waits at most `patience` for a server that cannot be reached.

@@ -1,8 +1,12 @@
 //! SQLite: one writer, several readers, write-ahead log.
 
+mod copy;
 mod executor;
 mod migrate;
 mod writer;
+
+pub(crate) use copy::inspect;
+pub use copy::{backup_sqlite, restore_sqlite};
 
 use crate::StoreError;
 use crate::sql::{Backend, Durability, Work};

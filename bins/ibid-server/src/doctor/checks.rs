@@ -1,0 +1,180 @@
+//! Checks on this machine: configuration, address, database, disk, limits.
+
+use super::Report;
+use crate::settings::Settings;
+use crate::{descriptors, health};
+use ibid_store::{Inspection, StoreUrl};
+use jiff::Timestamp;
+use std::error::Error;
+use std::io::ErrorKind;
+use std::net::TcpListener;
+use std::path::Path;
+
+/// Free bytes below which writes are about to fail.
+const LEAST_FREE: u64 = 64 << 20;
+/// Free bytes below which the operator should make room.
+const LITTLE_FREE: u64 = 1 << 30;
+/// Difference of clocks in seconds that is worth a warning.
+const CLOCK_WARNING: i64 = 5;
+/// Difference of clocks in seconds at which payments are refused: their authorizations count in minutes.
+const CLOCK_FAULT: i64 = 60;
+
+pub(super) fn configuration(report: &mut Report, settings: &Settings, is_sound: bool) {
+    let topic = "configuration";
+    if is_sound {
+        report.good(topic, "every variable can be read");
+    }
+    if settings.api_key.is_none() {
+        report.warn(
+            topic,
+            "SERVICE_API_KEY is not set: callers of the v1 API need a key of ibid-server key add",
+        );
+    }
+    let reachable = !settings.bind.ip().is_loopback();
+    let local = settings.base_url.host_str().is_some_and(|host| {
+        host == "localhost"
+            || host
+                .trim_matches(['[', ']'])
+                .parse()
+                .is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+    });
+    if reachable && local {
+        report.warn(
+            topic,
+            format!(
+                "BIND is {}, but BASE_URL is {}: links lead other machines nowhere; set BASE_URL",
+                settings.bind, settings.base_url
+            ),
+        );
+    }
+}
+
+/// Checks that the server can listen, or listens already.
+pub(super) fn address(report: &mut Report, settings: &Settings) {
+    let bind = settings.bind;
+    match TcpListener::bind(bind) {
+        Ok(_) => report.good("address", format!("{bind} is free")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => match health::check(bind) {
+            Ok(()) => report.good("address", format!("a server answers on {bind}")),
+            Err(_) => report.fault(
+                "address",
+                format!("another program listens on {bind}: stop it or change BIND"),
+            ),
+        },
+        Err(error) => report.fault(
+            "address",
+            format!("cannot listen on {bind}: {error}; change BIND"),
+        ),
+    }
+}
+
+pub(super) fn database(report: &mut Report, settings: &Settings) {
+    let (topic, store) = ("database", &settings.store);
+    match ibid_store::inspect(store) {
+        Ok(Inspection::Missing) => match store {
+            StoreUrl::Memory => report.warn(topic, "in memory: it ends with the server"),
+            StoreUrl::Sqlite(path) if folder(path).is_dir() => {
+                report.good(topic, format!("{store} does not exist: the server creates it"));
+            }
+            StoreUrl::Sqlite(_) | StoreUrl::Postgres(_) => {
+                report.fault(topic, format!("the folder of {store} does not exist: create it"));
+            }
+        },
+        Ok(Inspection::Found { version, known, now }) => {
+            let next = if version < known {
+                format!(": the server migrates it to {known}; take a backup first")
+            } else {
+                String::new()
+            };
+            report.good(topic, format!("{store} has schema version {version}{next}"));
+            if let Some(now) = now {
+                clock(report, "database", now.div_euclid(1_000));
+            }
+        }
+        Err(error) => report.fault(topic, format!("{store}: {}", chain(&error))),
+    }
+}
+
+/// Compares the clock of this machine with the time of another one, in seconds since 1970.
+pub(super) fn clock(report: &mut Report, other: &str, seconds: i64) {
+    let difference = Timestamp::now().as_second() - seconds;
+    let text = format!("{difference} s ahead of that of the {other}");
+    match difference.abs() {
+        ..CLOCK_WARNING => report.good("clock", format!("agrees with that of the {other}")),
+        CLOCK_WARNING..CLOCK_FAULT => report.warn("clock", format!("{text}: set it by NTP")),
+        _ => report.fault(
+            "clock",
+            format!("{text}: set it by NTP; payments would be refused"),
+        ),
+    }
+}
+
+/// Checks the room for the database file.
+pub(super) fn disk(report: &mut Report, settings: &Settings) {
+    let StoreUrl::Sqlite(path) = &settings.store else {
+        return;
+    };
+    let folder = folder(path);
+    match fs4::available_space(folder) {
+        Ok(free) => {
+            let text = format!("{} MiB are free in {}", free >> 20, folder.display());
+            match free {
+                ..LEAST_FREE => report.fault("disk", format!("{text}: make room")),
+                LEAST_FREE..LITTLE_FREE => report.warn("disk", format!("{text}: make room")),
+                _ => report.good("disk", text),
+            }
+        }
+        Err(error) => report.fault("disk", format!("{}: {error}", folder.display())),
+    }
+}
+
+/// Checks the limit of open files against the calls that may be open at a time.
+pub(super) fn limits(report: &mut Report, settings: &Settings) {
+    let wanted = descriptors::WANTED.max(settings.width.get() as u64 + 512);
+    match rlimit::Resource::NOFILE.get() {
+        Ok((_, hard)) if hard < wanted => report.warn(
+            "limits",
+            format!("{hard} open files are allowed and {wanted} are wanted: raise LimitNOFILE or ulimit -Hn, or lower ROUTER_MAX_IN_FLIGHT"),
+        ),
+        Ok((_, hard)) => report.good("limits", format!("{hard} open files are allowed")),
+        Err(error) => report.warn("limits", format!("the limit of open files cannot be read: {error}")),
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+/// Formats an error with its causes.
+pub(super) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    #[test]
+    fn a_clock_that_is_off_is_reported_by_its_size() {
+        for (behind, verdict) in [
+            (0, Verdict::Good),
+            (30, Verdict::Warning),
+            (-30, Verdict::Warning),
+            (3_600, Verdict::Fault),
+        ] {
+            let mut report = Report::default();
+            clock(&mut report, "database", Timestamp::now().as_second() - behind);
+            assert_eq!(report.findings[0].1, verdict, "{behind}");
+        }
+    }
+}

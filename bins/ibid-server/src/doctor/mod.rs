@@ -1,0 +1,125 @@
+//! `ibid-server doctor`: checks everything that the server needs, and reports every fault at once.
+//!
+//! The checks change nothing: no file is created, no schema is migrated, and no model is asked unless `--probe` is given.
+
+mod checks;
+mod outside;
+
+use crate::settings::{Settings, misspelt_names};
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+/// Check configuration, database, disk, limits, router, facilitator and clock; the exit status is 1 if one fails
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Also ask each model one question, which ROUTER_API_KEY pays for
+    #[arg(long)]
+    probe: bool,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// In order.
+    Good,
+    /// The server works without it, or less well.
+    Warning,
+    /// The server does not start or does not work.
+    Fault,
+}
+
+/// The findings of all checks, in order.
+#[derive(Debug, Default)]
+struct Report {
+    findings: Vec<(&'static str, Verdict, String)>,
+}
+
+impl Report {
+    fn good(&mut self, topic: &'static str, text: impl Into<String>) {
+        self.findings.push((topic, Verdict::Good, text.into()));
+    }
+
+    fn warn(&mut self, topic: &'static str, text: impl Into<String>) {
+        self.findings.push((topic, Verdict::Warning, text.into()));
+    }
+
+    fn fault(&mut self, topic: &'static str, text: impl Into<String>) {
+        self.findings.push((topic, Verdict::Fault, text.into()));
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        self.findings
+            .iter()
+            .filter(|(_, found, _)| *found == verdict)
+            .count()
+    }
+
+    fn render(&self) -> Result<String, std::fmt::Error> {
+        let mut text = String::new();
+        for (topic, verdict, finding) in &self.findings {
+            let word = match verdict {
+                Verdict::Good => "ok",
+                Verdict::Warning => "warning",
+                Verdict::Fault => "FAULT",
+            };
+            writeln!(text, "{word:<8} {topic:<14} {finding}")?;
+        }
+        writeln!(
+            text,
+            "{} faults, {} warnings",
+            self.count(Verdict::Fault),
+            self.count(Verdict::Warning)
+        )?;
+        Ok(text)
+    }
+}
+
+/// Runs all checks and prints the report.
+///
+/// # Errors
+/// The runtime cannot be built.
+#[expect(clippy::print_stdout, reason = "the report is for the person at the terminal")]
+pub(crate) fn run(args: &Args, sandbox: bool) -> anyhow::Result<ExitCode> {
+    let (settings, faults) = Settings::inspect(&|name| std::env::var(name).ok(), sandbox);
+    let mut report = Report::default();
+    for fault in &faults {
+        report.fault("configuration", fault);
+    }
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for (name, meant) in misspelt_names(names) {
+        report.warn(
+            "configuration",
+            format!("{name} is not a variable of ibid-server: did you mean {meant}?"),
+        );
+    }
+    // The value of a faulty variable is a default that the operator did not choose, so checks of it would mislead.
+    let sound = |variable: &str| {
+        !faults
+            .iter()
+            .any(|fault| fault.starts_with(&format!("{variable} ")))
+    };
+    checks::configuration(&mut report, &settings, faults.is_empty());
+    if sound("BIND") {
+        checks::address(&mut report, &settings);
+    }
+    if sound("DATABASE_URL") {
+        checks::database(&mut report, &settings);
+        checks::disk(&mut report, &settings);
+    }
+    checks::limits(&mut report, &settings);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        if sound("ROUTER_BASE_URL") && sound("ROUTER_API_KEY") && sound("ROUTER_DIALECT") {
+            outside::router(&mut report, &settings, args.probe).await;
+        }
+        if sound("FACILITATOR_URL") {
+            outside::facilitator(&mut report, &settings).await;
+        }
+    });
+    print!("{}", report.render()?);
+    Ok(if report.count(Verdict::Fault) == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

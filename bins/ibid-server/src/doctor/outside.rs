@@ -1,0 +1,145 @@
+//! Checks of other machines: the router and the facilitator.
+
+use super::Report;
+use super::checks::{chain, clock};
+use crate::settings::Settings;
+use ibid_model::X402Version;
+use ibid_provider::{Dialect, ProviderKey, Router, available, probe_all};
+use ibid_x402::{Facilitator, RemoteFacilitator, RemoteOptions};
+
+/// Checks the router, its models and the clock against it. With `probe`, each model is asked one question.
+pub(super) async fn router(report: &mut Report, settings: &Settings, probe: bool) {
+    let topic = "router";
+    if settings.sandbox {
+        report.good(topic, "the sandbox asks no router");
+        return;
+    }
+    let key = settings.paid.router_key.as_ref();
+    if key.is_none() {
+        report.warn(
+            topic,
+            "ROUTER_API_KEY is not set: the workspace and paid scans are closed, and callers bring their own keys",
+        );
+    }
+    let router = match Router::new(&settings.router()) {
+        Ok(router) => router,
+        Err(error) => return report.fault(topic, chain(&error)),
+    };
+    let base = &settings.router_base_url;
+    let seconds = match router.date().await {
+        Ok(date) => date.and_then(|date| jiff::fmt::rfc2822::parse(&date).ok()),
+        Err(error) => {
+            return report.fault(
+                topic,
+                format!("{base} cannot be reached ({error}): check ROUTER_BASE_URL"),
+            );
+        }
+    };
+    if let Some(date) = seconds {
+        clock(report, "router", date.timestamp().as_second());
+    }
+    models(report, settings, &router, key).await;
+    match key {
+        Some(key) if probe => probes(report, settings, &router, key).await,
+        Some(_) => report.good(topic, "no model was asked: --probe asks each one question"),
+        None if probe => report.fault(topic, "--probe needs ROUTER_API_KEY"),
+        None => {}
+    }
+}
+
+/// Checks that the router lists the models of the alias table.
+async fn models(report: &mut Report, settings: &Settings, router: &Router, key: Option<&ProviderKey>) {
+    let base = &settings.router_base_url;
+    let key = key.filter(|_| router.dialect() != Dialect::OpenRouter);
+    let listed = match router.models(key).await {
+        Ok(listed) => listed,
+        Err(error) => {
+            report.warn(
+                "router",
+                format!("{base} gives no list of models ({error}): prices stay those of the table"),
+            );
+            return;
+        }
+    };
+    report.good("router", format!("{base} lists {} models", listed.len()));
+    for row in settings.catalog.models() {
+        if !listed.iter().any(|model| row.candidates.contains(&model.id)) {
+            report.warn(
+                "router",
+                format!(
+                    "no model of the alias {} is listed: name one in MODELS_FILE",
+                    row.alias
+                ),
+            );
+        }
+    }
+}
+
+async fn probes(report: &mut Report, settings: &Settings, router: &Router, key: &ProviderKey) {
+    let listed = router.models(Some(key)).await.unwrap_or_default();
+    let catalog = available(&settings.catalog, &listed);
+    let probes = probe_all(router, key, catalog.models(), settings.web_search).await;
+    for (probe, model) in probes.iter().zip(catalog.models()) {
+        let alias = &probe.alias;
+        match probe.error {
+            Some(error) => report.fault("models", format!("{alias}: {error}")),
+            None if probe.keeps_contract(model, settings.web_search) => {
+                report.good("models", format!("{alias} answers"));
+            }
+            None => report.warn("models", format!("{alias} answers without a web search")),
+        }
+    }
+}
+
+/// Checks that the facilitator takes payments of the configured network.
+pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
+    let (topic, paid) = ("payments", &settings.paid);
+    let (Some(base), Some(_)) = (&paid.facilitator, paid.pay_to) else {
+        let text = if settings.sandbox {
+            "the sandbox moves no money"
+        } else {
+            "nothing is sold: to sell, set X402_PAY_TO and FACILITATOR_URL"
+        };
+        report.good(topic, text);
+        return;
+    };
+    let mut options = RemoteOptions::new(base.clone());
+    options.bearer.clone_from(&paid.facilitator_token);
+    let facilitator = match RemoteFacilitator::new(options) {
+        Ok(facilitator) => facilitator,
+        Err(error) => return report.fault(topic, chain(&error)),
+    };
+    match facilitator.supported().await {
+        Ok(supported) => {
+            let network = paid.network;
+            let versions: Vec<_> = [X402Version::V1, X402Version::V2]
+                .into_iter()
+                .filter(|version| supported.takes(*version, network))
+                .map(|version| version.number().to_string())
+                .collect();
+            if versions.is_empty() {
+                report.fault(
+                    topic,
+                    format!(
+                        "{base} does not take payments on {network}: change X402_NETWORK or FACILITATOR_URL"
+                    ),
+                );
+            } else {
+                report.good(
+                    topic,
+                    format!(
+                        "{base} takes payments on {network}, x402 version {}",
+                        versions.join(" and ")
+                    ),
+                );
+            }
+        }
+        Err(error) => report.fault(topic, format!("{base} cannot be asked: {}", chain(&error))),
+    }
+    if paid.nodes.is_none() {
+        report.warn(
+            topic,
+            "RPC_URL is not set: settlements of unknown outcome wait for ibid-server reconcile",
+        );
+    }
+}
