@@ -8,6 +8,7 @@ mod compare;
 mod document;
 mod figure;
 mod locate;
+mod mcp;
 mod models;
 mod output;
 mod read;
@@ -38,6 +39,7 @@ enum Command {
     Rescore(rescore::Args),
     Locate(locate::Args),
     Models(models::Args),
+    Mcp(mcp::Args),
 }
 
 #[expect(clippy::print_stderr, reason = "a command line reports its failure there")]
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Some(Command::Rescore(args)) => rescore::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Models(args)) => models::run(&args),
+        Some(Command::Mcp(args)) => mcp::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("ibid: {error:#}");

@@ -49,6 +49,12 @@ impl CorsOrigins {
         }
     }
 
+    /// The origins of the list, without the one that stands for all.
+    pub(crate) fn listed(&self) -> Vec<String> {
+        let listed = self.origins.iter().filter(|origin| *origin != "*");
+        listed.cloned().collect()
+    }
+
     /// Whether any origin is allowed.
     pub(crate) fn any(&self) -> bool {
         !self.origins.is_empty()

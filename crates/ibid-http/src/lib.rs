@@ -16,6 +16,7 @@ mod cors;
 mod extract;
 mod headers;
 mod health;
+mod mcp;
 mod metrics;
 mod middleware;
 mod mount;

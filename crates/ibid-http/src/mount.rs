@@ -5,7 +5,7 @@ use crate::config::HttpConfig;
 use crate::cors::cors;
 use crate::middleware::handle;
 use crate::problem::ApiError;
-use crate::{a2a, health, openapi, v1};
+use crate::{a2a, health, mcp, openapi, v1};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::{HttpResponse, web};
 use ibid_service::Service;
@@ -19,9 +19,13 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
     let offers = web::Data::new(RouteListings::new(&config.base_url, &service.catalog()));
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
     let card = web::Data::new(a2a::card::Card::new(&service, &config.base_url));
+    let agents = web::Data::new(mcp::endpoint(&service, &config));
     let other_origins = config.cors_origins.any();
     move |app: &mut web::ServiceConfig| {
-        app.app_data(offers).app_data(tasks).app_data(card);
+        app.app_data(offers)
+            .app_data(tasks)
+            .app_data(card)
+            .app_data(agents);
         app.app_data(web::Data::new(service))
             .app_data(web::Data::new(config))
             .service(
@@ -37,6 +41,7 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .configure(a2a::watch::mount)
                     .configure(a2a::receipts::mount)
                     .configure(a2a::card::mount)
+                    .configure(mcp::mount)
                     .configure(openapi::mount)
                     .configure(crate::app::scan::mount)
                     .configure(crate::app::plan::mount)

@@ -91,6 +91,12 @@ pub enum Billing {
     Payment(Box<PaymentOffer>),
     /// An account of the workspace spends a credit; the operator's key pays the models. A page audit takes none.
     Credit(AccountId),
+    /// A page audit for the holder of a service key. It asks no model, so it is free; it counts as one scan of the
+    /// caller's limits and is not stored.
+    FreeAudit {
+        /// The caller whose limits apply.
+        caller: CallerId,
+    },
     /// The free question; the operator's key pays the model.
     Demo {
         /// The address whose daily share it counts against.

@@ -29,6 +29,7 @@ mod paid;
 mod payment_due;
 mod plan_room;
 mod planner;
+mod recent;
 mod rescore;
 mod runs;
 mod service_keys;
@@ -55,6 +56,7 @@ pub use paid::{
     Reconciliation, RequestHash, Timing, reconcile,
 };
 pub use payment_due::PaymentDue;
+pub use recent::{RecentScan, RecentState};
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
 pub use runs::run::{Event, Finished, Output, Run};

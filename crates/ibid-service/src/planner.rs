@@ -3,6 +3,7 @@
 use crate::plan_room::PlanRoom;
 use crate::{Error, Job, PageOrder, Pages};
 use ibid_engine::plan::{Plan, PlanOptions};
+use ibid_model::result::{LocationReport, PlaceQuestion};
 use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -84,6 +85,15 @@ impl Planner {
         };
         let order = ScanDraft(&default_draft()).parse(&self.catalog(), form);
         Ok(Plan::of(order.map_err(Error::Invalid)?, self.options)?.estimate())
+    }
+
+    /// Looks a place up, with the question to ask back where the text may mean several.
+    pub(crate) async fn locate(
+        &self,
+        text: LocationText,
+    ) -> Result<(LocationReport, Option<PlaceQuestion>), Error> {
+        let located = self.room.locate(text).await??;
+        Ok((located.report(), located.question()))
     }
 
     /// The place that a text means, in words; `None` for an unknown place.

@@ -90,6 +90,11 @@ impl StoredScans {
     }
 }
 
+/// Whether a stored document is the report of a page audit.
+pub(crate) fn is_audit(document: &[u8]) -> bool {
+    document.starts_with(br#"{"auditId""#)
+}
+
 /// Reads the result out of a stored document.
 pub(crate) fn read_result(document: &[u8]) -> Result<ScanResult, StoreError> {
     #[derive(Deserialize)]

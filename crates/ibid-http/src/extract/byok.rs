@@ -33,6 +33,11 @@ impl FromRequest for Byok {
 }
 
 impl Byok {
+    /// Returns the key of the header, if there is one.
+    pub(crate) fn of_header(self) -> Result<Option<ProviderKey>, Faults> {
+        self.0.transpose()
+    }
+
     /// Returns the key of the header, else of the body. The body field is removed in either case, and logged as deprecated.
     pub(crate) fn or_body(self, body: &mut Map<String, Value>) -> Result<ProviderKey, Faults> {
         let legacy = body.remove(FIELD).filter(|value| !value.is_null());

@@ -261,6 +261,31 @@ pub static CALL_AGENT: Route = Route::post("/api/a2a/jsonrpc", "callAgent")
     .or_events()
     .errors(&[TOO_LARGE, NOT_JSON]);
 
+/// Takes messages of MCP clients.
+pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
+    .access(Access::Open)
+    .purpose("Tools for MCP clients, revisions 2026-07-28 and 2025-11-25")
+    .summary("Model Context Protocol (MCP) over streamable HTTP, without sessions")
+    .description(
+        "Tools plan_scan, run_scan, get_scan, compare_scans, list_scans, score_answers, audit_page, locate and models. Looking          up, planning and scoring are free and open; scans need the bearer key and the caller's provider key in X-Router-Key.",
+    )
+    .body(Json(
+        r#"{"type": "object", "required": ["jsonrpc"], "properties": {
+            "jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "number"]},
+            "method": {"type": "string"}, "params": {"type": "object"}}}"#,
+    ))
+    .answers(
+        "The answer, or a stream of notifications that ends with it",
+        Json(
+            r#"{"type": "object", "required": ["jsonrpc"], "properties": {
+                "jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "number", "null"]},
+                "result": {"type": "object"}, "error": {"type": "object", "required": ["code", "message"], "properties": {
+                    "code": {"type": "integer"}, "message": {"type": "string"}, "data": {}}}}}"#,
+        ),
+    )
+    .or_events()
+    .errors(&[UNAUTHORIZED, TOO_LARGE, NOT_JSON]);
+
 /// The agent card for clients of A2A 0.2.
 pub static READ_CARD: Route = Route::get("/.well-known/agent.json", "readAgentCard")
     .summary("The agent card, where clients of A2A 0.2 look for it")
@@ -339,7 +364,7 @@ pub static READ_READINESS: Route = Route::get("/readyz", "readReadiness")
     )]);
 
 /// Every route, in reading order.
-pub static ROUTES: [&Route; 22] = [
+pub static ROUTES: [&Route; 23] = [
     &CREATE_SCAN,
     &PLAN_V1_SCAN,
     &READ_SCAN,
@@ -355,6 +380,7 @@ pub static ROUTES: [&Route; 22] = [
     &READ_BOUGHT,
     &LIST_RECEIPTS,
     &CALL_AGENT,
+    &CALL_MCP,
     &READ_CARD_03,
     &READ_CARD,
     &RUN_SCAN,

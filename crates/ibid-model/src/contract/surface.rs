@@ -10,7 +10,7 @@ pub struct Surface {
 }
 
 /// Every surface. A path that begins with no prefix is one of pages.
-pub static SURFACES: [Surface; 5] = [
+pub static SURFACES: [Surface; 6] = [
     Surface {
         label: "v1",
         prefixes: &["/api/v1/"],
@@ -30,6 +30,10 @@ pub static SURFACES: [Surface; 5] = [
     Surface {
         label: "operations",
         prefixes: &["/openapi.json", "/healthz", "/readyz"],
+    },
+    Surface {
+        label: "mcp",
+        prefixes: &["/mcp"],
     },
 ];
 

@@ -146,6 +146,7 @@ impl Builder {
             limits: CallerLimits::start_service(self.limit_mode, Arc::clone(&runs)),
             keys: Arc::default(),
             account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),
+            recent: Arc::default(),
             demos: self.demo.map(Demos::new),
             sign_ins: Arc::default(),
             tasks: TaskKeeper::start(self.task_limits, Arc::clone(&runs), sales.clone()),

@@ -3,6 +3,7 @@
 use super::service::Service;
 use crate::{Error, Job, PageOrder};
 use ibid_engine::plan::Plan;
+use ibid_model::result::{LocationReport, PlaceQuestion};
 use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -39,6 +40,14 @@ impl Service {
     /// [`Error::PlanTooLarge`] where the operator's ceiling is under the default order.
     pub fn default_estimate(&self, product: Product) -> Result<UsdMicros, Error> {
         self.planner.default_estimate(product)
+    }
+
+    /// Looks a place up: what it was taken for, and the question to ask back where the text may mean several.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPlace`], [`Error::Overloaded`].
+    pub async fn locate(&self, text: LocationText) -> Result<(LocationReport, Option<PlaceQuestion>), Error> {
+        self.planner.locate(text).await
     }
 
     /// The place that a text means, in words; `None` for an unknown place.

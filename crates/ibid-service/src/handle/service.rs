@@ -6,10 +6,12 @@ use crate::demo::Demos;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
 use crate::planner::Planner;
+use crate::recent::{ListedRun, RecentScan, RecentScans};
 use crate::runs::Runs;
+use crate::runs::UnstoredRun;
 use crate::runs::permit::Permit;
 use crate::service_keys::KeyRing;
-use crate::stored_scans::{StoredScan, StoredScans};
+use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
 use crate::tasks::TaskKeeper;
 use crate::workspace::AccountRuns;
 use crate::{Billing, CallerId, CountsNow, DemoState, Error, Job, LimitStatus, Reader, Run};
@@ -23,6 +25,7 @@ use ibid_x402::Listing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 
 /// The use cases of ibid. Cheap to clone.
 ///
@@ -38,6 +41,8 @@ pub struct Service {
     /// `None` when nothing is sold.
     pub(crate) sales: Option<Arc<Sales>>,
     pub(crate) account_runs: Arc<AccountRuns>,
+    /// The last scans of callers who bring a provider key.
+    pub(crate) recent: Arc<RecentScans>,
     pub(crate) demos: Option<Demos>,
     pub(crate) sign_ins: Arc<SignInGuard>,
     pub(crate) tasks: Arc<TaskKeeper>,
@@ -60,10 +65,27 @@ impl Service {
                 let reserved = self.runs.reserve(job)?;
                 let id = ScanId::random();
                 let counted = self.limits.start(&caller, id).await?;
-                Ok(self.runs.start(Permit::byok(reserved, id, key, counted)))
+                let permit = Permit::byok(reserved, id, key, counted);
+                let cancel = CancellationToken::new();
+                let listed = (permit.run(), cancel.clone());
+                let hooks = ListedRun::new(&self.recent, caller, permit.job(), listed);
+                Ok(self.runs.start_with(permit, cancel, hooks))
             }
             Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
             Billing::Credit(account) => self.account_runs.start(job, account).await,
+            Billing::FreeAudit { caller } => {
+                // An audit asks no model; other jobs need a payment.
+                if job.plan().is_some() {
+                    return Err(Error::AuditsDisabled);
+                }
+                let reserved = self.runs.reserve(job)?;
+                let id = ScanId::random();
+                let counted = self.limits.start(&caller, id).await?;
+                let permit = Permit::counted_audit(reserved, id, counted);
+                Ok(self
+                    .runs
+                    .start_with(permit, CancellationToken::new(), UnstoredRun))
+            }
             Billing::Demo { address } => {
                 let demos = self.demos.as_ref().ok_or(Error::DemoDisabled)?;
                 // The operator pays for one question and no more.
@@ -75,6 +97,24 @@ impl Service {
                 Ok(self.runs.start(Permit::demo(reserved, turn)))
             }
         }
+    }
+
+    /// The last scans of a holder of a service key, newest first, as far as this process remembers them.
+    #[must_use]
+    pub fn recent_scans(&self, caller: &CallerId) -> Vec<RecentScan> {
+        self.recent.of(caller)
+    }
+
+    /// One of the last scans of a holder of a service key.
+    #[must_use]
+    pub fn recent_scan(&self, caller: &CallerId, id: ScanId) -> Option<RecentScan> {
+        self.recent.find(caller, id)
+    }
+
+    /// Stops a scan of a holder of a service key. Returns whether there is such a scan.
+    #[must_use]
+    pub fn stop_scan(&self, caller: &CallerId, id: ScanId) -> bool {
+        self.recent.stop(caller, id)
     }
 
     /// The receipts of the wallet that signed the proof. The proof is verified, never settled, and valid once.
@@ -139,6 +179,18 @@ impl Service {
     /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
     pub async fn stored(&self, id: ScanId, reader: &Reader) -> Result<StoredScan, Error> {
         self.stored_scans.get(id, reader).await
+    }
+
+    /// The result of a scan.
+    ///
+    /// # Errors
+    /// As [`Self::stored`]; [`Error::NotFound`] as well for the id of a page audit.
+    pub async fn result(&self, id: ScanId, reader: &Reader) -> Result<ScanResult, Error> {
+        let document = self.scan(id, reader).await?;
+        if is_audit(&document) {
+            return Err(Error::NotFound);
+        }
+        Ok(read_result(&document)?)
     }
 
     /// The evidence of a scan, as a JSON document.

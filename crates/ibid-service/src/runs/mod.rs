@@ -14,4 +14,4 @@ mod start;
 mod work;
 
 pub(crate) use kernel::Runs;
-pub(crate) use start::RunHooks;
+pub(crate) use start::{RunHooks, UnstoredRun};

@@ -46,6 +46,13 @@ impl Permit {
         permit
     }
 
+    /// The permit of a page audit for the holder of a service key. It asks no model and counts as one scan.
+    pub(crate) fn counted_audit(reserved: ReservedJob, id: ScanId, counted: CountedRun) -> Self {
+        let mut permit = Self::of(reserved, id, None, Origin::V1);
+        permit.held._counted = Some(counted);
+        permit
+    }
+
     /// The permit of the free question. The operator's key pays.
     pub(crate) fn demo(reserved: ReservedJob, turn: DemoTurn) -> Self {
         let key = Some(turn.key().clone());
@@ -93,6 +100,16 @@ impl Permit {
     pub(crate) fn with_cost_cap(mut self, cost_cap: Option<UsdMicros>) -> Self {
         self.cost_cap = cost_cap;
         self
+    }
+
+    /// The id of the run.
+    pub(crate) const fn run(&self) -> ScanId {
+        self.run
+    }
+
+    /// The job.
+    pub(crate) const fn job(&self) -> &Job {
+        &self.job
     }
 
     /// The owner of the result.

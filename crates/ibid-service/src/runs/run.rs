@@ -90,6 +90,16 @@ impl Run {
         self.estimate
     }
 
+    /// The same run, which continues when this is dropped. The caller can come back for its result.
+    #[must_use]
+    pub fn outliving_its_caller(mut self) -> Self {
+        if let Some(guard) = self._cancel.take() {
+            // The token that this returns would cancel the run if it were used; dropping it does nothing.
+            let _ = guard.disarm();
+        }
+        self
+    }
+
     /// Waits for the end.
     ///
     /// # Errors

@@ -26,6 +26,19 @@ pub(crate) trait RunHooks: Send + Sync + 'static {
     fn failed(&self, error: &Error) -> impl Future<Output = ()> + Send;
 }
 
+/// A run whose output goes to its caller only.
+pub(crate) struct UnstoredRun;
+
+impl RunHooks for UnstoredRun {
+    fn progress(&self, _event: &Progress) {}
+
+    fn store(&self, _output: &JobOutput) -> Result<StoreStep, Error> {
+        Ok(Box::new(|_, _| Ok(())))
+    }
+
+    async fn failed(&self, _error: &Error) {}
+}
+
 /// A run that needs no bookkeeping.
 struct PlainRun;
 

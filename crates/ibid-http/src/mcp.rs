@@ -1,0 +1,106 @@
+//! `POST /mcp`: the Model Context Protocol over streamable HTTP.
+//!
+//! Every message says by its headers who sends it: the bearer key of v1 names the caller, `X-Router-Key` is the key that pays
+//! the models. A message without a bearer key is anonymous. The protocol itself lives in `ibid-mcp`.
+
+use crate::config::HttpConfig;
+use crate::extract::{ApiCaller, Byok, JsonBytes, Then};
+use crate::problem::ApiError;
+use crate::respond::handle;
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HeaderName};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use futures_util::StreamExt;
+use ibid_mcp::{EndpointRequest, McpCaller, McpEndpoint, McpServer};
+use ibid_model::contract::routes::CALL_MCP;
+use ibid_service::{Error, Service};
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+
+/// Largest body in bytes; it may contain a page to audit.
+const MAX_BODY: usize = 4 << 20;
+
+/// Headers that hold keys. They end here.
+const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, HeaderName::from_static("x-router-key")];
+
+/// The endpoint of a service. A server that is reached under a loopback name answers under no other: a page that names its own
+/// address as this machine could otherwise use it (DNS rebinding). Elsewhere proxies choose the name.
+pub(crate) fn endpoint(service: &Service, config: &HttpConfig) -> McpEndpoint {
+    let loopback = match config.base_url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => true,
+    };
+    let hosts = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+    let mut origins = config.cors_origins.listed();
+    origins.push(config.base_url.origin().ascii_serialization());
+    if loopback {
+        // Tools on this machine, such as the inspector of the protocol, serve pages on ports of their own.
+        origins.extend(["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned));
+    }
+    McpEndpoint::new(
+        McpServer::new(service.clone()),
+        loopback.then_some(hosts),
+        origins,
+    )
+}
+
+/// Mounts the route.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&CALL_MCP, call));
+}
+
+/// The sender of a message. A wrong key is refused before the body is read; none is allowed.
+struct Sender(McpCaller);
+
+impl FromRequest for Sender {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            if !request.headers().contains_key(AUTHORIZATION) {
+                return Ok(Self(McpCaller::Anonymous));
+            }
+            let caller = ApiCaller::from_request(&request, &mut Payload::None).await?;
+            let key = Byok::from_request(&request, &mut Payload::None).await?;
+            let key = key.of_header().map_err(Error::Invalid)?;
+            Ok(Self(McpCaller::Holder {
+                id: caller.id().clone(),
+                key,
+            }))
+        })
+    }
+}
+
+async fn call(
+    request: HttpRequest,
+    Then(sender, body): Then<Sender, JsonBytes<MAX_BODY>>,
+    endpoint: web::Data<McpEndpoint>,
+) -> Result<HttpResponse, ApiError> {
+    let headers = request
+        .headers()
+        .iter()
+        .filter(|(name, _)| !SECRET.contains(name));
+    let headers = headers.map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()));
+    let answer = endpoint.answer(EndpointRequest {
+        path: request.path().to_owned(),
+        headers: headers.collect(),
+        body: body.0.into(),
+        caller: sender.0,
+    });
+    let answer = answer
+        .await
+        .map_err(|_| ApiError::Malformed("A header is malformed."))?;
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = HttpResponse::build(status);
+    for (name, value) in answer.headers {
+        response.append_header((name, value));
+    }
+    response.insert_header((CACHE_CONTROL, "no-store"));
+    Ok(response.streaming(answer.body.map(Ok::<_, Infallible>)))
+}

@@ -1,0 +1,141 @@
+//! The server as `rmcp` calls it.
+
+use crate::caller::McpCaller;
+use crate::tools::{self, Tools};
+use crate::{resources, tasks};
+use ibid_service::Service;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams, GetTaskResult, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    UpdateTaskParams,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use std::sync::Arc;
+
+/// The words for the model of a client.
+const INSTRUCTIONS: &str = "ibid measures whether, how prominently and how far around a place AI answers cite a website. \
+    Call plan_scan first: it is free and says what a scan would ask, cost and how precise it would be. run_scan asks the \
+    models and takes seconds to minutes; get_scan reads a result again. Numbers of two scans differ by chance: call \
+    compare_scans before you report a change.";
+
+/// The MCP server. Cheap to clone.
+#[derive(Clone)]
+pub struct McpServer {
+    pub(crate) service: Service,
+    tools: Arc<Tools>,
+    /// The sender of messages whose transport names none.
+    sender: McpCaller,
+}
+
+impl McpServer {
+    /// A server whose messages are anonymous unless their transport names the sender.
+    #[must_use]
+    pub fn new(service: Service) -> Self {
+        let tools = Arc::new(Tools::new(&service));
+        Self {
+            service,
+            tools,
+            sender: McpCaller::Anonymous,
+        }
+    }
+
+    /// The same server, for one caller that sends all messages.
+    #[must_use]
+    pub fn of(mut self, sender: McpCaller) -> Self {
+        self.sender = sender;
+        self
+    }
+
+    /// The sender of a request.
+    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> McpCaller {
+        #[cfg(feature = "http")]
+        if let Some(parts) = context.extensions.get::<http::request::Parts>()
+            && let Some(caller) = parts.extensions.get::<McpCaller>()
+        {
+            return caller.clone();
+        }
+        self.sender.clone()
+    }
+}
+
+impl std::fmt::Debug for McpServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("McpServer(..)")
+    }
+}
+
+type Context = RequestContext<RoleServer>;
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_tasks()
+            .build();
+        let mut info = ServerConfig::new(capabilities).with_instructions(INSTRUCTIONS);
+        info.server_info = Implementation::new("ibid", env!("CARGO_PKG_VERSION"));
+        info
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tools.find(name).cloned()
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.all().to_vec()))
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        context: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
+        tools::call(self, call, context).await
+    }
+
+    async fn list_resources(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(resources::list(&self.service, &self.caller(&context)))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(resources::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        resources::read(&self.service, &self.caller(&context), &request.uri).await
+    }
+
+    async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {
+        tasks::get(&self.service, &self.caller(&context), &request.task_id).await
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
+        // Scans ask nothing once they are tasks, so there is nothing that a client could answer.
+        tasks::get(&self.service, &self.caller(&context), &request.task_id)
+            .await
+            .map(|_| ())
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: Context) -> Result<(), ErrorData> {
+        tasks::cancel(&self.service, &self.caller(&context), &request.task_id).await
+    }
+}

@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+//!
+//! The MCP surface of ibid, next to REST and A2A.
+//!
+//! `tools` lists the tools and calls them, `resources` serves documents, `tasks` shows scans as tasks of the tasks
+//! extension, `handler` joins them for `rmcp`, which owns the protocol: envelopes, versions, transports. Every tool is a thin
+//! wrapper around [`ibid_service::Service`].
+//!
+//! No session is kept: each message says who sends it, so any process of a deployment can answer it. This crate refuses
+//! to know actix and to authenticate: the program that hands a message in names its sender, as a [`McpCaller`].
+
+mod answer;
+mod caller;
+#[cfg(feature = "http")]
+mod endpoint;
+mod handler;
+mod resources;
+#[cfg(feature = "stdio")]
+mod stdio;
+mod tasks;
+mod tools;
+
+pub use caller::McpCaller;
+#[cfg(feature = "http")]
+pub use endpoint::{EndpointAnswer, EndpointRequest, McpEndpoint};
+pub use handler::McpServer;
+#[cfg(feature = "stdio")]
+pub use stdio::{StdioError, serve_stdio};

@@ -1,0 +1,180 @@
+//! The tools: their list with schemas, and the way from a call to its answer.
+
+mod lookup;
+mod page;
+pub(crate) mod run;
+pub(crate) mod scans;
+mod schema;
+mod score;
+mod summary;
+
+use crate::answer::ToolProblem;
+use crate::handler::McpServer;
+use ibid_service::Service;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, Tool, ToolAnnotations};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The arguments of a call.
+pub(crate) type Arguments = Map<String, Value>;
+
+/// The tools with their schemas, made once.
+#[derive(Debug)]
+pub(crate) struct Tools(Vec<Tool>);
+
+impl Tools {
+    pub(crate) fn new(service: &Service) -> Self {
+        let order = schema::order(&service.catalog());
+        let look = |title: &str| {
+            ToolAnnotations::with_title(title)
+                .read_only(true)
+                .open_world(false)
+        };
+        let act = |title: &str| {
+            ToolAnnotations::with_title(title)
+                .read_only(false)
+                .destructive(false)
+                .idempotent(false)
+                .open_world(true)
+        };
+        Self(vec![
+            tool::<run::PlanAnswer>(
+                "plan_scan",
+                "Plans a scan without asking any model: its questions, calls, estimated cost, the place it was taken for, and \
+                 how precise the result would be. Free.",
+                order.clone(),
+                look("Plan a scan"),
+            ),
+            schema::or_payment(tool::<scans::ScanAnswer>(
+                "run_scan",
+                "Asks the models and measures how their answers cite a website. The caller's provider key pays the models. \
+                 Answers with the result, or with the id of a scan that is still running: read it with get_scan.",
+                schema::with_run_options(order),
+                act("Run a scan"),
+            )),
+            tool::<scans::ScanAnswer>(
+                "get_scan",
+                "Returns a scan in short: scores with intervals, the score of each model, the citation radius and the leading \
+                 competitors; or how far it is. The resource ibid://scan/{id} has the whole result.",
+                schema::of::<scans::ScanName>(),
+                look("Read a scan"),
+            ),
+            tool::<scans::CompareAnswer>(
+                "compare_scans",
+                "Tests whether the second scan differs from the first by more than chance explains.",
+                schema::of::<scans::ScanPair>(),
+                look("Compare two scans"),
+            ),
+            tool::<scans::ScanList>(
+                "list_scans",
+                "Lists the last scans of this service key, newest first, at most 100. A restart of the server forgets the \
+                 list; the scans stay readable by id.",
+                schema::of::<scans::ListOptions>(),
+                look("List scans"),
+            ),
+            tool::<score::ScoreAnswer>(
+                "score_answers",
+                "Reads answers that the caller already has: whether each cites a website, how prominently, at which rank, and \
+                 which competitors it names. Asks no model. Free.",
+                schema::of::<score::ScoreOrder>(),
+                look("Score answers"),
+            ),
+            schema::or_payment(tool::<page::PageAnswer>(
+                "audit_page",
+                "Checks how well AI crawlers can read and quote a page: a score, the checks it fails and what to do about them.",
+                schema::of::<page::AuditOrder>(),
+                act("Audit a page").read_only(true),
+            )),
+            tool::<lookup::PlaceAnswer>(
+                "locate",
+                "Looks a place up: what a text such as \"Valencia, Spain\" is taken for, and the question to ask back where it \
+                 may mean several places. Free.",
+                schema::of::<lookup::PlaceName>(),
+                look("Look a place up"),
+            ),
+            tool::<lookup::ModelsAnswer>(
+                "models",
+                "Lists the models that a scan can ask, with the estimated cost of a question. Free.",
+                schema::of::<lookup::Nothing>(),
+                look("List models"),
+            ),
+        ])
+    }
+
+    pub(crate) fn all(&self) -> &[Tool] {
+        &self.0
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<&Tool> {
+        self.0.iter().find(|tool| tool.name == name)
+    }
+}
+
+/// A tool that answers with a `T`.
+fn tool<T: schemars::JsonSchema>(
+    name: &'static str,
+    about: &'static str,
+    input: Map<String, Value>,
+    notes: ToolAnnotations,
+) -> Tool {
+    Tool::new(name, about, input)
+        .with_raw_output_schema(schema::of::<T>().into())
+        .with_annotations(notes)
+}
+
+/// Calls a tool.
+///
+/// # Errors
+/// There is no such tool. A tool that fails answers with a problem.
+pub(crate) async fn call(
+    server: &McpServer,
+    call: CallToolRequestParams,
+    context: RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    let caller = server.caller(&context);
+    let service = &server.service;
+    let CallToolRequestParams {
+        name,
+        arguments,
+        input_responses,
+        request_state,
+        ..
+    } = call;
+    let arguments = arguments.unwrap_or_default();
+    let answer = match &*name {
+        "plan_scan" => run::plan(service, arguments).await,
+        "run_scan" => {
+            let replies = run::Replies {
+                responses: input_responses.unwrap_or_default(),
+                state: request_state,
+            };
+            return Ok(
+                match run::start(server, &caller, arguments, replies, context).await {
+                    Ok(response) => response,
+                    Err(problem) => problem.result().into(),
+                },
+            );
+        }
+        "get_scan" => scans::get(service, &caller, arguments).await,
+        "compare_scans" => scans::compare(service, &caller, arguments).await,
+        "list_scans" => scans::list(service, &caller, arguments),
+        "score_answers" => score::score(arguments),
+        "audit_page" => page::audit(service, &caller, arguments).await,
+        "locate" => lookup::locate(service, arguments).await,
+        "models" => lookup::models(service),
+        other => {
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool {other}"),
+                None,
+            ));
+        }
+    };
+    Ok(answer.unwrap_or_else(ToolProblem::result).into())
+}
+
+/// Reads the arguments of a tool.
+fn read<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ToolProblem> {
+    serde_json::from_value(Value::Object(arguments)).map_err(ToolProblem::arguments)
+}

@@ -1,0 +1,120 @@
+//! `audit_page`.
+
+use super::scans::no_key;
+use super::{Arguments, read};
+use crate::answer::{ToolProblem, structured};
+use crate::caller::McpCaller;
+use ibid_model::ProblemCode;
+use ibid_model::result::{AuditBand, AuditGate, AuditReport, CheckStatus};
+use ibid_service::{Billing, Job, Output, Service};
+use rmcp::model::CallToolResult;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The arguments of `audit_page`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct AuditOrder {
+    /// The address of the page.
+    #[serde(default)]
+    url: Option<String>,
+    /// The HTML of the page, at most 2 MiB. With it nothing is fetched.
+    #[serde(default)]
+    html: Option<String>,
+    /// Whether to return the whole report, with every check.
+    #[serde(default)]
+    full: bool,
+}
+
+/// A page audit in short.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PageAnswer {
+    /// The address that answered.
+    url: Option<String>,
+    /// Score after gates, 0 to 100.
+    score: u8,
+    /// The score in a word.
+    band: AuditBand,
+    /// Caps on the score. Read these before the number.
+    gates: Vec<AuditGate>,
+    /// The checks whose advice helps most, best first.
+    fixes: Vec<Fix>,
+    /// Checks that the page fails.
+    failed: usize,
+    /// The limits of the score.
+    caveat: String,
+    /// Whether the sandbox made the page up.
+    invented: bool,
+    /// The whole report, where the caller asked for it.
+    report: Option<AuditReport>,
+}
+
+/// A check that the page does not pass.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Fix {
+    /// The id of the check.
+    check: String,
+    /// Its subject.
+    title: String,
+    /// The finding.
+    found: String,
+    /// The advice.
+    advice: Option<String>,
+}
+
+pub(super) async fn audit(
+    service: &Service,
+    caller: &McpCaller,
+    arguments: Arguments,
+) -> Result<CallToolResult, ToolProblem> {
+    let order: AuditOrder = read(arguments)?;
+    let caller = caller.holder().ok_or_else(no_key)?.clone();
+    let mut body = Map::new();
+    for (name, value) in [("url", order.url), ("html", order.html)] {
+        if let Some(value) = value {
+            body.insert(name.to_owned(), Value::String(value));
+        }
+    }
+    let page = service.page(&body, None)?;
+    let run = service
+        .perform(Job::Audit(page), Billing::FreeAudit { caller })
+        .await?;
+    let finished = run.finish().await?;
+    let Output::Audit(report) = &finished.output else {
+        return Err(ToolProblem::saying(
+            ProblemCode::InternalError,
+            "The audit has no report.",
+        ));
+    };
+    structured(&PageAnswer::of(report, order.full))
+}
+
+impl PageAnswer {
+    fn of(report: &AuditReport, full: bool) -> Self {
+        let fixes = report.top_fixes.iter();
+        let fixes = fixes.filter_map(|id| report.checks.iter().find(|check| check.id == *id));
+        let fixes = fixes.map(|check| Fix {
+            check: check.id.clone(),
+            title: check.title.clone(),
+            found: check.found.clone(),
+            advice: check.advice.clone(),
+        });
+        let failed = report
+            .checks
+            .iter()
+            .filter(|check| check.status == CheckStatus::Fail);
+        Self {
+            url: report.final_url.clone().or_else(|| report.url.clone()),
+            score: report.score,
+            band: report.band,
+            gates: report.gates.clone(),
+            fixes: fixes.collect(),
+            failed: failed.count(),
+            caveat: report.caveat.clone(),
+            invented: report.invented,
+            report: full.then(|| report.clone()),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `get_scan`, `compare_scans` and `list_scans`.
+
+use super::summary::ScanSummary;
+use super::{Arguments, read as read_arguments};
+use crate::answer::{ToolProblem, structured};
+use crate::caller::McpCaller;
+use crate::resources::scan_address;
+use ibid_model::result::Comparison;
+use ibid_model::{Domain, Keyword, ProblemCode, ScanId, ScanResult, Score};
+use ibid_service::{Error, RecentScan, RecentState, Service};
+use rmcp::model::CallToolResult;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The arguments of `get_scan`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ScanName {
+    /// The id of the scan.
+    scan_id: String,
+}
+
+/// The arguments of `compare_scans`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScanPair {
+    /// The id of the earlier scan.
+    first: String,
+    /// The id of the later scan.
+    second: String,
+}
+
+/// The arguments of `list_scans`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListOptions {
+    /// Most scans to list, 1 to 100.
+    #[serde(default = "ListOptions::usual")]
+    limit: usize,
+}
+
+impl ListOptions {
+    const fn usual() -> usize {
+        20
+    }
+}
+
+/// A scan, or how far it is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanAnswer {
+    /// The id of the scan.
+    scan_id: ScanId,
+    /// Where it stands.
+    status: ScanStatus,
+    /// Calls that have ended; `null` when the scan is complete.
+    done: Option<usize>,
+    /// Calls planned; `null` when the scan is complete.
+    calls: Option<usize>,
+    /// The result in short; `null` until the scan is complete.
+    result: Option<ScanSummary>,
+    /// The address of the whole result, as a resource.
+    resource: String,
+}
+
+/// Where a scan stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ScanStatus {
+    /// Models are being asked.
+    Working,
+    /// There is a result.
+    Complete,
+    /// There is none.
+    Failed,
+    /// The caller stopped it.
+    Cancelled,
+}
+
+/// The verdict on two scans. The whole comparison is in the REST API.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct CompareAnswer(Comparison);
+
+/// Scans, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ScanList {
+    /// The scans.
+    scans: Vec<ListedScan>,
+}
+
+/// A scan of a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListedScan {
+    /// The id of the scan.
+    scan_id: ScanId,
+    /// Where it stands.
+    status: ScanStatus,
+    /// The website.
+    domain: Domain,
+    /// The keyword.
+    keyword: Keyword,
+    /// The place as the caller wrote it.
+    location: Option<String>,
+    /// When it was started.
+    started_at: String,
+    /// The overall score, once there is one.
+    overall_score: Option<Score>,
+}
+
+impl From<&RecentState> for ScanStatus {
+    fn from(state: &RecentState) -> Self {
+        match state {
+            RecentState::Working => Self::Working,
+            RecentState::Complete => Self::Complete,
+            RecentState::Failed { .. } => Self::Failed,
+            RecentState::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl ScanAnswer {
+    /// A finished scan.
+    pub(crate) fn complete(id: ScanId, result: &ScanResult) -> Self {
+        Self {
+            scan_id: id,
+            status: ScanStatus::Complete,
+            done: None,
+            calls: None,
+            result: Some(result.into()),
+            resource: scan_address(id),
+        }
+    }
+
+    /// A scan without a result.
+    pub(crate) fn unfinished(scan: &RecentScan) -> Self {
+        Self {
+            scan_id: scan.id,
+            status: (&scan.state).into(),
+            done: Some(scan.done),
+            calls: Some(scan.calls),
+            result: None,
+            resource: scan_address(scan.id),
+        }
+    }
+}
+
+pub(super) async fn get(
+    service: &Service,
+    caller: &McpCaller,
+    arguments: Arguments,
+) -> Result<CallToolResult, ToolProblem> {
+    let name: ScanName = read_arguments(arguments)?;
+    read(service, caller, parse(&name.scan_id)?).await
+}
+
+/// Reads a scan: its stored result, else how far it is.
+///
+/// # Errors
+/// It is unknown to this caller, or failed.
+pub(crate) async fn read(
+    service: &Service,
+    caller: &McpCaller,
+    id: ScanId,
+) -> Result<CallToolResult, ToolProblem> {
+    let missing = match service.result(id, &caller.reader()).await {
+        Ok(result) => return structured(&ScanAnswer::complete(id, &result)),
+        Err(error @ Error::NotFound) => error,
+        Err(error) => return Err(error.into()),
+    };
+    let recent = caller.holder().and_then(|holder| service.recent_scan(holder, id));
+    match recent {
+        None => Err(missing.into()),
+        Some(RecentScan {
+            state: RecentState::Failed { code, message },
+            ..
+        }) => Err(ToolProblem::saying(code, message).with("scanId", id.to_string())),
+        Some(scan) => structured(&ScanAnswer::unfinished(&scan)),
+    }
+}
+
+pub(super) async fn compare(
+    service: &Service,
+    caller: &McpCaller,
+    arguments: Arguments,
+) -> Result<CallToolResult, ToolProblem> {
+    let pair: ScanPair = read_arguments(arguments)?;
+    let (first, second) = (parse(&pair.first)?, parse(&pair.second)?);
+    let comparison = service.compare_kept(first, second, &caller.reader()).await?;
+    structured(&CompareAnswer(comparison))
+}
+
+pub(super) fn list(
+    service: &Service,
+    caller: &McpCaller,
+    arguments: Arguments,
+) -> Result<CallToolResult, ToolProblem> {
+    let options: ListOptions = read_arguments(arguments)?;
+    if !(1..=100).contains(&options.limit) {
+        return Err(ToolProblem::arguments("limit takes 1 to 100"));
+    }
+    let holder = caller.holder().ok_or_else(no_key)?;
+    let scans = service.recent_scans(holder).into_iter().take(options.limit);
+    let scans = scans.map(|scan| ListedScan {
+        scan_id: scan.id,
+        status: (&scan.state).into(),
+        domain: scan.domain,
+        keyword: scan.keyword,
+        location: scan.location,
+        started_at: scan.started_at.to_string(),
+        overall_score: scan.score,
+    });
+    structured(&ScanList {
+        scans: scans.collect(),
+    })
+}
+
+/// The problem of a call that needs a service key.
+pub(super) fn no_key() -> ToolProblem {
+    ToolProblem::saying(
+        ProblemCode::Unauthorized,
+        "This tool needs a service key. Configure the header \"Authorization: Bearer <key>\" for this server.",
+    )
+}
+
+/// Parses the id of a scan. A malformed id is answered like an unknown one.
+fn parse(id: &str) -> Result<ScanId, ToolProblem> {
+    id.parse().map_err(|_| Error::NotFound.into())
+}

@@ -1,0 +1,74 @@
+//! The schemas of arguments and results.
+//!
+//! Orders have the schema of the REST API, rendered from the same rows; results derive theirs from the types that the OpenAPI
+//! document uses.
+
+use ibid_model::Catalog;
+use ibid_model::contract::field::{ROUTER_API_KEY, TIER, byok_body};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// The schema of a type.
+pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut schema = object(schema.into());
+    schema.remove("title");
+    // Tools take and give objects, also a type without any field.
+    schema.entry("type").or_insert_with(|| json!("object"));
+    schema
+}
+
+/// The arguments of a scan: the body of `POST /api/v1/scan` without the members that are no part of the order.
+pub(super) fn order(catalog: &Catalog) -> Map<String, Value> {
+    let mut body = object(byok_body(catalog));
+    if let Some(Value::Object(fields)) = body.get_mut("properties") {
+        for field in [&ROUTER_API_KEY, &TIER] {
+            fields.remove(field.name);
+        }
+    }
+    body
+}
+
+/// The same arguments with those of a run.
+pub(super) fn with_run_options(mut order: Map<String, Value>) -> Map<String, Value> {
+    if let Some(Value::Object(fields)) = order.get_mut("properties") {
+        fields.insert(
+            "maxCostUsd".to_owned(),
+            json!({"type": "number", "exclusiveMinimum": 0, "default": super::run::USUAL_LIMIT_USD,
+                "description": "The most that the models may cost, in US dollars. Above it the user is asked first."}),
+        );
+        fields.insert(
+            "waitSeconds".to_owned(),
+            json!({"type": "integer", "minimum": 0, "maximum": super::run::MAX_WAIT, "default": super::run::USUAL_WAIT,
+                "description": "Seconds to wait for the result. After that the answer has the id of the running scan."}),
+        );
+    }
+    order
+}
+
+/// A tool that answers with the demand of a payment where one is due. Clients check structured content against the schema even
+/// where the result is an error, so the demand is part of it.
+pub(super) fn or_payment(mut tool: Tool) -> Tool {
+    if let Some(schema) = &tool.output_schema {
+        let mut schema = Map::clone(schema);
+        if let Some(required) = schema.remove("required") {
+            schema.insert(
+                "anyOf".to_owned(),
+                json!([{"required": required}, {"required": ["x402Version", "accepts"]}]),
+            );
+        }
+        tool.output_schema = Some(schema.into());
+    }
+    tool
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,202 @@
+//! The last scans of each holder of a service key, as this process has seen them.
+//!
+//! A scan is listed from its start, so that a caller who no longer waits for it can ask how far it is. The list is in
+//! memory: a restart forgets it, the stored documents stay.
+
+use crate::runs::RunHooks;
+use crate::runs::output::{JobOutput, StoreStep};
+use crate::{CallerId, Error, Job};
+use ibid_engine::Progress;
+use ibid_model::{Domain, Keyword, ProblemCode, ScanId, Score, UsdMicros};
+use jiff::Timestamp;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// A scan of a holder of a service key.
+#[derive(Clone, Debug)]
+pub struct RecentScan {
+    /// Its id.
+    pub id: ScanId,
+    /// The website.
+    pub domain: Domain,
+    /// The keyword.
+    pub keyword: Keyword,
+    /// The place as the caller wrote it.
+    pub location: Option<String>,
+    /// When it was started.
+    pub started_at: Timestamp,
+    /// When it last changed.
+    pub changed_at: Timestamp,
+    /// Its estimated cost at the provider.
+    pub estimate: UsdMicros,
+    /// Calls planned.
+    pub calls: usize,
+    /// Calls that have ended.
+    pub done: usize,
+    /// The overall score, once there is one.
+    pub score: Option<Score>,
+    /// Where it stands.
+    pub state: RecentState,
+}
+
+/// The state of a recent scan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecentState {
+    /// Models are being asked.
+    Working,
+    /// The result is stored.
+    Complete,
+    /// There is no result.
+    Failed {
+        /// The reason.
+        code: ProblemCode,
+        /// A sentence.
+        message: String,
+    },
+    /// The caller stopped it.
+    Cancelled,
+}
+
+/// Scans remembered for each caller.
+const MOST: usize = 100;
+
+#[derive(Debug)]
+struct Entry {
+    scan: RecentScan,
+    cancel: CancellationToken,
+}
+
+/// The last scans of each caller.
+#[derive(Debug, Default)]
+pub(crate) struct RecentScans {
+    lists: Mutex<HashMap<CallerId, VecDeque<Entry>>>,
+}
+
+impl RecentScans {
+    /// The scans of a caller, newest first.
+    pub(crate) fn of(&self, caller: &CallerId) -> Vec<RecentScan> {
+        let lists = self.lists();
+        let list = lists.get(caller).into_iter().flatten();
+        list.rev().map(|entry| entry.scan.clone()).collect()
+    }
+
+    /// One scan of a caller.
+    pub(crate) fn find(&self, caller: &CallerId, id: ScanId) -> Option<RecentScan> {
+        let lists = self.lists();
+        let found = lists.get(caller)?.iter().find(|entry| entry.scan.id == id);
+        found.map(|entry| entry.scan.clone())
+    }
+
+    /// Stops a scan that is under way. Returns whether the caller has such a scan.
+    pub(crate) fn stop(&self, caller: &CallerId, id: ScanId) -> bool {
+        let lists = self.lists();
+        let list = lists.get(caller).into_iter().flatten();
+        let found = list.into_iter().find(|entry| entry.scan.id == id);
+        found.inspect(|entry| entry.cancel.cancel()).is_some()
+    }
+
+    fn add(&self, caller: &CallerId, entry: Entry) {
+        let mut lists = self.lists();
+        let list = lists.entry(caller.clone()).or_default();
+        list.push_back(entry);
+        if list.len() > MOST {
+            list.pop_front();
+        }
+    }
+
+    fn change(&self, caller: &CallerId, id: ScanId, change: impl FnOnce(&mut Entry)) {
+        let mut lists = self.lists();
+        let mut list = lists.get_mut(caller).into_iter().flatten();
+        if let Some(entry) = list.find(|entry| entry.scan.id == id) {
+            change(entry);
+            entry.scan.changed_at = Timestamp::now();
+        }
+    }
+
+    /// The lists. Each change is one assignment, so the lock of a holder that panicked may be taken over.
+    fn lists(&self) -> MutexGuard<'_, HashMap<CallerId, VecDeque<Entry>>> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The run of a listed scan.
+pub(crate) struct ListedRun {
+    scans: Arc<RecentScans>,
+    caller: CallerId,
+    id: ScanId,
+}
+
+impl ListedRun {
+    /// Lists a job as started; `None` for a job that asks no model.
+    pub(crate) fn new(
+        scans: &Arc<RecentScans>,
+        caller: CallerId,
+        job: &Job,
+        (id, cancel): (ScanId, CancellationToken),
+    ) -> Option<Self> {
+        let order = job.plan()?.order();
+        let now = Timestamp::now();
+        let scan = RecentScan {
+            id,
+            domain: order.domain().clone(),
+            keyword: order.keyword().clone(),
+            location: order.location().map(|place| place.as_str().to_owned()),
+            started_at: now,
+            changed_at: now,
+            estimate: job.estimate(),
+            calls: job.questions(),
+            done: 0,
+            score: None,
+            state: RecentState::Working,
+        };
+        scans.add(&caller, Entry { scan, cancel });
+        Some(Self {
+            scans: Arc::clone(scans),
+            caller,
+            id,
+        })
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Entry)) {
+        self.scans.change(&self.caller, self.id, change);
+    }
+}
+
+impl RunHooks for Option<ListedRun> {
+    fn progress(&self, event: &Progress) {
+        if let Some(run) = self {
+            run.change(|entry| entry.scan.done = event.done);
+        }
+    }
+
+    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
+        if let Some(run) = self {
+            let score = output.scan_result().map(|result| result.overall_score);
+            run.change(|entry| entry.scan.score = score);
+        }
+        Ok(Box::new(|store, scan| store.put_scan(scan)))
+    }
+
+    async fn failed(&self, error: &Error) {
+        if let Some(run) = self {
+            let (code, message) = (error.code(), error.to_string());
+            run.change(|entry| entry.scan.state = RecentState::Failed { code, message });
+        }
+    }
+}
+
+impl Drop for ListedRun {
+    /// The end of a run that did not fail: its result is stored, or its caller stopped it.
+    fn drop(&mut self) {
+        self.change(|entry| {
+            if entry.scan.state == RecentState::Working {
+                let complete = entry.scan.score.is_some() && !entry.cancel.is_cancelled();
+                entry.scan.state = match complete {
+                    true => RecentState::Complete,
+                    false => RecentState::Cancelled,
+                };
+            }
+        });
+    }
+}
