@@ -8,6 +8,7 @@ use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResponse, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate,
 };
+use serde_json::json;
 
 /// The address of the method.
 const METHOD: &str = "ibid://method";
@@ -68,7 +69,12 @@ pub(crate) async fn read(
     caller: &McpCaller,
     address: &str,
 ) -> Result<ReadResourceResponse, ErrorData> {
-    let unknown = || ErrorData::resource_not_found(format!("there is nothing at {address}"), None);
+    let unknown = || {
+        ErrorData::resource_not_found(
+            format!("there is nothing at {address}"),
+            Some(json!({"uri": address})),
+        )
+    };
     if address == METHOD {
         return Ok(contents(METHOD_TEXT.to_owned(), address, MARKDOWN));
     }
