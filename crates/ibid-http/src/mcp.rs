@@ -53,33 +53,39 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(handle(&CALL_MCP, call));
 }
 
-/// The sender of a message. A wrong key is refused before the body is read; none is allowed.
-struct Sender(McpCaller);
+/// A message and its sender. A wrong key is refused before the body is read; none is allowed.
+struct Message {
+    sender: McpCaller,
+    body: Vec<u8>,
+}
 
-impl FromRequest for Sender {
+impl FromRequest for Message {
     type Error = ApiError;
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
             if !request.headers().contains_key(AUTHORIZATION) {
-                return Ok(Self(McpCaller::Anonymous));
+                let JsonBytes(body) = JsonBytes::<MAX_BODY>::from_request(&request, &mut payload).await?;
+                let sender = McpCaller::Anonymous;
+                return Ok(Self { sender, body });
             }
-            let caller = ApiCaller::from_request(&request, &mut Payload::None).await?;
+            type Keyed = Then<ApiCaller, JsonBytes<MAX_BODY>>;
+            let Then(caller, JsonBytes(body)) = Keyed::from_request(&request, &mut payload).await?;
             let key = Byok::from_request(&request, &mut Payload::None).await?;
-            let key = key.of_header().map_err(Error::Invalid)?;
-            Ok(Self(McpCaller::Holder {
+            let sender = McpCaller::Holder {
                 id: caller.id().clone(),
-                key,
-            }))
+                key: key.of_header().map_err(Error::Invalid)?,
+            };
+            Ok(Self { sender, body })
         })
     }
 }
 
 async fn call(
     request: HttpRequest,
-    Then(sender, body): Then<Sender, JsonBytes<MAX_BODY>>,
+    message: Message,
     endpoint: web::Data<McpEndpoint>,
 ) -> Result<HttpResponse, ApiError> {
     let headers = request
@@ -90,8 +96,8 @@ async fn call(
     let answer = endpoint.answer(EndpointRequest {
         path: request.path().to_owned(),
         headers: headers.collect(),
-        body: body.0.into(),
-        caller: sender.0,
+        body: message.body.into(),
+        caller: message.sender,
     });
     let answer = answer
         .await

@@ -92,6 +92,15 @@ fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
         out.push_str("Only page audits are sold on this server; what asks models answers 503.\n\n");
     }
     list(out, page, "/api/a2a/")?;
+    out.push_str("\n## MCP\n\n");
+    writeln!(
+        out,
+        "Model Context Protocol over streamable HTTP at `{base}/mcp`, revisions 2026-07-28 and 2025-11-25, without sessions. \
+         Planning, looking up and scoring need no key. To run scans send the keys of the REST API in the same headers: \
+         `Authorization: Bearer <API_KEY>` and `X-Router-Key: <PROVIDER_KEY>`. On your own machine `ibid mcp` serves the same tools on \
+         standard input and output.\n"
+    )?;
+    list(out, page, "/mcp")?;
     out.push_str("\n## Models\n\n");
     for (index, model) in page.models.iter().enumerate() {
         let default = if index < page.defaults {

@@ -4,6 +4,7 @@
 //! service for every path.
 
 mod paths;
+mod refine;
 mod schemas;
 
 use crate::config::HttpConfig;
@@ -27,6 +28,7 @@ pub fn document(base_url: &Url, catalog: &Catalog) -> Value {
             "description": "Scans are synchronous and paid by the caller's own provider key (BYOK). \
                 Errors are RFC 9457 problem documents with a stable `code`.",
             "version": env!("CARGO_PKG_VERSION"),
+            "contact": {"name": "The operator of this server", "url": base_url.as_str()},
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
         },
         "servers": [{"url": base_url.as_str().trim_end_matches('/')}],

@@ -4,6 +4,11 @@ use ibid_model::contract::route::{EVENTS, Method, Parameter, Response, STRING, S
 use ibid_model::contract::{Access, ROUTES, Route};
 use serde_json::{Map, Value, json};
 
+const OTHER_METHOD: Response = Response::problem(
+    405,
+    "The path does not take the method; Allow names those it takes",
+);
+
 /// Every path of the contract.
 pub(super) fn paths() -> Value {
     let path = |route: &Route| {
@@ -27,8 +32,13 @@ fn operation(route: &Route) -> Value {
         "summary": route.summary,
         "responses": responses,
     });
-    if !route.description.is_empty() {
-        operation["description"] = json!(route.description);
+    operation["description"] = match route.description {
+        "" => json!(format!("{}.", route.summary)),
+        description => json!(description),
+    };
+    if route.errors.iter().all(|answer| answer.status >= 500) {
+        // Every path answers other methods so.
+        operation["responses"]["405"] = response(&OTHER_METHOD);
     }
     if !route.parameters.is_empty() {
         operation["parameters"] = route.parameters.iter().map(parameter).collect();
@@ -42,7 +52,7 @@ fn operation(route: &Route) -> Value {
     match route.access {
         Access::Bearer => operation["security"] = json!([{"bearer": []}]),
         Access::Session => operation["security"] = json!([{"session": []}]),
-        Access::Open | Access::Payment | Access::Proof => {}
+        Access::Open | Access::Payment | Access::Proof => operation["security"] = json!([]),
     }
     operation
 }

@@ -1,5 +1,6 @@
 //! The schemas: requests from the contract, results from their types, and envelopes from a file.
 
+use super::refine;
 use ibid_model::contract::ROUTES;
 use ibid_model::contract::field::{byok_body, workspace_body};
 use ibid_model::contract::route::Schema;
@@ -28,13 +29,18 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<PaymentRequired>();
     generator.subschema_for::<SettleResponse>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
-    schemas.insert("ScanRequest".to_owned(), byok_body(catalog));
-    schemas.insert("WorkspaceScanRequest".to_owned(), workspace_body(catalog));
+    schemas.extend(generator.take_definitions(false));
+    schemas.values_mut().for_each(refine::plain);
+    let mut take = |name: &str, mut schema: Value| {
+        refine::request(&mut schema);
+        schemas.insert(name.to_owned(), schema);
+    };
+    take("ScanRequest", byok_body(catalog));
+    take("WorkspaceScanRequest", workspace_body(catalog));
     for route in ROUTES {
         if let (Some(skill), Some(Schema::Named(name))) = (route.skill, route.body) {
-            schemas.insert(name.to_owned(), skill.row().body_schema(catalog));
+            take(name, skill.row().body_schema(catalog));
         }
     }
-    schemas.extend(generator.take_definitions(false));
     Value::Object(schemas)
 }

@@ -15,11 +15,27 @@ pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
     let schema = settings.into_generator().into_root_schema_for::<T>();
-    let mut schema = object(schema.into());
+    let mut schema = Value::from(schema);
+    drop_widths(&mut schema);
+    let mut schema = object(schema);
     schema.remove("title");
     // Tools take and give objects, also a type without any field.
     schema.entry("type").or_insert_with(|| json!("object"));
     schema
+}
+
+/// Drops formats such as `uint32`: JSON Schema knows none, and validators of clients complain about each.
+fn drop_widths(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if matches!(members.get("format"), Some(Value::String(format)) if format.starts_with("uint")) {
+                members.remove("format");
+            }
+            members.values_mut().for_each(drop_widths);
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(drop_widths),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// The arguments of a scan: the body of `POST /api/v1/scan` without the members that are no part of the order.

@@ -172,7 +172,8 @@ impl Response {
     }
 
     /// A problem document.
-    pub(super) const fn problem(status: u16, about: &'static str) -> Self {
+    #[must_use]
+    pub const fn problem(status: u16, about: &'static str) -> Self {
         Self {
             media: "application/problem+json",
             ..Self::json(status, about, Schema::Named("Problem"))
