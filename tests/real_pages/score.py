@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Scores the audit's reading of real pages from public repositories. Python 3.9, the standard library only.
 
-    score.py CLONES PROGRAM [--held] [--misses KIND]
+    score.py CLONES PROGRAM [--held] [--misses KIND] [--checks]
 
 `CLONES` holds clones of mozilla/readability and adbar/trafilatura as `owner/name` or `owner+name` (bare ones too);
 `PROGRAM` is the example `articles` of ibid-audit. Nothing of a page is kept here: `records.jsonl` names each page by
 its path and SHA-256, with our labels of its lead (a hash of its beginning) and of its sources. Labels of the text, the
 author and the date are read from the repositories: their makers wrote them. `--held` scores the pages that were held
-back while the reader was written, else all others. `--misses` lists the misses of one row.
+back while the reader was written, else all others. `--misses` lists the misses of one row. `--checks` compares the outcome
+of checks on a page with their outcome on the labelled text of the same page. PROGRAM may be a script of `peers`, which
+prints the same members.
 """
 import argparse
 import hashlib
@@ -23,6 +25,8 @@ from html.parser import HTMLParser
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EVALUATION = "tests/evaldata.json"
+# Checks that read the article and have no labels of their own.
+CHECKS = ("D4", "D6", "G1", "G3", "G4", "G5", "G6")
 # A quarter of the pages of the second repository is held back for authors, dates and segments.
 HELD_BELOW = 64
 
@@ -95,13 +99,15 @@ def gather(root, held):
             continue
         folder = os.path.dirname(record["path"])
         gold = Text()
-        gold.feed(stored(root, record["repo"], folder + "/expected.html").decode())
+        clean = stored(root, record["repo"], folder + "/expected.html").decode()
+        gold.feed(clean)
         # The makers' own excerpt is a lead, too: pages show their standfirst above the text.
         metadata = json.loads(stored(root, record["repo"], folder + "/expected-metadata.json") or b"{}")
         if record["lead"] and metadata.get("excerpt"):
             record["lead"].append(fingerprint(metadata["excerpt"]))
         page = {"name": os.path.basename(folder), "body": body, "url": address(body), "held": record["held"],
-                "record": record, "gold": "".join(gold.parts), "headings": gold.headings}
+                "record": record, "gold": "".join(gold.parts), "headings": gold.headings,
+                "clean": labelled(clean, metadata.get("title") or "")}
         pages.append(page)
     evaluation = stored(root, "adbar/trafilatura", EVALUATION)
     seen = set()
@@ -134,6 +140,29 @@ def address(body):
     return ""
 
 
+def labelled(clean, title):
+    """A page that holds the labelled text and nothing else."""
+    title = title.replace("&", "&amp;").replace("<", "&lt;")
+    return (f"<!doctype html><html><head><meta charset=utf-8><title>{title}</title></head><body><main><article>"
+            f"<h1>{title}</h1>{clean}</article></main></body></html>").encode()
+
+
+def agreement(program, pages):
+    """Prints, for each check, how often its outcome on the page is that on the labelled text."""
+    pages = [page for page in pages if "clean" in page]
+    cleaned = [{"body": page["clean"], "url": page["url"]} for page in pages]
+    read(program, cleaned)
+    open_ones = ("fail", "half")
+    for check in CHECKS:
+        pairs = [(page["found"]["checks"][check], clean["found"]["checks"][check])
+                 for page, clean in zip(pages, cleaned)]
+        same = sum(one == two for one, two in pairs)
+        found = [two for one, two in pairs if one in open_ones]
+        right = sum(two in open_ones for two in found)
+        print(f"{check:10} outcome as on the labelled text {same / max(1, len(pairs)):.3f} ({same} of {len(pairs)})  "
+              f"findings {right / max(1, len(found)):.3f} ({right} of {len(found)})")
+
+
 def read(program, pages):
     """What the audit reads of each page."""
     with tempfile.TemporaryDirectory() as folder:
@@ -143,7 +172,7 @@ def read(program, pages):
             with open(path, "wb") as file:
                 file.write(page["body"])
             lines.append(f"{page['url']}\t{path}\n")
-        done = subprocess.run([program], input="".join(lines).encode(), stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(program.split(), input="".join(lines).encode(), stdout=subprocess.PIPE, check=True)
     for page, line in zip(pages, done.stdout.decode().split("\n")):
         page["found"] = json.loads(line)
 
@@ -242,10 +271,13 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--held", action="store_true")
     parser.add_argument("--misses")
+    parser.add_argument("--checks", action="store_true")
     arguments = parser.parse_args()
     pages = gather(arguments.clones, arguments.held)
     read(arguments.program, pages)
     table, overlaps, unlabelled = rows(pages)
+    if arguments.checks:
+        agreement(arguments.program, pages)
     print(f"{len(pages)} pages")
     for kind, (right, found, labelled, misses) in table.items():
         precision, recall = right / max(1, found), right / max(1, labelled)

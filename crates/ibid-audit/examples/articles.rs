@@ -15,6 +15,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         let report = audit(&page);
         let micros = start.elapsed().as_micros() as u64;
+        let statuses: serde_json::Map<_, _> = report
+            .checks
+            .iter()
+            .map(|check| (check.id.clone(), check.status.label().into()))
+            .collect();
         let found = |id: &str| {
             let check = report.checks.iter().find(|check| check.id == id);
             check.map(|check| check.found.clone())
@@ -32,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "words": report.page.words,
             "headingFinding": found("D2"),
             "topFixes": report.top_fixes,
+            "checks": statuses,
         });
         println!("{json}");
     }

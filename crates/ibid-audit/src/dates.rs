@@ -1,12 +1,30 @@
-//! Dates as pages write them, without a clock and without time zones: a day is enough here.
+//! Dates as pages write them, without a clock: a day is enough here. jiff and httpdate read the standard forms; the others
+//! are read here.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::TimeZone;
 
-/// Reads a machine date: ISO 8601 (a month is enough, a year is not), RFC 2822 and its older forms,
-/// and `YYYYMMDD`.
+/// Reads a machine date: ISO 8601 (a month is enough, a year is not), the dates of HTTP, RFC 2822 and its older forms.
+/// The day is taken as written, in the time zone of the page.
 pub(crate) fn machine(text: &str) -> Option<Date> {
     let text = text.trim();
-    iso(text).or_else(|| compact(text)).or_else(|| written(text))
+    let pieces = DateTimeParser::new().parse_pieces(text);
+    pieces
+        .map(|pieces| pieces.date())
+        .ok()
+        .filter(is_plausible)
+        .or_else(|| iso(text))
+        .or_else(|| http(text))
+        .or_else(|| written(text))
+}
+
+/// A date of HTTP, which is in UTC.
+fn http(text: &str) -> Option<Date> {
+    let time = httpdate::parse_http_date(text).ok()?;
+    let date = Timestamp::try_from(time).ok()?.to_zoned(TimeZone::UTC).date();
+    Some(date).filter(is_plausible)
 }
 
 /// Finds the first date in running text: ISO, `3 March 2026`, `March 3, 2026`, `3. März 2026`, `2026年3月3日`.
@@ -83,18 +101,6 @@ fn iso_prefix(text: &str) -> Option<Date> {
     )
 }
 
-fn compact(text: &str) -> Option<Date> {
-    (text.len() == 8)
-        .then(|| {
-            day(
-                number(text.get(..4)?)?,
-                number(text.get(4..6)?)?,
-                number(text.get(6..8)?)?,
-            )
-        })
-        .flatten()
-}
-
 fn han(text: &str) -> Option<Date> {
     let (year, rest) = text.split_once('年')?;
     let (month, rest) = rest.split_once('月')?;
@@ -121,31 +127,18 @@ fn written(text: &str) -> Option<Date> {
         {
             return Some(found);
         }
-        // RFC 850 writes the year with two digits: 03-Mar-26.
-        if let (Some(date), Some(Ok(short))) = (
-            before,
-            words
-                .get(at + 1)
-                .filter(|w| w.len() == 2)
-                .map(|w| w.parse::<i16>()),
-        ) && year.is_none()
-            && let Some(found) = day(
-                if short < 70 { 2_000 + short } else { 1_900 + short },
-                month,
-                date,
-            )
-        {
-            return Some(found);
-        }
     }
     None
 }
 
 fn day(year: i16, month: i16, date: i16) -> Option<Date> {
-    if !(1_990..=2_199).contains(&year) {
-        return None;
-    }
-    Date::new(year, i8::try_from(month).ok()?, i8::try_from(date).ok()?).ok()
+    let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(date).ok()?);
+    date.ok().filter(is_plausible)
+}
+
+/// Whether a page can be of this day: pages are younger, and far days are placeholders.
+fn is_plausible(date: &Date) -> bool {
+    (1_990..=2_199).contains(&date.year())
 }
 
 fn number(text: &str) -> Option<i16> {

@@ -27,62 +27,36 @@ pub(crate) struct Scored {
 
 /// Computes the score before gates.
 ///
-/// `cat(c) = 100 · Σ w·s / Σ w` over checks with points; `total = Σ W_c · cat(c) / Σ W_c` over categories with
-/// at least one such check. The gain of a check is what the total would rise by if it passed.
+/// A check is worth `W_c · w / Σ w` points of a hundred, over all checks of its category. Contested checks keep these
+/// points whatever else applies. The rest of the hundred belongs to the other checks that apply: categories share it in
+/// proportion to their own rest, and the checks of a category in proportion to their weights. The gain of a check is what
+/// the total would rise by if it passed.
 pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
-    let sums: Vec<(CategoryId, f64, f64)> = CATEGORIES
-        .iter()
-        .map(|(category, _, _)| {
-            let counted = findings
-                .iter()
-                .filter(|(rule, _)| rule.category == *category)
-                .filter_map(|(rule, finding)| Some((f64::from(rule.weight), points(finding.status)?)));
-            let (all, got) = counted.fold((0.0, 0.0), |(all, got), (weight, part)| {
-                (all + weight, got + weight * part)
-            });
-            (*category, all, got)
-        })
-        .collect();
-    let of = |category: CategoryId| {
-        sums.iter()
-            .find(|(id, _, _)| *id == category)
-            .map_or((0.0, 0.0), |(_, all, got)| (*all, *got))
-    };
-    let shares: f64 = CATEGORIES
-        .iter()
-        .filter(|(category, _, _)| of(*category).0 > 0.0)
-        .map(|(_, _, share)| f64::from(*share))
-        .sum();
+    let worth = worth(&findings);
     let mut total = 0.0;
     let mut categories = Vec::new();
     for (category, label, share) in CATEGORIES {
-        let (all, got) = of(category);
-        let mean = (all > 0.0).then(|| 100.0 * got / all);
-        if let Some(mean) = mean {
-            total += f64::from(share) * mean / shares;
-        }
+        let of = findings
+            .iter()
+            .zip(&worth)
+            .filter(|((rule, _), _)| rule.category == category);
+        let (all, got) = of.fold((0.0, 0.0), |(all, got), ((_, finding), worth)| {
+            (all + worth, got + worth * points(finding.status).unwrap_or(0.0))
+        });
+        total += got;
         categories.push(AuditCategory {
             id: category,
             label: label.to_owned(),
-            score: mean.map(whole),
+            score: (all > 0.0).then(|| whole(100.0 * got / all)),
             weight: share,
         });
     }
     let checks = findings
         .into_iter()
-        .map(|(rule, finding)| {
-            let share = CATEGORIES
-                .iter()
-                .find(|(category, _, _)| *category == rule.category)
-                .map_or(0.0, |(_, _, share)| f64::from(*share));
-            let (all, _) = of(rule.category);
+        .zip(worth)
+        .map(|((rule, finding), worth)| {
             let missing = points(finding.status).map_or(0.0, |part| 1.0 - part);
-            let gain = if all > 0.0 && shares > 0.0 {
-                100.0 * share / shares * f64::from(rule.weight) * missing / all
-            } else {
-                0.0
-            };
-            check(rule, finding, gain)
+            check(rule, finding, worth * missing)
         })
         .collect();
     Scored {
@@ -90,6 +64,52 @@ pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
         categories,
         checks,
     }
+}
+
+/// Returns the points of each check; 0 where it does not apply. They add up to a hundred, unless only contested ones apply.
+fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
+    let weight = |rule: &Rule| f64::from(rule.weight);
+    let applies = |finding: &Finding| points(finding.status).is_some();
+    // Category, points of a unit of weight, and the points and weights of the checks that are not contested.
+    let shares = CATEGORIES.map(|(category, _, share)| {
+        let of = || findings.iter().filter(move |(rule, _)| rule.category == category);
+        let all: f64 = of().map(|(rule, _)| weight(rule)).sum();
+        let unit = f64::from(share) / all.max(1.0);
+        let rest: f64 = of()
+            .filter(|(rule, _)| !rule.contested)
+            .map(|(rule, _)| weight(rule))
+            .sum();
+        let counted = of().filter(|(rule, finding)| !rule.contested && applies(finding));
+        let counted: f64 = counted.map(|(rule, _)| weight(rule)).sum();
+        (category, unit, unit * rest, counted)
+    });
+    let of = |category: CategoryId| shares.iter().find(|(id, ..)| *id == category);
+    let contested = findings
+        .iter()
+        .filter(|(rule, finding)| rule.contested && applies(finding));
+    let contested: f64 = contested
+        .filter_map(|(rule, _)| Some(weight(rule) * of(rule.category)?.1))
+        .sum();
+    let rest: f64 = shares
+        .iter()
+        .filter(|(.., counted)| *counted > 0.0)
+        .map(|(_, _, rest, _)| rest)
+        .sum();
+    findings
+        .iter()
+        .map(|(rule, finding)| match of(rule.category) {
+            Some((_, unit, own, counted)) if applies(finding) => {
+                if rule.contested {
+                    weight(rule) * unit
+                } else if *counted > 0.0 {
+                    (100.0 - contested) * own / rest * weight(rule) / counted
+                } else {
+                    0.0
+                }
+            }
+            _ => 0.0,
+        })
+        .collect()
 }
 
 fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
@@ -234,13 +254,12 @@ pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::RULES;
+    use crate::checks::rules;
     use proptest::prelude::*;
 
     fn scored(status: impl Fn(usize) -> CheckStatus) -> Scored {
         score(
-            RULES
-                .iter()
+            rules()
                 .enumerate()
                 .map(|(at, rule)| (rule, Finding::new(status(at), "")))
                 .collect(),
@@ -285,6 +304,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn contested_checks_are_worth_no_more_where_others_do_not_apply(statuses in proptest::collection::vec(any_status(), 44)) {
+            let nominal = scored(|_| CheckStatus::Fail);
+            let found = scored(|index| statuses[index]);
+            for (all, one) in nominal.checks.iter().zip(&found.checks) {
+                prop_assert!(!one.contested || one.gain <= all.gain, "{} {} {}", one.id, one.gain, all.gain);
+            }
+        }
+
         #[test]
         fn a_better_finding_never_lowers_the_score(statuses in proptest::collection::vec(any_status(), 44), at in 0..44_usize) {
             let before = scored(|index| statuses[index]);

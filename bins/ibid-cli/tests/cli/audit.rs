@@ -231,7 +231,7 @@ fn two_reports_are_compared() {
     );
     // A report inside an answer of the API is read as well; a scan and an audit are not compared.
     let reply = folder.path().join("reply.json");
-    let inner: serde_json::Value = serde_json::from_slice(&std::fs::read(&before).unwrap()).unwrap();
+    let inner: Value = serde_json::from_slice(&std::fs::read(&before).unwrap()).unwrap();
     let document = serde_json::json!({"auditId": "00000000-0000-4000-8000-000000000000", "result": inner});
     std::fs::write(&reply, document.to_string()).unwrap();
     let output = compare(&[reply.to_str().unwrap(), &before]);

@@ -15,7 +15,7 @@ mod table;
 
 pub(crate) use access::noindex;
 pub(crate) use finding::Finding;
-pub(crate) use table::{CATEGORIES, RULES, Rule};
+pub(crate) use table::{CATEGORIES, Rule, rules};
 
 use crate::facts::Facts;
 #[cfg(feature = "http")]
@@ -23,7 +23,7 @@ use ibid_model::result::CheckStatus;
 
 /// Runs every check, in the order of the report.
 pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
-    let mut findings: Vec<_> = RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect();
+    let mut findings: Vec<_> = rules().map(|rule| (rule, (rule.check)(facts))).collect();
     roots::merge(facts, &mut findings);
     findings
 }

@@ -1,0 +1,86 @@
+//! Rows of category C: does the answer carry the text.
+
+use super::Rule;
+use crate::checks::delivery;
+use ibid_model::result::CategoryId;
+use ibid_model::result::EvidenceKind::{Convention, Measured, Vendor};
+
+pub(super) const ROWS: &[Rule] = &[
+    Rule {
+        id: "C1",
+        category: CategoryId::Delivery,
+        title: "A page is answered",
+        weight: 3,
+        evidence: &[Vendor],
+        contested: false,
+        why: "Only a page with status 200 and HTML content is indexed.",
+        advice: "Answer 200 with HTML, and test your firewall with the agents' names: challenges stop them.",
+        check: delivery::is_a_page,
+    },
+    Rule {
+        id: "C2",
+        category: CategoryId::Delivery,
+        title: "Text in the HTML, without JavaScript",
+        weight: 8,
+        evidence: &[Measured],
+        contested: false,
+        why: "Logs show that most AI crawlers do not run JavaScript: what is not in the HTML does not exist for them.",
+        advice: "Render the text on the server.",
+        check: delivery::words,
+    },
+    Rule {
+        id: "C3",
+        category: CategoryId::Delivery,
+        title: "Not an empty JavaScript shell",
+        weight: 3,
+        evidence: &[Measured],
+        contested: false,
+        why: "A shell that JavaScript fills is an empty page to agents that run none.",
+        advice: "Pre-render the page, or render it on the server.",
+        check: delivery::is_no_shell,
+    },
+    Rule {
+        id: "C4",
+        category: CategoryId::Delivery,
+        title: "A short way to the page",
+        weight: 1,
+        evidence: &[Convention],
+        contested: false,
+        why: "Agents follow few redirects, and a meta refresh hides the page.",
+        advice: "Link the final address, and redirect once at most.",
+        check: delivery::redirects,
+    },
+    Rule {
+        id: "C5",
+        category: CategoryId::Delivery,
+        title: "https",
+        weight: 1,
+        evidence: &[Convention],
+        contested: false,
+        why: "Search engines prefer the https address of a page.",
+        advice: "Serve the page over https and redirect http to it.",
+        check: delivery::https,
+    },
+    Rule {
+        id: "C6",
+        category: CategoryId::Delivery,
+        title: "Size of the HTML",
+        weight: 1,
+        evidence: &[Convention],
+        contested: false,
+        why: "Fetchers cut long answers; what stands behind the cut is lost.",
+        advice: "Move inline images, styles and data into files of their own, and flatten the markup.",
+        check: delivery::size,
+    },
+    Rule {
+        id: "C7",
+        category: CategoryId::Delivery,
+        title: "Character encoding",
+        weight: 1,
+        evidence: &[Convention],
+        contested: false,
+        why: "A wrong encoding breaks words and names.",
+        advice: "Declare charset=utf-8 in the Content-Type header and in a meta element at the top.",
+        check: delivery::charset,
+    },
+];

@@ -1,0 +1,86 @@
+//! Rows of category D: can a passage be lifted out.
+
+use super::Rule;
+use crate::checks::structure;
+use ibid_model::result::CategoryId;
+use ibid_model::result::EvidenceKind::{Convention, Correlation};
+
+pub(super) const ROWS: &[Rule] = &[
+    Rule {
+        id: "D1",
+        category: CategoryId::Structure,
+        title: "One main heading",
+        weight: 2,
+        evidence: &[Correlation],
+        contested: false,
+        why: "The h1 says what the page is about.",
+        advice: "Use exactly one visible h1 that names the subject.",
+        check: structure::h1,
+    },
+    Rule {
+        id: "D2",
+        category: CategoryId::Structure,
+        title: "Heading levels",
+        weight: 0,
+        evidence: &[Correlation],
+        contested: false,
+        why: "Passages are cut at headings; skipped levels and long stretches make bad cuts.",
+        advice: "Go down one level at a time, and put a heading at least every 400 words.",
+        check: structure::headings,
+    },
+    Rule {
+        id: "D3",
+        category: CategoryId::Structure,
+        title: "The text is marked as main",
+        weight: 2,
+        evidence: &[Correlation],
+        contested: false,
+        why: "A main element separates the text from menus and footers.",
+        advice: "Wrap the text in exactly one <main>.",
+        check: structure::main_element,
+    },
+    Rule {
+        id: "D4",
+        category: CategoryId::Structure,
+        title: "A list or a table",
+        weight: 2,
+        evidence: &[Correlation],
+        contested: false,
+        why: "Pages that shape answers hold more steps, comparisons and tables than others.",
+        advice: "Put steps into a list and comparisons into a table with header cells.",
+        check: structure::lists,
+    },
+    Rule {
+        id: "D5",
+        category: CategoryId::Structure,
+        title: "The first paragraph answers",
+        weight: 3,
+        evidence: &[Correlation],
+        contested: false,
+        why: "The beginning of a page is quoted more often than its middle.",
+        advice: "Answer first: 15 to 80 words that say what the page says.",
+        check: structure::lead,
+    },
+    Rule {
+        id: "D6",
+        category: CategoryId::Structure,
+        title: "Sections begin with an answer",
+        weight: 3,
+        evidence: &[Correlation],
+        contested: false,
+        why: "A short paragraph, list or table under its heading can be lifted out whole.",
+        advice: "Begin each section with 10 to 80 words, a list or a table.",
+        check: structure::sections,
+    },
+    Rule {
+        id: "D7",
+        category: CategoryId::Structure,
+        title: "Alternative texts",
+        weight: 1,
+        evidence: &[Convention],
+        contested: false,
+        why: "Text models read the alt attribute, not the image.",
+        advice: "Describe each image in its alt attribute; leave it empty for decoration.",
+        check: structure::alt_texts,
+    },
+];
