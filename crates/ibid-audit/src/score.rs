@@ -28,7 +28,7 @@ pub(crate) struct Scored {
 /// Computes the score before gates.
 ///
 /// A check is worth `W_c · w / Σ w` points of a hundred, over all checks of its category. Contested checks keep these
-/// points whatever else applies. The rest of the hundred belongs to the other checks that apply: categories share it in
+/// points on every page. The rest of the hundred belongs to the other checks that apply: categories share it in
 /// proportion to their own rest, and the checks of a category in proportion to their weights. The gain of a check is what
 /// the total would rise by if it passed.
 pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
@@ -228,7 +228,7 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
 const MOVES: usize = 5;
 
 /// Ids of the checks whose advice helps most, at most [`MOVES`]: gates first, lowest cap first, then by gain. Contested
-/// advice stands behind all other, whatever it gains.
+/// advice stands behind all other, with any gain.
 pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<String> {
     let mut order: Vec<String> = Vec::new();
     for gate in gates {

@@ -176,7 +176,7 @@ impl Auditor {
     }
 }
 
-/// What the first page tells: the sample, and its own report.
+/// The sample that the first page leads to, and the report of that page.
 struct FirstRead {
     sample: Vec<Url>,
     /// Pages of this origin that the sitemap lists.

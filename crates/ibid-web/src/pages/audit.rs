@@ -31,7 +31,7 @@ pub struct AuditPage<'a> {
 pub struct EarlierAudit<'a> {
     /// The other audit.
     pub id: ScanId,
-    /// What changed since.
+    /// The checks that changed since.
     pub comparison: &'a AuditComparison,
 }
 
