@@ -4,10 +4,13 @@
 //! usage; a command may add its own.
 
 mod audit;
+mod color;
 mod compare;
 mod document;
 mod figure;
+mod import;
 mod locate;
+mod manual;
 mod mcp;
 mod models;
 mod output;
@@ -15,7 +18,7 @@ mod read;
 mod rescore;
 mod scan;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Measure whether, how prominently and how far around a place AI answers cite a website.
@@ -25,6 +28,9 @@ struct Cli {
     /// Print the licences of the embedded place data
     #[arg(long, exclusive = true)]
     licenses: bool,
+    /// When to colour reports
+    #[arg(long, global = true, value_enum, default_value_t)]
+    color: color::Color,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -34,17 +40,21 @@ struct Cli {
 enum Command {
     Audit(audit::Args),
     Scan(Box<scan::Args>),
+    Import(import::Args),
     Compare(compare::Args),
     Read(read::Args),
     Rescore(rescore::Args),
     Locate(locate::Args),
     Models(models::Args),
+    Completions(manual::CompletionArgs),
+    Man(manual::ManArgs),
     Mcp(mcp::Args),
 }
 
 #[expect(clippy::print_stderr, reason = "a command line reports its failure there")]
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    color::choose(cli.color);
     let result: anyhow::Result<ExitCode> = match cli.command {
         // Without a command, `--licenses` is the only possible flag.
         None => locate::print_licenses(),
@@ -55,6 +65,9 @@ fn main() -> ExitCode {
         Some(Command::Rescore(args)) => rescore::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Models(args)) => models::run(&args),
+        Some(Command::Import(args)) => import::run(&args),
+        Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),
+        Some(Command::Man(args)) => manual::man(&args, Cli::command()),
         Some(Command::Mcp(args)) => mcp::run(&args),
     };
     result.unwrap_or_else(|error| {

@@ -41,6 +41,9 @@ pub enum ProviderError {
     /// The bill of the scan has reached its cap, so this question was not asked.
     #[error("the cost cap of the scan was reached before this question was asked")]
     CostCapReached,
+    /// The caller stopped the scan before this question was answered.
+    #[error("the scan was stopped before this question was answered")]
+    Stopped,
     /// An answer without text, after the retry.
     #[error("the model answered without text")]
     Empty,
@@ -70,6 +73,7 @@ impl ProviderError {
             | Self::Connection
             | Self::Unreadable
             | Self::CostCapReached
+            | Self::Stopped
             | Self::Empty => ErrorScope::Question,
         }
     }
@@ -88,6 +92,7 @@ impl ProviderError {
             Self::Connection => "connection_failed",
             Self::Unreadable => "unreadable_answer",
             Self::CostCapReached => "cost_cap_reached",
+            Self::Stopped => "stopped",
             Self::Empty => "empty_answer",
         }
     }

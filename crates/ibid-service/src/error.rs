@@ -194,6 +194,7 @@ impl From<NoAnswers> for Error {
             | P::Connection
             | P::Unreadable
             | P::CostCapReached
+            | P::Stopped
             | P::Empty => Self::NoAnswers(error),
         }
     }

@@ -117,6 +117,11 @@ impl File {
     pub(crate) fn path(self) -> &'static str {
         ASSETS.get(self as usize).map_or("", |asset| &asset.path)
     }
+
+    /// Returns the content, for a page that loads nothing.
+    pub(crate) fn text(self) -> &'static str {
+        SOURCES.get(self as usize).map_or("", |source| source.3)
+    }
 }
 
 /// Returns the first twelve hex digits of the SHA-256 digest.

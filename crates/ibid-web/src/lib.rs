@@ -24,6 +24,7 @@ mod llms;
 pub mod pages;
 mod passage;
 mod radius_map;
+pub mod standalone;
 pub mod terminal;
 
 pub use error::RenderError;

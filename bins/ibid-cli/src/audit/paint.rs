@@ -22,10 +22,9 @@ pub(crate) enum Tone {
 }
 
 impl Paint {
-    /// Colour on a terminal, unless <https://no-color.org> says otherwise.
+    /// Colour as `--color` says; without it on a terminal, unless <https://no-color.org> says otherwise.
     pub(crate) fn for_terminal(is_terminal: bool) -> Self {
-        let off = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if is_terminal && !off {
+        if crate::color::is_wanted(is_terminal) {
             Self::Colour
         } else {
             Self::Plain

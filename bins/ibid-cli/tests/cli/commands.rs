@@ -63,9 +63,9 @@ fn bad_usage_is_2_with_every_fault() {
     assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
     for part in [
-        "domain has no top-level domain",
-        "questionsPerModel must be between 1 and 10",
-        "models[0]",
+        "DOMAIN: has no top-level domain",
+        "--questions: must be between 1 and 10",
+        "--models, value 1: is no known alias",
     ] {
         assert!(message.contains(part), "{part} is missing in {message}");
     }
@@ -104,8 +104,8 @@ fn an_unknown_place_and_a_plan_too_large_ask_nothing() {
 #[test]
 fn rings_are_read_without_a_place_too() {
     for (rings, fault) in [
-        ("9", "rings[0] must be between 1 and 5"),
-        ("1,x", "rings[1] must be"),
+        ("9", "--rings, value 1: must be between 1 and 5"),
+        ("1,x", "--rings, value 2: must be"),
     ] {
         let output = ibid(&["scan", "example.com", "crm", "--sandbox", "--rings", rings]);
         assert_eq!(output.status.code(), Some(2), "{rings}");

@@ -1,6 +1,7 @@
 //! The command line as its users see it: output, exit codes, files. No network but loopback.
 #![cfg(test)]
 
+mod around;
 mod audit;
 mod commands;
 mod compare;

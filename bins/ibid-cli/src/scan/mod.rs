@@ -1,5 +1,10 @@
 //! `ibid scan`: one scan, in this process.
 
+mod cost;
+mod progress;
+mod stop;
+mod words;
+
 use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
@@ -11,7 +16,6 @@ use ibid_model::contract::field::{KEYWORDS_PER_RING, QUERIES_PER_KEYWORD, QUESTI
 use ibid_model::result::ScanPlan;
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId, UsdMicros};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::Write;
@@ -19,6 +23,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Ask several models recommendation questions and measure how they cite a domain
 #[derive(ClapArgs)]
@@ -31,72 +36,109 @@ pub(crate) struct Args {
     #[arg(long)]
     location: Option<String>,
     /// Rings around the place, 1 to 5; "none" for core questions only; default 1,2
+    #[arg(help_heading = "Questions")]
     #[arg(long, value_delimiter = ',')]
     rings: Option<Vec<String>>,
-    /// Model aliases, as `ibid models` lists them
+    /// Models: words of their names, such as claude,"gemini pro", or aliases, as `ibid models` lists them
+    #[arg(help_heading = "Models")]
     #[arg(long, value_delimiter = ',')]
     models: Option<Vec<String>>,
+    #[arg(help_heading = "Questions")]
     #[arg(long, default_value_t = usual(&QUESTIONS_PER_MODEL))]
     #[arg(help = help("Core questions per model", &QUESTIONS_PER_MODEL))]
     questions: u16,
     /// A core question in your own words, beside the others; may be repeated
+    #[arg(help_heading = "Questions")]
     #[arg(long = "ask", value_name = "QUESTION")]
     asks: Vec<String>,
     /// Core questions to leave out, by the ids that --plan shows: c2,c5
+    #[arg(help_heading = "Questions")]
     #[arg(long, value_delimiter = ',', value_name = "IDS")]
     skip: Vec<String>,
+    #[arg(help_heading = "Questions")]
     #[arg(long, default_value_t = usual(&KEYWORDS_PER_RING))]
     #[arg(help = help("Keywords per market", &KEYWORDS_PER_RING))]
     keywords: u16,
+    #[arg(help_heading = "Questions")]
     #[arg(long, default_value_t = usual(&QUERIES_PER_KEYWORD))]
     #[arg(help = help("Phrasings per keyword", &QUERIES_PER_KEYWORD))]
     queries: u16,
     /// A name under which answers may mention the domain; may be repeated
+    #[arg(help_heading = "Names")]
     #[arg(long = "brand")]
     brands: Vec<String>,
     /// A name of another party that holds a name of the domain's; may be repeated
+    #[arg(help_heading = "Names")]
     #[arg(long = "not-name", value_name = "NAME")]
     not_names: Vec<String>,
     /// Also look for the names on the website's home page, which is fetched once; not in the sandbox
+    #[arg(help_heading = "Names")]
     #[arg(long, conflicts_with = "sandbox")]
     learn_names: bool,
     /// Language of the questions as a BCP 47 tag; default: the language of the place
+    #[arg(help_heading = "Questions")]
     #[arg(long)]
     language: Option<String>,
     /// Use invented answers: no key, no cost
+    #[arg(help_heading = "Models")]
     #[arg(long)]
     sandbox: bool,
     /// Day of the invented world, in days since 1970; default: today
+    #[arg(help_heading = "Models")]
     #[arg(long, env = "SANDBOX_DAY")]
     sandbox_day: Option<u32>,
     /// Base URL of a model router, or of a vendor's own API
+    #[arg(help_heading = "Models")]
     #[arg(long, env = "ROUTER_BASE_URL", default_value = "https://openrouter.ai/api/v1")]
     router: url::Url,
     /// Dialect of the router: auto, openrouter, openai, openai-responses, anthropic, perplexity, gemini or litellm
+    #[arg(help_heading = "Models")]
     #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
     dialect: Dialect,
     /// Do not use the router's web search
+    #[arg(help_heading = "Models")]
     #[arg(long)]
     no_web_search: bool,
     /// TOML file with a custom alias table
+    #[arg(help_heading = "Models")]
     #[arg(long, env = "MODELS_FILE")]
     models_file: Option<PathBuf>,
     /// Maximum number of questions
+    #[arg(help_heading = "Questions")]
     #[arg(long, default_value_t = 1_000)]
     max_questions: u32,
     /// Print the result as JSON instead of a report
+    #[arg(help_heading = "Output")]
     #[arg(long)]
     json: bool,
     /// Write questions, answers and readings to this file, for `ibid rescore`
+    #[arg(help_heading = "Output")]
     #[arg(long, value_name = "FILE")]
     evidence: Option<PathBuf>,
+    /// Write the report as a page that needs no other file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+    /// Write the report as Markdown to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    markdown: Option<PathBuf>,
+    /// Most dollars that the scan may cost: a larger estimate is refused, and the bill stops there
+    #[arg(long, value_name = "DOLLARS", help_heading = "Cost")]
+    max_cost: Option<cost::Dollars>,
+    /// Do not ask before a scan that costs more than a dollar
+    #[arg(long, short, help_heading = "Cost")]
+    yes: bool,
     /// Write a picture of the rings to this file
+    #[arg(help_heading = "Output")]
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Print the questions and the cost without asking any model; with --json as JSON
+    #[arg(help_heading = "Output")]
     #[arg(long = "plan")]
     plan_only: bool,
 }
+
+/// The exit code after Ctrl-C, as shells report it.
+const STOPPED: u8 = 130;
 
 /// The help of a count, with its range.
 fn help(words: &str, field: &Field) -> String {
@@ -152,7 +194,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A scan costs money, so its files must be writable before it begins.
     let evidence = args.evidence.as_deref().map(OutputFile::open).transpose()?;
     let svg = args.svg.as_deref().map(OutputFile::open).transpose()?;
-    let scanned = ask(args, plan)?;
+    let html = args.html.as_deref().map(OutputFile::open).transpose()?;
+    let markdown = args.markdown.as_deref().map(OutputFile::open).transpose()?;
+    if !args.sandbox {
+        cost::check(plan.estimate(), args.max_cost.map(|most| most.0), args.yes)?;
+    }
+    let (scanned, is_partial) = match ask(args, plan)? {
+        Ended::Complete(scanned) => (scanned, false),
+        Ended::Stopped(Some(scanned)) => (scanned, true),
+        Ended::Stopped(None) => {
+            eprintln!("ibid: stopped before the first answer");
+            return Ok(ExitCode::from(STOPPED));
+        }
+    };
     // The paid result is printed first, so that an error of a file cannot lose it.
     if args.json {
         print_json(&scanned.result)?;
@@ -166,6 +220,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let result = &scanned.result;
         let picture = ibid_web::radius_map_document(result.location.as_ref(), &result.radius);
         target.write(picture.as_bytes())?;
+    }
+    if let Some(target) = html {
+        target.write(ibid_web::standalone::html(&scanned.result)?.as_bytes())?;
+    }
+    if let Some(target) = markdown {
+        target.write(ibid_web::standalone::markdown(&scanned.result).as_bytes())?;
+    }
+    if is_partial {
+        eprintln!("ibid: stopped; the result has the answers up to then");
+        return Ok(ExitCode::from(STOPPED));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -220,7 +284,11 @@ impl<'a> OutputFile<'a> {
 
 impl Args {
     /// Returns the order as a request of the API, so that both have the same rules and messages.
-    fn body(&self) -> Map<String, Value> {
+    fn body(&self, catalog: &Catalog) -> Map<String, Value> {
+        let models = self.models.as_ref().map(|models| {
+            let alias = |name: &String| words::alias(catalog, name);
+            models.iter().map(alias).collect::<Vec<_>>()
+        });
         let ring = |ring: &String| {
             ring.trim()
                 .parse::<i64>()
@@ -235,7 +303,7 @@ impl Args {
             "keyword": self.keyword,
             "location": self.location,
             "rings": rings,
-            "models": self.models,
+            "models": models,
             "questionsPerModel": self.questions,
             "keywordsPerRing": self.keywords,
             "queriesPerKeyword": self.queries,
@@ -252,7 +320,7 @@ impl Args {
 
     /// Plans the order, with the changes that `--skip` and `--ask` make to its core questions.
     fn plan(&self, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
-        let mut body = self.body();
+        let mut body = self.body(catalog);
         let plan = draft(&body, catalog, options)?;
         if self.skip.is_empty() && self.asks.is_empty() {
             return Ok(plan);
@@ -303,31 +371,54 @@ impl Args {
 fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
     let order = ScanDraft(body)
         .parse(catalog, ScanForm::Byok)
-        .map_err(|faults: Faults| faults.to_string())?;
+        .map_err(|faults: Faults| words::of_faults(&faults))?;
     Plan::of(order, options).map_err(|error| error.to_string())
 }
 
-fn ask(args: &Args, plan: Plan) -> anyhow::Result<Scanned> {
+/// The end of a scan.
+enum Ended {
+    /// Every question was asked.
+    Complete(Box<Scanned>),
+    /// Ctrl-C ended it with the answers up to then, if there were any.
+    Stopped(Option<Box<Scanned>>),
+}
+
+fn ask(args: &Args, plan: Plan) -> anyhow::Result<Ended> {
     let (provider, key) = args.provider()?;
-    let engine = Engine::new(provider, NonZeroUsize::MIN.saturating_add(255));
-    let bar = ProgressBar::new(plan.len() as u64);
-    bar.set_style(ProgressStyle::with_template(
-        "{bar:30} {pos}/{len} {wide_msg} {elapsed}",
-    )?);
+    let stop = CancellationToken::new();
+    let stoppable = stop::Stoppable {
+        provider,
+        stop: stop.clone(),
+    };
+    let engine = Engine::new(Arc::new(stoppable), NonZeroUsize::MIN.saturating_add(255))
+        .with_interim_readings(true)
+        .with_cost_cap(args.max_cost.map(|most| most.0));
+    let mut display = progress::Display::start(plan.len(), plan.models().iter())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let scanned = runtime.block_on(async {
         let plan = &learn_names(plan).await;
         let scan = engine.run(ScanId::random(), plan, &key, |progress| {
-            bar.set_position(progress.done as u64);
-            bar.set_message(progress.market.unwrap_or("core questions"));
+            display.show(&progress);
         });
+        let mut scan = std::pin::pin!(scan);
         tokio::select! {
-            scanned = scan => scanned.map_err(anyhow::Error::from),
-            _ = tokio::signal::ctrl_c() => Err(anyhow::anyhow!("cancelled")),
+            // The handler of the signal is in place before the first question.
+            biased;
+            signal = tokio::signal::ctrl_c() => {
+                signal.context("listening for Ctrl-C")?;
+                stop.cancel();
+                scan.await.map_err(anyhow::Error::from)
+            }
+            scanned = &mut scan => scanned.map_err(anyhow::Error::from),
         }
     });
-    bar.finish_and_clear();
-    scanned
+    display.end();
+    match scanned {
+        Ok(scanned) if stop.is_cancelled() => Ok(Ended::Stopped(Some(Box::new(scanned)))),
+        Ok(scanned) => Ok(Ended::Complete(Box::new(scanned))),
+        Err(_) if stop.is_cancelled() => Ok(Ended::Stopped(None)),
+        Err(error) => Err(error),
+    }
 }
 
 /// Adds the names on the home page to the plan, where the caller allows the fetch. A failed fetch becomes a warning in

@@ -1,0 +1,67 @@
+//! The progress of a scan: a bar on a terminal, a line for every tenth elsewhere.
+
+use ibid_engine::Progress;
+use ibid_model::Model;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
+
+pub(super) struct Display {
+    bar: ProgressBar,
+    /// Alias and name of each model.
+    names: Vec<(String, String)>,
+    total: usize,
+    cited: usize,
+    /// Tenths that were printed.
+    tenths: usize,
+}
+
+impl Display {
+    /// Shows the bar at once: the first answer may take a minute.
+    pub(super) fn start<'a>(
+        total: usize,
+        models: impl Iterator<Item = &'a Model>,
+    ) -> Result<Self, indicatif::style::TemplateError> {
+        let bar = ProgressBar::new(total as u64);
+        bar.set_style(ProgressStyle::with_template(
+            "{spinner} {bar:30} {pos}/{len}  {wide_msg} {elapsed}, {eta} left",
+        )?);
+        bar.set_message("waiting for the first answer");
+        bar.enable_steady_tick(Duration::from_millis(120));
+        let names = models
+            .map(|model| (model.alias.to_string(), model.name.clone()))
+            .collect();
+        Ok(Self {
+            bar,
+            names,
+            total,
+            cited: 0,
+            tenths: 0,
+        })
+    }
+
+    #[expect(clippy::print_stderr, reason = "a command line reports there")]
+    pub(super) fn show(&mut self, progress: &Progress) {
+        self.cited += usize::from(progress.interim.is_some_and(|reading| reading.cited));
+        let model = self
+            .names
+            .iter()
+            .find(|(alias, _)| alias == progress.model.as_str())
+            .map_or(progress.model.as_str(), |(_, name)| name);
+        let place = progress.market.unwrap_or("core questions");
+        self.bar
+            .set_message(format!("cited {} times; {model}, {place}", self.cited));
+        self.bar.set_position(progress.done as u64);
+        let tenths = progress.done * 10 / self.total.max(1);
+        if self.bar.is_hidden() && tenths > self.tenths {
+            self.tenths = tenths;
+            eprintln!(
+                "{}/{} asked, cited {} times",
+                progress.done, self.total, self.cited
+            );
+        }
+    }
+
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,120 @@
+//! The words of the command line for those of the API: options in faults, names of models.
+
+use ibid_model::{Catalog, Faults};
+
+/// The options and arguments, beside the members of a request that they set.
+const OPTIONS: [(&str, &str); 12] = [
+    ("domain", "DOMAIN"),
+    ("keyword", "KEYWORD"),
+    ("location", "--location"),
+    ("rings", "--rings"),
+    ("models", "--models"),
+    ("questionsPerModel", "--questions"),
+    ("questions", "--ask"),
+    ("keywordsPerRing", "--keywords"),
+    ("queriesPerKeyword", "--queries"),
+    ("brandNames", "--brand"),
+    ("notNames", "--not-name"),
+    ("language", "--language"),
+];
+
+/// Formats the faults of a request, one a line, with the options that set its members.
+pub(super) fn of_faults(faults: &Faults) -> String {
+    let lines: Vec<String> = faults
+        .iter()
+        .map(|fault| of_fault(&fault.field, &fault.message))
+        .collect();
+    lines.join("\nibid: ")
+}
+
+fn of_fault(pointer: &str, message: &str) -> String {
+    let mut parts = pointer.trim_start_matches('/').split('/');
+    let member = parts.next().unwrap_or_default();
+    let Some((_, option)) = OPTIONS.iter().find(|(name, _)| *name == member) else {
+        return message.to_owned();
+    };
+    // A message begins with its member: "rings[0] must be ...".
+    let rest = message.strip_prefix(member).unwrap_or(message);
+    let Some(index) = parts.next() else {
+        return format!("{option}: {}", plain(rest));
+    };
+    let rest = rest.strip_prefix(&format!("[{index}]")).unwrap_or(rest);
+    match index.parse::<usize>() {
+        Ok(index) => format!("{option}, value {}: {}", index + 1, plain(rest)),
+        Err(_) => format!("{option}: {}", plain(rest)),
+    }
+}
+
+fn plain(text: &str) -> &str {
+    text.trim_start_matches([':', ' '])
+}
+
+/// Returns the alias of a model that the caller names by its alias, by its position, or by words of its name: `claude`, `Gemini
+/// Pro`. A name that fits no model or several is returned unchanged, and the request then reports it.
+pub(super) fn alias(catalog: &Catalog, name: &str) -> String {
+    let models = catalog.models();
+    if models.iter().any(|model| model.alias.as_str() == name) {
+        return name.to_owned();
+    }
+    let wanted = words(match name.to_lowercase().as_str() {
+        "chatgpt" => "gpt",
+        _ => name,
+    });
+    let mut fitting = models.iter().filter(|model| {
+        let known = words(&model.name);
+        !wanted.is_empty() && wanted.iter().all(|word| known.contains(word))
+    });
+    match (fitting.next(), fitting.next()) {
+        (Some(model), None) => model.alias.to_string(),
+        _ => name.to_owned(),
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_name_options() {
+        for (pointer, message, expected) in [
+            (
+                "/rings/0",
+                "rings[0] must be a number",
+                "--rings, value 1: must be a number",
+            ),
+            (
+                "/questionsPerModel",
+                "questionsPerModel must be between 1 and 50",
+                "--questions: must be between 1 and 50",
+            ),
+            ("", "the body is empty", "the body is empty"),
+        ] {
+            assert_eq!(of_fault(pointer, message), expected);
+        }
+    }
+
+    #[test]
+    fn models_have_names_that_people_use() {
+        let catalog = Catalog::builtin();
+        for (name, expected) in [
+            ("chatgpt", "model-1-latest"),
+            ("Claude", "model-2-latest"),
+            ("gemini pro", "model-3-latest"),
+            ("perplexity", "model-4-latest"),
+            ("grok", "model-5-latest"),
+            ("model-6-latest", "model-6-latest"),
+            ("latest", "latest"),
+            ("pro", "pro"),
+            ("", ""),
+        ] {
+            assert_eq!(alias(&catalog, name), expected, "{name}");
+        }
+    }
+}
