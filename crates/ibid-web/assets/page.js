@@ -93,9 +93,50 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Paper shows everything.
+// A grid of links is one stop of the tab key; arrow keys move inside it.
+for (const grid of document.querySelectorAll("[data-grid]")) {
+  const rows = [...grid.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll("a")]).filter((row) => row.length);
+  if (!rows.length) continue;
+  // The links are what the keyboard reaches; the frame around them needs no stop of its own.
+  grid.removeAttribute("tabindex");
+  let [row, column] = [0, 0];
+  const at = () => rows[row][Math.min(column, rows[row].length - 1)];
+  for (const link of rows.flat()) link.tabIndex = -1;
+  at().tabIndex = 0;
+  const go = (toRow, toColumn) => {
+    at().tabIndex = -1;
+    row = Math.max(0, Math.min(rows.length - 1, toRow));
+    column = Math.max(0, Math.min(rows[row].length - 1, toColumn));
+    at().tabIndex = 0;
+    at().focus();
+  };
+  const steps = {
+    ArrowUp: () => go(row - 1, column),
+    ArrowDown: () => go(row + 1, column),
+    ArrowLeft: () => go(row, column - 1),
+    ArrowRight: () => go(row, column + 1),
+    Home: () => go(row, 0),
+    End: () => go(row, rows[row].length - 1),
+  };
+  grid.addEventListener("keydown", (event) => {
+    if (!steps[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    steps[event.key]();
+  });
+  grid.addEventListener("focusin", ({ target }) => {
+    const found = rows.findIndex((links) => links.includes(target));
+    if (found < 0) return;
+    at().tabIndex = -1;
+    [row, column] = [found, rows[found].indexOf(target)];
+    target.tabIndex = 0;
+  });
+}
+
+// Paper shows everything that is printed. A report prints two pages, and its annex on request.
 const folded = [];
+const root = document.documentElement;
 addEventListener("beforeprint", () => {
+  if (document.querySelector("[data-annex]") && !root.classList.contains("with-annex")) return;
   for (const details of document.querySelectorAll("main details:not(.menu):not([open])")) {
     folded.push(details);
     details.open = true;
@@ -103,10 +144,18 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => {
   for (const details of folded.splice(0)) details.open = false;
+  root.classList.remove("with-annex");
 });
 for (const actions of document.querySelectorAll("[data-actions]")) {
-  const button = make("button", "button quiet", "Print");
-  button.type = "button";
-  button.addEventListener("click", () => print());
-  actions.append(button);
+  const prints = [["Print", false]];
+  if ("annex" in actions.dataset) prints.push(["Print all", true]);
+  for (const [label, annex] of prints) {
+    const button = make("button", "button quiet", label);
+    button.type = "button";
+    button.addEventListener("click", () => {
+      root.classList.toggle("with-annex", annex);
+      print();
+    });
+    actions.append(button);
+  }
 }

@@ -10,6 +10,11 @@ if (run) {
   let done = Number(run.dataset.done);
   let said = done;
 
+  // The tab says how far the scan is.
+  const title = document.title;
+  const titled = () => `${done} of ${total} · ${title}`;
+  document.title = titled();
+
   const rows = (name) => new Map([...run.querySelectorAll(`tr[data-${name}]`)].map((row) => [row.dataset[name], row]));
   const models = rows("model");
   const rings = rows("ring");
@@ -53,6 +58,7 @@ if (run) {
     done = answer.done;
     doneText.textContent = done;
     bar.value = done;
+    document.title = titled();
     count(models.get(answer.model), answer.cited);
     count(rings.get(String(answer.ring ?? 0)), answer.cited);
     tell(answer);

@@ -112,6 +112,12 @@ pub fn find(name: &str) -> Option<&'static StaticAsset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
+/// Returns the path of the icon.
+#[must_use]
+pub fn icon_path() -> &'static str {
+    File::Icon.path()
+}
+
 impl File {
     /// Returns the path for `href` or `src`.
     pub(crate) fn path(self) -> &'static str {

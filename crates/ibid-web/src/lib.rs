@@ -12,6 +12,7 @@
 mod answer_text;
 pub mod assets;
 mod chart;
+mod crawlers;
 pub mod csv;
 mod endpoints;
 mod error;
@@ -27,6 +28,7 @@ mod radius_map;
 pub mod standalone;
 pub mod terminal;
 
+pub use crawlers::{robots_txt, sitemap_xml};
 pub use error::RenderError;
 pub use evidence::{AnswerReading, AnswerView, EvidenceView, QuoteView};
 pub use frame::{AccountView, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind};

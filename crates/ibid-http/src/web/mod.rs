@@ -24,6 +24,7 @@ mod sign_in;
 mod signed_in;
 mod site_audit;
 mod stored;
+mod website;
 
 pub(crate) use failure::{failure, wants_page};
 pub(crate) use signed_in::SignedIn;
@@ -38,6 +39,10 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         .service(page("/demo/{id}", demo::report))
         .service(page("/docs", open::docs))
         .service(page("/docs/errors", open::errors))
+        .service(page("/docs/glossary", open::glossary))
+        .service(page("/robots.txt", open::robots))
+        .service(page("/sitemap.xml", open::sitemap))
+        .service(page("/favicon.ico", open::favicon))
         .service(page("/llms.txt", open::llms))
         .service(page("/assets/{name}", assets::serve))
         .configure(mount_workspace);
@@ -51,6 +56,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(page("/workspace", new_scan::form))
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))
+        .service(page("/workspace/websites/{domain}", website::website))
         .service(form("/workspace/audits", audit::form, audit::start))
         .service(page("/workspace/audits/{id}", audit::report))
         .service(page("/workspace/audits/{id}/audit.json", audit::download))

@@ -6,7 +6,7 @@ use crate::config::HttpConfig;
 use crate::openapi;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use actix_web::{HttpResponse, web};
 use ibid_model::{Catalog, Faults};
 use ibid_service::Service;
@@ -62,6 +62,40 @@ pub(crate) async fn docs(
 /// `GET /docs/errors`: the anchors are what `type` of a problem document points to.
 pub(crate) async fn errors(browser: Browser) -> Result<HttpResponse, ApiError> {
     browser.page(StatusCode::OK, pages::error_codes(&browser.frame()))
+}
+
+/// `GET /docs/glossary`: the words of the reports.
+pub(crate) async fn glossary(browser: Browser) -> Result<HttpResponse, ApiError> {
+    browser.page(StatusCode::OK, pages::glossary(&browser.frame()))
+}
+
+/// `GET /robots.txt`: public pages may be listed, reports and the workspace may not.
+pub(crate) async fn robots(browser: Browser) -> HttpResponse {
+    plain_file(
+        "text/plain; charset=utf-8",
+        ibid_web::robots_txt(browser.frame().base_url),
+    )
+}
+
+/// `GET /sitemap.xml`: the public pages.
+pub(crate) async fn sitemap(browser: Browser) -> HttpResponse {
+    let text = ibid_web::sitemap_xml(browser.frame().base_url);
+    plain_file("application/xml; charset=utf-8", text)
+}
+
+/// `GET /favicon.ico`: leads to the icon, for clients that do not read the page.
+pub(crate) async fn favicon() -> HttpResponse {
+    HttpResponse::Found()
+        .insert_header((LOCATION, ibid_web::assets::icon_path()))
+        .insert_header((CACHE_CONTROL, "public, max-age=86400"))
+        .finish()
+}
+
+fn plain_file(content_type: &'static str, body: String) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, content_type))
+        .insert_header((CACHE_CONTROL, "public, max-age=86400"))
+        .body(body)
 }
 
 /// `GET /llms.txt`.

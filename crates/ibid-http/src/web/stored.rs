@@ -44,6 +44,20 @@ impl Stored {
         })
     }
 
+    /// Loads only the result of a scan that the reader may read.
+    ///
+    /// # Errors
+    /// As [`Self::find`].
+    pub(crate) async fn result(
+        service: &Service,
+        id: ScanId,
+        reader: &Reader,
+    ) -> Result<ScanResult, ApiError> {
+        let stored = service.stored(id, reader).await?;
+        let Reply { result } = serde_json::from_slice(&stored.document).map_err(Error::from)?;
+        Ok(result)
+    }
+
     /// Loads a scan and scores it with the current method.
     ///
     /// # Errors

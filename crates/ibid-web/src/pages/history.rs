@@ -105,6 +105,37 @@ pub fn history(frame: &Frame<'_>, page: &HistoryPage<'_>) -> Result<String, Rend
     render("history", &HistoryTemplate { shell, page })
 }
 
+/// The scans of one website on a page of the history.
+struct Group<'a> {
+    domain: &'a str,
+    href: String,
+    rows: Vec<&'a ScanRow<'a>>,
+}
+
+impl<'a> HistoryTemplate<'a> {
+    /// The scans of the page by website; the website with the latest scan is first.
+    fn groups(&self) -> Vec<Group<'a>> {
+        let mut groups: Vec<Group<'a>> = Vec::new();
+        for row in self.page.rows {
+            match groups.iter_mut().find(|group| group.domain == row.domain) {
+                Some(group) => group.rows.push(row),
+                None => groups.push(Group {
+                    domain: row.domain,
+                    href: website_path(row.domain),
+                    rows: vec![row],
+                }),
+            }
+        }
+        groups
+    }
+}
+
+/// Returns the path of the page of a website.
+fn website_path(domain: &str) -> String {
+    let segment: String = url::form_urlencoded::byte_serialize(domain.as_bytes()).collect();
+    format!("/workspace/websites/{}", segment.replace('+', "%20"))
+}
+
 impl HistoryTemplate<'_> {
     fn total(&self) -> String {
         figure::plural(self.page.total, "scan", "scans")

@@ -5,6 +5,7 @@
 mod audit;
 mod compare;
 mod docs;
+mod glossary;
 mod history;
 mod home;
 mod money;
@@ -14,10 +15,12 @@ mod progress_page;
 mod report;
 mod sign_in;
 mod site_audit;
+mod website;
 
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs};
+pub use glossary::glossary;
 pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
 pub use home::{Demo, HomePage, home};
 pub use money::{
@@ -30,6 +33,7 @@ pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
 pub use sign_in::{SignInPage, sign_in};
 pub use site_audit::{SiteAuditPage, SiteProgressPage, site_audit, site_progress};
+pub use website::{ScanSeries, SeriesStep, WebsitePage, website};
 
 pub(crate) use money::short_hash;
 
@@ -128,7 +132,13 @@ pub(crate) fn invalid(faults: &Faults, field: &str) -> Markup {
 
 /// Returns the display name of a prominence class.
 pub(crate) fn class_label(class: &str) -> &str {
-    if class == "missing" { "no answer" } else { class }
+    match class {
+        "primary" => "first choice",
+        "secondary" => "recommended",
+        "none" => "absent",
+        "missing" => "no answer",
+        other => other,
+    }
 }
 
 /// Builds a percent-encoded query string from the pairs that have a value.

@@ -13,6 +13,7 @@ mod rings;
 mod text;
 
 pub use comparison::comparison;
+pub(crate) use insights::sentence as sentence_of;
 
 use ibid_model::ScanResult;
 use ibid_model::result::LocationReport;

@@ -4,6 +4,8 @@ use super::text::{clean, cut};
 use ibid_model::{Prominence, ScanResult};
 use std::fmt::Write;
 
+/// Words from which a quote says more than a name.
+const FEWEST_WORDS: usize = 3;
 /// Maximum number of quotes in a report.
 const MOST: usize = 3;
 
@@ -14,7 +16,8 @@ pub(crate) fn render(result: &ScanResult) -> String {
             if let (Some(class), Some(quote)) = (answer.class, &answer.quote) {
                 // A quote is the answer as written; its bold marks are of no use here.
                 let quote = cut(&clean(&quote.replace("**", "")), 160);
-                if !quotes.iter().any(|(_, known, _)| *known == quote) {
+                let says_more = quote.split_whitespace().count() >= FEWEST_WORDS;
+                if says_more && !quotes.iter().any(|(_, known, _)| *known == quote) {
                     quotes.push((class, quote, &model.model_label));
                 }
             }

@@ -150,6 +150,7 @@ impl Gallery {
         };
         self.page("failure", pages::failure(&guest(), &failure))?;
         self.page("error-codes", pages::error_codes(&guest()))?;
+        self.page("glossary", pages::glossary(&guest()))?;
         let catalog = Catalog::builtin();
         let models: Vec<_> = catalog
             .models()

@@ -127,10 +127,10 @@ fn capital(text: &str) -> String {
 }
 
 impl Change {
-    fn label(self) -> &'static str {
+    pub(super) fn label(self) -> &'static str {
         match self {
-            Self::Changed => "changed",
-            Self::WithinNoise => "within noise",
+            Self::Changed => "real change",
+            Self::WithinNoise => "no real change",
             Self::NotComparable => "not comparable",
         }
     }
@@ -152,7 +152,7 @@ struct CompareTemplate<'a> {
     notes: Vec<String>,
     verdict: &'static str,
     verdict_class: &'static str,
-    mean: String,
+    mean: Option<String>,
     mean_of: &'static str,
     sentence: String,
     chart: Option<Markup>,
@@ -178,18 +178,21 @@ pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, Rend
             side("after", "Second scan", second),
         ],
         verdict: match comparison.verdict {
-            Change::Changed => "Changed",
-            Change::WithinNoise => "Within noise",
+            Change::Changed => "Real change",
+            Change::WithinNoise => "No real change",
             Change::NotComparable => "Not comparable",
         },
         verdict_class: comparison.verdict.class(),
+        // A difference of what cannot be compared says nothing, so it has no big number.
         mean: comparison
             .mean
-            .map_or_else(|| figure::DASH.to_owned(), figure::signed),
+            .filter(|_| comparison.verdict != Change::NotComparable)
+            .map(figure::signed),
         sentence: comparison.sentence.clone(),
         notes: comparison.notes.clone(),
         chart: comparison
             .mean
+            .filter(|_| comparison.verdict != Change::NotComparable)
             .map(|mean| chart::difference(mean, comparison.interval.as_ref(), reach(comparison))),
         mean_of: if comparison.cells > 0 {
             "points, mean over shared cells"

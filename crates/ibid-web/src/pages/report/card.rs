@@ -11,6 +11,10 @@ use crate::passage;
 use ibid_model::result::{Breakdown, ScanResult, Searched};
 use ibid_model::{Citation, Domain};
 
+/// Words from which a passage says more than a name.
+const FEWEST_WORDS: usize = 4;
+/// Host of addresses that hide the page they lead to; the title of the source names its host.
+const HIDING_HOST: &str = "vertexaisearch.cloud.google.com";
 /// Maximum number of sources listed below an answer.
 const SOURCES: usize = 12;
 
@@ -75,9 +79,7 @@ impl Card {
             .clone()
             .unwrap_or_else(|| "The answer was empty.".to_owned());
         let gist = match (text, marked.first()) {
-            (Some(text), Some(range)) => {
-                cut(&plain(text.get(range.clone()).unwrap_or_default()), 140).into_owned()
-            }
+            (Some(text), Some(range)) => cut(&plain(around(text, range)), 140).into_owned(),
             (Some(text), None) => cut(&plain(text.get(..600).unwrap_or(text)), 140).into_owned(),
             (None, _) => cut(&line(&missing), 140).into_owned(),
         };
@@ -131,6 +133,19 @@ fn place_of(answer: &AnswerView) -> Option<String> {
         (Some(market), None) => Some(market.clone()),
         (None, ring) => ring,
     }
+}
+
+/// Returns the passage, or its whole line where the passage is hardly more than a name.
+fn around<'t>(text: &'t str, range: &std::ops::Range<usize>) -> &'t str {
+    let passage = text.get(range.clone()).unwrap_or_default();
+    if plain(passage).split(' ').count() >= FEWEST_WORDS {
+        return passage;
+    }
+    let before = text.get(..range.start).unwrap_or_default();
+    let after = text.get(range.end..).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let end = range.end + after.find('\n').unwrap_or(after.len());
+    text.get(start..end).unwrap_or(passage)
 }
 
 /// Returns the answer without its Markdown, on one line.
@@ -215,6 +230,22 @@ fn facts(answer: &AnswerView, reading: Option<&AnswerReading>) -> String {
 
 fn source_of(context: &Context<'_>, source: &Citation) -> Source {
     let address = WebAddress::parse(&source.url);
+    let hidden = address
+        .as_ref()
+        .is_some_and(|address| address.host() == HIDING_HOST);
+    let real: Option<Domain> = source
+        .title
+        .as_deref()
+        .filter(|title| hidden && !title.trim().contains(' '))
+        .and_then(|title| title.parse().ok());
+    if let Some(site) = real {
+        return Source {
+            own: context.domain.covers(site.as_str()),
+            label: site.to_unicode(),
+            href: address.map(|address| address.href().to_owned()),
+            title: String::new(),
+        };
+    }
     Source {
         own: address
             .as_ref()
@@ -232,7 +263,38 @@ fn source_of(context: &Context<'_>, source: &Citation) -> Source {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{Context, around, plain, source_of};
+    use ibid_model::Citation;
+
+    #[test]
+    fn a_bare_name_is_shown_with_its_line() {
+        let text = "Some choices:\n1. **Example** - fast and fair\n2. Other";
+        let at = text.find("Example").unwrap();
+        assert_eq!(around(text, &(at..at + 7)), "1. **Example** - fast and fair");
+        let sentence = text.find("fast").unwrap();
+        assert_eq!(around(text, &(at..sentence + 13)), "Example** - fast and fair");
+    }
+
+    #[test]
+    fn a_hidden_source_is_called_by_the_site_in_its_title() {
+        let domain = "example.com".parse().unwrap();
+        let context = Context {
+            result: None,
+            domain: &domain,
+        };
+        let label = |title: &str| {
+            let source = Citation {
+                url: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/x".to_owned(),
+                title: Some(title.to_owned()),
+                span: None,
+            };
+            let source = source_of(&context, &source);
+            (source.label, source.own)
+        };
+        assert_eq!(label("xn--mller-kva.de"), ("müller.de".to_owned(), false));
+        assert_eq!(label("shop.example.com"), ("shop.example.com".to_owned(), true));
+        assert!(label("Ten best shops").0.starts_with("vertexaisearch"));
+    }
 
     #[test]
     fn a_line_has_words_and_no_markup() {

@@ -62,7 +62,7 @@ impl Competitors {
             .map(|row| OtherRow {
                 name: row.name.clone(),
                 kind: match row.kind {
-                    CompetitorKind::Rival => "rival",
+                    CompetitorKind::Rival => "competitor",
                     CompetitorKind::Directory => "directory",
                     CompetitorKind::Media => "media",
                 },

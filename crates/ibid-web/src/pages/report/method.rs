@@ -37,14 +37,7 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
             result.retrieval.sentence().unwrap_or_default(),
         ),
         Fact::new("Intents asked", result.method.templates.join(", ")),
-        Fact::with_note(
-            "Interval",
-            "95\u{a0}%",
-            format!(
-                "bootstrap over questions, {} resamples",
-                figure::count(result.method.resamples.into())
-            ),
-        ),
+        Fact::with_note("Likely ranges", "95\u{a0}%", ranges(result)),
         Fact::with_note(
             "Finished",
             figure::date_time(result.finished_at),
@@ -74,6 +67,19 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         ));
     }
     facts
+}
+
+/// The method behind each kind of interval that the report shows.
+fn ranges(result: &ScanResult) -> String {
+    let mut methods = "scores and cited rates: beta interval over questions".to_owned();
+    let competitors = &result.radius.top_competitors;
+    if competitors.iter().any(|row| row.interval.is_some()) {
+        methods.push_str("; how often competitors are named: Wilson");
+    }
+    if competitors.iter().any(|row| row.rank_interval.is_some()) {
+        methods.push_str("; ranks of competitors: bootstrap over questions");
+    }
+    methods
 }
 
 /// The bill of the provider beside the estimate. In the sandbox nothing was billed.

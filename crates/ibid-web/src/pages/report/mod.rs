@@ -3,6 +3,7 @@
 mod all_answers;
 mod card;
 mod competitors;
+mod insights;
 mod method;
 mod models;
 mod questions;
@@ -20,6 +21,7 @@ use askama::Template;
 use competitors::Competitors;
 use ibid_model::result::ScanResult;
 use ibid_model::{ScanId, Score};
+use insights::Insights;
 use models::{Matrix, ModelRow};
 use questions::Question;
 use radius::Radius;
@@ -27,7 +29,7 @@ use radius::Radius;
 /// The report of a finished scan.
 ///
 /// Below its path are the downloads `result.json`, `answers.json`, `models.csv`, `answers.csv`, `markets.csv`,
-/// `competitors.csv` and the page `answers`. For its owner the forms `tags` (field `tags`, comma-separated), `share`
+/// `competitors.csv`, `sources.csv`, `pages.csv`, `intents.csv`, `moves.csv` and the page `answers`. For its owner the forms `tags` (field `tags`, comma-separated), `share`
 /// and `share/revoke` post there too; `rescored` is the report by the method of today, `rescored.json` its download.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportPage<'a> {
@@ -112,6 +114,7 @@ struct ReportTemplate<'a> {
     matrix: Matrix,
     radius: Radius,
     competitors: Competitors,
+    insights: Insights,
     questions: Vec<Question>,
     method: Vec<Fact>,
 }
@@ -135,6 +138,7 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
         matrix: models::matrix(result, &questions),
         radius: Radius::of(result, answers.as_deref()),
         competitors: Competitors::of(result),
+        insights: Insights::of(result),
         method: method::facts(result),
         questions,
     };
@@ -183,6 +187,15 @@ impl ReportTemplate<'_> {
 
     fn score_sentence(&self) -> String {
         verdict::sentence(self.result)
+    }
+
+    /// The scale of the big number.
+    fn score_note(&self) -> String {
+        verdict::scale_note(self.result)
+    }
+
+    fn how_sure(&self) -> Vec<String> {
+        verdict::how_sure(self.result)
     }
 
     fn facts(&self) -> Vec<Fact> {

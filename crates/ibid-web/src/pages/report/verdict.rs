@@ -5,6 +5,9 @@ use crate::pages::Fact;
 use ibid_model::Prominence;
 use ibid_model::result::{CompetitorKind, RadiusScope, ScanResult};
 
+/// Core answers from which the place among competitors is shown.
+const FEWEST_FOR_A_PLACE: u64 = 3;
+
 /// The number of core answers that the score rests on, and of those that cite the domain.
 fn counts(result: &ScanResult) -> (u64, u64) {
     let classes = classes(result);
@@ -68,36 +71,63 @@ pub(super) fn headline(result: &ScanResult) -> String {
     format!("{how_often}, usually {}", prominence_phrase(usual(result)))
 }
 
-/// Explains the interval.
+/// Writes the number of citing answers and the likely range of the score.
 pub(super) fn sentence(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     let Some(range) = &result.interval else {
         return "No core question got a valid answer, so there is no score.".to_owned();
     };
+    let answers = figure::plural(valid, "core answer", "core answers");
+    if valid == 1 {
+        return format!("Cited in {cited} of {answers}. One answer has no likely range worth reading.");
+    }
+    format!(
+        "Cited in {cited} of {answers}. Likely range: {} to {}.",
+        figure::decimal(range.low),
+        figure::decimal(range.high)
+    )
+}
+
+/// Names the scale of the score and the models that it rests on.
+pub(super) fn scale_note(result: &ScanResult) -> String {
+    let models = result
+        .models
+        .iter()
+        .filter(|model| !model.is_unanswered())
+        .count();
+    match (counts(result).0, models) {
+        (0, _) => "of 100".to_owned(),
+        (1, _) => "of 100, one answer".to_owned(),
+        (_, 1) => "of 100, one model".to_owned(),
+        (_, models) => format!("of 100, over {models}\u{a0}models"),
+    }
+}
+
+/// Explains how sure the score is, one sentence each.
+pub(super) fn how_sure(result: &ScanResult) -> Vec<String> {
+    let mut sentences = Vec::new();
     let questions = result
         .models
         .iter()
         .map(|model| model.answers.len())
         .max()
         .unwrap_or(0) as u64;
-    let mut sentence = format!(
-        "Cited in {cited} of {}. Asked other questions of the same kind, the score would most likely lie between {} and \
-         {}: that is its 95\u{a0}% interval.",
-        figure::plural(valid, "core answer", "core answers"),
-        figure::decimal(range.low),
-        figure::decimal(range.high)
-    );
-    if range.low_precision {
-        sentence.push_str(&format!(
-            " It is based on {} only: use the interval, not the number.",
-            figure::plural(questions, "question", "questions")
+    if let Some(range) = &result.interval {
+        sentences.push(format!(
+            "Asked other questions of the same kind, the score would most likely lie between {} and {}: that is its 95\u{a0}% \
+             interval.",
+            figure::decimal(range.low),
+            figure::decimal(range.high)
         ));
+        if range.low_precision {
+            sentences.push(format!(
+                "It is based on {} only: use the range, not the number.",
+                figure::plural(questions, "question", "questions")
+            ));
+        }
     }
-    if let Some(retrieval) = result.retrieval.sentence() {
-        sentence.push(' ');
-        sentence.push_str(&retrieval);
-    }
-    sentence
+    sentences.extend(result.retrieval.sentence());
+    sentences
 }
 
 /// Answers the next questions of a reader.
@@ -145,13 +175,19 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         .iter()
         .find(|row| row.kind == CompetitorKind::Rival && !row.is_self)
     {
-        let named = format!(
-            "named in {} of answers",
-            figure::percent(competitor.appearance_rate)
-        );
-        facts.push(Fact::with_note("Cited most", competitor.name.clone(), named));
+        let named = if counts(result).0 == 1 {
+            "named in this answer".to_owned()
+        } else {
+            format!(
+                "named in {} of answers",
+                figure::percent(competitor.appearance_rate)
+            )
+        };
+        facts.push(Fact::with_note("Named most", competitor.name.clone(), named));
     }
-    if let Some(own) = competitors.iter().find(|row| row.is_self) {
+    // With fewer answers a place is the order of one list.
+    let own = competitors.iter().find(|row| row.is_self);
+    if let Some(own) = own.filter(|_| counts(result).0 >= FEWEST_FOR_A_PLACE) {
         let rank = own
             .rank_interval
             .filter(|range| range.low != range.high)

@@ -1,0 +1,110 @@
+//! `GET /workspace/websites/{domain}`: the finished scans of one website over time.
+
+use super::signed_in::SignedIn;
+use super::stored::Stored;
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::{ScanId, ScanResult};
+use ibid_service::{Error, HistoryQuery, Reader, RunState, Service};
+use ibid_web::pages::{self, Change, ScanSeries, SeriesStep, WebsitePage};
+
+/// Most finished scans on the page.
+const MOST: usize = 40;
+/// Scans of the history that are looked through.
+const A_PAGE: u32 = 200;
+
+pub(crate) async fn website(
+    signed_in: SignedIn,
+    domain: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let domain = domain.into_inner();
+    let query = HistoryQuery {
+        text: domain.clone(),
+        tag: None,
+        page: 1,
+        a_page: A_PAGE,
+    };
+    let found = service.history(signed_in.member.account, query).await?;
+    let own: Vec<_> = found.rows.iter().filter(|run| run.domain == domain).collect();
+    if own.is_empty() {
+        return Err(Error::NotFound.into());
+    }
+    let complete: Vec<ScanId> = own
+        .iter()
+        .filter(|run| matches!(run.state, RunState::Complete { .. }))
+        .map(|run| run.id)
+        .collect();
+    let reader = signed_in.reader();
+    let mut scans = Vec::new();
+    for id in complete.iter().take(MOST) {
+        scans.push((*id, Stored::result(&service, *id, &reader).await?));
+    }
+    let older = complete.len().saturating_sub(scans.len()) as u64;
+    let mut groups = Vec::new();
+    for group in grouped(scans) {
+        groups.push(tested(&service, &reader, group).await?);
+    }
+    let series: Vec<ScanSeries<'_>> = groups
+        .iter()
+        .map(|group| ScanSeries {
+            steps: group
+                .iter()
+                .map(|(id, result, change)| SeriesStep {
+                    id: *id,
+                    result,
+                    change: *change,
+                })
+                .collect(),
+        })
+        .collect();
+    let page = WebsitePage {
+        domain: &domain,
+        series: &series,
+        older,
+    };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::website(&browser.frame(), &page))
+}
+
+/// Groups scans by keyword and place, the group with the latest scan first; in a group the oldest scan is first.
+fn grouped(scans: Vec<(ScanId, ScanResult)>) -> Vec<Vec<(ScanId, ScanResult)>> {
+    let key = |result: &ScanResult| {
+        let place = result.location.as_ref().map(|place| place.resolved.clone());
+        (result.keyword.clone(), place)
+    };
+    let mut groups: Vec<Vec<(ScanId, ScanResult)>> = Vec::new();
+    for scan in scans {
+        let group = groups
+            .iter_mut()
+            .find(|group| group.first().is_some_and(|first| key(&first.1) == key(&scan.1)));
+        match group {
+            Some(group) => group.push(scan),
+            None => groups.push(vec![scan]),
+        }
+    }
+    for group in &mut groups {
+        group.sort_by_key(|(_, result)| result.finished_at);
+    }
+    groups
+}
+
+type Tested = (ScanId, ScanResult, Option<Change>);
+
+/// Tests each scan of a group against the one before it.
+async fn tested(
+    service: &Service,
+    reader: &Reader,
+    group: Vec<(ScanId, ScanResult)>,
+) -> Result<Vec<Tested>, ApiError> {
+    let mut tested: Vec<Tested> = Vec::with_capacity(group.len());
+    for (id, result) in group {
+        let change = match tested.last() {
+            Some((before, ..)) => Some(service.compare_kept(*before, id, reader).await?.verdict.into()),
+            None => None,
+        };
+        tested.push((id, result, change));
+    }
+    Ok(tested)
+}

@@ -1,0 +1,30 @@
+//! The files that crawlers ask for: `robots.txt` and `sitemap.xml`.
+
+use crate::escape::html;
+
+/// The public pages, for search engines.
+const PAGES: [&str; 4] = ["/", "/docs", "/docs/glossary", "/docs/errors"];
+
+/// Writes `robots.txt`: public pages may be read, reports and the workspace may not.
+#[must_use]
+pub fn robots_txt(base_url: &str) -> String {
+    format!(
+        "User-agent: *\nDisallow: /workspace\nDisallow: /s/\nDisallow: /demo\nDisallow: /api/\n\nSitemap: {base_url}/sitemap.xml\n"
+    )
+}
+
+/// Writes `sitemap.xml` with the public pages.
+#[must_use]
+pub fn sitemap_xml(base_url: &str) -> String {
+    let mut text = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+    );
+    for page in PAGES {
+        text.push_str(&format!(
+            "<url><loc>{}</loc></url>\n",
+            html(&format!("{base_url}{page}"))
+        ));
+    }
+    text.push_str("</urlset>\n");
+    text
+}

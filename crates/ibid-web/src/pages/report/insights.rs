@@ -1,0 +1,217 @@
+//! The parts of a report that say what to do: moves, cited sites and pages, results by intent, the stance of the answers.
+
+use crate::chart::{self, Markup};
+use crate::escape::{cut, line};
+use crate::figure;
+use crate::link::WebAddress;
+use crate::terminal::sentence_of;
+use ibid_model::result::{CitedPage, CitedSite, IntentResult, Move, ScanResult, SiteKind, StanceCounts};
+
+/// Sites shown at once; the others are folded.
+const AT_ONCE: usize = 12;
+/// Competitors named for each site.
+const COMPETITORS: usize = 3;
+
+/// What a report says beyond its numbers.
+pub(super) struct Insights {
+    pub(super) moves: Vec<MoveRow>,
+    pub(super) sites: Vec<SiteRow>,
+    pub(super) more_sites: Vec<SiteRow>,
+    pub(super) pages: Vec<PageRow>,
+    pub(super) intents: Vec<IntentRow>,
+    /// The stance of the core answers in a sentence; empty without answers.
+    pub(super) stance: String,
+}
+
+pub(super) struct MoveRow {
+    pub(super) title: String,
+    pub(super) why: String,
+    pub(super) answers: String,
+    pub(super) facts: Vec<FactRow>,
+}
+
+pub(super) struct FactRow {
+    pub(super) text: String,
+    pub(super) href: Option<String>,
+    pub(super) link: String,
+}
+
+pub(super) struct SiteRow {
+    pub(super) domain: String,
+    pub(super) kind: &'static str,
+    pub(super) own: bool,
+    pub(super) bar: Markup,
+    pub(super) share: String,
+    pub(super) answers: String,
+    /// Answers that cite the site and the target; "never" without one.
+    pub(super) with_target: String,
+    pub(super) competitors: String,
+    pub(super) page: PageLink,
+}
+
+pub(super) struct PageLink {
+    pub(super) href: Option<String>,
+    pub(super) label: String,
+}
+
+pub(super) struct PageRow {
+    pub(super) page: PageLink,
+    pub(super) answers: String,
+    pub(super) share: String,
+    pub(super) intents: String,
+}
+
+pub(super) struct IntentRow {
+    pub(super) name: String,
+    pub(super) answers: String,
+    pub(super) score: String,
+    pub(super) bar: Markup,
+    pub(super) cited: String,
+    pub(super) range: String,
+    pub(super) stance: String,
+    pub(super) competitors: String,
+}
+
+impl Insights {
+    pub(super) fn of(result: &ScanResult) -> Self {
+        let mut sites: Vec<SiteRow> = result.sources.iter().map(site).collect();
+        let more_sites = sites.split_off(sites.len().min(AT_ONCE));
+        Self {
+            moves: result.moves.iter().map(move_row).collect(),
+            sites,
+            more_sites,
+            pages: result.pages.iter().take(AT_ONCE).map(page).collect(),
+            intents: result.intents.iter().map(intent).collect(),
+            stance: stance(result),
+        }
+    }
+
+    pub(super) fn more_label(&self) -> String {
+        figure::plural(self.more_sites.len() as u64, "more site", "more sites")
+    }
+}
+
+fn move_row(found: &Move) -> MoveRow {
+    let facts = found.evidence.iter().map(|fact| {
+        // The address stands in a link of its own.
+        let mut bare = fact.clone();
+        let url = bare.url.take();
+        if bare.question.is_none() && bare.town.is_none() {
+            bare.domain = None;
+        }
+        let link = url.as_deref().map(page_link);
+        FactRow {
+            text: cut(&line(&sentence_of(&bare)), 220).into_owned(),
+            href: link.as_ref().and_then(|link| link.href.clone()),
+            link: link.map_or_else(String::new, |link| link.label),
+        }
+    });
+    MoveRow {
+        title: found.title.clone(),
+        why: found.why.clone(),
+        answers: figure::plural(found.answers.into(), "answer", "answers"),
+        facts: facts.collect(),
+    }
+}
+
+fn site(site: &CitedSite) -> SiteRow {
+    let fed: Vec<&str> = site
+        .competitors
+        .iter()
+        .take(COMPETITORS)
+        .map(|fed| fed.name.as_str())
+        .collect();
+    SiteRow {
+        domain: site.domain.to_unicode(),
+        kind: match site.kind {
+            SiteKind::Own => "you",
+            SiteKind::Competitor => "competitor",
+            SiteKind::Directory => "directory",
+            SiteKind::Media => "media",
+            SiteKind::Other => "other",
+        },
+        own: site.kind == SiteKind::Own,
+        bar: chart::rate(site.share, None),
+        share: figure::percent(site.share),
+        answers: figure::count(site.answers.into()),
+        with_target: match site.target_answers {
+            0 => "never".to_owned(),
+            count => figure::count(count.into()),
+        },
+        competitors: fed.join(", "),
+        page: page_link(&site.url),
+    }
+}
+
+fn page(page: &CitedPage) -> PageRow {
+    PageRow {
+        page: page_link(&page.url),
+        answers: figure::count(page.answers.into()),
+        share: figure::percent(page.share),
+        intents: page.intents.join(", "),
+    }
+}
+
+fn page_link(url: &str) -> PageLink {
+    let address = WebAddress::parse(url);
+    PageLink {
+        label: address
+            .as_ref()
+            .map_or_else(|| cut(&line(url), 64).into_owned(), WebAddress::label),
+        href: address.map(|address| address.href().to_owned()),
+    }
+}
+
+fn intent(row: &IntentResult) -> IntentRow {
+    IntentRow {
+        name: row.intent.clone(),
+        answers: figure::count(row.answers.into()),
+        score: figure::maybe_score(row.score),
+        bar: chart::rate(
+            row.cited_rate.unwrap_or_default(),
+            row.cited_rate_interval.as_ref(),
+        ),
+        cited: figure::maybe_percent(row.cited_rate),
+        range: row
+            .cited_rate_interval
+            .as_ref()
+            .map_or_else(String::new, figure::percent_interval),
+        stance: counts(row.stances).join(", "),
+        competitors: row.top_competitors.join(", "),
+    }
+}
+
+/// "Of 18 core answers, 9 recommend you, 2 name you without a recommendation, 1 advises against you and 6 do not cite you."
+fn stance(result: &ScanResult) -> String {
+    let mut sum = StanceCounts::default();
+    for StanceCounts {
+        recommended,
+        neutral,
+        discouraged,
+        absent,
+    } in result.intents.iter().map(|intent| intent.stances)
+    {
+        sum.recommended += recommended;
+        sum.neutral += neutral;
+        sum.discouraged += discouraged;
+        sum.absent += absent;
+    }
+    let all = sum.recommended + sum.neutral + sum.discouraged + sum.absent;
+    if all < 2 {
+        return String::new();
+    }
+    format!("Of {all}\u{a0}core answers: {}.", counts(sum).join(", "))
+}
+
+fn counts(stances: StanceCounts) -> Vec<String> {
+    [
+        (stances.recommended, "recommended"),
+        (stances.neutral, "mentioned"),
+        (stances.discouraged, "advised against"),
+        (stances.absent, "absent"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, word)| format!("{word} in {count}"))
+    .collect()
+}
