@@ -17,7 +17,7 @@ pub(crate) async fn browse(client: &ApiClient, path: &str) -> Reply {
 async fn pages_have_all_their_headers() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    for path in ["/", "/docs", "/docs/errors"] {
+    for path in ["/", "/docs", "/docs/errors", "/docs/glossary"] {
         let page = browse(&client, path).await;
         assert_eq!(page.status, 200, "{path}");
         for (name, value) in [
@@ -36,6 +36,38 @@ async fn pages_have_all_their_headers() {
     }
     let policy = ibid_web::CONTENT_SECURITY_POLICY;
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"));
+}
+
+#[tokio::test]
+async fn crawlers_find_their_files() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let get = |path: &'static str| Reply::of(client.bare(Method::GET, path));
+    let robots = get("/robots.txt").await;
+    assert_eq!(robots.header("content-type"), "text/plain; charset=utf-8");
+    assert!(robots.text.contains("Disallow: /s/\n"), "{}", robots.text);
+    assert!(
+        robots.text.ends_with("Sitemap: http://ibid.test/sitemap.xml\n"),
+        "{}",
+        robots.text
+    );
+    let sitemap = get("/sitemap.xml").await.text;
+    let pages: Vec<&str> = sitemap
+        .split("<loc>http://ibid.test")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('<').map(|(path, _)| path))
+        .collect();
+    assert_eq!(pages.len(), 4);
+    for path in pages {
+        assert_eq!(browse(&client, path).await.status, 200, "{path}");
+    }
+    let icon = get("/favicon.ico").await;
+    assert_eq!(icon.status, 302);
+    let path = icon.header("location").to_owned();
+    assert!(
+        ibid_web::assets::all().iter().any(|asset| asset.path == path),
+        "{path}"
+    );
 }
 
 /// The transfer of a first visit: the page and every asset that it names, compressed.

@@ -56,6 +56,8 @@ async fn a_scan_runs_in_the_background_and_leaves_a_report_a_receipt_and_one_cre
         ("answers.csv", "text/csv; charset=utf-8", "\u{feff}questionId,"),
         ("markets.csv", "text/csv; charset=utf-8", "\u{feff}ring,"),
         ("competitors.csv", "text/csv; charset=utf-8", "\u{feff}rank,"),
+        ("sources.csv", "text/csv; charset=utf-8", "\u{feff}domain,"),
+        ("moves.csv", "text/csv; charset=utf-8", "\u{feff}move,"),
     ] {
         let reply = ada.open(&format!("{scan}/{file}")).await;
         assert_eq!(
@@ -87,6 +89,33 @@ async fn a_scan_runs_in_the_background_and_leaves_a_report_a_receipt_and_one_cre
     let id = scan.rsplit('/').next().unwrap();
     let form = ada.open(&format!("/workspace?again={id}")).await.text;
     assert!(form.contains(r#"name="domain" type="text" inputmode="url" autocapitalize="none" spellcheck="false" maxlength="260" required placeholder="example.com" value="example.com""#));
+}
+
+#[tokio::test]
+async fn a_website_has_a_page_with_its_scans_and_their_tests() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 3).await;
+    let path = "/workspace/websites/example.com";
+    assert_eq!(ada.open(path).await.status, 404);
+    for _ in 0..2 {
+        let scan = ada.start(&SMALL).await;
+        ada.listen(&scan).await;
+    }
+    let history = ada.open("/workspace/scans").await.text;
+    assert!(history.contains(&format!("href=\"{path}\"")), "{history}");
+    let page = ada.open(path).await;
+    assert_eq!(page.status, 200);
+    for part in [
+        "2\u{a0}finished scans",
+        "first scan",
+        "class=\"trend\"",
+        "Competitors</a>, first scan",
+    ] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    // Another account has no scan of it.
+    let eve = Member::with_credits(&server, "eve@example.com", 1).await;
+    assert_eq!(eve.open(path).await.status, 404);
 }
 
 #[tokio::test]

@@ -146,6 +146,20 @@ fn reports_are_inert() {
             },
         ),
     );
+    let step = |change| SeriesStep {
+        id: id(),
+        result: &result,
+        change,
+    };
+    let series = [ScanSeries {
+        steps: vec![step(None), step(Some(Change::Changed))],
+    }];
+    let page = WebsitePage {
+        domain: ATTACK,
+        series: &series,
+        older: 0,
+    };
+    check_hostile("website", website(&frame(), &page));
     for sheet in csv::Sheet::ALL {
         let text = csv::export(sheet, &result, Some(&evidence));
         for cell in text.split(',') {

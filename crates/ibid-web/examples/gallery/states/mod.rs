@@ -285,6 +285,30 @@ impl Gallery {
             ));
         }
         let second = scan::later()?;
+        let step = |result, change| pages::SeriesStep {
+            id: id(1),
+            result,
+            change,
+        };
+        let series = [
+            pages::ScanSeries {
+                steps: vec![
+                    step(&result, None),
+                    step(&second, Some(pages::Change::WithinNoise)),
+                ],
+            },
+            pages::ScanSeries {
+                steps: vec![step(&second, None)],
+            },
+        ];
+        for (name, series) in [("website", &series[..]), ("website-empty", &[])] {
+            let page = pages::WebsitePage {
+                domain: "aiguaclara.example",
+                series,
+                older: 3,
+            };
+            self.page(name, pages::website(&member(), &page))?;
+        }
         for (name, comparison) in workspace::comparisons() {
             let page = pages::ComparePage {
                 first: pages::ComparedSide {

@@ -276,6 +276,43 @@ fn place() -> Value {
            "alternatives": [{"name": "Valencia", "admin": "Carabobo", "country": "Venezuela", "countryCode": "VE", "lat": 10.16, "lon": -68.0, "population": 1_619_470, "matched": "exact"}]})
 }
 
+fn sources() -> Value {
+    let site = |domain: &str, kind: &str, answers: u32, with: u32| {
+        json!({"domain": domain, "kind": kind, "answers": answers, "share": f64::from(answers) / 106.0, "pages": 2, "url": format!("https://{domain}/valencia"),
+               "targetAnswers": with, "competitors": [{"name": "Grau & Fills", "answers": answers}, {"name": "Hidro24", "answers": 3}], "models": ["model-1-latest"]})
+    };
+    json!([
+        site("guiaoficis.example", "directory", 44, 0),
+        site("aiguaclara.example", "own", 31, 31),
+        site("grauifills.example", "competitor", 30, 11),
+        site("diari.example", "media", 9, 0),
+        site("xn--mller-kva.example", "other", 2, 1)
+    ])
+}
+
+fn intents() -> Value {
+    let intent = |name: &str, cited: u32| {
+        json!({"intent": name, "questions": 1, "answers": 5, "score": 12.0 * f64::from(cited), "citedRate": f64::from(cited) / 5.0,
+               "citedRateInterval": {"low": 0.1, "high": 0.9, "level": 0.95, "lowPrecision": true},
+               "stances": {"recommended": cited, "neutral": 0, "discouraged": 1, "absent": 4 - cited}, "topCompetitors": ["Grau & Fills"]})
+    };
+    json!([intent("list", 3), intent("best", 2), intent("price", 0)])
+}
+
+fn moves() -> Value {
+    json!([
+        {"kind": "missing_sources", "title": "Get named on guiaoficis.example and diari.example", "answers": 53,
+         "why": "2 directories, media and other sites are cited in answers, and none of these answers cites aiguaclara.example.",
+         "evidence": [{"domain": "guiaoficis.example", "url": "https://guiaoficis.example/valencia", "competitors": ["Grau & Fills"], "answers": 44}]},
+        {"kind": "lost_questions", "title": "Be an answer to the question that only competitors win", "answers": 5,
+         "why": "Of 10 core questions, 1 put competitors forward and never cite aiguaclara.example.",
+         "evidence": [{"questionId": "c7", "question": "¿Cuánto cuesta un fontanero?", "competitors": ["Hidro24"], "answers": 5}]},
+        {"kind": "lost_town", "title": "Become known in Xàtiva", "answers": 10,
+         "why": "Xàtiva, 52 km away, is the nearest of 3 towns in which no answer cites aiguaclara.example.",
+         "evidence": [{"town": "Xàtiva", "ring": 2, "distanceKm": 52.3, "competitors": ["Grau & Fills"], "answers": 10}]}
+    ])
+}
+
 fn document() -> Value {
     let models = models(4, 0, 10);
     let overall = models
@@ -287,6 +324,8 @@ fn document() -> Value {
         "domain": "aiguaclara.example", "keyword": "plumber", "location": place(), "overallScore": overall, "interval": interval(overall, 8.4, false), "models": models,
         "radius": {"status": "partial", "scope": "city", "rings": rings(), "topCompetitors": competitors(0.0), "citationRadiusKm": 71.0, "radiusRangeKm": [48.0, 103.0],
                    "censored": false, "thresholdPct": 25, "map": map()},
+        "sources": sources(), "pages": [{"url": "https://aiguaclara.example/serveis", "answers": 31, "share": 0.29, "intents": ["list", "best"], "models": ["model-1-latest"]}],
+        "intents": intents(), "moves": moves(),
         "brandNames": [{"name": "Aigua Clara", "source": "request"}, {"name": "aiguaclara", "source": "domain"}, {"name": "AiguaClara SL", "source": "home_page"}],
         "usage": {"questions": 160, "answered": 158, "failed": 2, "promptTokens": 21_480, "completionTokens": 96_212, "costUsd": 2.413},
         "method": {"version": "1.3", "language": "es", "templates": QUESTIONS.map(|question| question.0), "webSearch": true, "branded": false, "resamples": 2000},
