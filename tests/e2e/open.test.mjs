@@ -12,6 +12,7 @@ describe("public pages", () => {
     ["home", "/"],
     ["docs", "/docs"],
     ["error-codes", "/docs/errors"],
+    ["glossary", "/docs/glossary"],
     ["sign-in", "/sign-in"],
     ["not-found", "/nowhere"],
   ]) {

@@ -56,6 +56,7 @@ describe("the workspace", () => {
     await page.locator("[data-run]").waitFor();
     await screenshot(page, "running-1280-light");
     await page.locator("[data-run-log] li").first().waitFor();
+    assert.match(await page.title(), /^\d+ of \d+ · /);
     assert.ok(Number(await page.locator("[data-run-done]").textContent()) > 0);
     await untilReport(page);
     assert.equal(new URL(page.url()).pathname, first);
@@ -76,6 +77,38 @@ describe("the workspace", () => {
     member.quiet();
   });
 
+  it("says what to do next, and which sites answers cite", async () => {
+    const { page } = member;
+    await page.goto(first);
+    const moves = page.locator(".moves .fixes > li");
+    const count = await moves.count();
+    assert.ok(count >= 1 && count <= 5, `${count} moves`);
+    await moves.first().getByText("The facts").click();
+    assert.ok(await moves.first().locator(".move-facts li").first().isVisible());
+    assert.ok((await page.locator("#sources tbody tr").count()) > 3);
+    assert.ok((await page.locator("#intents tbody tr").count()) > 1);
+    await page.getByText("How sure is this?").click();
+    const term = page.locator("a.term").first();
+    await page.goto(await term.getAttribute("href"));
+    assert.ok(await page.locator(`[id="${new URL(page.url()).hash.slice(1)}"]`).isVisible());
+    member.quiet();
+  });
+
+  it("has one tab stop for the grid of answers", async () => {
+    const { page } = member;
+    await page.goto(first);
+    const stops = page.locator(".matrix a[tabindex='0']");
+    assert.equal(await stops.count(), 1);
+    await stops.focus();
+    const before = await page.evaluate(() => document.activeElement.getAttribute("href"));
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await page.evaluate(() => document.activeElement.getAttribute("href")), before);
+    assert.equal(await stops.count(), 1);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.closest(".matrix")), null);
+    member.quiet();
+  });
+
   it("downloads sheets and documents", async () => {
     const { page } = member;
     await page.goto(first);
@@ -86,6 +119,8 @@ describe("the workspace", () => {
       ["Answers, CSV", ".csv", "model-1-latest"],
       ["Markets, CSV", ".csv", "Valencia"],
       ["Competitors, CSV", ".csv", "example.com"],
+      ["Cited sites, CSV", ".csv", "targetAnswers"],
+      ["Moves, CSV", ".csv", "missing_"],
     ]) {
       await page.getByText("Download", { exact: true }).click();
       const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: label }).click()]);
@@ -115,6 +150,20 @@ describe("the workspace", () => {
     await page.getByRole("button", { name: "Compare" }).click();
     await page.waitForURL(/\/workspace\/compare\?/);
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Two scans compared");
+    // Of another keyword: the verdict comes first, and there is no number to believe in.
+    assert.equal(await page.locator("h2").first().textContent(), "Not comparable");
+    assert.equal(await page.locator(".verdict .big").count(), 0);
+    member.quiet();
+  });
+
+  it("has a page for the website", async () => {
+    const { page } = member;
+    await page.goto("/workspace/scans");
+    assert.equal(await page.locator(".website-group").count(), 1);
+    await page.getByRole("heading", { level: 2 }).getByRole("link", { name: "example.com" }).click();
+    await page.waitForURL("**/workspace/websites/example.com");
+    assert.equal(await page.locator("section.section").count(), 2);
+    await stage.checkEverywhere("website", "/workspace/websites/example.com", { storageState });
     member.quiet();
   });
 
@@ -204,7 +253,14 @@ describe("the workspace", () => {
     await page.setViewportSize({ width: 794, height: 1123 });
     const hidden = await page.evaluate(() => [...document.querySelectorAll(".site-head, form, .report-actions")].every((element) => !element.checkVisibility()));
     assert.ok(hidden);
+    assert.ok(await page.locator(".sandbox-bar").isVisible());
+    assert.equal(await page.locator("#answers").isVisible(), false);
     await screenshot(page, "report-print");
+    const pages = async () => (await page.pdf({ format: "A4", preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+    assert.ok((await pages()) <= 2, `${await pages()} pages`);
+    await page.evaluate(() => document.documentElement.classList.add("with-annex"));
+    assert.ok((await pages()) > 2);
+    await page.evaluate(() => document.documentElement.classList.remove("with-annex"));
     await page.emulateMedia({ media: null });
     await page.setViewportSize({ width: 1280, height: 900 });
     member.quiet();
