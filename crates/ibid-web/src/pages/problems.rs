@@ -69,6 +69,7 @@ struct ErrorCodesTemplate<'a> {
 
 struct CodeRow {
     entry: &'static Problem,
+    meaning: crate::chart::Markup,
     remedy: crate::chart::Markup,
 }
 
@@ -96,6 +97,7 @@ pub fn error_codes(frame: &Frame<'_>) -> Result<String, RenderError> {
         .iter()
         .map(|entry| CodeRow {
             entry,
+            meaning: super::docs::inline(entry.meaning),
             remedy: super::docs::inline(entry.remedy),
         })
         .collect();
