@@ -106,7 +106,7 @@ async fn a_website_has_a_page_with_its_scans_and_their_tests() {
     let page = ada.open(path).await;
     assert_eq!(page.status, 200);
     for part in [
-        "2\u{a0}finished scans",
+        "2 finished scans",
         "first scan",
         "class=\"trend\"",
         "Competitors</a>, first scan",
