@@ -6,7 +6,6 @@ use ibid_model::contract::field::{byok_body, workspace_body};
 use ibid_model::contract::route::Schema;
 use ibid_model::result::{AuditReport, Comparison, PlaceQuestion, ScanPlan, ScanResult};
 use ibid_model::{Catalog, Receipt};
-use ibid_x402::SettleResponse;
 use ibid_x402::v1::PaymentRequired;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -27,7 +26,6 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<Comparison>();
     generator.subschema_for::<Receipt>();
     generator.subschema_for::<PaymentRequired>();
-    generator.subschema_for::<SettleResponse>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
     schemas.extend(generator.take_definitions(false));
     schemas.values_mut().for_each(refine::plain);
