@@ -32,6 +32,7 @@ pub(crate) fn within(model: &str, time: Duration) -> Prompt {
         place: None,
         max_tokens: 500,
         deadline: Instant::now() + time,
+        share: ibid_provider::Share::default(),
         scene: Scene {
             domain: TARGET.parse().expect("a domain"),
             keyword: "dentist".to_owned(),

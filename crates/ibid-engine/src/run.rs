@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::read::Target;
 use crate::scanned::Scanned;
 use ibid_model::{ScanId, UsdMicros};
-use ibid_provider::{Provider, ProviderError, ProviderKey};
+use ibid_provider::{Provider, ProviderError, ProviderKey, Share};
 use jiff::Timestamp;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub struct Engine {
     width: NonZeroUsize,
     interim_readings: bool,
     cost_cap: Option<UsdMicros>,
+    share: Share,
 }
 
 /// No question was answered, so there is nothing to score.
@@ -40,6 +41,7 @@ impl Engine {
             width,
             interim_readings: false,
             cost_cap: None,
+            share: Share::default(),
         }
     }
 
@@ -54,6 +56,13 @@ impl Engine {
     #[must_use]
     pub fn with_cost_cap(mut self, cost_cap: Option<UsdMicros>) -> Self {
         self.cost_cap = cost_cap;
+        self
+    }
+
+    /// Names the caller and run of the calls, which share places for calls in flight with others.
+    #[must_use]
+    pub fn with_share(mut self, share: Share) -> Self {
+        self.share = share;
         self
     }
 
@@ -107,6 +116,7 @@ impl Engine {
             width: self.width,
             deadline,
             cost_cap: self.cost_cap,
+            share: self.share,
             target: self.interim_readings.then(|| Target::of_order(plan.order())),
         };
         let (calls, spending) = ask_all(plan, &asking, on).await;

@@ -13,6 +13,7 @@ mod completion;
 mod decimal;
 mod error;
 mod key;
+mod load;
 mod models;
 mod probe;
 mod prompt;
@@ -24,11 +25,14 @@ pub use completion::{Completion, TokenUsage};
 pub use error::{ErrorScope, ProviderError};
 pub use ibid_model::Finish;
 pub use key::{BadKey, ProviderKey};
+pub use load::{ModelLoad, ProviderLoad};
 pub use models::{RouterModel, available, read_models};
 pub use probe::{Probe, ProbedPlace, probe_all};
-pub use prompt::{Coordinates, Prompt, Scene, UserPlace, WebSearch};
+pub use prompt::{Coordinates, Prompt, Scene, Share, ShareKind, UserPlace, WebSearch};
 #[cfg(feature = "http")]
-pub use router::{BreakerPolicy, Dialect, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect};
+pub use router::{
+    BreakerPolicy, Dialect, ReservedPlaces, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect,
+};
 pub use sandbox::{Sandbox, Visibility};
 
 use std::future::Future;
@@ -55,6 +59,11 @@ pub trait Provider: Send + Sync + 'static {
     /// Returns whether the same question can be asked again with [`Prompt::force_search`], after an answer from memory.
     fn can_force_search(&self, _prompt: &Prompt) -> bool {
         false
+    }
+
+    /// The calls under way and waiting, for the operator. A provider without limits has none.
+    fn load(&self) -> ProviderLoad {
+        ProviderLoad::default()
     }
 
     /// Whether answers are invented. Results then say so.

@@ -2,7 +2,7 @@
 
 use crate::completion::Completion;
 use crate::error::ProviderError;
-use crate::prompt::{Coordinates, Prompt, Scene, UserPlace, WebSearch};
+use crate::prompt::{Coordinates, Prompt, Scene, Share, UserPlace, WebSearch};
 use crate::{Provider, ProviderKey};
 use ibid_model::result::{LocationHint, Searched};
 use ibid_model::{Domain, Grounding, Model, ModelAlias, UsdMicros};
@@ -171,6 +171,7 @@ fn prompt(model: &Model, web_search: bool) -> Result<Prompt, ProviderError> {
         }),
         max_tokens: MOST_TOKENS,
         deadline: Instant::now() + PATIENCE,
+        share: Share::default(),
         scene: Scene {
             domain,
             keyword: "bakery".to_owned(),

@@ -23,9 +23,35 @@ pub struct Prompt {
     pub max_tokens: u32,
     /// The time when attempts and waits end.
     pub deadline: Instant,
+    /// The caller and run that the call is made for. It is never sent.
+    pub share: Share,
     /// The target that the question measures. Only the sandbox reads it, to have a business to cite;
     /// no network adapter ever sends it.
     pub scene: Scene,
+}
+
+/// The caller and run that a call is made for. Places for calls in flight are shared fairly between callers, and
+/// between the runs of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Share {
+    /// The kind of work.
+    pub kind: ShareKind,
+    /// A number for the caller.
+    pub caller: u64,
+    /// A number for the run.
+    pub run: u64,
+}
+
+/// The kinds of work that places can be reserved for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ShareKind {
+    /// Scans of accounts and of callers with a provider key.
+    #[default]
+    Plain,
+    /// Sold work.
+    Sold,
+    /// A demonstration that a person waits for.
+    Interactive,
 }
 
 /// The target that a question measures. It stays in the process: a real model must not learn which business is measured.

@@ -9,7 +9,7 @@ use budget::Budget;
 use futures_util::StreamExt;
 use ibid_model::result::Searched;
 use ibid_model::{Model, ModelAlias, Ring, Score, UsdMicros};
-use ibid_provider::{Completion, ErrorScope, Prompt, Provider, ProviderError, ProviderKey, WebSearch};
+use ibid_provider::{Completion, ErrorScope, Prompt, Provider, ProviderError, ProviderKey, Share, WebSearch};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use tokio::time::Instant;
@@ -60,6 +60,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) key: &'a ProviderKey,
     pub(crate) width: NonZeroUsize,
     pub(crate) deadline: Instant,
+    /// The caller and run that the calls are made for.
+    pub(crate) share: Share,
     /// The most that the calls may cost; `None` without a bound.
     pub(crate) cost_cap: Option<UsdMicros>,
     /// The target to look for in every answer as it comes; `None` without interim readings.
@@ -149,7 +151,7 @@ async fn ask_one(
     else {
         return Err(ProviderError::ModelUnavailable);
     };
-    let prompt = prompt(plan, topic, model, asking.deadline);
+    let prompt = prompt(plan, topic, model, asking);
     let estimate = model.cost_per_call(plan.web_search());
     let call = async |prompt: &Prompt| {
         if !budget.begin(estimate) {
@@ -193,7 +195,7 @@ fn better(first: Completion, second: Completion) -> Completion {
     Completion { usage, ..kept }
 }
 
-fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant) -> Prompt {
+fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, asking: &Asking<'_>) -> Prompt {
     use ibid_model::Grounding;
     Prompt {
         model: model.first_candidate().to_owned(),
@@ -207,7 +209,8 @@ fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, deadline: Instant
         force_search: false,
         place: topic.place.clone(),
         max_tokens: MAX_TOKENS,
-        deadline,
+        deadline: asking.deadline,
+        share: asking.share,
         scene: topic.scene.clone(),
     }
 }

@@ -26,6 +26,7 @@ async fn asked(
         key: &"sandbox".parse().unwrap(),
         width: NonZeroUsize::MIN.saturating_add(2),
         deadline: Instant::now() + plan.time_limit(),
+        share: Share::default(),
         cost_cap,
         target: None,
     };

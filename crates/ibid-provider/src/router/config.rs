@@ -1,6 +1,7 @@
 //! The settings of the router client.
 
 use super::dialect::Dialect;
+use super::fair::ReservedPlaces;
 use super::retry::RetryPolicy;
 use std::time::Duration;
 use url::Url;
@@ -19,6 +20,8 @@ pub struct RouterConfig {
     pub connect_timeout: Duration,
     /// Most calls in flight, all keys together; also where the limit of each key starts. At least 1.
     pub max_in_flight: usize,
+    /// Places of those calls that are kept for sold work and for demonstrations. None by default.
+    pub reserved: ReservedPlaces,
     /// The failures that are tried again, and the pauses.
     pub retry: RetryPolicy,
     /// The policy for models that keep failing.
@@ -44,6 +47,7 @@ impl RouterConfig {
             attempt_timeout: Duration::from_secs(60),
             connect_timeout: Duration::from_secs(3),
             max_in_flight: 2_048,
+            reserved: ReservedPlaces::default(),
             retry: RetryPolicy::default(),
             breaker: BreakerPolicy::default(),
             proxy: None,

@@ -40,7 +40,7 @@ struct Kept {
 pub(super) struct Lane {
     /// The keyed hash of the key.
     pub(super) fingerprint: u64,
-    pub(super) limiter: Limiter,
+    pub(super) limiter: Arc<Limiter>,
     lines: Mutex<HashMap<String, Arc<Line>>>,
     ceiling: usize,
     budget_percent: u32,
@@ -50,7 +50,7 @@ pub(super) struct Lane {
 /// The state of one key's calls to one model. Failures under other keys do not change it.
 #[derive(Debug)]
 pub(super) struct Line {
-    pub(super) limiter: Limiter,
+    pub(super) limiter: Arc<Limiter>,
     pub(super) breaker: Breaker,
     pub(super) budget: Budget,
 }
@@ -64,6 +64,13 @@ impl Lanes {
             secret: RandomState::new(),
             lanes: Mutex::default(),
         }
+    }
+
+    /// Keys whose calls to a model wait for a probe.
+    pub(super) fn open_breakers(&self, model: &str) -> usize {
+        let lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = lanes.values().filter(|kept| kept.lane.has_open_breaker(model));
+        open.count()
     }
 
     /// The lane of a key.
@@ -84,7 +91,7 @@ impl Lanes {
         }
         let lane = Arc::new(Lane {
             fingerprint,
-            limiter: Limiter::new(self.ceiling),
+            limiter: Arc::new(Limiter::new(self.ceiling)),
             lines: Mutex::default(),
             ceiling: self.ceiling,
             budget_percent: self.budget_percent,
@@ -100,6 +107,11 @@ impl Lanes {
 }
 
 impl Lane {
+    fn has_open_breaker(&self, model: &str) -> bool {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.get(model).is_some_and(|line| line.breaker.is_open())
+    }
+
     /// Returns the state of this key's calls to a model.
     pub(super) fn line(&self, model: &str) -> Arc<Line> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +125,7 @@ impl Lane {
             lines.clear();
         }
         let line = Arc::new(Line {
-            limiter: Limiter::new(self.ceiling),
+            limiter: Arc::new(Limiter::new(self.ceiling)),
             breaker: Breaker::new(self.breaker),
             budget: Budget::new(self.budget_percent),
         });

@@ -1,8 +1,7 @@
 //! The limit of calls in flight: additive increase, multiplicative decrease.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 /// Longest time that new calls are held back at once.
@@ -11,11 +10,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 const SUCCESSES: u32 = 10;
 
 /// A limit that starts at its ceiling, shrinks to seven tenths when the provider pushes back, and grows by one
-/// for every ten successes. Never below one. Callers wait in order of arrival.
+/// for every ten successes. Never below one. It only counts: calls wait in the queue of the router.
 #[derive(Debug)]
 pub(super) struct Limiter {
     ceiling: usize,
-    permits: Semaphore,
     state: Mutex<State>,
 }
 
@@ -23,50 +21,45 @@ pub(super) struct Limiter {
 struct State {
     limit: usize,
     in_flight: usize,
-    /// Permits that must not come back when their calls end, because the limit shrank meanwhile.
-    debt: usize,
     successes: u32,
     paused_until: Option<Instant>,
 }
 
 /// One call in flight. Ends when dropped.
 #[derive(Debug)]
-pub(super) struct Slot<'a> {
-    limiter: &'a Limiter,
+pub(super) struct Slot {
+    limiter: Arc<Limiter>,
 }
 
 impl Limiter {
     pub(super) fn new(ceiling: usize) -> Self {
-        let ceiling = ceiling.clamp(1, Semaphore::MAX_PERMITS);
+        let ceiling = ceiling.max(1);
         Self {
             ceiling,
-            permits: Semaphore::new(ceiling),
             state: Mutex::new(State {
                 limit: ceiling,
                 in_flight: 0,
-                debt: 0,
                 successes: 0,
                 paused_until: None,
             }),
         }
     }
 
-    /// Waits for a place. Dropping the future gives the place back.
-    pub(super) async fn enter(&self) -> Slot<'_> {
-        // The semaphore is never closed, so the error case does not occur.
-        if let Ok(permit) = self.permits.acquire().await {
-            permit.forget();
-        }
-        let paused_until = {
-            let mut state = self.lock();
+    /// Whether another call may start.
+    pub(super) fn has_room(&self) -> bool {
+        let state = self.lock();
+        state.in_flight < state.limit
+    }
+
+    /// Starts a call; `None` at the limit.
+    pub(super) fn enter(self: &Arc<Self>) -> Option<Slot> {
+        let mut state = self.lock();
+        (state.in_flight < state.limit).then(|| {
             state.in_flight += 1;
-            state.paused_until
-        };
-        let slot = Slot { limiter: self };
-        if let Some(until) = paused_until {
-            tokio::time::sleep_until(until).await;
-        }
-        slot
+            Slot {
+                limiter: Arc::clone(self),
+            }
+        })
     }
 
     /// Calls in flight.
@@ -80,21 +73,20 @@ impl Limiter {
         self.lock().limit
     }
 
-    /// Gives one place back, unless the limit shrank meanwhile.
-    fn give(&self, state: &mut State) {
-        if state.debt > 0 {
-            state.debt -= 1;
-        } else {
-            self.permits.add_permits(1);
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Slot<'_> {
+impl Slot {
+    /// Waits while calls are held back.
+    pub(super) async fn pause(&self) {
+        let paused_until = self.limiter.lock().paused_until;
+        if let Some(until) = paused_until {
+            tokio::time::sleep_until(until).await;
+        }
+    }
+
     /// The call was answered.
     pub(super) fn succeeded(&self) {
         let mut state = self.limiter.lock();
@@ -106,7 +98,6 @@ impl Slot<'_> {
         if state.successes >= SUCCESSES {
             state.successes = 0;
             state.limit += 1;
-            self.limiter.give(&mut state);
         }
     }
 
@@ -122,45 +113,38 @@ impl Slot<'_> {
             let until = hint.map(|hint| Instant::now() + hint.min(LONGEST_PAUSE));
             state.paused_until = until.max(state.paused_until);
         }
-        let limit = (flying * 7 / 10).clamp(1, state.limit);
-        let surplus = state.limit - limit;
-        let taken = self.limiter.permits.forget_permits(surplus);
-        state.debt += surplus - taken;
-        state.limit = limit;
+        state.limit = (flying * 7 / 10).clamp(1, state.limit);
         state.successes = 0;
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for Slot {
     fn drop(&mut self) {
-        let mut state = self.limiter.lock();
-        state.in_flight -= 1;
-        self.limiter.give(&mut state);
+        self.limiter.lock().in_flight -= 1;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use futures_util::FutureExt as _;
     use proptest::prelude::*;
 
-    fn enter(limiter: &Limiter) -> Option<Slot<'_>> {
-        limiter.enter().now_or_never()
+    fn limiter(ceiling: usize) -> Arc<Limiter> {
+        Arc::new(Limiter::new(ceiling))
     }
 
     #[test]
     fn starts_at_the_ceiling_shrinks_and_grows_back() {
-        let limiter = Limiter::new(10);
-        let mut slots: Vec<_> = (0..10).map(|_| enter(&limiter).unwrap()).collect();
-        assert!(enter(&limiter).is_none());
+        let limiter = limiter(10);
+        let mut slots: Vec<_> = (0..10).map(|_| limiter.enter().unwrap()).collect();
+        assert!(limiter.enter().is_none());
         slots[0].refused(None);
         assert_eq!(limiter.limit(), 7);
         // Three calls must end before the next may start.
         slots.truncate(7);
-        assert!(enter(&limiter).is_none());
+        assert!(limiter.enter().is_none());
         slots.truncate(6);
-        slots.push(enter(&limiter).unwrap());
+        slots.push(limiter.enter().unwrap());
         for _ in 0..9 {
             slots[0].succeeded();
         }
@@ -176,65 +160,55 @@ mod tests {
     #[test]
     fn a_refused_burst_ends_near_the_admitted_rate() {
         // 100 calls at a provider that takes 8 at once: 92 refusals come back first.
-        let limiter = Limiter::new(2_048);
-        let mut slots: Vec<_> = (0..100).map(|_| enter(&limiter).unwrap()).collect();
+        let limiter = limiter(2_048);
+        let mut slots: Vec<_> = (0..100).map(|_| limiter.enter().unwrap()).collect();
         while slots.len() > 8 {
             slots.pop().unwrap().refused(None);
         }
         assert_eq!(limiter.limit(), 6);
         assert_eq!(limiter.in_flight(), 8);
         drop(slots);
-        let again: Vec<_> = (0..20).filter_map(|_| enter(&limiter)).collect();
+        let again: Vec<_> = (0..20).filter_map(|_| limiter.enter()).collect();
         assert_eq!(again.len(), 6);
     }
 
     #[test]
     fn never_below_one() {
-        let limiter = Limiter::new(3);
+        let limiter = limiter(3);
         for _ in 0..10 {
-            enter(&limiter).unwrap().refused(None);
+            limiter.enter().unwrap().refused(None);
         }
         assert_eq!(limiter.limit(), 1);
-        let only = enter(&limiter).unwrap();
-        assert!(enter(&limiter).is_none());
+        let only = limiter.enter().unwrap();
+        assert!(limiter.enter().is_none());
         drop(only);
-        assert!(enter(&limiter).is_some());
+        assert!(limiter.enter().is_some());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_lone_refusal_with_a_hint_holds_the_next_call_back() {
-        let limiter = Limiter::new(1);
-        limiter.enter().await.refused(Some(Duration::from_secs(5)));
+        let limiter = limiter(1);
+        limiter.enter().unwrap().refused(Some(Duration::from_secs(5)));
         let begin = Instant::now();
-        limiter.enter().await.succeeded();
+        let slot = limiter.enter().unwrap();
+        slot.pause().await;
+        slot.succeeded();
         assert_eq!(begin.elapsed(), Duration::from_secs(5));
+        drop(slot);
         let begin = Instant::now();
-        let _slot = limiter.enter().await;
+        limiter.enter().unwrap().pause().await;
         assert_eq!(begin.elapsed(), Duration::ZERO);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_caller_that_gives_up_frees_its_place() {
-        let limiter = Limiter::new(1);
-        let held = limiter.enter().await;
-        assert!(
-            tokio::time::timeout(Duration::from_secs(1), limiter.enter())
-                .await
-                .is_err()
-        );
-        drop(held);
-        assert!(enter(&limiter).is_some());
     }
 
     proptest! {
         /// The count stays correct in every order of events: when all calls have ended, exactly `limit` calls fit.
         #[test]
         fn permits_follow_the_limit(ceiling in 1_usize..20, steps in proptest::collection::vec(0_u8..4, 0..200)) {
-            let limiter = Limiter::new(ceiling);
+            let limiter = limiter(ceiling);
             let mut slots = Vec::new();
             for step in steps {
                 match step {
-                    0 => slots.extend(enter(&limiter)),
+                    0 => slots.extend(limiter.enter()),
                     1 => drop(slots.pop()),
                     2 => if let Some(slot) = slots.last() { Slot::refused(slot, None) },
                     _ => if let Some(slot) = slots.last() { (0..7).for_each(|_| Slot::succeeded(slot)) },
@@ -243,7 +217,7 @@ mod tests {
                 prop_assert!((1..=ceiling).contains(&limiter.limit()));
             }
             slots.clear();
-            let fit: Vec<_> = std::iter::from_fn(|| enter(&limiter)).take(100).collect();
+            let fit: Vec<_> = std::iter::from_fn(|| limiter.enter()).take(100).collect();
             prop_assert_eq!(fit.len(), limiter.limit());
         }
     }

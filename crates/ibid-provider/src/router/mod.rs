@@ -11,11 +11,13 @@ mod config;
 mod dialect;
 mod endpoint;
 mod exchange;
+mod fair;
 mod hint;
 mod lanes;
 mod lenient;
 mod limiter;
 mod local;
+mod queue;
 mod reply;
 mod request;
 mod retrieval;
@@ -28,11 +30,13 @@ mod verdict;
 
 pub use config::{BreakerPolicy, RouterConfig, RouterError};
 pub use dialect::{Dialect, UnknownDialect};
+pub use fair::ReservedPlaces;
 pub use retry::RetryPolicy;
 
 use crate::completion::Completion;
 use crate::error::ProviderError;
 use crate::key::ProviderKey;
+use crate::load::ProviderLoad;
 use crate::models::{RouterModel, read_models};
 use crate::prompt::{Prompt, WebSearch};
 use crate::{Provider, ProviderFuture};
@@ -96,7 +100,12 @@ impl Router {
                 lenient: Lenient::default(),
                 exchange: Exchange::new(config, style.dialect)?,
                 attempt_timeout: config.attempt_timeout,
-                traffic: Traffic::new(config.max_in_flight, config.retry, config.breaker),
+                traffic: Traffic::new(
+                    config.max_in_flight,
+                    config.reserved,
+                    config.retry,
+                    config.breaker,
+                ),
             }),
         })
     }
@@ -202,10 +211,19 @@ impl Provider for Router {
             };
             let traffic = &self.inner.traffic;
             traffic
-                .course(key, &prompt.model, prompt.deadline)
+                .course(key, prompt.share, &prompt.model, prompt.deadline)
                 .run(&call)
                 .await
         })
+    }
+
+    fn load(&self) -> ProviderLoad {
+        let traffic = &self.inner.traffic;
+        ProviderLoad {
+            in_flight: traffic.in_flight(),
+            waiting: traffic.waiting(),
+            models: traffic.models(),
+        }
     }
 
     fn can_force_search(&self, prompt: &Prompt) -> bool {

@@ -6,7 +6,9 @@
 
 use super::breaker::Breaker;
 use super::config::BreakerPolicy;
+use crate::load::ModelLoad;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -30,6 +32,8 @@ pub(super) struct Targets {
 pub(super) struct Target {
     pub(super) breaker: Breaker,
     within: Duration,
+    /// Attempts after the first of a question.
+    retries: AtomicU64,
     /// The keys whose calls wait, and since when.
     failing: Mutex<HashMap<u64, Instant>>,
 }
@@ -60,10 +64,22 @@ impl Targets {
         let target = Arc::new(Target {
             breaker: Breaker::new(self.policy),
             within: self.policy.within,
+            retries: AtomicU64::new(0),
             failing: Mutex::default(),
         });
         models.insert(model.to_owned(), Arc::clone(&target));
         target
+    }
+
+    /// The retries of each model, and whether its breaker for all keys is open.
+    pub(super) fn loads(&self) -> Vec<ModelLoad> {
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let load = |(model, target): (&String, &Arc<Target>)| ModelLoad {
+            model: model.clone(),
+            retries: target.retries.load(Ordering::Relaxed),
+            open_breakers: usize::from(target.breaker.is_open()),
+        };
+        models.iter().map(load).collect()
     }
 }
 
@@ -78,6 +94,11 @@ impl Target {
             failing.clear();
             self.breaker.open();
         }
+    }
+
+    /// Counts an attempt after the first of a question.
+    pub(super) fn retried(&self) {
+        self.retries.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Notes that a key was answered.

@@ -2,18 +2,20 @@
 
 use super::breaker::Pass;
 use super::config::BreakerPolicy;
+use super::fair::ReservedPlaces;
 use super::lanes::{Lane, Lanes, Line};
-use super::limiter::Slot;
+use super::queue::{Place, Queue};
 use super::retry::RetryPolicy;
 use super::targets::{PROVEN_WITHIN, Target, Targets};
 use super::verdict::{Again, Blame, Failure, Outcome, Pushback};
 use crate::completion::Completion;
 use crate::error::ProviderError;
 use crate::key::ProviderKey;
+use crate::load::ModelLoad;
+use crate::prompt::Share;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout_at};
 
 #[cfg(test)]
@@ -23,8 +25,7 @@ mod tests;
 #[derive(Debug)]
 pub(super) struct Traffic {
     retry: RetryPolicy,
-    process: Semaphore,
-    max_in_flight: usize,
+    queue: Arc<Queue>,
     lanes: Lanes,
     targets: Targets,
 }
@@ -42,13 +43,7 @@ pub(super) struct Course<'a> {
     line: Arc<Line>,
     target: Arc<Target>,
     deadline: Instant,
-}
-
-/// A place in every limit that an attempt counts against. Dropping it gives the places back.
-struct Place<'a> {
-    model: Slot<'a>,
-    key: Slot<'a>,
-    _process: Option<SemaphorePermit<'a>>,
+    share: Share,
 }
 
 /// The permissions of both breakers.
@@ -74,12 +69,15 @@ struct Tries {
 }
 
 impl Traffic {
-    pub(super) fn new(max_in_flight: usize, retry: RetryPolicy, breaker: BreakerPolicy) -> Self {
-        let max_in_flight = max_in_flight.clamp(1, Semaphore::MAX_PERMITS);
+    pub(super) fn new(
+        max_in_flight: usize,
+        reserved: ReservedPlaces,
+        retry: RetryPolicy,
+        breaker: BreakerPolicy,
+    ) -> Self {
         Self {
             retry,
-            process: Semaphore::new(max_in_flight),
-            max_in_flight,
+            queue: Arc::new(Queue::new(max_in_flight, reserved)),
             lanes: Lanes::new(max_in_flight, retry.budget_percent, breaker),
             targets: Targets::new(breaker),
         }
@@ -87,14 +85,37 @@ impl Traffic {
 
     /// Calls in flight, all keys together.
     pub(super) fn in_flight(&self) -> usize {
-        self.max_in_flight
-            .saturating_sub(self.process.available_permits())
+        self.queue.in_flight()
     }
 
-    /// The passage of a question.
-    pub(super) fn course(&self, key: &ProviderKey, model: &str, deadline: Instant) -> Course<'_> {
+    /// Calls that wait for a place.
+    pub(super) fn waiting(&self) -> usize {
+        self.queue.waiting()
+    }
+
+    /// The retries and open breakers of each model.
+    pub(super) fn models(&self) -> Vec<ModelLoad> {
+        let mut models = self.targets.loads();
+        for model in &mut models {
+            model.open_breakers += self.lanes.open_breakers(&model.model);
+        }
+        models
+    }
+
+    /// The passage of a question. Callers with keys of their own are callers apart.
+    pub(super) fn course(
+        &self,
+        key: &ProviderKey,
+        share: Share,
+        model: &str,
+        deadline: Instant,
+    ) -> Course<'_> {
         let lane = self.lanes.of(key);
         Course {
+            share: Share {
+                caller: share.caller ^ lane.fingerprint,
+                ..share
+            },
             line: lane.line(model),
             lane,
             target: self.targets.of(model),
@@ -137,6 +158,7 @@ impl Course<'_> {
                 Next::After(delay) => Some(delay),
                 Next::Recovery => None,
             };
+            self.target.retried();
             last = Some(failure.error);
             match delay {
                 Some(delay) => sleep(delay).await,
@@ -154,20 +176,13 @@ impl Course<'_> {
         }
     }
 
-    /// Waits for open breakers, then for a place: first the narrowest limit, so that no call holds a wide one while it
-    /// waits for a narrow one. A call that waits for a probe holds no place.
-    async fn enter(&self) -> (Place<'_>, Passes<'_>) {
+    /// Waits for open breakers, then for a place in all limits at once, so that no call holds one while it waits for
+    /// another. A call that waits for a probe holds no place.
+    async fn enter(&self) -> (Place, Passes<'_>) {
         loop {
             self.target.breaker.passable().await;
             self.line.breaker.passable().await;
-            let model = self.line.limiter.enter().await;
-            let key = self.lane.limiter.enter().await;
-            let place = Place {
-                model,
-                key,
-                // The semaphore is never closed.
-                _process: self.traffic.process.acquire().await.ok(),
-            };
+            let place = self.traffic.queue.enter(self.share, &self.lane, &self.line).await;
             // A breaker may have opened while the call queued for its place.
             if let Some(key) = self.line.breaker.pass()
                 && let Some(all) = self.target.breaker.pass()
@@ -177,16 +192,15 @@ impl Course<'_> {
         }
     }
 
-    fn answered(&self, place: &Place<'_>, passes: Passes<'_>) {
+    fn answered(&self, place: &Place, passes: Passes<'_>) {
         passes.key.answered();
         passes.all.answered();
         self.target.answers(self.lane.fingerprint);
-        place.model.succeeded();
-        place.key.succeeded();
+        place.succeeded();
     }
 
     /// Reports a failed attempt to breakers and limits.
-    fn failed(&self, failure: &Failure, whole: bool, place: &Place<'_>, passes: Passes<'_>) {
+    fn failed(&self, failure: &Failure, whole: bool, place: &Place, passes: Passes<'_>) {
         match failure.blame {
             Blame::Provider => {
                 let proven = self.line.breaker.answered_within(PROVEN_WITHIN);
@@ -204,10 +218,10 @@ impl Course<'_> {
             // Nothing was learned about the provider. Dropped permissions report nothing.
             Blame::ThisHost => {}
         }
-        match failure.pushback {
-            Pushback::NoLimit => {}
-            Pushback::Key => place.key.refused(failure.hint),
-            Pushback::Model => place.model.refused(failure.hint),
+        match (failure.pushback, place.slots()) {
+            (Pushback::NoLimit, _) | (_, None) => {}
+            (Pushback::Key, Some(slots)) => slots.key.refused(failure.hint),
+            (Pushback::Model, Some(slots)) => slots.model.refused(failure.hint),
         }
     }
 

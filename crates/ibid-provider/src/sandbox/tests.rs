@@ -26,6 +26,7 @@ fn prompt(model: &str, domain: &str, question: usize, distance_km: f64) -> Promp
         place: None,
         max_tokens: 2_000,
         deadline: Instant::now() + Duration::from_secs(60),
+        share: crate::Share::default(),
         scene: Scene {
             domain: domain.parse().unwrap(),
             keyword: "dentist".to_owned(),

@@ -14,6 +14,7 @@ fn prompt(search: WebSearch) -> Prompt {
         place: None,
         max_tokens: 2_000,
         deadline: Instant::now(),
+        share: crate::Share::default(),
         scene: Scene {
             domain: "target-domain.es".parse().unwrap(),
             keyword: "secret keyword".to_owned(),

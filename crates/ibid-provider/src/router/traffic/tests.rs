@@ -1,6 +1,7 @@
 //! Outages on virtual time: two keys, no sockets.
 
 use super::*;
+use crate::prompt::ShareKind;
 use crate::router::verdict::fail;
 use futures_util::future::join_all;
 use std::sync::Mutex;
@@ -45,7 +46,12 @@ fn answer() -> Outcome {
 }
 
 fn traffic() -> Traffic {
-    Traffic::new(2_048, RetryPolicy::default(), BreakerPolicy::default())
+    Traffic::new(
+        2_048,
+        ReservedPlaces::default(),
+        RetryPolicy::default(),
+        BreakerPolicy::default(),
+    )
 }
 
 /// Asks so many questions at once with a key, all with the same deadline. Returns how many were answered.
@@ -53,7 +59,7 @@ async fn ask(traffic: &Traffic, key: &str, model: &impl Attempt, questions: usiz
     let key: ProviderKey = key.parse().unwrap();
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let courses: Vec<_> = (0..questions)
-        .map(|_| traffic.course(&key, "m", deadline))
+        .map(|_| traffic.course(&key, Share::default(), "m", deadline))
         .collect();
     let answers = join_all(courses.iter().map(|course| course.run(model))).await;
     answers.iter().filter(|answer| answer.is_ok()).count()
@@ -188,4 +194,90 @@ async fn refusals_of_a_caller_open_nothing() {
     let begin = Instant::now();
     assert_eq!(ask(&traffic, "a", &Model::new(|_| false), 10, 5).await, 10);
     assert!(begin.elapsed() < Duration::from_millis(50));
+}
+
+/// A model that takes half a second for every answer.
+struct Steady;
+
+impl Attempt for Steady {
+    async fn attempt(&self, _: u32, _: Duration) -> Outcome {
+        sleep(Duration::from_millis(500)).await;
+        answer()
+    }
+}
+
+fn narrow(reserved: ReservedPlaces) -> Traffic {
+    Traffic::new(64, reserved, RetryPolicy::default(), BreakerPolicy::default())
+}
+
+/// Asks a scan's questions of four models and returns its time.
+async fn scan(traffic: &Traffic, key: &str, share: Share, questions: usize) -> Duration {
+    let (key, begin): (ProviderKey, _) = (key.parse().unwrap(), Instant::now());
+    let deadline = begin + Duration::from_secs(600);
+    let courses: Vec<_> = (0..questions)
+        .map(|n| traffic.course(&key, share, ["a", "b", "c", "d"][n % 4], deadline))
+        .collect();
+    let answers = join_all(courses.iter().map(|course| course.run(&Steady))).await;
+    assert!(answers.iter().all(Result::is_ok));
+    begin.elapsed()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_small_scan_beside_large_ones_takes_at_most_twice_its_time() {
+    for (own_key, own_caller) in [(false, false), (false, true), (true, false)] {
+        for late in [1, 100, 499, 501, 700] {
+            let traffic = narrow(ReservedPlaces::default());
+            let share = |caller, run| Share {
+                kind: ShareKind::Plain,
+                caller,
+                run,
+            };
+            let large = |run| scan(&traffic, "k", share(1, run), 480);
+            let small = async {
+                sleep(Duration::from_millis(late)).await;
+                let key = if own_key { "other" } else { "k" };
+                scan(&traffic, key, share(if own_caller { 2 } else { 1 }, 9), 6).await
+            };
+            let ((), time) = tokio::join!(
+                async {
+                    tokio::join!(large(1), large(2), large(3), large(4));
+                },
+                small
+            );
+            assert!(time <= Duration::from_millis(1_000), "{late} ms late: {time:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_demonstration_has_its_place_at_once() {
+    let traffic = narrow(ReservedPlaces {
+        sold: 8,
+        interactive: 4,
+    });
+    let share = |kind| Share {
+        kind,
+        ..Share::default()
+    };
+    let demo = async {
+        sleep(Duration::from_millis(10)).await;
+        scan(&traffic, "k", share(ShareKind::Interactive), 1).await
+    };
+    let (_, time) = tokio::join!(scan(&traffic, "k", share(ShareKind::Plain), 480), demo);
+    assert_eq!(time, Duration::from_millis(500));
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_are_given_up_leave_the_queue() {
+    let traffic = narrow(ReservedPlaces::default());
+    {
+        let large = scan(&traffic, "k", Share::default(), 480);
+        let given_up = tokio::time::timeout(Duration::from_millis(700), large).await;
+        assert!(given_up.is_err());
+    }
+    assert_eq!((traffic.in_flight(), traffic.waiting()), (0, 0));
+    assert_eq!(
+        scan(&traffic, "k", Share::default(), 64).await,
+        Duration::from_millis(500)
+    );
 }

@@ -1,0 +1,154 @@
+//! Places for calls in flight, shared fairly between callers.
+
+use super::fair::{Fair, Line as LineId, ReservedPlaces, Ticket};
+use super::lanes::{Lane, Line};
+use super::limiter::Slot;
+use crate::prompt::Share;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+
+/// The places of a router. Shared by its calls.
+#[derive(Debug)]
+pub(super) struct Queue {
+    fair: Mutex<Fair<Waiter>>,
+}
+
+/// A call that waits for a place in every limit that it counts against.
+#[derive(Debug)]
+struct Waiter {
+    lane: Arc<Lane>,
+    line: Arc<Line>,
+    granted: oneshot::Sender<Place>,
+}
+
+/// A place in every limit that an attempt counts against. Dropping it gives the places back.
+#[derive(Debug)]
+pub(super) struct Place {
+    queue: Arc<Queue>,
+    share: Share,
+    slots: Option<Slots>,
+}
+
+/// The places in the limits of a key and of its calls to a model.
+#[derive(Debug)]
+pub(super) struct Slots {
+    pub(super) model: Slot,
+    pub(super) key: Slot,
+}
+
+/// Removes a call from the queue whose caller gave up.
+struct Waiting<'a> {
+    queue: &'a Queue,
+    share: Share,
+    line: LineId,
+    ticket: Ticket,
+}
+
+impl Queue {
+    pub(super) fn new(places: usize, reserved: ReservedPlaces) -> Self {
+        Self {
+            fair: Mutex::new(Fair::new(places.max(1), reserved)),
+        }
+    }
+
+    /// Calls in flight.
+    pub(super) fn in_flight(&self) -> usize {
+        self.lock().taken()
+    }
+
+    /// Calls that wait for a place.
+    pub(super) fn waiting(&self) -> usize {
+        self.lock().waiting()
+    }
+
+    /// Waits for a place. Dropping the future gives it up.
+    pub(super) async fn enter(self: &Arc<Self>, share: Share, lane: &Arc<Lane>, line: &Arc<Line>) -> Place {
+        loop {
+            let (granted, place) = oneshot::channel();
+            let waiter = Waiter {
+                lane: Arc::clone(lane),
+                line: Arc::clone(line),
+                granted,
+            };
+            let id = Arc::as_ptr(line).addr();
+            let ticket = self.lock().wait(share, id, waiter);
+            let waiting = Waiting {
+                queue: self,
+                share,
+                line: id,
+                ticket,
+            };
+            self.give_places();
+            let place = place.await;
+            drop(waiting);
+            // The sender is dropped unsent only if a limit shrank at that moment: the call waits again.
+            if let Ok(place) = place {
+                if let Some(slots) = &place.slots {
+                    slots.model.pause().await;
+                    slots.key.pause().await;
+                }
+                return place;
+            }
+        }
+    }
+
+    /// Gives free places to waiting calls.
+    fn give_places(self: &Arc<Self>) {
+        loop {
+            let mut fair = self.lock();
+            let next = fair.next(|waiter| waiter.line.limiter.has_room() && waiter.lane.limiter.has_room());
+            let Some((share, waiter)) = next else { return };
+            let slots = waiter.line.limiter.enter().zip(waiter.lane.limiter.enter());
+            let Some((model, key)) = slots else {
+                fair.leave(share);
+                continue;
+            };
+            drop(fair);
+            let place = Place {
+                queue: Arc::clone(self),
+                share,
+                slots: Some(Slots { model, key }),
+            };
+            // The caller gave up at this moment.
+            if let Err(mut place) = waiter.granted.send(place) {
+                // The loop goes on, so the drop need not look for the next call.
+                place.slots = None;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Fair<Waiter>> {
+        self.fair.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Place {
+    /// Reports an answer to the limits.
+    pub(super) fn succeeded(&self) {
+        if let Some(slots) = &self.slots {
+            slots.model.succeeded();
+            slots.key.succeeded();
+        }
+    }
+
+    /// The places in the limits of a key and of its calls to a model.
+    pub(super) fn slots(&self) -> Option<&Slots> {
+        self.slots.as_ref()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let used = self.slots.take().is_some();
+        self.queue.lock().leave(self.share);
+        if used {
+            self.queue.give_places();
+        }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.queue.lock().forget(self.share, self.line, self.ticket);
+    }
+}
