@@ -103,7 +103,7 @@ impl Fetcher {
     ///
     /// [`FetchFailure::Internal`] if the client cannot be built, for want of root certificates for instance.
     pub fn new(config: FetchConfig) -> Result<Self, FetchError> {
-        Self::with_lookup(config, Arc::new(SystemLookup))
+        Self::with_lookup(config, Arc::new(SystemLookup::default()))
     }
 
     /// A fetcher with another look-up. What it answers is judged like any answer.

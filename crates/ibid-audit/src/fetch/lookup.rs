@@ -4,9 +4,11 @@ use super::{AddressRefusal, TestAllow, judge_address};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::future::Future;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Semaphore, oneshot};
 
 /// A look-up under way.
 pub type LookupFuture<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
@@ -17,23 +19,67 @@ pub trait Lookup: Send + Sync + 'static {
     fn lookup<'a>(&'a self, name: &'a str) -> LookupFuture<'a>;
 }
 
-/// The look-up of the system.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemLookup;
+/// Look-ups at one time. A silent name server holds a thread until the system gives up.
+const THREADS: usize = 32;
+/// The longest wait for an answer, waiting for a thread included.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The look-up of the system, on threads of its own: look-ups block, and no other work may wait for them.
+#[derive(Clone, Debug)]
+pub struct SystemLookup {
+    threads: Arc<Semaphore>,
+    patience: Duration,
+}
+
+impl Default for SystemLookup {
+    fn default() -> Self {
+        Self {
+            threads: Arc::new(Semaphore::new(THREADS)),
+            patience: PATIENCE,
+        }
+    }
+}
 
 impl Lookup for SystemLookup {
     fn lookup<'a>(&'a self, name: &'a str) -> LookupFuture<'a> {
-        Box::pin(async move {
-            // A final dot keeps the system from trying its own search domains.
-            let name = if name.ends_with('.') {
-                name.to_owned()
-            } else {
-                format!("{name}.")
-            };
-            Ok(tokio::net::lookup_host((name, 0))
-                .await?
-                .map(|address| address.ip())
-                .collect())
+        // A final dot keeps the system from trying its own search domains.
+        let name = if name.ends_with('.') {
+            name.to_owned()
+        } else {
+            format!("{name}.")
+        };
+        Box::pin(self.on_a_thread(move || {
+            let addresses = (name.as_str(), 0).to_socket_addrs()?;
+            Ok(addresses.map(|address| address.ip()).collect())
+        }))
+    }
+}
+
+impl SystemLookup {
+    /// Runs a blocking look-up. A caller that gives up leaves at once; the thread ends when the system answers.
+    async fn on_a_thread(
+        &self,
+        look_up: impl FnOnce() -> io::Result<Vec<IpAddr>> + Send + 'static,
+    ) -> io::Result<Vec<IpAddr>> {
+        let answer = async {
+            let threads = Arc::clone(&self.threads);
+            let permit = threads.acquire_owned().await.map_err(io::Error::other)?;
+            let (sender, answer) = oneshot::channel();
+            std::thread::Builder::new()
+                .name("ibid-dns".to_owned())
+                .spawn(move || {
+                    // The caller may have given up.
+                    let _ = sender.send(look_up());
+                    drop(permit);
+                })?;
+            answer.await.map_err(io::Error::other)?
+        };
+        let answer = tokio::time::timeout(self.patience, answer).await;
+        answer.unwrap_or_else(|_| {
+            Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "no answer to the look-up in time",
+            ))
         })
     }
 }
@@ -75,6 +121,36 @@ fn judge(addresses: &[IpAddr], is_test: bool) -> Result<(), AddressRefusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Ipv4Addr;
+
+    #[tokio::test]
+    async fn silent_look_ups_end_in_time_and_use_no_thread_of_the_runtime() {
+        let mut lookup = SystemLookup::default();
+        lookup.patience = Duration::from_millis(50);
+        let (answer, silence) = std::sync::mpsc::channel::<()>();
+        let silence = Arc::new(std::sync::Mutex::new(silence));
+        let silent = (0..100).map(|_| {
+            let silence = Arc::clone(&silence);
+            lookup.on_a_thread(move || {
+                let _ = silence.lock().map(|silence| silence.recv());
+                Ok(Vec::new())
+            })
+        });
+        let ended = futures_util::future::join_all(silent).await;
+        let in_time = |ended: &io::Result<_>| {
+            ended
+                .as_ref()
+                .is_err_and(|error| error.kind() == io::ErrorKind::TimedOut)
+        };
+        assert!(ended.iter().all(in_time));
+        // The threads are still silent; the next look-up has one again once they end.
+        assert_eq!(lookup.threads.available_permits(), 0);
+        drop(answer);
+        lookup.patience = Duration::from_secs(60);
+        let address: IpAddr = Ipv4Addr::LOCALHOST.into();
+        let answered = lookup.on_a_thread(move || Ok(vec![address])).await;
+        assert_eq!(answered.unwrap(), [address]);
+    }
 
     #[test]
     fn one_bad_answer_refuses_all() {
