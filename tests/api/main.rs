@@ -6,6 +6,7 @@ mod contract;
 mod docs;
 mod limits;
 mod log_events;
+mod monitoring;
 mod openapi;
 mod operations;
 mod paid;

@@ -22,6 +22,8 @@ const SANDBOX_SEED: u64 = 1;
 
 /// Threads for calls of the store. SQLite has one writer and a few readers, so more threads would only wait.
 const BLOCKING_THREADS: usize = 8;
+/// Threads for look-ups of the names of router and facilitator, and for hashing passwords.
+const LOOK_UP_THREADS: usize = 16;
 
 /// Builds the runtime that scores answers, with one thread for each processor.
 fn scoring() -> std::io::Result<Runtime> {
@@ -43,6 +45,15 @@ fn fetching(settings: &Settings) -> anyhow::Result<FetchConfig> {
         tracing::warn!(hint = "unset AUDIT_TEST_ALLOW outside tests", "audit.test_allow");
     }
     Ok(config)
+}
+
+/// Builds the runtime whose blocking threads the store uses alone: look-ups of names block threads, too.
+fn storage() -> std::io::Result<Runtime> {
+    Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("ibid-store")
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()
 }
 
 /// Opens the adapters, serves until a signal stops the server, and waits for open runs.
@@ -79,9 +90,10 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .thread_name("ibid")
-        .max_blocking_threads(BLOCKING_THREADS)
+        .max_blocking_threads(LOOK_UP_THREADS)
         .build()?;
     let scoring = scoring()?;
+    let storage = storage()?;
     let service = build_service(
         &settings,
         provider,
@@ -90,6 +102,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
         Runtimes {
             work: runtime.handle().clone(),
             scoring: scoring.handle().clone(),
+            storage: storage.handle().clone(),
         },
     );
     payments::compare_with_prices(&settings, &service);
@@ -120,6 +133,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     // The store is dropped last: database drivers must not be dropped on a runtime thread.
     drop(runtime);
     drop(scoring);
+    drop(storage);
     drop(store);
     outcome
 }
@@ -128,6 +142,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
 struct Runtimes {
     work: Handle,
     scoring: Handle,
+    storage: Handle,
 }
 
 /// Adapters of the paid surface and of page audits.
@@ -151,6 +166,7 @@ fn build_service(
         })
         .width(settings.width)
         .scoring(runtimes.scoring)
+        .storage(runtimes.storage)
         .limit_mode(settings.limit_mode)
         .retain_answers(settings.retain_answers)
         .pages(sales.pages)

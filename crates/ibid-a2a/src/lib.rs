@@ -77,6 +77,7 @@ pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};
 pub use error::{BadParams, BadRequest, CallError, code};
 pub use extension::{ExtensionHeader, activated};
 pub use incoming::Incoming;
+pub use limits::UNPAID_LIFE;
 pub use message::{BadContext, Context, Message, Part, Role};
 pub use params::HistoryLimit;
 pub use payment::{PAYMENT_EXTENSION, PaymentFailure, Required, SignedPayload, Submission};

@@ -20,7 +20,7 @@ async fn healthz() -> HttpResponse {
         .body("ok\n")
 }
 
-/// `GET /readyz`: the server is not about to stop, the store can be read and written, and the model router has answered recently.
+/// `GET /readyz`: the server is not about to stop, the store has written and read a row, and the model router has answered recently.
 async fn readyz(
     service: web::Data<Service>,
     config: web::Data<HttpConfig>,
@@ -28,16 +28,16 @@ async fn readyz(
     if config.shutdown.is_announced() {
         return Err(ApiError::NotReady);
     }
-    match service.ready().await {
-        Ok(()) if !service.router_reachable() => {
+    match service.store_readiness().await.fault {
+        None if !service.router_reachable() => {
             tracing::warn!(cause = "the model router does not answer", "server.not_ready");
             Err(ApiError::NotReady)
         }
-        Ok(()) => Ok(HttpResponse::Ok()
+        None => Ok(HttpResponse::Ok()
             .content_type("text/plain; charset=utf-8")
             .body("ready\n")),
-        Err(error) => {
-            tracing::warn!(error = %error, "server.not_ready");
+        Some(error) => {
+            tracing::warn!(error, "server.not_ready");
             Err(ApiError::NotReady)
         }
     }

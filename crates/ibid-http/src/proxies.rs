@@ -5,6 +5,7 @@ use actix_web::http::header::{Header as _, HeaderName};
 use actix_web_lab::header::Forwarded;
 use ipnet::IpNet;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -44,6 +45,13 @@ impl TrustedProxies {
     pub(crate) fn client(&self, peer: IpAddr, request: &impl HttpMessage) -> IpAddr {
         let mut client = peer.to_canonical();
         if !self.trusts(client) {
+            if is_unnamed_proxy(client, request) && !HINTED.swap(true, Ordering::Relaxed) {
+                tracing::warn!(
+                    peer = %client,
+                    hint = "set TRUSTED_PROXIES to the address of the proxy; until then all its clients share one set of limits",
+                    "proxy.not_trusted"
+                );
+            }
             return client;
         }
         for entry in entries(request) {
@@ -56,6 +64,18 @@ impl TrustedProxies {
         }
         client
     }
+}
+
+/// Whether the log has the hint about a proxy that is not configured. Once is enough.
+static HINTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a peer in a private network names the client of a request, as a proxy does.
+fn is_unnamed_proxy(peer: IpAddr, request: &impl HttpMessage) -> bool {
+    let private = match peer {
+        IpAddr::V4(peer) => peer.is_private() || peer.is_loopback() || peer.is_link_local(),
+        IpAddr::V6(peer) => peer.is_unique_local() || peer.is_loopback() || peer.is_unicast_link_local(),
+    };
+    private && request.headers().contains_key(X_FORWARDED_FOR)
 }
 
 /// Returns the addresses that proxies reported, the nearest first.
@@ -88,6 +108,29 @@ fn address(text: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_private_peer_that_names_a_client_is_a_proxy() {
+        let request = |name: &str| {
+            TestRequest::get()
+                .insert_header((name, "192.0.2.1"))
+                .to_http_request()
+        };
+        for (peer, header, expected) in [
+            ("10.0.0.2", "X-Forwarded-For", true),
+            ("127.0.0.1", "X-Forwarded-For", true),
+            ("fd00::2", "X-Forwarded-For", true),
+            ("10.0.0.2", "X-Other", false),
+            ("192.0.2.7", "X-Forwarded-For", false),
+            ("2001:db8::1", "X-Forwarded-For", false),
+        ] {
+            assert_eq!(
+                is_unnamed_proxy(peer.parse().unwrap(), &request(header)),
+                expected,
+                "{peer} {header}"
+            );
+        }
+    }
     use actix_web::test::TestRequest;
 
     fn client(trusted: &str, peer: &str, sent: &[(&'static str, &'static str)]) -> String {

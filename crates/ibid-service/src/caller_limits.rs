@@ -45,7 +45,7 @@ impl CallerLimits {
         if mode != LimitMode::Off {
             runs.repeat(&limits, LEASE / 4, |limits| async move {
                 if let Err(error) = limits.renew().await {
-                    tracing::warn!(%error, "limits.renew.failed");
+                    tracing::warn!(error = crate::chain(&error), "limits.renew.failed");
                 }
             });
         }
@@ -157,7 +157,7 @@ impl Drop for CountedRun {
         limits.runs.spawn(async move {
             if let Err(error) = db.call(move |store| store.end_caller_run(id)).await {
                 // The lease ends it.
-                tracing::warn!(%error, "limits.end.failed");
+                tracing::warn!(error = crate::chain(&error), "limits.end.failed");
             }
         });
     }

@@ -21,14 +21,17 @@ mod credit;
 mod demo;
 mod document;
 mod error;
+mod failure;
 mod handle;
 mod job;
 mod limits;
+mod measurements;
 mod page;
 mod paid;
 mod payment_due;
 mod plan_room;
 mod planner;
+mod readiness;
 mod recent;
 mod rescore;
 mod runs;
@@ -42,20 +45,24 @@ pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, ha
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use error::Error;
+pub use failure::chain;
 pub use handle::builder::Builder;
 pub use handle::service::Service;
 pub use ibid_audit::fetch::{FetchError, SiteLimits};
 pub use ibid_store::{
-    AuditKind, AuditRecord, CreditMovement, MovementKind, RunRecord, RunState, RunSummary, TagRecord,
+    AuditKind, AuditRecord, Connections, CreditMovement, MovementKind, RunRecord, RunState, RunSummary,
+    TagRecord,
 };
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
+pub use measurements::Measurements;
 pub use page::{PageOrder, Pages};
 pub use paid::{
     CallTimes, CostCaps, Exposure, Paid, PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder,
     Reconciliation, RequestHash, Timing, reconcile,
 };
 pub use payment_due::PaymentDue;
+pub use readiness::StoreReadiness;
 pub use recent::{RecentScan, RecentState};
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};

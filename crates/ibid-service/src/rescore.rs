@@ -71,7 +71,7 @@ fn again(store: &dyn Store, id: ScanId, record: &ScanRecord) -> Result<Option<Re
     let again = match rescore(&old, &evidence) {
         Ok(scanned) => scanned,
         Err(error) => {
-            tracing::warn!(scan.id = %id, %error, "scan.rescore.failed");
+            tracing::warn!(scan.id = %id, error = crate::chain(&error), "scan.rescore.failed");
             return Ok(None);
         }
     };

@@ -95,7 +95,7 @@ impl Service {
             (known, _) => match (self.read_keys().await, known) {
                 (Ok(holders), _) => holders,
                 (Err(error), Some(holders)) => {
-                    tracing::warn!(%error, "service_keys.not_read");
+                    tracing::warn!(error = crate::chain(&error), "service_keys.not_read");
                     holders
                 }
                 (Err(error), None) => return Err(error),

@@ -18,7 +18,7 @@ use ibid_model::{AccountId, ScanId};
 
 /// Runs the whole suite on an empty store.
 pub fn run(store: &dyn Store) {
-    store.ping().unwrap();
+    store.ping(7).unwrap();
     keeps_and_finds(store);
     refuses_a_taken_id(store);
     unknown_scans_and_missing_evidence_are_not_found(store);

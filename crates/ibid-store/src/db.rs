@@ -1,19 +1,60 @@
 //! The one bridge from async code to the blocking store.
 
-use crate::{Store, StoreError};
+use crate::{Connections, Store, StoreError};
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
 use tracing::Span;
 
 /// A handle on the store for async code. Cheap to clone.
 #[derive(Clone)]
-pub struct Db(Arc<dyn Store>);
+pub struct Db {
+    store: Arc<dyn Store>,
+    /// The runtime whose blocking threads run the calls; `None` for that of the caller.
+    threads: Option<Handle>,
+    observer: Option<Arc<dyn DbObserver>>,
+}
+
+/// Sees the calls of a store, for the operator.
+pub trait DbObserver: Send + Sync {
+    /// A call waits for a thread.
+    fn queued(&self);
+    /// A call has a thread after this time.
+    fn begun(&self, waited: Duration);
+    /// A call has ended. `fault` tells that the database failed.
+    fn ended(&self, took: Duration, fault: bool);
+}
 
 impl Db {
     /// Wraps an open store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self(store)
+        Self {
+            store,
+            threads: None,
+            observer: None,
+        }
+    }
+
+    /// The same handle with threads of its own: look-ups of names, which also block, cannot hold its calls up.
+    #[must_use]
+    pub fn on(mut self, threads: Option<Handle>) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// The same handle, with an observer of its calls.
+    #[must_use]
+    pub fn observed(mut self, observer: Arc<dyn DbObserver>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// The connections of the store.
+    #[must_use]
+    pub fn connections(&self) -> Connections {
+        self.store.connections()
     }
 
     /// Runs `work` on the blocking pool, within the caller's tracing span.
@@ -26,12 +67,29 @@ impl Db {
         T: Send + 'static,
         F: FnOnce(&dyn Store) -> Result<T, StoreError> + Send + 'static,
     {
-        let (store, span) = (Arc::clone(&self.0), Span::current());
-        #[expect(clippy::disallowed_methods, reason = "this is the place the ban points to")]
-        let task = tokio::task::spawn_blocking(move || {
+        let (store, span) = (Arc::clone(&self.store), Span::current());
+        let (observer, queued) = (self.observer.clone(), Instant::now());
+        if let Some(observer) = &observer {
+            observer.queued();
+        }
+        let work = move || {
             ON_BLOCKING_POOL.set(true);
-            span.in_scope(|| work(&*store))
-        });
+            let begun = Instant::now();
+            if let Some(observer) = &observer {
+                observer.begun(begun.duration_since(queued));
+            }
+            let result = span.in_scope(|| work(&*store));
+            if let Some(observer) = &observer {
+                let fault = result.as_ref().is_err_and(StoreError::is_fault);
+                observer.ended(begun.elapsed(), fault);
+            }
+            result
+        };
+        #[expect(clippy::disallowed_methods, reason = "this is the place the ban points to")]
+        let task = match &self.threads {
+            Some(threads) => threads.spawn_blocking(work),
+            None => tokio::task::spawn_blocking(work),
+        };
         match task.await {
             Ok(result) => result,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),

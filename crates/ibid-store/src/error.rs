@@ -63,3 +63,11 @@ pub enum StoreError {
     #[error("no database connection was free in time")]
     Pool(#[from] r2d2::Error),
 }
+
+impl StoreError {
+    /// Whether the database failed, as opposed to a refusal that the caller asked for.
+    #[must_use]
+    pub const fn is_fault(&self) -> bool {
+        !matches!(self, Self::Exists | Self::Lost | Self::NoCredit)
+    }
+}

@@ -44,7 +44,7 @@ pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
-pub use db::Db;
+pub use db::{Db, DbObserver};
 pub use error::StoreError;
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use inspection::{FileRestored, Inspection, inspect};
@@ -100,11 +100,23 @@ pub trait Store: Purchases + TaskRecords + Accounts + Workspace + Callers + Idem
         most: u32,
     ) -> Result<Vec<ScanId>, StoreError>;
 
-    /// Checks that the store can be read and written.
+    /// Writes a row with the time `now` and reads it.
     ///
     /// # Errors
     /// The fault of the database.
-    fn ping(&self) -> Result<(), StoreError>;
+    fn ping(&self, now: i64) -> Result<(), StoreError>;
+
+    /// Returns the state of the connections.
+    fn connections(&self) -> Connections;
+}
+
+/// The connections of a store at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Connections {
+    /// Open connections of the pool.
+    pub open: u32,
+    /// Those that no call uses.
+    pub idle: u32,
 }
 
 /// Opens the store that the address names and brings its schema up to date.

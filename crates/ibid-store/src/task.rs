@@ -81,11 +81,17 @@ pub trait TaskRecords: Send + Sync + 'static {
     /// The fault of the database.
     fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Returns at most `most` tasks whose run has ended, as its payment shows, and that were not changed since `before`.
+    /// Returns at most `most` tasks whose run has ended, as its payment shows, and that were not changed since `before`:
+    /// those after the id `after`, in ascending order.
     ///
     /// # Errors
     /// The fault of the database, or a damaged row.
-    fn orphaned_tasks(&self, before: Millis, most: u32) -> Result<Vec<OrphanedTask>, StoreError>;
+    fn orphaned_tasks(
+        &self,
+        before: Millis,
+        after: Option<TaskId>,
+        most: u32,
+    ) -> Result<Vec<OrphanedTask>, StoreError>;
 
     /// Deletes expired tasks, and unpaid tasks of all callers beyond `quota`, those that expire first. Returns the number
     /// of deleted tasks.

@@ -13,7 +13,7 @@ pub(crate) use web::WebSettings;
 use anyhow::{Context, bail};
 use ibid_http::ApiKey;
 use ibid_model::Catalog;
-use ibid_provider::{Dialect, RouterConfig};
+use ibid_provider::{Dialect, ReservedPlaces, RouterConfig};
 use ibid_service::{DemoTerms, LimitMode};
 use ibid_store::StoreUrl;
 use std::net::SocketAddr;
@@ -93,6 +93,16 @@ impl Settings {
         let mut config = RouterConfig::new(self.router_base_url.clone());
         config.dialect = self.router_dialect;
         config.max_in_flight = self.width.get();
+        // An eighth for sold work and a sixteenth for demonstrations, which a person waits for.
+        let sells = self.paid.router_key.is_some() && self.paid.pay_to.is_some();
+        config.reserved = ReservedPlaces {
+            sold: if sells { config.max_in_flight / 8 } else { 0 },
+            interactive: if self.demo().is_some() {
+                config.max_in_flight / 16
+            } else {
+                0
+            },
+        };
         config
     }
 }

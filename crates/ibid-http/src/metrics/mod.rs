@@ -1,4 +1,4 @@
-//! `/metrics` in the OpenMetrics text format, on an address that is not public.
+//! `/metrics` in the OpenMetrics text format, and the details of `/readyz`, on an address that is not public.
 //!
 //! Labels are few and fixed: surface, class of status, product, alias. No label contains a path, a caller or a key.
 
@@ -18,6 +18,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use samples::Samples;
+use serde_json::json;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -76,6 +77,7 @@ impl Metrics {
         let mut samples = Samples(&mut registry);
         self.process(&mut samples, service);
         service::register(&mut samples, service);
+        service.measurements().register(samples.0);
         match service.payment_figures().await {
             Ok(Some(figures)) => payments::register(&mut samples, &figures),
             Ok(None) => {}
@@ -131,8 +133,33 @@ pub fn metrics_routes(service: Service, metrics: Metrics) -> impl FnOnce(&mut we
     move |app: &mut web::ServiceConfig| {
         app.app_data(web::Data::new(service))
             .app_data(web::Data::new(metrics))
-            .route("/metrics", web::get().to(serve));
+            .route("/metrics", web::get().to(serve))
+            .route("/readyz", web::get().to(readiness));
     }
+}
+
+/// `GET /readyz` on the address of the operator: the details that the public check leaves out.
+async fn readiness(service: web::Data<Service>) -> HttpResponse {
+    let store = service.store_readiness().await;
+    let (router, connections) = (service.router_reachable(), service.connections());
+    let ready = store.fault.is_none() && router;
+    let body = json!({
+        "ready": ready,
+        "store": {
+            "ready": store.fault.is_none(),
+            "error": store.fault,
+            "milliseconds": store.took.as_millis() as u64,
+            "connections": connections.open,
+            "idleConnections": connections.idle,
+        },
+        "router": {"ready": router},
+    });
+    let mut answer = if ready {
+        HttpResponse::Ok()
+    } else {
+        HttpResponse::ServiceUnavailable()
+    };
+    answer.json(body)
 }
 
 async fn serve(service: web::Data<Service>, metrics: web::Data<Metrics>) -> HttpResponse {

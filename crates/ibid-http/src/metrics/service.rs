@@ -40,7 +40,65 @@ pub(super) fn register(samples: &mut Samples<'_>, service: &Service) {
     ] {
         samples.gauge(name, help, value);
     }
+    let connections = service.connections();
+    let states = [("open", connections.open), ("idle", connections.idle)];
+    samples.gauges(
+        "ibid_store_connections",
+        "Connections to the database",
+        states.map(|(state, count)| (vec![("state", state.to_owned())], f64::from(count))),
+    );
+    load(samples, service);
     probes(samples, &service.probes());
+}
+
+/// Adds the calls under way at the provider, and the retries and breakers of each alias.
+fn load(samples: &mut Samples<'_>, service: &Service) {
+    let load = service.load();
+    for (name, help, value) in [
+        (
+            "ibid_router_calls_in_flight",
+            "Calls under way at the provider",
+            load.in_flight,
+        ),
+        (
+            "ibid_router_calls_waiting",
+            "Calls that wait for a place at the provider",
+            load.waiting,
+        ),
+    ] {
+        samples.gauge(name, help, value as f64);
+    }
+    let catalog = service.catalog();
+    let models: Vec<_> = catalog
+        .models()
+        .iter()
+        .map(|model| {
+            let asked = load
+                .models
+                .iter()
+                .find(|load| load.model == model.first_candidate());
+            let (retries, breakers) = asked.map_or((0, 0), |load| (load.retries, load.open_breakers));
+            (
+                vec![("alias", model.alias.as_str().to_owned())],
+                retries,
+                breakers,
+            )
+        })
+        .collect();
+    samples.counters(
+        "ibid_model_retries",
+        "Attempts after the first of a question",
+        models
+            .iter()
+            .map(|(labels, retries, _)| (labels.clone(), *retries)),
+    );
+    samples.gauges(
+        "ibid_model_breakers_open",
+        "Open circuit breakers of keys and of all keys together",
+        models
+            .iter()
+            .map(|(labels, _, breakers)| (labels.clone(), *breakers as f64)),
+    );
 }
 
 /// Adds the last probe of each model. Names of concrete models come from providers, so they are left out.

@@ -14,7 +14,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use ibid_model::ProblemCode;
-use ibid_service::Error;
+use ibid_service::{Error, chain};
 use ibid_web::RenderError;
 use ibid_x402::PAYMENT_REQUIRED;
 use serde_json::{Map, Value, json};
@@ -214,12 +214,10 @@ impl ResponseError for ApiError {
         }
         let problem = self.problem();
         if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_) | Error::NoEntropy)) = self {
-            let source = std::error::Error::source(error).map(ToString::to_string);
-            tracing::error!(error = %error, source, "request.failed");
+            tracing::error!(error = chain(error), "request.failed");
         }
         if let Self::Page(error) = self {
-            let source = std::error::Error::source(error).map(ToString::to_string);
-            tracing::error!(error = %error, source, "page.render_failed");
+            tracing::error!(error = chain(error), "page.render_failed");
         }
         let mut response = HttpResponse::new(problem.status);
         let headers = response.headers_mut();

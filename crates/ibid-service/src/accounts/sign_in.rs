@@ -44,6 +44,17 @@ impl Service {
     /// [`Error::SignInRefused`]; [`Error::TooMany`] after too many failures for the account or from the network;
     /// [`Error::Overloaded`] when too many attempts are waiting; [`Error::Store`].
     pub async fn sign_in(&self, attempt: SignIn) -> Result<SessionToken, Error> {
+        let outcome = self.try_sign_in(attempt).await;
+        self.measurements().signed_in(match &outcome {
+            Ok(_) => "accepted",
+            Err(Error::SignInRefused) => "refused",
+            Err(Error::TooMany { .. }) => "throttled",
+            Err(_) => "failed",
+        });
+        outcome
+    }
+
+    async fn try_sign_in(&self, attempt: SignIn) -> Result<SessionToken, Error> {
         let email = attempt.email.parse::<Email>().ok();
         let counted = self
             .sign_ins
@@ -114,7 +125,7 @@ impl Service {
             let action = AccountAction::SignInRefused;
             let logged = db.call(move |store| store.log_account(account, action, now_ms()));
             if let Err(error) = logged.await {
-                tracing::warn!(%error, "account.refusal.not_stored");
+                tracing::warn!(error = crate::chain(&error), "account.refusal.not_stored");
             }
         };
         self.runs.spawn(task);

@@ -14,7 +14,7 @@ use crate::{DemoTerms, LimitMode, Pages};
 use ibid_engine::plan::PlanOptions;
 use ibid_model::Catalog;
 use ibid_provider::Provider;
-use ibid_store::{Db, Store};
+use ibid_store::Store;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -36,6 +36,7 @@ pub struct Builder {
     task_limits: TaskLimits,
     demo: Option<DemoTerms>,
     scoring: Option<Handle>,
+    storage: Option<Handle>,
 }
 
 impl Builder {
@@ -58,6 +59,13 @@ impl Builder {
     #[must_use]
     pub fn scoring(mut self, runtime: Handle) -> Self {
         self.scoring = Some(runtime);
+        self
+    }
+
+    /// Sets a runtime whose blocking threads the store uses; by default that of the runs. Look-ups of names block threads, too.
+    #[must_use]
+    pub fn storage(mut self, runtime: Handle) -> Self {
+        self.storage = Some(runtime);
         self
     }
 
@@ -131,7 +139,8 @@ impl Builder {
         let scoring = self.scoring.unwrap_or_else(|| runtime.clone());
         let runs = Arc::new(Runs::new(RunSettings {
             provider: self.provider,
-            db: Db::new(self.store),
+            store: self.store,
+            storage: self.storage,
             width: self.width,
             most_audits: self.audits,
             retain_answers: self.retain_answers,
@@ -152,6 +161,7 @@ impl Builder {
             tasks: TaskKeeper::start(self.task_limits, Arc::clone(&runs), sales.clone()),
             router_reachable: Arc::new(AtomicBool::new(true)),
             probes: Arc::default(),
+            readiness: Arc::default(),
             sales,
             runs,
         }
@@ -177,6 +187,7 @@ impl Service {
             task_limits: TaskLimits::default(),
             demo: None,
             scoring: None,
+            storage: None,
         }
     }
 }

@@ -3,9 +3,11 @@
 use crate::accounts::SignInGuard;
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
+use crate::measurements::Measurements;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
 use crate::planner::Planner;
+use crate::readiness::{Readiness, StoreReadiness};
 use crate::recent::{ListedRun, RecentScan, RecentScans};
 use crate::runs::Runs;
 use crate::runs::UnstoredRun;
@@ -19,8 +21,8 @@ use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
 use ibid_model::{Network, Offering, Product, ScanId, ScanResult, UsdMicros};
-use ibid_provider::Probe;
-use ibid_store::Db;
+use ibid_provider::{Probe, ProviderLoad};
+use ibid_store::{Connections, Db};
 use ibid_x402::Listing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,6 +51,7 @@ pub struct Service {
     pub(crate) router_reachable: Arc<AtomicBool>,
     /// The last probe of each model.
     pub(crate) probes: Arc<Mutex<Vec<Probe>>>,
+    pub(crate) readiness: Arc<Readiness>,
 }
 
 impl Service {
@@ -65,7 +68,7 @@ impl Service {
                 let reserved = self.runs.reserve(job)?;
                 let id = ScanId::random();
                 let counted = self.limits.start(&caller, id).await?;
-                let permit = Permit::byok(reserved, id, key, counted);
+                let permit = Permit::byok(reserved, id, key, (&caller, counted));
                 let cancel = CancellationToken::new();
                 let listed = (permit.run(), cancel.clone());
                 let hooks = ListedRun::new(&self.recent, caller, permit.job(), listed);
@@ -259,12 +262,27 @@ impl Service {
         }
     }
 
-    /// Checks that the store can be read and written.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn ready(&self) -> Result<(), Error> {
-        Ok(self.db().call(|store| store.ping()).await?)
+    /// Counts and times since the process started.
+    #[must_use]
+    pub fn measurements(&self) -> &Measurements {
+        &self.runs.measurements
+    }
+
+    /// The calls of the model provider that are under way and waiting.
+    #[must_use]
+    pub fn load(&self) -> ProviderLoad {
+        self.runs.load()
+    }
+
+    /// The connections of the store.
+    #[must_use]
+    pub fn connections(&self) -> Connections {
+        self.db().connections()
+    }
+
+    /// Checks that the store writes a row and reads it back. The check of one moment serves all who ask within a second.
+    pub async fn store_readiness(&self) -> StoreReadiness {
+        self.readiness.check(self.db()).await
     }
 
     /// Waits until every run has ended, at most `within`. Returns how many are still open.

@@ -44,7 +44,7 @@ pub(super) async fn decide(
     let evidence = match chain.evidence(expected).await {
         Ok(evidence) => evidence,
         Err(error) => {
-            tracing::warn!(%error, "payment.chain.no_evidence");
+            tracing::warn!(error = crate::chain(&error), "payment.chain.no_evidence");
             return Ok(None);
         }
     };
@@ -98,7 +98,11 @@ pub(super) async fn store_receipt(
             Ok(())
         }
         Err(error) => {
-            tracing::error!(%error, transaction, "payment.settle.receipt_not_stored");
+            tracing::error!(
+                error = crate::chain(&error),
+                transaction,
+                "payment.settle.receipt_not_stored"
+            );
             Err(error)
         }
     }

@@ -117,7 +117,7 @@ async fn settle_all(sales: Weak<Sales>, due: Vec<(HeldLease, UnsettledPayment)>)
                     }
                     Ok(SettleOutcome::Unknown(_) | SettleOutcome::TakenOver) => {}
                     Err(error) => {
-                        tracing::warn!(scan.id = %run, %error, "payment.recover.unsettled");
+                        tracing::warn!(scan.id = %run, error = crate::chain(&error), "payment.recover.unsettled");
                     }
                 }
             }

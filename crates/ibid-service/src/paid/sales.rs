@@ -64,7 +64,7 @@ impl Sales {
             round = round.wrapping_add(1);
             async move {
                 if let Err(error) = sales.recover(clean).await {
-                    tracing::warn!(%error, "payment.recover.failed");
+                    tracing::warn!(error = crate::chain(&error), "payment.recover.failed");
                 }
             }
         });
@@ -79,7 +79,7 @@ impl Sales {
                 .into_iter()
                 .any(|version| supported.takes(version, network)),
             Err(error) => {
-                tracing::warn!(%error, "payments.supported.unknown");
+                tracing::warn!(error = crate::chain(&error), "payments.supported.unknown");
                 return;
             }
         };

@@ -206,7 +206,7 @@ impl Sales {
                     Ok(()) => Ok(SettleOutcome::Refused(Refusal::Facilitator(reason), response)),
                     Err(StoreError::Lost) => Ok(SettleOutcome::TakenOver),
                     Err(error) => {
-                        tracing::error!(%error, "payment.settle.refusal_not_stored");
+                        tracing::error!(error = crate::chain(&error), "payment.settle.refusal_not_stored");
                         Ok(SettleOutcome::Unknown(wait))
                     }
                 }
@@ -237,7 +237,7 @@ impl Sales {
         Some(match error {
             StoreError::Lost => SettleOutcome::TakenOver,
             error => {
-                tracing::error!(%error, "payment.chain.decision_not_stored");
+                tracing::error!(error = crate::chain(&error), "payment.chain.decision_not_stored");
                 SettleOutcome::Unknown(self.pause(settling.tries))
             }
         })
@@ -262,7 +262,7 @@ impl Sales {
         });
         if let Err(error) = written.await {
             // Another round finds it when its lease ends.
-            tracing::warn!(%error, "payment.settle.not_postponed");
+            tracing::warn!(error = crate::chain(&error), "payment.settle.not_postponed");
         }
     }
 

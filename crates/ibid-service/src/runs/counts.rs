@@ -62,9 +62,9 @@ impl Counts {
         count.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn asked(&self, answered: u64, failed: u64) {
-        self.answered.fetch_add(answered, Ordering::Relaxed);
-        self.failed.fetch_add(failed, Ordering::Relaxed);
+    pub(crate) fn asked(&self, answered: bool) {
+        let count = if answered { &self.answered } else { &self.failed };
+        count.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn now(&self, open_runs: usize, open_questions: usize) -> CountsNow {

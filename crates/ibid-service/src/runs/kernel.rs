@@ -2,9 +2,10 @@
 
 use super::capacity::{Capacity, ReservedJob};
 use super::counts::{Counts, CountsNow};
+use crate::measurements::Measurements;
 use crate::{Error, Job, Pages};
-use ibid_provider::Provider;
-use ibid_store::Db;
+use ibid_provider::{Provider, ProviderLoad};
+use ibid_store::{Db, Store};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,13 +25,16 @@ pub(crate) struct Runs {
     pub(super) scoring: Handle,
     tracker: TaskTracker,
     pub(crate) capacity: Arc<Capacity>,
-    pub(super) counts: Counts,
+    pub(crate) counts: Counts,
+    pub(crate) measurements: Measurements,
 }
 
 /// The settings of the kernel.
 pub(crate) struct RunSettings {
     pub(crate) provider: Arc<dyn Provider>,
-    pub(crate) db: Db,
+    pub(crate) store: Arc<dyn Store>,
+    /// The runtime whose blocking threads the store uses; `None` for that of the runs.
+    pub(crate) storage: Option<Handle>,
     pub(crate) width: NonZeroUsize,
     pub(crate) most_audits: NonZeroUsize,
     pub(crate) retain_answers: bool,
@@ -41,10 +45,14 @@ pub(crate) struct RunSettings {
 
 impl Runs {
     pub(crate) fn new(settings: RunSettings) -> Self {
+        let measurements = Measurements::default();
+        let db = Db::new(settings.store)
+            .on(settings.storage)
+            .observed(Arc::new(measurements.clone()));
         let most_questions = settings.width.get().saturating_mul(8);
         Self {
             provider: settings.provider,
-            db: settings.db,
+            db,
             width: settings.width,
             retain_answers: settings.retain_answers,
             pages: settings.pages,
@@ -53,6 +61,7 @@ impl Runs {
             tracker: TaskTracker::new(),
             capacity: Arc::new(Capacity::new(most_questions, settings.most_audits.get())),
             counts: Counts::default(),
+            measurements,
         }
     }
 
@@ -105,6 +114,11 @@ impl Runs {
     pub(crate) fn counts(&self) -> CountsNow {
         self.counts
             .now(self.tracker.len(), self.capacity.open_questions())
+    }
+
+    /// The load of the provider.
+    pub(crate) fn load(&self) -> ProviderLoad {
+        self.provider.load()
     }
 
     /// Whether answers are invented.

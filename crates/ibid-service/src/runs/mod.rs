@@ -7,6 +7,7 @@
 pub(crate) mod capacity;
 pub(crate) mod counts;
 pub(crate) mod kernel;
+mod measured;
 pub(crate) mod output;
 pub(crate) mod permit;
 pub(crate) mod run;

@@ -1,11 +1,12 @@
 //! The output of a job, and how it is stored.
 
+use super::kernel::Runs;
 use super::run::{Finished, Output};
 use crate::{Document, Error};
 use ibid_engine::Scanned;
 use ibid_model::result::AuditReport;
-use ibid_model::{ScanId, ScanResult};
-use ibid_store::{Db, NewScan, Origin, PackedAnswers, Store, StoreError};
+use ibid_model::{Product, ScanId, ScanResult};
+use ibid_store::{NewScan, Origin, PackedAnswers, Store, StoreError};
 use std::sync::Arc;
 
 /// The write that stores a finished run.
@@ -21,6 +22,13 @@ pub(crate) struct JobOutput {
     created_at: i64,
     sandbox: bool,
     method: String,
+}
+
+/// A run as its record and its counts name it.
+pub(crate) struct RunIdentity {
+    pub(crate) id: ScanId,
+    pub(crate) product: Product,
+    pub(crate) origin: Origin,
 }
 
 impl JobOutput {
@@ -97,9 +105,8 @@ impl JobOutput {
     /// That of `step`; nothing is stored then.
     pub(crate) async fn store(
         self,
-        db: &Db,
-        id: ScanId,
-        origin: Origin,
+        runs: &Runs,
+        run: RunIdentity,
         step: StoreStep,
     ) -> Result<Finished, Error> {
         let Self {
@@ -111,7 +118,8 @@ impl JobOutput {
             method,
         } = self;
         let reply = document.bytes().clone();
-        let stored = db.call(move |store| {
+        let RunIdentity { id, product, origin } = run;
+        let stored = runs.db.call(move |store| {
             let scan = NewScan {
                 id,
                 origin,
@@ -123,7 +131,9 @@ impl JobOutput {
             };
             step(store, &scan)
         });
-        stored.await?;
+        let stored = stored.await;
+        runs.counts.ended(product, stored.is_ok());
+        stored?;
         Ok(Finished {
             id,
             document,

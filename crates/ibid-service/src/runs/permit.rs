@@ -1,15 +1,17 @@
 //! Permits: the only way to start a job.
 
 use super::capacity::{Capacity, OpenWork, ReservedJob};
+use super::output::RunIdentity;
 use crate::caller_limits::CountedRun;
 use crate::credit::SpentCredit;
 use crate::demo::DemoTurn;
 use crate::limits::Running;
-use crate::{Error, Job, PageOrder};
+use crate::{CallerId, Error, Job, PageOrder};
 use ibid_model::{AccountId, ScanId, UsdMicros};
-use ibid_provider::ProviderKey;
+use ibid_provider::{ProviderKey, Share, ShareKind};
 use ibid_store::{Lease, Origin};
 use ibid_x402::Verified;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::Arc;
 
 /// The right to do one job, once. It is not `Clone`, and every constructor takes the proof of a payment.
@@ -26,6 +28,8 @@ pub(crate) struct Permit {
     pub(super) cost_cap: Option<UsdMicros>,
     /// Whether progress includes the reading of each answer.
     pub(super) reads_answers: bool,
+    /// The caller and run whose share of the calls in flight this is.
+    pub(super) share: Share,
     pub(super) held: Held,
 }
 
@@ -39,9 +43,15 @@ pub(super) struct Held {
 
 impl Permit {
     /// The permit of a caller who brings a provider key.
-    pub(crate) fn byok(reserved: ReservedJob, id: ScanId, key: ProviderKey, counted: CountedRun) -> Self {
+    pub(crate) fn byok(
+        reserved: ReservedJob,
+        id: ScanId,
+        key: ProviderKey,
+        (caller, counted): (&CallerId, CountedRun),
+    ) -> Self {
         let mut permit = Self::of(reserved, id, Some(key), Origin::V1);
         permit.caller_pays = true;
+        permit.share.caller = number(caller);
         permit.held._counted = Some(counted);
         permit
     }
@@ -112,14 +122,29 @@ impl Permit {
         &self.job
     }
 
-    /// The owner of the result.
-    pub(crate) const fn origin(&self) -> &Origin {
-        &self.origin
+    /// The run as its record and its counts name it.
+    pub(crate) fn identity(&self) -> RunIdentity {
+        RunIdentity {
+            id: self.run,
+            product: self.job.product(),
+            origin: self.origin.clone(),
+        }
     }
 
     fn of(reserved: ReservedJob, run: ScanId, key: Option<ProviderKey>, origin: Origin) -> Self {
         let ReservedJob { job, open } = reserved;
+        let (kind, caller) = match &origin {
+            Origin::V1 => (ShareKind::Plain, 0),
+            Origin::Paid(payer) => (ShareKind::Sold, number(payer)),
+            Origin::Workspace(account) => (ShareKind::Plain, number(account)),
+            Origin::Demo => (ShareKind::Interactive, 0),
+        };
         Self {
+            share: Share {
+                kind,
+                caller,
+                run: number(&run),
+            },
             run,
             job,
             key,
@@ -135,4 +160,11 @@ impl Permit {
             },
         }
     }
+}
+
+/// A number that stands for a caller or a run.
+fn number(name: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
 }

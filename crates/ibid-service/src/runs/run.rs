@@ -1,6 +1,6 @@
 //! A job under way.
 
-use crate::{Document, Error, Job};
+use crate::{Document, Error, Job, chain};
 use futures_util::Stream;
 use ibid_engine::Progress;
 use ibid_model::result::AuditReport;
@@ -162,8 +162,7 @@ impl Run {
     }
 }
 
-/// Logs a failed run with the cause of its error.
+/// Logs a failed run with all causes of its error.
 pub(crate) fn log_failure(error: &Error) {
-    let source = std::error::Error::source(error).map(ToString::to_string);
-    tracing::warn!(error = %error, source, "run.failed");
+    tracing::warn!(error = chain(error), "run.failed");
 }

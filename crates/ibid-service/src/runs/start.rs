@@ -101,7 +101,7 @@ impl Runs {
         hooks: &impl RunHooks,
         progress: &UnboundedSender<Progress>,
     ) -> Result<Finished, Error> {
-        let (id, origin) = (permit.run, permit.origin.clone());
+        let identity = permit.identity();
         let on_progress = |event: Progress| {
             hooks.progress(&event);
             // The channel is closed once the caller has hung up.
@@ -109,6 +109,6 @@ impl Runs {
         };
         let output = self.work(permit, on_progress).await?;
         let step = hooks.store(&output)?;
-        output.store(&self.db, id, origin, step).await
+        output.store(self, identity, step).await
     }
 }

@@ -1,6 +1,7 @@
 //! Doing a permitted job. Nothing is stored here.
 
 use super::kernel::Runs;
+use super::measured::Measured;
 use super::output::JobOutput;
 use super::permit::Permit;
 use crate::page::with_names;
@@ -15,23 +16,25 @@ use std::sync::Arc;
 use tracing::Span;
 
 impl Runs {
-    /// Does a permitted job and counts it.
+    /// Does a permitted job and counts its start, its questions and its failure. A success is counted when it is stored.
     pub(crate) async fn work(
         &self,
         permit: Permit,
-        on_progress: impl FnMut(Progress) + Send,
+        mut on_progress: impl FnMut(Progress) + Send,
     ) -> Result<JobOutput, Error> {
         let (product, caller_pays) = (permit.job.product(), permit.caller_pays);
         self.counts.started(&permit.job);
-        let output = self.produce(permit, on_progress).await;
-        self.counts.ended(product, output.is_ok());
-        if let Some(result) = output.as_ref().ok().and_then(JobOutput::scan_result) {
-            self.counts
-                .asked(result.usage.answered.into(), result.usage.failed.into());
-        }
-        output.map_err(|error| match caller_pays {
-            true => error,
-            false => error.of_the_operator(),
+        // Questions of runs that fail later count as well: they are on the bill.
+        let counted = |progress: Progress| {
+            self.counts.asked(progress.answered);
+            on_progress(progress);
+        };
+        self.produce(permit, counted).await.map_err(|error| {
+            self.counts.ended(product, false);
+            match caller_pays {
+                true => error,
+                false => error.of_the_operator(),
+            }
         })
     }
 
@@ -48,12 +51,15 @@ impl Runs {
             caller_pays: _,
             cost_cap,
             reads_answers,
+            share,
             held,
         } = permit;
-        let engine = Engine::new(Arc::clone(&self.provider), self.width)
-            .with_interim_readings(reads_answers)
-            .with_cost_cap(cost_cap);
         let ask = async |plan: Plan, key: ProviderKey| {
+            let provider = Measured::of(Arc::clone(&self.provider), &plan, self.measurements.clone());
+            let engine = Engine::new(Arc::new(provider), self.width)
+                .with_interim_readings(reads_answers)
+                .with_cost_cap(cost_cap)
+                .with_share(share);
             let plan = with_names(self.pages.as_ref(), plan).await;
             engine.ask(id, plan, &key, on_progress).await
         };

@@ -16,8 +16,7 @@ pub(super) enum NotBegun {
 
 /// Logs an internal error.
 pub(super) fn broken(error: impl std::error::Error) -> CallError {
-    let source = error.source().map(ToString::to_string);
-    tracing::error!(error = %error, source, "task.store.failed");
+    tracing::error!(error = crate::chain(&error), "task.store.failed");
     CallError::Internal
 }
 

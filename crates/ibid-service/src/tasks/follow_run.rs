@@ -60,7 +60,7 @@ pub(super) async fn prove(
 /// Stores an end. If that fails, recovery ends the task later.
 async fn end(keeper: &TaskKeeper, task: TaskId, step: TaskStep) {
     if let Err(error) = keeper.take(task, step).await {
-        tracing::warn!(%error, "task.end.not_stored");
+        tracing::warn!(error = crate::chain(&error), "task.end.not_stored");
     }
 }
 

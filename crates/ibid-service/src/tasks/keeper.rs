@@ -11,8 +11,8 @@ use ibid_a2a::{CallError, IllegalStep, TaskRecord, TaskStep};
 use ibid_model::TaskId;
 use ibid_store::{StoreError, TaskRow};
 use jiff::Timestamp;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// Give up after this many lost compare-and-swaps.
 const MOST_TRIES: u32 = 64;
@@ -25,6 +25,8 @@ pub(crate) struct TaskKeeper {
     pub(super) runs: Arc<Runs>,
     /// `None` when nothing is sold.
     pub(super) sales: Option<Arc<Sales>>,
+    /// The last orphan that was looked at.
+    pub(super) orphan: Mutex<Option<TaskId>>,
 }
 
 impl TaskKeeper {
@@ -39,6 +41,7 @@ impl TaskKeeper {
             registry: Arc::new(TaskRegistry::new(limits)),
             runs: Arc::clone(&runs),
             sales,
+            orphan: Mutex::default(),
         });
         let mut since_clean = CLEAN_EVERY;
         runs.repeat(&keeper, period, move |keeper| {
@@ -49,7 +52,7 @@ impl TaskKeeper {
                     keeper.delete_expired().await;
                 }
                 if let Err(error) = keeper.end_orphans().await {
-                    tracing::warn!(%error, "task.recover.failed");
+                    tracing::warn!(error = crate::chain(&error), "task.recover.failed");
                 }
             }
         });
@@ -80,7 +83,7 @@ impl TaskKeeper {
             .call(move |store| store.open_task(&row(&opened, &document), caller.as_bytes()));
         stored.await.map_err(broken)?;
         self.registry.notify(&record);
-        if let Some(quota) = self.registry.opened(caller, bytes) {
+        if let Some(quota) = self.registry.opened(caller, bytes, Instant::now()) {
             let trimmed = self
                 .runs
                 .db
@@ -89,7 +92,7 @@ impl TaskKeeper {
                 Ok(0) => {}
                 Ok(trimmed) => tracing::info!(trimmed, "task.unpaid.deleted"),
                 // The new task stays; the next one trims again.
-                Err(error) => tracing::warn!(%error, "task.unpaid.not_deleted"),
+                Err(error) => tracing::warn!(error = crate::chain(&error), "task.unpaid.not_deleted"),
             }
         }
         Ok(record)

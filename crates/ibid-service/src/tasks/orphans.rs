@@ -8,6 +8,8 @@ use crate::runs::run::{Finished, Output};
 use crate::{Document, Error};
 use ibid_a2a::{PaymentFailure, TaskStep};
 use ibid_store::{OrphanedTask, RunOutcome};
+use std::sync::PoisonError;
+use std::time::Instant;
 
 /// Orphaned tasks of one round.
 const AT_ONCE: u32 = 256;
@@ -15,7 +17,7 @@ const AT_ONCE: u32 = 256;
 impl TaskKeeper {
     /// Deletes expired tasks, and unpaid tasks over the limit.
     pub(super) async fn delete_expired(&self) {
-        self.registry.forget_callers();
+        self.registry.forget_callers(Instant::now());
         let quota = self.registry.limits().all;
         let expired = self
             .runs
@@ -24,7 +26,7 @@ impl TaskKeeper {
         match expired.await {
             Ok(0) => {}
             Ok(expired) => tracing::info!(expired, "task.expired.deleted"),
-            Err(error) => tracing::warn!(%error, "task.expired.not_deleted"),
+            Err(error) => tracing::warn!(error = crate::chain(&error), "task.expired.not_deleted"),
         }
     }
 
@@ -33,11 +35,17 @@ impl TaskKeeper {
         let Some(sales) = &self.sales else { return Ok(()) };
         // A run whose end was stored less than a lease ago may still store the end of its task.
         let before = now_ms() - millis(sales.settings.timing.lease);
+        // Each round goes on where the last one ended, so tasks that cannot be ended keep no others waiting.
+        let after = *self.orphan.lock().unwrap_or_else(PoisonError::into_inner);
         let orphans = self
             .runs
             .db
-            .call(move |store| store.orphaned_tasks(before, AT_ONCE));
-        for orphan in orphans.await? {
+            .call(move |store| store.orphaned_tasks(before, after, AT_ONCE));
+        let orphans = orphans.await?;
+        let full = orphans.len() == AT_ONCE as usize;
+        let last = orphans.last().map(|orphan| orphan.task).filter(|_| full);
+        *self.orphan.lock().unwrap_or_else(PoisonError::into_inner) = last;
+        for orphan in orphans {
             // Skip tasks that this process is still driving.
             if self.registry.is_driven(orphan.task) {
                 continue;
@@ -45,7 +53,7 @@ impl TaskKeeper {
             // The others are ended even if one cannot be.
             let run = orphan.run;
             if let Err(error) = self.end_orphan(orphan).await {
-                tracing::warn!(scan.id = %run, %error, "task.orphan.not_ended");
+                tracing::warn!(scan.id = %run, error = crate::chain(&error), "task.orphan.not_ended");
             }
         }
         Ok(())

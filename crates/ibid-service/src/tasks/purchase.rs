@@ -134,7 +134,7 @@ impl Beginning {
         };
         let begun = self.write(&step, |task| task.run() == Some(run)).await;
         let begun = begun.unwrap_or_else(|error| {
-            tracing::warn!(%error, "task.begin.failed");
+            tracing::warn!(error = crate::chain(&error), "task.begin.failed");
             None
         });
         if begun.is_none() {

@@ -10,7 +10,7 @@ use super::show::Shown;
 use super::task_registry::OpenCall;
 use super::watch::{Watch, rests};
 use ibid_a2a::{
-    Basis, CallError, Decision, Incoming, Opening, Request, Task, TaskRecord, TaskStep, decide,
+    Basis, CallError, Decision, Incoming, Opening, Request, Submission, Task, TaskRecord, TaskStep, decide,
     decide_cancel, decide_new,
 };
 use ibid_model::{ContextId, ProblemCode, TaskId};
@@ -42,12 +42,19 @@ impl Tasks {
             caller,
         } = call;
         let (blocking, history) = (incoming.blocking, incoming.history);
-        let _open = OpenCall::new(&self.keeper.registry, caller)?;
+        // A call that only asks a price is over at once. What pays or waits counts as open.
+        let open = || OpenCall::new(&self.keeper.registry, caller);
+        let pays = header.is_some() || matches!(incoming.submission, Submission::InMetadata(_));
+        let mut held = pays.then(open).transpose()?;
         let mut record = self.receive(incoming, header, caller).await?;
         if blocking && !rests(record.task()) {
+            if held.is_none() {
+                held = Some(open()?);
+            }
             let watch = Watch::new(&self.keeper, record).await?;
             record = watch.rest(LONGEST_WAIT).await;
         }
+        drop(held);
         self.show(record, history).await
     }
 

@@ -5,18 +5,22 @@
 use super::error::unavailable;
 use super::limits::{Caller, TaskLimits};
 use super::record::SharedRecord;
-use ibid_a2a::CallError;
+use ibid_a2a::{CallError, UNPAID_LIFE};
 use ibid_model::{ProblemCode, TaskId};
 use ibid_store::TaskQuota;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// Parts of a caller's quota. Its tasks are trimmed after each part.
 const SHARES: u32 = 4;
+/// The time for which the tasks of a caller are counted: an unpaid task lives as long.
+const REMEMBERED: Duration = Duration::from_secs(UNPAID_LIFE.as_secs().unsigned_abs());
+/// Callers whose tasks are counted.
+const MOST_CALLERS: usize = 100_000;
 
 /// Tasks that are driven or watched in this process, and counts of callers.
 pub(super) struct TaskRegistry {
@@ -53,6 +57,8 @@ struct CallerCounts {
     opened: u32,
     bytes: u64,
     calls: u32,
+    /// The time of the last task that was opened.
+    last: Option<Instant>,
 }
 
 impl TaskRegistry {
@@ -120,10 +126,11 @@ impl TaskRegistry {
     }
 
     /// Counts a task that a caller opened. After each part of the quota returns the quota to trim the caller's tasks to.
-    pub(super) fn opened(&self, caller: Caller, bytes: u64) -> Option<TaskQuota> {
+    pub(super) fn opened(&self, caller: Caller, bytes: u64, now: Instant) -> Option<TaskQuota> {
         let TaskQuota { tasks, bytes: most } = self.limits.per_caller;
         let mut callers = self.callers();
         let counts = callers.entry(caller).or_default();
+        counts.last = Some(now);
         counts.opened += 1;
         counts.bytes += bytes;
         let full = counts.opened > tasks / SHARES || counts.bytes > most / u64::from(SHARES);
@@ -136,9 +143,21 @@ impl TaskRegistry {
         })
     }
 
-    /// Forgets callers without open calls. Tasks that they opened since their last trim go uncounted.
-    pub(super) fn forget_callers(&self) {
-        self.callers().retain(|_, counts| counts.calls > 0);
+    /// Forgets callers without open calls whose last task has expired by now. If there are too many, those who opened
+    /// the fewest tasks are forgotten as well: their tasks are far from the quota.
+    pub(super) fn forget_callers(&self, now: Instant) {
+        let mut callers = self.callers();
+        let alive = |counts: &CallerCounts| {
+            counts
+                .last
+                .is_some_and(|last| now.duration_since(last) < REMEMBERED)
+        };
+        callers.retain(|_, counts| counts.calls > 0 || alive(counts));
+        for fewest in [1, 8, 64] {
+            if callers.len() > MOST_CALLERS {
+                callers.retain(|_, counts| counts.calls > 0 || counts.opened > fewest);
+            }
+        }
     }
 
     /// Both maps stay whole even if a holder of the lock panicked.
@@ -266,5 +285,33 @@ impl Drop for OpenCall {
         if let Some(counts) = self.registry.callers().get_mut(&self.caller) {
             counts.calls = counts.calls.saturating_sub(1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    #[test]
+    fn tasks_of_a_caller_are_counted_over_time() {
+        let registry = TaskRegistry::new(TaskLimits::default());
+        let caller = Caller::at(Ipv4Addr::LOCALHOST.into());
+        let (begin, mut alive) = (Instant::now(), 0);
+        // One task a second for 24 minutes, with a clean-up every minute.
+        for second in 0..1_440 {
+            let now = begin + Duration::from_secs(second);
+            alive += 1;
+            if let Some(quota) = registry.opened(caller, 100, now) {
+                alive = alive.min(quota.tasks);
+            }
+            assert!(alive <= 1_000, "{alive} tasks after {second} s");
+            if second % 60 == 0 {
+                registry.forget_callers(now);
+            }
+        }
+        assert!(alive > 700);
+        registry.forget_callers(begin + Duration::from_secs(1_440) + REMEMBERED);
+        assert!(registry.callers().is_empty());
     }
 }

@@ -44,7 +44,7 @@ impl AccountRuns {
         });
         runs.repeat(&account_runs, lease / 4, move |account_runs| async move {
             if let Err(error) = account_runs.recover(lease).await {
-                tracing::warn!(%error, "workspace.recover.failed");
+                tracing::warn!(error = crate::chain(&error), "workspace.recover.failed");
             }
         });
         account_runs
@@ -167,7 +167,7 @@ impl RunHooks for CreditRun {
         match ended.await {
             // Another process ended it in the same way.
             Ok(()) | Err(StoreError::Lost) => {}
-            Err(error) => tracing::error!(%error, "credit.return.failed"),
+            Err(error) => tracing::error!(error = crate::chain(&error), "credit.return.failed"),
         }
     }
 }

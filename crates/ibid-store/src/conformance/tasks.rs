@@ -165,7 +165,7 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
         store.open_task(&task, b"caller").unwrap();
         id
     };
-    let strays = |before| store.orphaned_tasks(before, 100).unwrap();
+    let strays = |before| store.orphaned_tasks(before, None, 100).unwrap();
     let fate = |task| {
         strays(NOW + HOUR)
             .into_iter()

@@ -261,7 +261,7 @@ mod tests {
         let rows = store.read(|db| {
             db.rows(
                 "SELECT table_name::text FROM information_schema.tables
-                 WHERE table_schema = current_schema() AND table_name <> 'migration'",
+                 WHERE table_schema = current_schema() AND table_name NOT IN ('migration', 'readiness')",
                 &[],
             )
         });

@@ -21,7 +21,7 @@ pub use import_sqlite::import_sqlite;
 use crate::db::run_blocking;
 use crate::fault::FaultKind;
 use crate::sql::{Backend, Durability, Work};
-use crate::{Inspection, PostgresFault, PostgresUrl, StoreError};
+use crate::{Connections, Inspection, PostgresFault, PostgresUrl, StoreError};
 use connection::{Connector, PgConnection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -182,19 +182,12 @@ impl Backend for Postgres {
         }
     }
 
-    fn check(&self) -> Result<(), StoreError> {
-        self.read(|db| db.only("SELECT count(*) FROM migration", &[]).map(drop))?;
-        // A server in recovery takes no writes, nor does one configured as read-only.
-        let read_only: String = self.write(Durability::Disk, |db| {
-            db.only("SELECT current_setting('transaction_read_only')", &[])?
-                .take(0)
-        })?;
-        if read_only == "on" {
-            return Err(
-                PostgresFault::new("the database takes no writes: connect to a primary server").into(),
-            );
+    fn pool(&self) -> Connections {
+        let state = self.pool.state();
+        Connections {
+            open: state.connections,
+            idle: state.idle_connections,
         }
-        Ok(())
     }
 }
 

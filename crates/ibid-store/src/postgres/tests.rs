@@ -84,7 +84,7 @@ fn several_processes_may_start_at_once_on_an_empty_database() {
         for _ in 0..6 {
             scope.spawn(|| {
                 start.wait();
-                open(&address).unwrap().ping().unwrap();
+                open(&address).unwrap().ping(7).unwrap();
             });
         }
     });
@@ -120,7 +120,7 @@ fn a_database_that_takes_no_writes_is_not_well() {
         "options=-c",
         "options=-c%20default_transaction_read_only%3Don%20-c",
     );
-    let error = open(&read_only).unwrap().ping().unwrap_err();
+    let error = open(&read_only).unwrap().ping(7).unwrap_err();
     assert!(error_text(&error).contains("takes no writes"), "{error:?}");
 }
 
@@ -385,7 +385,7 @@ fn idle_connections_that_lost_their_server_are_replaced() {
     let named = format!("{address}&application_name={}", name.replace(' ', "%20"));
     let stores = [open(&named).unwrap(), open(&named).unwrap()];
     let fill = || {
-        at_once(&stores, 16, |store| store.ping().unwrap());
+        at_once(&stores, 16, |store| store.ping(7).unwrap());
     };
     let end_all = || {
         let mut connection = Connector::new(&url(&address)).unwrap().open().unwrap();
@@ -417,12 +417,12 @@ fn idle_connections_that_lost_their_server_are_replaced() {
 #[tokio::test]
 async fn async_code_that_comes_without_the_bridge_is_served() {
     let Some([store, other]) = two() else { return };
-    store.ping().unwrap();
+    store.ping(7).unwrap();
     assert!(store.scan(ScanId::random()).unwrap().is_none());
     drop(other);
     let store: Arc<dyn Store> = Arc::new(store);
     crate::Db::new(Arc::clone(&store))
-        .call(|store| store.ping())
+        .call(|store| store.ping(7))
         .await
         .unwrap();
     drop(store);

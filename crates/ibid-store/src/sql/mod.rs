@@ -21,7 +21,7 @@ mod value;
 pub(crate) use ledger::read_books;
 pub(crate) use value::{Row, Value, values};
 
-use crate::StoreError;
+use crate::{Connections, StoreError};
 
 /// A database that runs transactions.
 ///
@@ -48,8 +48,8 @@ pub(crate) trait Backend: Send + Sync + 'static {
     /// is unknown.
     fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
 
-    /// Checks that the database can be read and written.
-    fn check(&self) -> Result<(), StoreError>;
+    /// Returns the state of the connections.
+    fn pool(&self) -> Connections;
 }
 
 /// The statements of one transaction.

@@ -2,7 +2,7 @@
 
 use super::{Backend, Durability, Executor, Row, values};
 use crate::pack::{PackedAnswers, unpack};
-use crate::{NewScan, ScanRecord, Store, StoreError, columns};
+use crate::{Connections, NewScan, ScanRecord, Store, StoreError, columns};
 use ibid_model::ScanId;
 
 impl<B: Backend> Store for B {
@@ -40,8 +40,25 @@ impl<B: Backend> Store for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn ping(&self) -> Result<(), StoreError> {
-        self.check()
+    fn ping(&self, now: i64) -> Result<(), StoreError> {
+        let read: i64 = self.write(Durability::Process, |db| {
+            db.execute(
+                "INSERT INTO readiness (id, checked_at) VALUES (1, ?1)
+                 ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at",
+                values![now],
+            )?;
+            db.only("SELECT checked_at FROM readiness WHERE id = 1", &[])?
+                .take(0)
+        })?;
+        if read == now {
+            Ok(())
+        } else {
+            Err(StoreError::Damaged("readiness row"))
+        }
+    }
+
+    fn connections(&self) -> Connections {
+        self.pool()
     }
 }
 

@@ -44,15 +44,21 @@ impl<B: Backend> TaskRecords for B {
         found.map(|mut row| row.take(0)).transpose()
     }
 
-    fn orphaned_tasks(&self, before: Millis, most: u32) -> Result<Vec<OrphanedTask>, StoreError> {
+    fn orphaned_tasks(
+        &self,
+        before: Millis,
+        after: Option<TaskId>,
+        most: u32,
+    ) -> Result<Vec<OrphanedTask>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT task.id, task.run, payment.state, payment.key, receipt.document
                  FROM task LEFT JOIN payment ON payment.run = task.run LEFT JOIN receipt ON receipt.key = payment.key
                  WHERE task.run IS NOT NULL AND task.changed_at < ?1 AND coalesce(payment.changed_at, 0) < ?1
                    AND coalesce(payment.state, 'freed') IN ('settled', 'delivered', 'refused', 'void', 'freed', 'proven')
-                 LIMIT ?2",
-                values![before, most],
+                   AND (task.id > ?2 OR ?2 IS NULL)
+                 ORDER BY task.id LIMIT ?3",
+                values![before, after, most],
             )
         })?;
         rows.into_iter().map(orphaned_task).collect()

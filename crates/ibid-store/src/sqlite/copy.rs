@@ -227,7 +227,7 @@ mod tests {
             Err(StoreError::InUse)
         ));
         assert_eq!(store.service_keys().unwrap().len(), 2);
-        assert!(store.accounts().unwrap().is_empty() && store.ping().is_ok());
+        assert!(store.accounts().unwrap().is_empty() && store.ping(7).is_ok());
         drop(store);
         let restored = restore_sqlite(&backup, &database, 7).unwrap();
         assert_eq!(marks(&database), ["first"]);

@@ -8,8 +8,8 @@ mod writer;
 pub(crate) use copy::inspect;
 pub use copy::{backup_sqlite, restore_sqlite};
 
-use crate::StoreError;
 use crate::sql::{Backend, Durability, Work};
+use crate::{Connections, StoreError};
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -86,7 +86,7 @@ impl Sqlite {
     /// The fault of the database.
     #[cfg(feature = "conformance")]
     pub fn ruin(&self) -> Result<(), StoreError> {
-        let ruin = "PRAGMA foreign_keys = off; DROP TABLE scan; DROP TABLE payment; DROP TABLE account; DROP TABLE migration";
+        let ruin = "PRAGMA foreign_keys = off; DROP TABLE scan; DROP TABLE readiness; DROP TABLE payment; DROP TABLE account; DROP TABLE migration";
         Ok(self.writer().connection().execute_batch(ruin)?)
     }
 
@@ -104,14 +104,6 @@ impl Sqlite {
             Some(pool) => work(&*pool.get()?),
             None => work(self.writer().connection()),
         }
-    }
-
-    /// Runs one durable transaction on the writing connection.
-    pub(crate) fn write_connection<T>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.writer().transaction(true, work)
     }
 }
 
@@ -149,10 +141,15 @@ impl Backend for Sqlite {
         Ok(self.writer().connection().query_row(sql, [], |_| Ok(()))?)
     }
 
-    fn check(&self) -> Result<(), StoreError> {
-        self.read(|db| db.only("SELECT count(*) FROM migration", &[]).map(drop))?;
-        // An immediate transaction needs the write lock, and so a writable database.
-        self.write_connection(|_| Ok(()))
+    fn pool(&self) -> Connections {
+        let readers = self.readers.as_ref().map(r2d2::Pool::state);
+        let (open, idle) = readers.map_or((0, 0), |state| (state.connections, state.idle_connections));
+        // The writing connection is busy while a call holds it.
+        let writer_idle = u32::from(self.writer.try_lock().is_ok());
+        Connections {
+            open: open + 1,
+            idle: idle + writer_idle,
+        }
     }
 }
 

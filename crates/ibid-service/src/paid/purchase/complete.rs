@@ -34,11 +34,15 @@ impl Purchase {
     ) -> Result<Finished, Error> {
         match admission {
             Admission::Work(lease, permit, verified) => {
-                let (runs, origin) = (&self.sales.runs, permit.origin().clone());
+                let (runs, identity) = (&self.sales.runs, permit.identity());
                 // The channel is closed once the buyer has hung up.
                 let on_progress = |event| drop(progress.send(event));
+                let product = identity.product;
                 let output = runs.work(*permit, on_progress).await;
-                let output = match output.and_then(enough_answers) {
+                let enough = output.and_then(|output| {
+                    enough_answers(output).inspect_err(|_| runs.counts.ended(product, false))
+                });
+                let output = match enough {
                     Ok(output) => output,
                     Err(error) => {
                         // Failed work is never settled, and the payment can be used again.
@@ -55,7 +59,7 @@ impl Purchase {
                     };
                     store.hold_to_settle(&lease, scan, held, now_ms())
                 });
-                let unpaid = output.store(&runs.db, lease.run, origin, hold).await?;
+                let unpaid = output.store(runs, identity, hold).await?;
                 let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
                 let settlement = self.settle(settling).await?;
                 Ok(Finished {
@@ -160,7 +164,7 @@ impl Purchase {
             .call(move |store| store.deliver(&key, now_ms()))
             .await;
         if let Err(error) = booked {
-            tracing::error!(%error, "payment.delivery.not_stored");
+            tracing::error!(error = crate::chain(&error), "payment.delivery.not_stored");
         }
     }
 }

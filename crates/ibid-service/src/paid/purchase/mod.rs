@@ -203,7 +203,7 @@ impl Purchase {
     /// Frees a claim. If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
         if let Err(error) = self.sales.take(lease, &[PaymentStep::Free]).await {
-            tracing::warn!(%error, "payment.claim.not_freed");
+            tracing::warn!(error = crate::chain(&error), "payment.claim.not_freed");
         }
     }
 
@@ -225,7 +225,7 @@ impl Purchase {
             Admission::Sold(_) | Admission::Decided(..) => return,
         };
         if let Err(error) = self.sales.take(lease, steps).await {
-            tracing::warn!(%error, "payment.claim.not_returned");
+            tracing::warn!(error = crate::chain(&error), "payment.claim.not_returned");
         }
     }
 }
