@@ -1,0 +1,118 @@
+"""HTTP over loopback, and processes under test. Standard library only."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import time
+
+SERVICE_KEY = "reliability-suite"
+
+
+async def request(port, method, path, body=None, headers=(), patience=60.0):
+    """Returns status, headers and body; status 0 for a connection that failed or took too long. A body that is not JSON
+    comes with its own headers of type and length."""
+    data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+    head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "Connection: close", *headers]
+    if body is not None and not isinstance(body, bytes):
+        head += ["Content-Type: application/json", f"Content-Length: {len(data)}"]
+    writer = None
+    try:
+        async with asyncio.timeout(patience):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write("\r\n".join(head).encode() + b"\r\n\r\n" + data)
+            await writer.drain()
+            answer = await reader.read()
+    except (OSError, TimeoutError, asyncio.IncompleteReadError):
+        return 0, "", b""
+    finally:
+        if writer:
+            writer.close()
+    front, _, rest = answer.partition(b"\r\n\r\n")
+    words = front.split(b" ")
+    return (int(words[1]) if len(words) > 1 else 0), front.decode("latin-1"), rest
+
+
+def scan_body(keyword, questions, **more):
+    """An order of 6 questions to one model, or of 120 to six models."""
+    models = ["model-1-latest"] if questions <= 20 else [f"model-{n}-latest" for n in range(1, 7)]
+    return {"domain": "example.com", "keyword": keyword, "models": models,
+            "questionsPerModel": questions // len(models)} | more
+
+
+async def scan(port, keyword, questions=6, key="provider-key", patience=120.0, **more):
+    """Orders a scan. Returns status, seconds and body."""
+    headers = [f"Authorization: Bearer {SERVICE_KEY}", f"X-Router-Key: {key}"]
+    begun = time.monotonic()
+    status, _, body = await request(port, "POST", "/api/v1/scan", scan_body(keyword, questions, **more), headers, patience)
+    return status, time.monotonic() - begun, body
+
+
+class Mock:
+    """The model router."""
+
+    def __init__(self, delay=0.5, size=200):
+        here = os.path.join(os.path.dirname(__file__), "mock_router.py")
+        self.process = subprocess.Popen(["python3", "-B", here, str(delay), str(size)], stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline())
+
+    async def count(self):
+        return json.loads((await request(self.port, "GET", "/count"))[2])
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Server:
+    """One ibid-server. `wrap` is a command that runs it, for instance with a limit."""
+
+    def __init__(self, program, mock, folder, database, wrap=(), arguments=(), **variables):
+        self.log_path = os.path.join(folder, "server.log")
+        environment = {"PATH": os.environ["PATH"], "BIND": "127.0.0.1:0", "METRICS_BIND": "127.0.0.1:0",
+                       "DATABASE_URL": database, "SERVICE_API_KEY": SERVICE_KEY, "WEB_SEARCH": "off",
+                       "ROUTER_DIALECT": "openai", "LOG_FORMAT": "json", "DRAIN_SECONDS": "2", **variables}
+        if mock:
+            environment["ROUTER_BASE_URL"] = f"http://127.0.0.1:{mock.port}/v1"
+        with open(self.log_path, "w") as log:
+            command = [*wrap, program, *arguments]
+            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
+        self.port = self.metrics = None
+        for _ in range(600):
+            for line in self.log():
+                address = line.get("address", "")
+                if "metrics.listening" in str(line):
+                    self.metrics = int(address.rsplit(":", 1)[1])
+                elif "server.listening" in str(line):
+                    self.port = int(address.rsplit(":", 1)[1])
+            if self.port and self.metrics or self.process.poll() is not None:
+                break
+            time.sleep(0.1)
+
+    def log(self):
+        lines = []
+        for text in open(self.log_path):
+            try:
+                line = json.loads(text)
+                lines.append({**line, **line.get("fields", {})})
+            except ValueError:
+                lines.append({"text": text})
+        return lines
+
+    def memory(self):
+        """Resident memory in MB."""
+        try:
+            status = open(f"/proc/{self.process.pid}/status").read()
+        except OSError:
+            return 0.0
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024 if "VmRSS:" in status else 0.0
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
