@@ -109,7 +109,7 @@ thread_local! {
 /// without it needs the other thread: a driver with a runtime inside would panic there.
 #[cfg(feature = "postgres")]
 pub(crate) fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    if ON_BLOCKING_POOL.get() || tokio::runtime::Handle::try_current().is_err() {
+    if ON_BLOCKING_POOL.get() || Handle::try_current().is_err() {
         return work();
     }
     match std::thread::scope(|scope| scope.spawn(work).join()) {

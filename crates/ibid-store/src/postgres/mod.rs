@@ -21,7 +21,7 @@ pub use import_sqlite::import_sqlite;
 use crate::db::run_blocking;
 use crate::fault::FaultKind;
 use crate::sql::{Backend, Durability, Work};
-use crate::{Connections, Inspection, PostgresFault, PostgresUrl, StoreError};
+use crate::{Connections, Inspection, PostgresUrl, StoreError};
 use connection::{Connector, PgConnection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -105,6 +105,15 @@ impl Sqlite {
             None => work(self.writer().connection()),
         }
     }
+
+    /// Runs one durable transaction on the writing connection.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn write_connection<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.writer().transaction(true, work)
+    }
 }
 
 impl Backend for Sqlite {
