@@ -3,6 +3,7 @@
 
 mod app;
 mod audits;
+mod first_run;
 mod gate;
 mod injection;
 mod isolation;

@@ -16,6 +16,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
+use url::Url;
 
 /// Seed of the sandbox: on one day the same questions get the same answers on every machine.
 const SANDBOX_SEED: u64 = 1;
@@ -129,6 +130,12 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     if let Some(account) = account {
         account.show(&settings);
     }
+    if settings.paid.router_key.is_none() {
+        tracing::warn!(
+            hint = "set ROUTER_API_KEY; without it the workspace cannot scan, and there is no free question",
+            "config.router_key.missing"
+        );
+    }
     let outcome = runtime.block_on(listen(&settings, service, listeners, with_demo));
     // The store is dropped last: database drivers must not be dropped on a runtime thread.
     drop(runtime);
@@ -235,6 +242,7 @@ async fn listen(
         }
     };
     tracing::info!(%address, sandbox = settings.sandbox, store = %settings.store, "server.listening");
+    invite(&settings.base_url, &service).await?;
     let serving = async {
         if with_demo {
             // The server already accepts connections; the demonstration is one more caller.
@@ -263,6 +271,23 @@ async fn listen(
     };
     let (outcome, measured) = tokio::join!(serving, beside);
     outcome.and(measured.context("serving metrics"))
+}
+
+/// Prints the address to open: of the page of the first account where there is none, else of the home page. The token of the
+/// link stands in no log.
+#[expect(clippy::print_stdout, reason = "the link is for the person at the terminal")]
+async fn invite(base_url: &Url, service: &Service) -> anyhow::Result<()> {
+    let base = base_url.as_str().trim_end_matches('/');
+    let token = service.open_first_run().await.context("looking for accounts")?;
+    match token {
+        Some(token) => {
+            println!(
+                "There is no account yet. Open {base}/first-run/{token} to make the first one; the link works once."
+            );
+        }
+        None => println!("Open {base}/"),
+    }
+    Ok(())
 }
 
 /// Stops the server on SIGTERM, SIGINT or SIGQUIT: first it is not ready, `after` later it takes no more connections. A

@@ -430,3 +430,44 @@ fn the_doctor_reports_every_fault_at_once_and_changes_nothing() {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }
 }
+
+#[test]
+fn a_server_without_accounts_prints_a_link_and_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = server();
+    command
+        .env(
+            "DATABASE_URL",
+            format!("sqlite:{}", folder.path().join("ibid.db").display()),
+        )
+        .env("ROUTER_BASE_URL", "http://127.0.0.1:1");
+    let mut child = command.spawn().unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let (mut lines, mut line) = (String::new(), String::new());
+    while !line.contains("server.listening") {
+        line.clear();
+        assert!(log.read_line(&mut line).unwrap() > 0, "the server ended: {lines}");
+        lines.push_str(&line);
+    }
+    assert!(lines.contains("config.router_key.missing"), "{lines}");
+    assert!(lines.contains("config.api_key.missing"), "{lines}");
+    let address = line.split("address=").nth(1).unwrap();
+    let address = address.split_whitespace().next().unwrap();
+    let mut shown = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut shown)
+        .unwrap();
+    let path = shown.split("/first-run/").nth(1).unwrap();
+    let path = format!("/first-run/{}", path.split_whitespace().next().unwrap());
+    let page = get(address, &path);
+    assert!(
+        page.starts_with("HTTP/1.1 200") && page.contains("ROUTER_API_KEY"),
+        "{page}"
+    );
+    terminate(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let mut rest = String::new();
+    log.read_to_string(&mut rest).unwrap();
+    let token = path.rsplit('/').next().unwrap();
+    assert!(!lines.contains(token) && !rest.contains(token), "{lines}{rest}");
+}

@@ -40,6 +40,12 @@ fn is_usable_id(id: &str) -> bool {
 /// Time for which browsers that came by https have to keep using it.
 const HTTPS_ONLY: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
+/// Returns a path as the log may have it: without the token of the link of the first run, with which an account can be opened.
+fn logged_path(path: &str) -> &str {
+    let prefix = "/first-run/";
+    if path.starts_with(prefix) { prefix } else { path }
+}
+
 /// Handles a request and completes its answer.
 pub(crate) async fn handle<B: MessageBody + 'static>(
     request: ServiceRequest,
@@ -53,7 +59,7 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
         "http.request",
         request.id = id,
         method = request.method().as_str(),
-        path = request.path()
+        path = logged_path(request.path())
     );
     let mut response = next
         .call(request)

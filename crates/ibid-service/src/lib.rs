@@ -41,7 +41,10 @@ mod stream_event;
 mod tasks;
 mod workspace;
 
-pub use accounts::{Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password, network_of};
+pub use accounts::{
+    FirstAccount, FirstRunError, Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password,
+    network_of,
+};
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use error::Error;

@@ -14,6 +14,7 @@ mod compare;
 mod demo;
 mod encoding;
 mod failure;
+mod first_run;
 mod history;
 mod money;
 mod new_scan;
@@ -53,6 +54,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
     let events = resource("/workspace/scans/{id}/events", "GET", web::get().to(run::events));
     app.service(form("/sign-in", sign_in::form, sign_in::sign_in))
         .service(action("/sign-out", sign_in::sign_out))
+        .service(form("/first-run/{token}", first_run::form, first_run::open))
         .service(page("/workspace", new_scan::form))
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))

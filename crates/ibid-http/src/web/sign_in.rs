@@ -101,7 +101,7 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-fn set_cookie(response: &mut HttpResponse, cookie: &str) -> Result<(), ApiError> {
+pub(super) fn set_cookie(response: &mut HttpResponse, cookie: &str) -> Result<(), ApiError> {
     // A token consists of letters, digits, `-` and `_`.
     let value = cookie.parse().map_err(|_| Error::Ended)?;
     response.headers_mut().insert(SET_COOKIE, value);

@@ -4,12 +4,15 @@
 //! and in time, for an unknown address, a wrong password and a disabled account. Only the digest of a session's token
 //! is stored, so a reader of the store cannot use the session.
 
+mod first_run;
 mod guard;
 mod password;
 mod sign_in;
 mod throttle;
 mod token;
 
+pub(crate) use first_run::FirstRun;
+pub use first_run::{FirstAccount, FirstRunError};
 pub(crate) use guard::SignInGuard;
 pub use password::{PasswordError, hash_password};
 pub use sign_in::{Member, SESSION_TIME, SignIn};

@@ -80,6 +80,11 @@ impl Hashing {
         self.in_turn(check).await
     }
 
+    /// Hashes a password when its turn comes.
+    pub(crate) async fn hash(&self, password: SecretString) -> Result<Result<String, PasswordError>, Error> {
+        self.in_turn(move || hash_password(&password)).await
+    }
+
     /// Does work when its turn comes. The turn ends with the work, even if the caller hangs up before.
     async fn in_turn<T: Send + 'static>(
         &self,

@@ -158,6 +158,7 @@ impl Builder {
             recent: Arc::default(),
             demos: self.demo.map(Demos::new),
             sign_ins: Arc::default(),
+            first_run: Arc::default(),
             tasks: TaskKeeper::start(self.task_limits, Arc::clone(&runs), sales.clone()),
             router_reachable: Arc::new(AtomicBool::new(true)),
             probes: Arc::default(),

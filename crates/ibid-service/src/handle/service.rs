@@ -1,6 +1,6 @@
 //! The handle that surfaces hold.
 
-use crate::accounts::SignInGuard;
+use crate::accounts::{FirstRun, SignInGuard};
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
 use crate::measurements::Measurements;
@@ -47,6 +47,7 @@ pub struct Service {
     pub(crate) recent: Arc<RecentScans>,
     pub(crate) demos: Option<Demos>,
     pub(crate) sign_ins: Arc<SignInGuard>,
+    pub(crate) first_run: Arc<FirstRun>,
     pub(crate) tasks: Arc<TaskKeeper>,
     pub(crate) router_reachable: Arc<AtomicBool>,
     /// The last probe of each model.

@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 
 /// The shared means of all runs: provider, store, runtimes, capacity, counts.
 pub(crate) struct Runs {
-    pub(super) provider: Arc<dyn Provider>,
+    pub(crate) provider: Arc<dyn Provider>,
     pub(crate) db: Db,
     /// Most calls under way in one scan.
     pub(super) width: NonZeroUsize,

@@ -12,6 +12,7 @@ use crate::runs::{RunHooks, Runs};
 use crate::{CallerId, Error, Job, LimitMode, Limits};
 use ibid_engine::Progress;
 use ibid_model::{AccountId, ReceiptId, ScanId, UsdMicros};
+use ibid_provider::ProviderKey;
 use ibid_store::{EndedRun, FinishedRun, RunEnd, RunRecord, RunSummary, StoreError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -59,6 +60,11 @@ impl AccountRuns {
     pub(crate) fn most_cost(&self) -> Option<UsdMicros> {
         let settings = self.settings.as_ref()?;
         settings.key.is_some().then_some(settings.most_cost)
+    }
+
+    /// The operator's key, which pays for scans.
+    pub(crate) fn key(&self) -> Option<&ProviderKey> {
+        self.settings.as_ref()?.key.as_ref()
     }
 
     /// Starts a job for a credit. A page audit asks no model and costs no credit.

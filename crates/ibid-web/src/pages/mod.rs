@@ -5,6 +5,7 @@
 mod audit;
 mod compare;
 mod docs;
+mod first_run;
 mod glossary;
 mod history;
 mod home;
@@ -20,6 +21,7 @@ mod website;
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs};
+pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_done};
 pub use glossary::glossary;
 pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
 pub use home::{Demo, HomePage, home};

@@ -1,0 +1,106 @@
+//! `/first-run/{token}`: the first account of a new server.
+
+use super::browser::Browser;
+use super::sign_in::set_cookie;
+use crate::config::HttpConfig;
+use crate::extract::{ClientAddress, Form, SameOrigin, SessionCookie};
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::Model;
+use ibid_model::result::Searched;
+use ibid_provider::Probe;
+use ibid_service::{Error, FirstAccount, FirstRunError, Service};
+use ibid_web::pages::{self, FirstRunDone, FirstRunPage, ProbeRow};
+use secrecy::SecretString;
+
+/// `GET /first-run/{token}`: the form of the first account.
+pub(crate) async fn form(
+    browser: Browser,
+    token: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    if !service.is_first_run(&token).await? {
+        return Err(Error::NotFound.into());
+    }
+    show(&browser, &service, &token, "", None)
+}
+
+/// `POST /first-run/{token}`: opens the account, signs in, and tests the models where the form asks for it.
+pub(crate) async fn open(
+    _own: SameOrigin,
+    browser: Browser,
+    token: web::Path<String>,
+    address: ClientAddress,
+    form: Form,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    let mut form = form.0;
+    let first = FirstAccount {
+        token: token.clone(),
+        email: form.text("email").to_owned(),
+        password: SecretString::from(form.take("password")),
+        address: address.0,
+    };
+    let session = match service.open_first_account(first).await {
+        Ok(session) => session,
+        Err(FirstRunError::Closed) => return Err(Error::NotFound.into()),
+        Err(FirstRunError::Failed(error)) => return Err(error.into()),
+        Err(refused @ (FirstRunError::Email | FirstRunError::Password(_))) => {
+            let reason = format!("The account was not opened: {refused}.");
+            return show(&browser, &service, &token, form.text("email"), Some(&reason));
+        }
+    };
+    let probes = if form.text("probe").is_empty() {
+        None
+    } else {
+        service.probe_models().await
+    };
+    let catalog = service.catalog();
+    let probes: Option<Vec<ProbeRow>> = probes.map(|probes| {
+        let models = catalog.models().iter();
+        models
+            .zip(&probes)
+            .map(|(model, probe)| row(model, probe))
+            .collect()
+    });
+    let page = FirstRunDone {
+        email: form.text("email"),
+        has_key: service.most_workspace_cost().is_some(),
+        probes: probes.as_deref(),
+    };
+    let html = pages::first_run_done(&browser.anonymous(), &page);
+    let mut response = browser.page(StatusCode::OK, html)?;
+    set_cookie(&mut response, &SessionCookie::of(&config.base_url).set(&session))?;
+    Ok(response)
+}
+
+fn show(
+    browser: &Browser,
+    service: &Service,
+    token: &str,
+    email: &str,
+    error: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let page = FirstRunPage {
+        token,
+        email,
+        error,
+        has_key: service.most_workspace_cost().is_some(),
+    };
+    let status = error.map_or(StatusCode::OK, |_| StatusCode::BAD_REQUEST);
+    browser.page(status, pages::first_run(&browser.anonymous(), &page))
+}
+
+fn row(model: &Model, probe: &Probe) -> ProbeRow {
+    ProbeRow {
+        name: model.name.clone(),
+        error: probe.error.map(|code| code.replace('_', " ")),
+        searched: match probe.searched {
+            Some(Searched::Yes) => "yes",
+            Some(Searched::No) => "no",
+            Some(Searched::Unknown) | None => "unknown",
+        },
+    }
+}

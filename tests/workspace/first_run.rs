@@ -1,0 +1,70 @@
+//! The first account of a new server.
+
+use crate::workspace;
+use ibid_tests::Setup;
+use ibid_tests::member::{Member, PASSWORD, open_account};
+
+#[tokio::test]
+async fn the_link_opens_the_first_account_once() {
+    let server = workspace();
+    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let path = format!("/first-run/{token}");
+    let mut ada = Member::stranger(&server);
+    let page = ada.open(&path).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("Test the models now"), "{}", page.text);
+    for (email, password, why) in [
+        ("ada", PASSWORD, "e-mail address"),
+        ("ada@example.com", "short", "at least 10 characters"),
+    ] {
+        let refused = ada.post(&path, &[("email", email), ("password", password)]).await;
+        assert_eq!(refused.status, 400, "{email}");
+        assert!(refused.text.contains(why), "{}", refused.text);
+        assert_eq!(refused.header("set-cookie"), "");
+    }
+    let form = [
+        ("email", "ada@example.com"),
+        ("password", PASSWORD),
+        ("probe", "true"),
+    ];
+    let done = ada.post(&path, &form).await;
+    assert_eq!(done.status, 200, "{}", done.text);
+    assert!(done.text.contains("Anthropic Claude Opus") && done.text.contains("Make the first scan"));
+    let cookie = done.header("set-cookie").split(';').next().unwrap().to_owned();
+    ada.cookie = Some(cookie);
+    let form_of_a_scan = ada.open("/workspace").await;
+    assert_eq!(form_of_a_scan.status, 200);
+    assert!(
+        form_of_a_scan.text.contains("100 credits"),
+        "{}",
+        form_of_a_scan.text
+    );
+    // Used links, also in another browser.
+    assert_eq!(Member::stranger(&server).open(&path).await.status, 404);
+    assert_eq!(Member::stranger(&server).post(&path, &form).await.status, 404);
+    assert_eq!(server.store.accounts().unwrap().len(), 1);
+    assert_eq!(server.service.open_first_run().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_link_is_worth_nothing_once_there_is_an_account() {
+    let server = workspace();
+    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let stranger = Member::stranger(&server);
+    for guess in ["x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"] {
+        assert_eq!(stranger.open(&format!("/first-run/{guess}")).await.status, 404);
+    }
+    open_account(&server, "ada@example.com", 0);
+    assert_eq!(stranger.open(&format!("/first-run/{token}")).await.status, 404);
+}
+
+#[tokio::test]
+async fn without_a_key_the_page_says_where_to_set_it() {
+    let server = Setup::default().spawn();
+    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let page = Member::stranger(&server)
+        .open(&format!("/first-run/{token}"))
+        .await;
+    assert!(page.text.contains("ROUTER_API_KEY"), "{}", page.text);
+    assert!(!page.text.contains("Test the models"), "{}", page.text);
+}
