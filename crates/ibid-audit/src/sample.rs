@@ -91,7 +91,7 @@ mod tests {
                 "/contact"
             ]
         );
-        assert_eq!(draw(&first, &listed, 1), [first.clone()]);
+        assert_eq!(draw(&first, &listed, 1), std::slice::from_ref(&first));
         assert_eq!(draw(&first, &[], 9), [first]);
     }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Reads pages with trafilatura, with the input and output of the example `articles`: `ADDRESS<tab>FILE` a line in, one
-JSON object a line out. `pip install trafilatura` first.
+JSON object a line out. `pip install trafilatura lxml_html_clean` first.
 """
 import json
 import sys

@@ -89,9 +89,8 @@ impl Auditor {
         let read = self.compute(move || read_first(&first, &start, most)).await?;
         let total = u32::try_from(read.sample.len()).unwrap_or(u32::MAX);
         let (mut pages, mut failures) = (vec![read.audited], Vec::new());
-        let mut done = 1;
-        on_progress(SiteProgress { done, total });
-        for page in read.sample.into_iter().skip(1) {
+        on_progress(SiteProgress { done: 1, total });
+        for (done, page) in (2..).zip(read.sample.into_iter().skip(1)) {
             if walk.is_over() {
                 break;
             }
@@ -110,7 +109,6 @@ impl Auditor {
                     reason: crate::quote(&reason),
                 }),
             }
-            done += 1;
             on_progress(SiteProgress { done, total });
         }
         let facts = SiteFacts {
