@@ -49,7 +49,7 @@ impl AgentParts {
     }
 
     /// The parts, for a history.
-    fn to_parts(&self) -> Vec<Part> {
+    pub(crate) fn to_parts(&self) -> Vec<Part> {
         // The text was written from parts, or read as parts.
         serde_json::from_str(self.as_json()).unwrap_or_default()
     }

@@ -10,6 +10,7 @@ use serde::Serialize;
 pub struct AnswerBody {
     member: &'static str,
     json: Vec<u8>,
+    status: u16,
 }
 
 impl AnswerBody {
@@ -20,6 +21,7 @@ impl AnswerBody {
             Ok(json) => Self {
                 member: "result",
                 json,
+                status: 200,
             },
             Err(_) => Self::error(&CallError::Internal),
         }
@@ -28,12 +30,36 @@ impl AnswerBody {
     /// An error.
     #[must_use]
     pub fn error(error: &CallError) -> Self {
-        let json = serde_json::to_vec(&ErrorObjectOwned::from(error));
+        Self::failure(&ErrorObjectOwned::from(error), 200)
+    }
+
+    /// An error in another form, with the HTTP status of an answer without an envelope.
+    pub(crate) fn failure<T: Serialize>(error: &T, status: u16) -> Self {
+        let json = serde_json::to_vec(error);
         // An error object is a number and texts, which can always be written.
         Self {
             member: "error",
             json: json.unwrap_or_else(|_| br#"{"code":-32603,"message":"Internal error"}"#.to_vec()),
+            status,
         }
+    }
+
+    /// Whether this is an error.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.member == "error"
+    }
+
+    /// The HTTP status of an answer without an envelope.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The answer without an envelope.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.json
     }
 
     /// The answer to one request.

@@ -2,7 +2,7 @@
 
 use crate::error::CallError;
 use crate::incoming::Incoming;
-use crate::params::{HistoryLimit, finish, history_limit, only_id, task_id};
+use crate::params::{HistoryLimit, camel_case, finish, history_limit, list_page, only_id, task_id};
 use crate::read::{Findings, Members, Place};
 use ibid_model::TaskId;
 use serde_json::{Map, Value};
@@ -23,8 +23,16 @@ pub enum Call {
     },
     /// `tasks/cancel`.
     Cancel(TaskId),
-    /// `tasks/resubscribe`: answer with the task as it is, then with its changes.
-    Resubscribe(TaskId),
+    /// `tasks/resubscribe`: answer with the task as it is, then with its changes. With `open` the task must not have
+    /// ended, as `SubscribeToTask` of 1.0 demands.
+    Resubscribe {
+        /// The task.
+        task: TaskId,
+        /// Whether a task that has ended is an error.
+        open: bool,
+    },
+    /// `ListTasks` of 1.0, with the size of a page. Callers are anonymous, so no task is theirs.
+    List(u64),
 }
 
 impl Call {
@@ -39,16 +47,12 @@ impl Call {
         match method {
             "message/send" => Ok(Self::Send(Box::new(Incoming::parse(params()?)?))),
             "message/stream" => Ok(Self::Stream(Box::new(Incoming::parse(params()?)?))),
-            "tasks/get" => {
-                let mut findings = Findings::default();
-                let mut members = Members::new(params()?, Place::Params, &mut findings);
-                let id = task_id(&mut members, "id");
-                let history = history_limit(&mut members);
-                let task = finish(findings, id)?;
-                Ok(Self::Get { task, history })
-            }
+            "tasks/get" => Self::get(params()?),
             "tasks/cancel" => Ok(Self::Cancel(only_id(params()?)?)),
-            "tasks/resubscribe" => Ok(Self::Resubscribe(only_id(params()?)?)),
+            "tasks/resubscribe" => Ok(Self::Resubscribe {
+                task: only_id(params()?)?,
+                open: false,
+            }),
             "tasks/pushNotificationConfig/set"
             | "tasks/pushNotificationConfig/get"
             | "tasks/pushNotificationConfig/list"
@@ -56,5 +60,43 @@ impl Call {
             "agent/getAuthenticatedExtendedCard" => Err(CallError::NoExtendedCard),
             _ => Err(CallError::UnknownMethod),
         }
+    }
+
+    /// Reads the parameters of a method of 1.0.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub(crate) fn parse_v1(
+        method: &str,
+        params: impl FnOnce() -> Result<Map<String, Value>, CallError>,
+    ) -> Result<Self, CallError> {
+        let params = || params().map(camel_case);
+        match method {
+            "SendMessage" => Ok(Self::Send(Box::new(Incoming::parse_v1(params()?)?))),
+            "SendStreamingMessage" => Ok(Self::Stream(Box::new(Incoming::parse_v1(params()?)?))),
+            "GetTask" => Self::get(params()?),
+            "CancelTask" => Ok(Self::Cancel(only_id(params()?)?)),
+            "SubscribeToTask" => Ok(Self::Resubscribe {
+                task: only_id(params()?)?,
+                open: true,
+            }),
+            // Protocol clients may leave out the parameters of this one.
+            "ListTasks" => Ok(Self::List(list_page(params().unwrap_or_default())?)),
+            "CreateTaskPushNotificationConfig"
+            | "GetTaskPushNotificationConfig"
+            | "ListTaskPushNotificationConfigs"
+            | "DeleteTaskPushNotificationConfig" => Err(CallError::PushNotSupported),
+            "GetExtendedAgentCard" => Err(CallError::NoExtendedCard),
+            _ => Err(CallError::UnknownMethod),
+        }
+    }
+
+    fn get(params: Map<String, Value>) -> Result<Self, CallError> {
+        let mut findings = Findings::default();
+        let mut members = Members::new(params, Place::Params, &mut findings);
+        let id = task_id(&mut members, "id");
+        let history = history_limit(&mut members);
+        let task = finish(findings, id)?;
+        Ok(Self::Get { task, history })
     }
 }

@@ -1,5 +1,6 @@
 //! The agent card: what a client reads before it calls.
 
+use crate::payment::PAYMENT_EXTENSIONS;
 use ibid_model::contract::object;
 use ibid_model::{Network, Offering, Skill};
 use serde::Serialize;
@@ -11,14 +12,14 @@ use url::Url;
 pub struct CardOptions {
     /// The JSON-RPC endpoint itself, absolute.
     pub endpoint: Url,
+    /// The address below which the operations of HTTP and JSON are, absolute.
+    pub http_base: Url,
     /// Documentation for people.
     pub documentation: Option<Url>,
     /// The version of this program.
     pub version: String,
     /// The operator of the service, and the operator's site.
     pub provider: Option<(String, Url)>,
-    /// The identifier of the payment extension: [`crate::PAYMENT_EXTENSION`], unless configured otherwise.
-    pub extension: String,
     /// The skills that are sold here.
     pub sold: Offering,
     /// The chain that prices are taken on.
@@ -27,10 +28,10 @@ pub struct CardOptions {
     pub sandbox: bool,
 }
 
-/// A card of A2A 0.2.6 that clients of 0.2 to 1.0 can work with.
+/// A card that clients of 0.2, 0.3 and 1.0 can work with: the members of 0.2.6, and those of 1.0 beside them.
 ///
-/// It declares no security schemes, for callers need no key. It declares the payment
-/// extension as required, because that extension demands it, and says that clients without it are served too.
+/// It declares no security schemes, for callers need no key. It declares the payment extension as optional: clients
+/// that do not activate it are served too.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
@@ -41,8 +42,8 @@ pub struct AgentCard {
     url: Url,
     preferred_transport: &'static str,
     additional_interfaces: [Interface; 1],
-    /// Of A2A 1.0, where clients choose their transport by it. Without this they refuse a card of 0.2.
-    supported_interfaces: [SupportedInterface; 1],
+    /// Of A2A 1.0, where clients choose version and transport by it; the preferred one is first.
+    supported_interfaces: [SupportedInterface; 3],
     #[serde(skip_serializing_if = "Option::is_none")]
     provider: Option<Provider>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,12 +81,12 @@ struct Capabilities {
     streaming: bool,
     push_notifications: bool,
     state_transition_history: bool,
-    extensions: [Extension; 1],
+    extensions: [Extension; 2],
 }
 
 #[derive(Clone, Debug, Serialize)]
 struct Extension {
-    uri: String,
+    uri: &'static str,
     description: &'static str,
     required: bool,
     params: Map<String, Value>,
@@ -135,11 +136,16 @@ impl AgentCard {
                 url: url(),
                 transport: JSONRPC,
             }],
-            supported_interfaces: [SupportedInterface {
-                url: url(),
-                protocol_binding: JSONRPC,
-                protocol_version: "0.3",
-            }],
+            supported_interfaces: [
+                (url(), JSONRPC, "1.0"),
+                (options.http_base.clone(), "HTTP+JSON", "1.0"),
+                (url(), JSONRPC, "0.3"),
+            ]
+            .map(|(url, protocol_binding, protocol_version)| SupportedInterface {
+                url,
+                protocol_binding,
+                protocol_version,
+            }),
             provider: options
                 .provider
                 .clone()
@@ -149,7 +155,7 @@ impl AgentCard {
                 streaming: true,
                 push_notifications: false,
                 state_transition_history: false,
-                extensions: [extension(options)],
+                extensions: PAYMENT_EXTENSIONS.map(|uri| extension(uri, options)),
             },
             default_input_modes: MODES,
             default_output_modes: MODES,
@@ -165,22 +171,22 @@ fn skills(options: &CardOptions) -> Vec<CardSkill> {
     shown.map(|skill| card_skill(skill, options)).collect()
 }
 
-fn extension(options: &CardOptions) -> Extension {
+fn extension(uri: &'static str, options: &CardOptions) -> Extension {
     let price = |skill: Skill| (skill.to_string(), json!(skill.price().get().to_string()));
     let prices = options.sold.skills().map(price);
     let params = [
         ("x402Version", json!(1)),
+        ("x402Versions", json!([1, 2])),
         ("scheme", json!("exact")),
         ("network", json!(options.network.name())),
         ("prices", Value::Object(Map::from_iter(prices))),
-        ("enforced", json!(false)),
     ];
     Extension {
-        uri: options.extension.clone(),
+        uri,
         description: "Skills are paid for with x402 in the metadata of messages, or in the header X-PAYMENT or \
-                      PAYMENT-SIGNATURE. Prices are in atomic USDC. Declared as required, not enforced: clients \
-                      that do not activate it are served, too.",
-        required: true,
+                      PAYMENT-SIGNATURE. Prices are in atomic USDC. Clients that do not activate the extension are \
+                      served, too.",
+        required: false,
         params: params
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))

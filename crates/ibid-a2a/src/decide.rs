@@ -101,13 +101,9 @@ pub fn decide(record: &TaskRecord, incoming: &Incoming, now: Timestamp) -> Resul
         TaskState::Working => Err(CallError::Unsupported(
             "the task is being worked on and takes no messages",
         )),
-        TaskState::Completed | TaskState::Failed | TaskState::Canceled => Err(CallError::misfit(
-            "task_ended",
-            format!(
-                "the task is {} and takes no messages; send one without taskId",
-                task.state()
-            ),
-        )),
+        state @ (TaskState::Completed | TaskState::Failed | TaskState::Canceled) => {
+            Err(CallError::Ended(state))
+        }
         TaskState::Submitted | TaskState::InputRequired => waiting(task, incoming),
     }
 }

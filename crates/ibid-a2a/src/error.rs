@@ -34,6 +34,8 @@ pub mod code {
     pub const CONTENT_TYPE_NOT_SUPPORTED: i32 = -32005;
     /// There is no extended card (A2A 0.3).
     pub const NO_EXTENDED_CARD: i32 = -32007;
+    /// The header `A2A-Version` names a version that is not spoken here (A2A 1.0).
+    pub const VERSION_NOT_SUPPORTED: i32 = -32009;
 }
 
 /// A failure of a call.
@@ -64,6 +66,12 @@ pub enum CallError {
     /// Not in this state.
     #[error("{0}")]
     Unsupported(&'static str),
+    /// The task has ended and takes no more messages.
+    #[error("a task that is {0} takes no messages")]
+    Ended(TaskState),
+    /// The header `A2A-Version` names a version that is not spoken here.
+    #[error("the protocol version is not supported")]
+    Version,
     /// A part of kind `file`.
     #[error("parts of kind file are not taken")]
     ContentType,
@@ -187,6 +195,17 @@ impl CallError {
                 format!("This operation is not supported: {why}"),
                 None,
             ),
+            Self::Ended(state) => (
+                code::INVALID_PARAMS,
+                format!(
+                    "Invalid parameters: the task is {state} and takes no messages; send one without taskId"
+                ),
+                Some(json!({"code": "task_ended"})),
+            ),
+            Self::Version => plain(
+                code::VERSION_NOT_SUPPORTED,
+                "Protocol version not supported: send A2A-Version: 1.0, or leave the header out for 0.3",
+            ),
             Self::ContentType => (
                 code::CONTENT_TYPE_NOT_SUPPORTED,
                 "Incompatible content types: send text and data parts, no files".to_owned(),
@@ -218,10 +237,33 @@ impl CallError {
         }
     }
 
-    /// The code on the wire.
+    /// The code on the wire of 0.2 and 0.3.
     #[must_use]
     pub fn code(&self) -> i32 {
         self.parts().0
+    }
+
+    /// The code on the wire of 1.0, which counts messages to ended tasks and the extended card among the operations
+    /// that are not supported.
+    #[must_use]
+    pub fn code_in_v1(&self) -> i32 {
+        match self {
+            Self::Ended(_) | Self::NoExtendedCard => code::UNSUPPORTED_OPERATION,
+            _ => self.code(),
+        }
+    }
+
+    /// The sentence on the wire.
+    pub(crate) fn message(&self) -> String {
+        self.parts().1
+    }
+
+    /// The members of `data`.
+    pub(crate) fn data_members(&self) -> Map<String, Value> {
+        match self.parts().2 {
+            Some(Value::Object(members)) => members,
+            Some(_) | None => Map::new(),
+        }
     }
 }
 

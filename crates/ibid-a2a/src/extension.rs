@@ -23,16 +23,25 @@ impl ExtensionHeader {
     }
 }
 
-/// Whether a client activates `uri`; if so, answer with the returned header, whose value is `uri`.
+/// The extensions of `known` that a client activates, with the header to name them in: the first that activates one.
 ///
 /// `headers` are all headers of the two names as they came. Extensions that are unknown are ignored, and a version
 /// never stands in for another: the identifiers must be equal, letter for letter.
-pub fn activated<'a>(
+pub fn activated<'a, 'k>(
     headers: impl IntoIterator<Item = (ExtensionHeader, &'a str)>,
-    uri: &str,
-) -> Option<ExtensionHeader> {
-    let mut named = headers
-        .into_iter()
-        .filter(|(_, value)| value.split(',').any(|item| item.trim() == uri));
-    named.next().map(|(header, _)| header)
+    known: &[&'k str],
+) -> Option<(ExtensionHeader, Vec<&'k str>)> {
+    let mut found: Option<(ExtensionHeader, Vec<&'k str>)> = None;
+    for (header, value) in headers {
+        for item in value.split(',').map(str::trim) {
+            let Some(uri) = known.iter().find(|uri| **uri == item) else {
+                continue;
+            };
+            let (_, uris) = found.get_or_insert_with(|| (header, Vec::new()));
+            if !uris.contains(uri) {
+                uris.push(uri);
+            }
+        }
+    }
+    found
 }

@@ -3,7 +3,7 @@
 use crate::error::CallError;
 use crate::limits::{MAX_MESSAGE_ID, MAX_METADATA, MAX_PARTS, MAX_REFERENCES};
 use crate::message::{Context, Message, Part, Role};
-use crate::params::{HistoryLimit, NamedTask, history_limit};
+use crate::params::{HistoryLimit, NamedTask, camel_case, history_limit};
 use crate::payment::Submission;
 use crate::read::{Findings, Members, Place, weight_of};
 use ibid_model::FaultCode;
@@ -23,14 +23,28 @@ pub struct Incoming {
 }
 
 impl Incoming {
+    /// Reads the parameters of 0.2 and 0.3.
     pub(crate) fn parse(params: Map<String, Value>) -> Result<Self, CallError> {
+        Self::read(params, &V03)
+    }
+
+    /// Reads the parameters of 1.0.
+    pub(crate) fn parse_v1(params: Map<String, Value>) -> Result<Self, CallError> {
+        Self::read(params, &V10)
+    }
+
+    fn read(params: Map<String, Value>, form: &InputForm) -> Result<Self, CallError> {
         let mut findings = Findings::default();
         let mut members = Members::new(params, Place::Params, &mut findings);
         let message = members.required_object("message");
         let configuration = members.object("configuration").unwrap_or_default();
+        let (message, configuration) = match form.snake_case_too {
+            true => (message.map(camel_case), camel_case(configuration)),
+            false => (message, configuration),
+        };
         let mut beside = members.object("metadata").unwrap_or_default();
-        let how = Configuration::read(configuration, &mut findings);
-        let draft = message.map(|message| Draft::read(message, &mut findings));
+        let how = Configuration::read(configuration, form, &mut findings);
+        let draft = message.map(|message| Draft::read(message, form, &mut findings));
         let faults = findings.into_faults();
         let Some(mut draft) = draft.filter(|_| faults.is_empty()) else {
             return Err(faults.into());
@@ -70,6 +84,37 @@ impl Incoming {
     }
 }
 
+/// The differences between the forms of a message.
+struct InputForm {
+    role: &'static str,
+    push: &'static str,
+    /// The member that says whether to wait, and whether it says that it waits.
+    waits: (&'static str, bool),
+    /// Whether members may be written with underscores.
+    snake_case_too: bool,
+    /// Whether an empty id stands for none.
+    empty_is_absent: bool,
+    part: fn(Map<String, Value>, Place, &mut Findings) -> Option<ReadPart>,
+}
+
+const V03: InputForm = InputForm {
+    role: "user",
+    push: "pushNotificationConfig",
+    waits: ("blocking", true),
+    snake_case_too: false,
+    empty_is_absent: false,
+    part: read_part,
+};
+
+const V10: InputForm = InputForm {
+    role: "ROLE_USER",
+    push: "taskPushNotificationConfig",
+    waits: ("returnImmediately", false),
+    snake_case_too: true,
+    empty_is_absent: true,
+    part: read_part_v1,
+};
+
 struct Configuration {
     blocking: bool,
     history: HistoryLimit,
@@ -77,13 +122,14 @@ struct Configuration {
 }
 
 impl Configuration {
-    fn read(members: Map<String, Value>, findings: &mut Findings) -> Self {
+    fn read(members: Map<String, Value>, form: &InputForm, findings: &mut Findings) -> Self {
         let mut members = Members::new(members, Place::Configuration, findings);
-        let wants_push = members.object("pushNotificationConfig").is_some();
+        let wants_push = members.object(form.push).is_some();
+        let (name, waits) = form.waits;
         // Kits send words that are not media types. They are accepted, because every answer has a text part.
         let _ = members.texts("acceptedOutputModes", MAX_PARTS, MAX_MESSAGE_ID);
         Self {
-            blocking: members.flag("blocking").unwrap_or(true),
+            blocking: members.flag(name).is_none_or(|flag| flag == waits),
             history: history_limit(&mut members),
             wants_push,
         }
@@ -102,15 +148,24 @@ struct Draft {
 }
 
 impl Draft {
-    fn read(members: Map<String, Value>, findings: &mut Findings) -> Self {
+    fn read(mut members: Map<String, Value>, form: &InputForm, findings: &mut Findings) -> Self {
+        if form.empty_is_absent {
+            members.retain(|name, value| {
+                value != "" || !matches!(name.as_str(), "messageId" | "taskId" | "contextId")
+            });
+        }
         let mut members = Members::new(members, Place::Message, findings);
-        // Examples of the specification leave `kind` out.
+        // Examples of the specification leave `kind` out, and 1.0 has no such member.
         if members.take("kind").is_some_and(|kind| kind != "message") {
             members.fault("kind", FaultCode::Invalid, "kind must be \"message\"");
         }
         match members.take("role") {
-            Some(role) if role == "user" => {}
-            Some(_) => members.fault("role", FaultCode::Invalid, "role must be \"user\""),
+            Some(role) if role == form.role => {}
+            Some(_) => members.fault(
+                "role",
+                FaultCode::Invalid,
+                format!("role must be \"{}\"", form.role),
+            ),
             None => members.fault("role", FaultCode::Required, "role is required"),
         }
         let message_id = members
@@ -139,7 +194,7 @@ impl Draft {
                 "skillId must be a string",
             );
         }
-        let (parts, has_files) = read_parts(&mut members);
+        let (parts, has_files) = read_parts(&mut members, form);
         Self {
             message_id,
             parts,
@@ -181,7 +236,7 @@ fn metadata(members: &mut Members<'_>) -> Map<String, Value> {
     metadata
 }
 
-fn read_parts(members: &mut Members<'_>) -> (Vec<Part>, bool) {
+fn read_parts(members: &mut Members<'_>, form: &InputForm) -> (Vec<Part>, bool) {
     let Some(elements) = members.required_array("parts", MAX_PARTS) else {
         return (Vec::new(), false);
     };
@@ -192,7 +247,7 @@ fn read_parts(members: &mut Members<'_>) -> (Vec<Part>, bool) {
     for (index, element) in elements.into_iter().enumerate() {
         let at = Place::Part(index);
         match element {
-            Value::Object(part) => match read_part(part, at, members.findings()) {
+            Value::Object(part) => match (form.part)(part, at, members.findings()) {
                 Some(ReadPart::Ours(part)) => parts.push(part),
                 Some(ReadPart::File) => has_files = true,
                 None => {}
@@ -240,6 +295,32 @@ fn read_part(part: Map<String, Value>, at: Place, findings: &mut Findings) -> Op
                 FaultCode::Invalid,
                 "kind must be \"text\", \"data\" or \"file\"",
             );
+            None
+        }
+    }
+}
+
+/// A part of 1.0: the one member of the four that is there tells what it is.
+fn read_part_v1(part: Map<String, Value>, at: Place, findings: &mut Findings) -> Option<ReadPart> {
+    let given = |name: &&str| part.get(*name).is_some_and(|value| !value.is_null());
+    let contents: Vec<&str> = ["text", "data", "raw", "url"].into_iter().filter(given).collect();
+    let mut members = Members::new(part, at, findings);
+    let metadata = metadata(&mut members);
+    match contents[..] {
+        ["text"] => {
+            let text = members.required_text("text", usize::MAX)?;
+            Some(ReadPart::Ours(Part::Text { text, metadata }))
+        }
+        ["data"] => {
+            let data = members.required_object("data")?;
+            Some(ReadPart::Ours(Part::Data { data, metadata }))
+        }
+        ["raw"] | ["url"] => Some(ReadPart::File),
+        _ => {
+            let message = "a part has exactly one of text, data, raw and url";
+            members
+                .findings()
+                .push(at.to_string(), FaultCode::Invalid, message);
             None
         }
     }

@@ -68,6 +68,7 @@ mod task;
 mod task_state;
 mod text;
 mod view;
+mod wire;
 
 pub use agent_message::{AgentMessage, AgentParts};
 pub use answer::AnswerBody;
@@ -80,7 +81,10 @@ pub use incoming::Incoming;
 pub use limits::UNPAID_LIFE;
 pub use message::{BadContext, Context, Message, Part, Role};
 pub use params::HistoryLimit;
-pub use payment::{PAYMENT_EXTENSION, PaymentFailure, Required, SignedPayload, Submission};
+pub use payment::{
+    PAYMENT_EXTENSION, PAYMENT_EXTENSION_02, PAYMENT_EXTENSIONS, PaymentFailure, Required, SignedPayload,
+    Submission,
+};
 pub use request::Request;
 pub use rpc::{Form, RpcId, RpcRequest};
 pub use task::{
@@ -89,3 +93,4 @@ pub use task::{
 };
 pub use task_state::TaskState;
 pub use view::{TaskView, Update, updates};
+pub use wire::Wire;

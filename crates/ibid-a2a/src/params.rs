@@ -53,6 +53,82 @@ pub(crate) fn history_limit(members: &mut Members<'_>) -> HistoryLimit {
     })
 }
 
+/// Renames members such as `history_length` to `historyLength`: readers of the protocol's JSON take both spellings.
+pub(crate) fn camel_case(members: Map<String, Value>) -> Map<String, Value> {
+    let camel = |name: String| match name.contains('_') {
+        false => name,
+        true => {
+            let mut words = name.split('_');
+            let first = words.next().unwrap_or_default().to_owned();
+            words.fold(first, |name, word| match word.split_at_checked(1) {
+                Some((initial, rest)) => format!("{name}{}{rest}", initial.to_ascii_uppercase()),
+                None => format!("{name}_"),
+            })
+        }
+    };
+    members
+        .into_iter()
+        .map(|(name, value)| (camel(name), value))
+        .collect()
+}
+
+/// Reads the parameters of `ListTasks`. Returns the size of a page.
+pub(crate) fn list_page(params: Map<String, Value>) -> Result<u64, CallError> {
+    const MOST: u64 = 100;
+    const USUAL: u64 = 50;
+    const STATES: [&str; 9] = [
+        "TASK_STATE_UNSPECIFIED",
+        "TASK_STATE_SUBMITTED",
+        "TASK_STATE_WORKING",
+        "TASK_STATE_COMPLETED",
+        "TASK_STATE_FAILED",
+        "TASK_STATE_CANCELED",
+        "TASK_STATE_INPUT_REQUIRED",
+        "TASK_STATE_REJECTED",
+        "TASK_STATE_AUTH_REQUIRED",
+    ];
+    let mut findings = Findings::default();
+    let mut members = Members::new(params, Place::Params, &mut findings);
+    let _ = members.text("contextId", usize::MAX);
+    let _ = history_limit(&mut members);
+    let _ = members.flag("includeArtifacts");
+    let size = members.count("pageSize").unwrap_or(USUAL);
+    if !(1..=MOST).contains(&size) {
+        members.fault(
+            "pageSize",
+            FaultCode::OutOfRange,
+            "pageSize must be from 1 to 100",
+        );
+    }
+    if members
+        .text("pageToken", usize::MAX)
+        .is_some_and(|token| !token.is_empty())
+    {
+        members.fault(
+            "pageToken",
+            FaultCode::Invalid,
+            "pageToken is not one that was given out",
+        );
+    }
+    let status = members.text("status", usize::MAX);
+    if status.is_some_and(|status| !STATES.contains(&status.as_str())) {
+        members.fault("status", FaultCode::Invalid, "status must be a state of tasks");
+    }
+    let after = members.text("statusTimestampAfter", usize::MAX);
+    if after.is_some_and(|after| after.parse::<jiff::Timestamp>().is_err()) {
+        members.fault(
+            "statusTimestampAfter",
+            FaultCode::Invalid,
+            "statusTimestampAfter must be a time such as 2027-01-15T08:00:00Z",
+        );
+    }
+    let faults = findings.into_faults();
+    match faults.is_empty() {
+        true => Ok(size),
+        false => Err(faults.into()),
+    }
+}
+
 /// Faults of parameters come before faults of tasks: an unknown task is reported only if nothing else is wrong.
 pub(crate) fn finish(findings: Findings, id: Option<NamedTask>) -> Result<TaskId, CallError> {
     let faults = findings.into_faults();
@@ -80,8 +156,28 @@ pub(crate) fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, Ca
         return Err(CallError::fault("", FaultCode::OutOfRange, &message));
     }
     // UTF-8 and syntax were checked with the envelope; only depth and the range of numbers can fail here.
-    serde_json::from_str(params.get()).map_err(|_| {
+    let mut members: Map<String, Value> = serde_json::from_str(params.get()).map_err(|_| {
         let message = "params are nested too deeply, or hold a number out of range";
         CallError::fault("", FaultCode::OutOfRange, message)
-    })
+    })?;
+    members.values_mut().for_each(whole_numbers);
+    Ok(members)
+}
+
+/// Writes `2.0` as `2`. JSON has one kind of number, and clients whose numbers are all floating point write every whole
+/// number with a fraction.
+pub(crate) fn whole_numbers(value: &mut Value) {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+        Value::Number(number) => {
+            // Below 2^53 every whole number is exact in floating point, so the cast is, too.
+            const EXACT: f64 = 9_007_199_254_740_992.0;
+            let float = number.as_f64().filter(|_| number.is_f64());
+            if let Some(float) = float.filter(|float| float.fract() == 0.0 && float.abs() < EXACT) {
+                *value = Value::from(float as i64);
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(whole_numbers),
+        Value::Object(members) => members.values_mut().for_each(whole_numbers),
+    }
 }

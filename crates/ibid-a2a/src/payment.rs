@@ -2,17 +2,25 @@
 
 use crate::error::CallError;
 use ibid_model::FaultCode;
+use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::Arc;
 
-/// The identifier of the payment extension. It names a repository that has moved; the identifier has not.
+/// The identifier of the payment extension, version 0.1. It names a repository that has moved; the identifier has not.
 pub const PAYMENT_EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
+/// The identifier of version 0.2. Its metadata are those of 0.1.
+pub const PAYMENT_EXTENSION_02: &str =
+    "https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2";
+/// Both identifiers.
+pub const PAYMENT_EXTENSIONS: [&str; 2] = [PAYMENT_EXTENSION, PAYMENT_EXTENSION_02];
 
 const STATUS: &str = "x402.payment.status";
 pub(crate) const REQUIRED: &str = "x402.payment.required";
+/// The same demand in the form of x402 version 2. Version 1 readers take the other member alone.
+pub(crate) const REQUIRED_V2: &str = "x402.payment.required.v2";
 pub(crate) const PAYLOAD: &str = "x402.payment.payload";
 const RECEIPTS: &str = "x402.payment.receipts";
 const ERROR: &str = "x402.payment.error";
@@ -35,8 +43,13 @@ pub struct SignedPayload(Value);
 
 /// The demand for a request: the value of `x402.payment.required`. It is written once and kept as text, because it is
 /// copied into every answer and every record. Cheap to clone.
+///
+/// It has the form of x402 version 1, and beside it the form of version 2 if the seller has one.
 #[derive(Clone, Debug)]
-pub struct Required(Arc<RawValue>);
+pub struct Required {
+    v1: Arc<RawValue>,
+    v2: Option<Arc<RawValue>>,
+}
 
 /// A payment that was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,32 +139,82 @@ impl Required {
     /// # Errors
     /// It cannot be written as JSON.
     pub fn of<T: Serialize>(offer: &T) -> Result<Self, serde_json::Error> {
-        Ok(Self(to_raw_value(offer)?.into()))
+        Ok(Self {
+            v1: to_raw_value(offer)?.into(),
+            v2: None,
+        })
+    }
+
+    /// Adds the form of x402 version 2.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON.
+    pub fn with_v2<T: Serialize>(self, offer: &T) -> Result<Self, serde_json::Error> {
+        let v2 = Some(to_raw_value(offer)?.into());
+        Ok(Self { v2, ..self })
+    }
+
+    /// The form of version 1.
+    pub(crate) fn v1(&self) -> &RawValue {
+        &self.v1
+    }
+
+    /// The form of version 2.
+    pub(crate) fn v2(&self) -> Option<&RawValue> {
+        self.v2.as_deref()
     }
 
     /// The offer as a tree, for a history.
     pub(crate) fn to_value(&self) -> Value {
         // The text was read or written as JSON.
-        serde_json::from_str(self.0.get()).unwrap_or_default()
+        serde_json::from_str(self.v1.get()).unwrap_or_default()
     }
 }
 
-/// Equal offers may be written differently: an older program sorted their members.
+/// Equal offers may be written differently: an older program sorted their members. Both forms are made from the same
+/// price, and records of older programs have the first alone, so the first decides.
 impl PartialEq for Required {
     fn eq(&self, other: &Self) -> bool {
-        self.0.get() == other.0.get() || self.to_value() == other.to_value()
+        self.v1.get() == other.v1.get() || self.to_value() == other.to_value()
     }
 }
 
+/// Both forms in a record.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BothForms {
+    v1: Box<RawValue>,
+    v2: Box<RawValue>,
+}
+
+/// The form of a record. One form alone is written as it is.
 impl Serialize for Required {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        match &self.v2 {
+            None => self.v1.serialize(serializer),
+            Some(v2) => {
+                let mut both = serializer.serialize_struct("BothForms", 2)?;
+                both.serialize_field("v1", &*self.v1)?;
+                both.serialize_field("v2", &**v2)?;
+                both.end()
+            }
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Required {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(Box::<RawValue>::deserialize(deserializer)?.into()))
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(match serde_json::from_str::<BothForms>(raw.get()) {
+            Ok(both) => Self {
+                v1: both.v1.into(),
+                v2: Some(both.v2.into()),
+            },
+            Err(_) => Self {
+                v1: raw.into(),
+                v2: None,
+            },
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use crate::call::Call;
 use crate::error::{BadRequest, CallError};
 use crate::limits::{MAX_BODY, MAX_ID};
 use crate::params::object;
+use crate::wire::Wire;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
@@ -20,6 +21,8 @@ pub struct RpcRequest {
     pub id: RpcId,
     /// The call, or the error that keeps it from being one.
     pub call: Result<Call, CallError>,
+    /// The form of the protocol that the client speaks.
+    pub wire: Wire,
     form: Form,
 }
 
@@ -52,33 +55,56 @@ struct Envelope<'a> {
 }
 
 impl RpcRequest {
-    /// Reads a body. Never fails: a fault is in `call`. Faults are checked in the order of the module's
-    /// documentation.
+    /// Reads a body of a client that sends no header `A2A-Version`.
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
+        Self::parse_version(body, None)
+    }
+
+    /// Reads a body. `version` is the header `A2A-Version`. Never fails: a fault is in `call`. Faults are checked in the
+    /// order of the module's documentation; the version is checked before the method, whose name depends on it.
+    #[must_use]
+    pub fn parse_version(body: &[u8], version: Option<&str>) -> Self {
+        match Wire::of_rpc(version) {
+            Ok(wire) => Self::parse_as(body, wire, None),
+            Err(unspoken) => Self::parse_as(body, Wire::Rpc10, Some(unspoken)),
+        }
+    }
+
+    fn parse_as(body: &[u8], wire: Wire, unspoken: Option<CallError>) -> Self {
         let envelope = match envelope(body) {
             Ok(envelope) => envelope,
-            Err(error) => return Self::refused(RpcId::NULL, error),
+            Err(error) => return Self::refused(RpcId::NULL, wire, error),
         };
         let id = match RpcId::read(envelope.id) {
             Ok(id) => id,
-            Err(bad) => return Self::refused(RpcId::NULL, bad.into()),
+            Err(bad) => return Self::refused(RpcId::NULL, wire, bad.into()),
         };
         if string(envelope.jsonrpc).as_deref() != Some("2.0") {
-            return Self::refused(id, BadRequest::Version.into());
+            return Self::refused(id, wire, BadRequest::Version.into());
         }
         let Some(method) = string(envelope.method) else {
-            return Self::refused(id, BadRequest::Method.into());
+            return Self::refused(id, wire, BadRequest::Method.into());
         };
-        let call = Call::parse(&method, || object(envelope.params));
-        let streams = matches!(&*method, "message/stream" | "tasks/resubscribe");
+        if let Some(unspoken) = unspoken {
+            return Self::refused(id, wire, unspoken);
+        }
+        let params = || object(envelope.params);
+        let (call, streams) = match wire {
+            Wire::Rpc03 => (
+                Call::parse(&method, params),
+                matches!(&*method, "message/stream" | "tasks/resubscribe"),
+            ),
+            // Clients of 1.0 read an error from either form.
+            Wire::Rpc10 | Wire::Http10 => (Call::parse_v1(&method, params), false),
+        };
         let form = match &call {
             // Once the parameters are good, the client expects events: old clients throw away the code of an
             // error that comes as a document. Before that, the kits expect a document.
             Ok(_) | Err(CallError::TaskNotFound) if streams => Form::Stream,
             Ok(_) | Err(_) => Form::Json,
         };
-        Self { id, call, form }
+        Self { id, call, wire, form }
     }
 
     /// The form of the answer, of results and of errors alike.
@@ -87,10 +113,11 @@ impl RpcRequest {
         self.form
     }
 
-    const fn refused(id: RpcId, error: CallError) -> Self {
+    const fn refused(id: RpcId, wire: Wire, error: CallError) -> Self {
         Self {
             id,
             call: Err(error),
+            wire,
             form: Form::Json,
         }
     }

@@ -3,7 +3,7 @@
 use crate::agent_message::{AgentMessage, AgentParts};
 use crate::message::{Context, Message, Part, Role};
 use crate::params::HistoryLimit;
-use crate::payment::{REQUIRED, Required};
+use crate::payment::{REQUIRED, REQUIRED_V2, Required};
 use crate::task::{Seen, Task, TaskDocument, TaskOutput, to_milliseconds};
 use crate::task_state::TaskState;
 use ibid_model::TaskId;
@@ -273,7 +273,10 @@ impl Serialize for Metadata<'_> {
             map.serialize_entry(name, value)?;
         }
         if let Some(required) = self.required {
-            map.serialize_entry(REQUIRED, required)?;
+            map.serialize_entry(REQUIRED, required.v1())?;
+            if let Some(second) = required.v2() {
+                map.serialize_entry(REQUIRED_V2, second)?;
+            }
         }
         map.end()
     }
@@ -334,7 +337,7 @@ impl Serialize for ArtifactParts<'_> {
 }
 
 /// The part of a history that a caller asked for; `None` for no history.
-fn newest(history: &[Message], limit: HistoryLimit) -> Option<&[Message]> {
+pub(crate) fn newest(history: &[Message], limit: HistoryLimit) -> Option<&[Message]> {
     match limit {
         HistoryLimit::All => Some(history),
         HistoryLimit::Newest(0) => None,

@@ -18,7 +18,7 @@ use ibid_model::contract::ROUTES;
 
 /// Request headers that browsers may send. Existing clients send the last one as a request header too.
 const SENT: &str = "Content-Type, X-Payment, PAYMENT-SIGNATURE, X-Request-Id, X-A2A-Extensions, A2A-Extensions, \
-                    Access-Control-Expose-Headers";
+                    A2A-Version, Access-Control-Expose-Headers";
 /// Response headers that scripts may read.
 const READ: &str = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Sandbox, Retry-After, X-A2A-Extensions, \
      A2A-Extensions";

@@ -33,6 +33,7 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .wrap(Condition::new(other_origins, from_fn(cors)))
                     .wrap(from_fn(handle))
                     .configure(a2a::jsonrpc::mount)
+                    .configure(a2a::http::mount)
                     .configure(health::mount)
                     .configure(v1::scan::mount)
                     .configure(v1::plan::mount)

@@ -1,7 +1,7 @@
 //! The demand for a payment.
 
 use ibid_model::ProblemCode;
-use ibid_x402::{PriceQuote, Proof, Sale, v1};
+use ibid_x402::{PriceQuote, Proof, Sale, v1, v2};
 
 /// A demand for a payment: the price of a product, or a proof of the wallet.
 #[derive(Debug)]
@@ -27,6 +27,15 @@ impl PaymentDue {
         match self {
             Self::Sale(quote) => quote.body(error.word()),
             Self::Proof(quote) => quote.body(error.word()),
+        }
+    }
+
+    /// The body of the demand in the form of version 2, for transports without headers.
+    #[must_use]
+    pub fn body_v2(&self, error: ProblemCode) -> v2::PaymentRequired {
+        match self {
+            Self::Sale(quote) => quote.body_v2(error.word()),
+            Self::Proof(quote) => quote.body_v2(error.word()),
         }
     }
 

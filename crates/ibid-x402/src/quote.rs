@@ -223,6 +223,23 @@ impl<P> PriceQuote<P> {
         }
     }
 
+    /// The offer of version 2 as a JSON body, for transports without a header. It has no extensions.
+    #[must_use]
+    pub fn body_v2(&self, error: impl Into<Cow<'static, str>>) -> v2::PaymentRequired {
+        v2::PaymentRequired {
+            x402_version: 2,
+            error: error.into(),
+            resource: v2::Resource {
+                url: self.listing.resource.to_string(),
+                description: self.listing.description.clone(),
+                mime_type: self.listing.mime_type,
+                service_name: "ibid",
+            },
+            accepts: vec![self.v2()],
+            extensions: None,
+        }
+    }
+
     /// The value of the header [`crate::PAYMENT_REQUIRED`] of a 402, for clients of version 2. At most
     /// [`MAX_OFFER_HEADER`] bytes: what catalogues want to know is left out if it does not fit.
     #[must_use]

@@ -1,6 +1,6 @@
 //! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
 
-use super::route::{Access, EVENTS, Headers, OBJECT, Parameter, Response, Route, Schema};
+use super::route::{Access, EVENTS, Headers, Method, OBJECT, Parameter, Response, Route, Schema};
 use super::skill::Skill;
 use Response as R;
 use Schema::{Json, Named};
@@ -227,10 +227,10 @@ pub static LIST_RECEIPTS: Route = Route::sold(Skill::MyReceipts, "/api/a2a/my-re
 /// Takes JSON-RPC calls of agents.
 pub static CALL_AGENT: Route = Route::post("/api/a2a/jsonrpc", "callAgent")
     .access(Access::Payment)
-    .purpose("The same skills over the agent-to-agent protocol 0.2")
-    .summary("Agent-to-agent protocol (A2A) 0.2.5, 0.2.6 and 0.3 over JSON-RPC")
+    .purpose("The same skills over the agent-to-agent protocol, 0.2 to 1.0")
+    .summary("Agent-to-agent protocol (A2A) 0.2, 0.3 and 1.0 over JSON-RPC")
     .description(
-        "Skills scan, radius, audit, full and my-receipts; paid in the metadata of messages (a2a-x402 v0.1) or in a \
+        "Skills scan, radius, audit, full and my-receipts; paid in the metadata of messages (a2a-x402 v0.1 and v0.2) or in a \
          payment header. Errors of JSON-RPC come with status 200.",
     )
     .parameters(&[
@@ -241,21 +241,23 @@ pub static CALL_AGENT: Route = Route::post("/api/a2a/jsonrpc", "callAgent")
             0,
             "Extensions that the client activates; the payment extension is echoed.",
         ),
+        Parameter::header("A2A-Version", 0, "`1.0`, or `0.3`, which is also meant without the header."),
     ])
     .body(Json(
         r#"{"type": "object", "required": ["jsonrpc", "method"], "properties": {
             "jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "number", "null"]},
-            "method": {"type": "string", "enum": ["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"]},
+            "method": {"type": "string", "enum": ["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask",
+                "message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"]},
             "params": {"type": "object"}}}"#,
     ))
     .answers(
-        "The answer; for message/stream and tasks/resubscribe a stream of answers",
+        "The answer; for streaming methods a stream of answers",
         Json(
             r#"{"type": "object", "required": ["jsonrpc", "id"], "properties": {
                 "jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "number", "null"]},
                 "result": {"type": "object", "description": "A task, or an event of a stream."},
                 "error": {"type": "object", "required": ["code", "message"], "properties": {
-                    "code": {"type": "integer"}, "message": {"type": "string"}, "data": {"type": "object"}}}}}"#,
+                    "code": {"type": "integer"}, "message": {"type": "string"}, "data": {"type": ["object", "array"]}}}}}"#,
         ),
     )
     .or_events()
@@ -285,6 +287,95 @@ pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
     )
     .or_events()
     .errors(&[UNAUTHORIZED, TOO_LARGE, NOT_JSON]);
+
+const TASK_ID: Parameter = Parameter::path(
+    "id",
+    "The id of the task. Knowing it is the permission to read the task.",
+);
+const A2A_VERSION: Parameter = Parameter::header("A2A-Version", 0, "`1.0`. Without it the call is refused.");
+const STATUS: Schema = Json(
+    r#"{"type": "object", "required": ["error"], "properties": {"error": {"type": "object", "required": ["code", "message"],
+        "properties": {"code": {"type": "integer"}, "status": {"type": "string"}, "message": {"type": "string"},
+            "details": {"type": "array", "items": {"type": "object", "required": ["@type"]}}}}}}"#,
+);
+const TASK: Schema = Json(
+    r#"{"type": "object", "required": ["id", "status"], "properties": {"id": {"type": "string"}, "contextId": {"type": "string"},
+        "status": {"type": "object"}, "artifacts": {"type": "array"}, "history": {"type": "array"}, "metadata": {"type": "object"}}}"#,
+);
+const MESSAGE: Schema = Json(
+    r#"{"type": "object", "required": ["message"], "properties": {"message": {"type": "object", "required": ["messageId", "role",
+        "parts"]}, "configuration": {"type": "object"}, "metadata": {"type": "object"}}}"#,
+);
+const A2A_JSON: &str = "application/json";
+const fn refused(status: u16, about: &'static str) -> Response {
+    Response {
+        media: A2A_JSON,
+        ..Response::json(status, about, STATUS)
+    }
+}
+const BAD_CALL: Response = refused(400, "Faults in the request, or an operation that is not offered");
+const NO_TASK: Response = refused(404, "No such task");
+
+/// Takes a message of A2A 1.0 over HTTP.
+pub static SEND_MESSAGE: Route = Route::over_http(Method::Post, "/api/a2a/v1/message:send", "sendMessage")
+    .access(Access::Payment)
+    .purpose("The same over the agent-to-agent protocol 1.0, HTTP and JSON")
+    .summary("A2A 1.0: send a message, get the task")
+    .parameters(&[A2A_VERSION, PAYMENT_1, PAYMENT_2])
+    .body(MESSAGE)
+    .answers_a2a(
+        "The task",
+        Json(r#"{"type": "object", "properties": {"task": {"type": "object"}}}"#),
+    )
+    .errors(&[BAD_CALL, NO_TASK, TOO_LARGE]);
+
+/// Takes a message of A2A 1.0 over HTTP and answers with events.
+pub static STREAM_MESSAGE: Route =
+    Route::over_http(Method::Post, "/api/a2a/v1/message:stream", "streamMessage")
+        .access(Access::Payment)
+        .summary("A2A 1.0: send a message, follow the task")
+        .parameters(&[A2A_VERSION, PAYMENT_1, PAYMENT_2])
+        .body(MESSAGE)
+        .answers_text(EVENTS, "The task, then its changes")
+        .errors(&[BAD_CALL, NO_TASK, TOO_LARGE]);
+
+/// Lists the tasks of the caller.
+pub static LIST_TASKS: Route = Route::over_http(Method::Get, "/api/a2a/v1/tasks", "listTasks")
+    .summary("A2A 1.0: the tasks of the caller; callers are anonymous, so there are none")
+    .answers_a2a(
+        "An empty page",
+        Json(
+            r#"{"type": "object", "required": ["tasks", "nextPageToken", "pageSize", "totalSize"], "properties": {
+                "tasks": {"type": "array"}, "nextPageToken": {"type": "string"}, "pageSize": {"type": "integer"},
+                "totalSize": {"type": "integer"}}}"#,
+        ),
+    )
+    .errors(&[BAD_CALL]);
+
+/// Reads a task.
+pub static READ_TASK: Route = Route::over_http(Method::Get, "/api/a2a/v1/tasks/{id}", "getTask")
+    .summary("A2A 1.0: read a task")
+    .parameters(&[A2A_VERSION, TASK_ID])
+    .answers_a2a("The task", TASK)
+    .errors(&[BAD_CALL, NO_TASK]);
+
+/// Cancels a task.
+pub static CANCEL_TASK: Route = Route::over_http(Method::Post, "/api/a2a/v1/tasks/{id}:cancel", "cancelTask")
+    .summary("A2A 1.0: cancel a task that is not paid for")
+    .parameters(&[A2A_VERSION, TASK_ID])
+    .answers_a2a("The task", TASK)
+    .errors(&[BAD_CALL, NO_TASK]);
+
+/// Follows a task.
+pub static SUBSCRIBE_TO_TASK: Route = Route::over_http(
+    Method::Post,
+    "/api/a2a/v1/tasks/{id}:subscribe",
+    "subscribeToTask",
+)
+.summary("A2A 1.0: follow a task that has not ended; GET does the same")
+.parameters(&[A2A_VERSION, TASK_ID])
+.answers_text(EVENTS, "The task, then its changes")
+.errors(&[BAD_CALL, NO_TASK]);
 
 /// The agent card for clients of A2A 0.2.
 pub static READ_CARD: Route = Route::get("/.well-known/agent.json", "readAgentCard")
@@ -364,7 +455,7 @@ pub static READ_READINESS: Route = Route::get("/readyz", "readReadiness")
     )]);
 
 /// Every route, in reading order.
-pub static ROUTES: [&Route; 23] = [
+pub static ROUTES: [&Route; 29] = [
     &CREATE_SCAN,
     &PLAN_V1_SCAN,
     &READ_SCAN,
@@ -381,6 +472,12 @@ pub static ROUTES: [&Route; 23] = [
     &LIST_RECEIPTS,
     &CALL_AGENT,
     &CALL_MCP,
+    &SEND_MESSAGE,
+    &STREAM_MESSAGE,
+    &LIST_TASKS,
+    &READ_TASK,
+    &CANCEL_TASK,
+    &SUBSCRIBE_TO_TASK,
     &READ_CARD_03,
     &READ_CARD,
     &RUN_SCAN,
@@ -391,6 +488,24 @@ pub static ROUTES: [&Route; 23] = [
 ];
 
 impl Route {
+    /// An operation of A2A 1.0 over HTTP.
+    const fn over_http(method: Method, path: &'static str, id: &'static str) -> Self {
+        let route = match method {
+            Method::Get => Self::get(path, id),
+            Method::Post => Self::post(path, id),
+        };
+        route.parameters(&[A2A_VERSION])
+    }
+
+    /// An answer in the media type of A2A.
+    const fn answers_a2a(self, about: &'static str, schema: Schema) -> Self {
+        let answer = Response {
+            media: A2A_JSON,
+            ..Response::json(200, about, schema)
+        };
+        Self { answer, ..self }
+    }
+
     /// A route that reads a stored scan.
     const fn read_v1(path: &'static str, id: &'static str) -> Self {
         Self {

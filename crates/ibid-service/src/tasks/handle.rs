@@ -3,7 +3,7 @@
 use super::keeper::TaskKeeper;
 use super::limits::Caller;
 use crate::handle::service::Service;
-use ibid_a2a::Incoming;
+use ibid_a2a::{Incoming, Wire};
 use ibid_model::Skill;
 use ibid_model::contract::SkillRow;
 use ibid_x402::{Listing, Payment};
@@ -37,6 +37,8 @@ impl Listings {
 /// A message with its payment header and its caller.
 #[derive(Debug)]
 pub struct MessageCall {
+    /// The form of the answer.
+    pub wire: Wire,
     /// The message.
     pub incoming: Incoming,
     /// The payment of a header, if the message says that there is one.

@@ -55,7 +55,10 @@ impl Tasks {
             Some(product) => PaymentDue::Sale(Box::new(PriceQuote::sale(product, terms, listing))),
             None => PaymentDue::Proof(Box::new(PriceQuote::proof(terms, listing))),
         };
-        Required::of(&due.body(ProblemCode::PaymentRequired)).map_err(Error::Unwritable)
+        let code = ProblemCode::PaymentRequired;
+        Required::of(&due.body(code))
+            .and_then(|required| required.with_v2(&due.body_v2(code)))
+            .map_err(Error::Unwritable)
     }
 
     /// The offer of a payment for a request. The same request of the REST surface has the same hash, so a payment

@@ -37,6 +37,7 @@ impl Tasks {
     /// Every reason to refuse the message; the task is then as it was.
     pub async fn send(&self, call: MessageCall) -> Result<Shown, CallError> {
         let MessageCall {
+            wire: _,
             incoming,
             header,
             caller,

@@ -4,7 +4,7 @@ use super::error::broken;
 use super::handle::Tasks;
 use super::record::SharedRecord;
 use crate::{Error, Reader};
-use ibid_a2a::{AnswerBody, CallError, HistoryLimit, RpcId, Task, TaskDocument, TaskState, TaskView};
+use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Task, TaskDocument, TaskState, TaskView, Wire};
 use ibid_model::TaskId;
 use ibid_x402::SettleResponse;
 use jiff::Timestamp;
@@ -19,15 +19,24 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// The answer to one request.
+    /// The answer to a message.
     #[must_use]
-    pub fn answer(&self, id: &RpcId) -> Vec<u8> {
-        let view = TaskView {
+    pub fn sent(&self, wire: Wire) -> AnswerBody {
+        wire.sent(&self.view())
+    }
+
+    /// The task by itself.
+    #[must_use]
+    pub fn task(&self, wire: Wire) -> AnswerBody {
+        wire.task(&self.view())
+    }
+
+    fn view(&self) -> TaskView<'_> {
+        TaskView {
             task: self.record.task(),
             history: self.history,
             document: self.document.as_deref(),
-        };
-        AnswerBody::result(&view).document(id)
+        }
     }
 
     /// The proof for the buyer that the money has moved; `None` if the task was not bought.

@@ -6,7 +6,7 @@ use super::record::SharedRecord;
 use super::task_registry::OpenCall;
 use super::watch::{Change, Watch};
 use futures_util::Stream;
-use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Seen, TaskView, Update, updates};
+use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Seen, TaskView, Update, Wire, updates};
 use ibid_model::TaskId;
 use jiff::Timestamp;
 use std::collections::VecDeque;
@@ -25,6 +25,7 @@ enum Phase {
 }
 
 struct EventStream {
+    wire: Wire,
     tasks: Tasks,
     history: HistoryLimit,
     open: Option<OpenCall>,
@@ -36,37 +37,49 @@ impl Tasks {
     /// `message/stream`. Errors are answers, too. A client that stops listening stops nothing.
     pub fn stream(&self, call: MessageCall) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let MessageCall {
+            wire,
             incoming,
             header,
             caller,
         } = call;
         let (tasks, history) = (self.clone(), incoming.history);
         let opening = Box::pin(async move { tasks.receive(incoming, header, caller).await });
-        self.events(caller, history, opening)
+        self.events(wire, caller, history, opening)
     }
 
-    /// `tasks/resubscribe`: the task as it is, then its changes.
-    pub fn resubscribe(&self, task: TaskId, caller: Caller) -> impl Stream<Item = AnswerBody> + Send + use<> {
+    /// `tasks/resubscribe`: the task as it is, then its changes. With `open` a task that has ended is an error.
+    pub fn resubscribe(
+        &self,
+        wire: Wire,
+        task: TaskId,
+        open: bool,
+        caller: Caller,
+    ) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let keeper = std::sync::Arc::clone(&self.keeper);
         let opening = Box::pin(async move {
             let record = keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
-            record.shown(Timestamp::now())?;
-            Ok(record)
+            let state = record.shown(Timestamp::now())?.state();
+            match open && state.is_terminal() {
+                true => Err(CallError::Unsupported("the task has ended")),
+                false => Ok(record),
+            }
         });
-        self.events(caller, HistoryLimit::All, opening)
+        self.events(wire, caller, HistoryLimit::All, opening)
     }
 
     fn events(
         &self,
+        wire: Wire,
         caller: Caller,
         history: HistoryLimit,
         opening: OpeningTask,
     ) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let (open, phase, queue) = match OpenCall::new(&self.keeper.registry, caller) {
             Ok(open) => (Some(open), Phase::Opening(opening), VecDeque::new()),
-            Err(error) => (None, Phase::Ended, VecDeque::from([AnswerBody::error(&error)])),
+            Err(error) => (None, Phase::Ended, VecDeque::from([wire.error(&error)])),
         };
         let events = EventStream {
+            wire,
             tasks: self.clone(),
             history,
             open,
@@ -108,7 +121,7 @@ impl EventStream {
                                 progress: &progress.value,
                                 at: progress.at,
                             };
-                            let body = AnswerBody::result(&update);
+                            let body = self.wire.update(&update);
                             self.queue.push_back(body);
                             Ok(None)
                         }
@@ -120,7 +133,7 @@ impl EventStream {
                 Ok(None) => {}
                 Err(error) => {
                     tracing::debug!(%error, "task.stream.failed");
-                    self.queue.push_back(AnswerBody::error(&error));
+                    self.queue.push_back(self.wire.error(&error));
                     self.phase = Phase::Ended;
                 }
             }
@@ -138,7 +151,7 @@ impl EventStream {
         }
         let task = record.task();
         let document = self.tasks.document(task).await?;
-        self.queue.push_back(AnswerBody::result(&TaskView {
+        self.queue.push_back(self.wire.sent(&TaskView {
             task,
             history: self.history,
             document: document.as_deref(),
@@ -148,7 +161,8 @@ impl EventStream {
             Some(watch) => Ok(Some(Phase::Following(Box::new(watch), seen))),
             None => {
                 let rest = updates(seen, task, document.as_deref());
-                self.queue.extend(rest.map(|update| AnswerBody::result(&update)));
+                let wire = self.wire;
+                self.queue.extend(rest.map(|update| wire.update(&update)));
                 Ok(Some(Phase::Ended))
             }
         }
@@ -160,7 +174,7 @@ impl EventStream {
         let mut ended = false;
         for update in updates(seen, task, document.as_deref()) {
             ended |= update.is_final();
-            self.queue.push_back(AnswerBody::result(&update));
+            self.queue.push_back(self.wire.update(&update));
         }
         if ended {
             return Ok(Some(Phase::Ended));

@@ -1,0 +1,118 @@
+//! The forms of the protocol on the wire, over one task core.
+//!
+//! Tasks, messages and decisions have no version. A [`Wire`] reads calls in its form and writes answers in its form.
+
+pub(crate) mod error;
+mod http;
+pub(crate) mod v1;
+
+use crate::answer::AnswerBody;
+use crate::error::CallError;
+use crate::view::{TaskView, Update};
+
+/// A form of the protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wire {
+    /// A2A 0.2 and 0.3 over JSON-RPC: members `kind` and `final`.
+    #[default]
+    Rpc03,
+    /// A2A 1.0 over JSON-RPC: enumerations in capitals, results in a wrapper.
+    Rpc10,
+    /// A2A 1.0 over HTTP and JSON: the objects of [`Self::Rpc10`] without an envelope.
+    Http10,
+}
+
+impl Wire {
+    /// The form of a JSON-RPC request by its header `A2A-Version`. A client without the header speaks 0.3. The patch
+    /// number does not count.
+    ///
+    /// # Errors
+    /// Another version.
+    pub fn of_rpc(version: Option<&str>) -> Result<Self, CallError> {
+        match minor(version.unwrap_or_default()) {
+            "" | "0.3" => Ok(Self::Rpc03),
+            "1.0" => Ok(Self::Rpc10),
+            _ => Err(CallError::Version),
+        }
+    }
+
+    /// The form of a request over HTTP and JSON. That interface speaks 1.0 alone, so the header has to say so.
+    ///
+    /// # Errors
+    /// Another version, or none, which stands for 0.3.
+    pub fn of_http(version: Option<&str>) -> Result<Self, CallError> {
+        match minor(version.unwrap_or_default()) {
+            "1.0" => Ok(Self::Http10),
+            _ => Err(CallError::Version),
+        }
+    }
+
+    /// Whether the objects are those of 1.0.
+    #[must_use]
+    pub const fn is_v1(self) -> bool {
+        match self {
+            Self::Rpc03 => false,
+            Self::Rpc10 | Self::Http10 => true,
+        }
+    }
+
+    /// The answer to a message.
+    #[must_use]
+    pub fn sent(self, view: &TaskView<'_>) -> AnswerBody {
+        match self {
+            Self::Rpc03 => AnswerBody::result(view),
+            Self::Rpc10 | Self::Http10 => AnswerBody::result(&v1::Payload::Task(v1::Task(view))),
+        }
+    }
+
+    /// A task by itself, as `GetTask` and `CancelTask` answer.
+    #[must_use]
+    pub fn task(self, view: &TaskView<'_>) -> AnswerBody {
+        match self {
+            Self::Rpc03 => AnswerBody::result(view),
+            Self::Rpc10 | Self::Http10 => AnswerBody::result(&v1::Task(view)),
+        }
+    }
+
+    /// A change as an event of a stream.
+    #[must_use]
+    pub fn update(self, update: &Update<'_>) -> AnswerBody {
+        match self {
+            Self::Rpc03 => AnswerBody::result(update),
+            Self::Rpc10 | Self::Http10 => AnswerBody::result(&v1::Payload::of(update)),
+        }
+    }
+
+    /// A failed call.
+    #[must_use]
+    pub fn error(self, error: &CallError) -> AnswerBody {
+        match self {
+            Self::Rpc03 => AnswerBody::error(error),
+            Self::Rpc10 => AnswerBody::failure(&error::rpc(error), 200),
+            Self::Http10 => {
+                let status = error::http_status(error);
+                AnswerBody::failure(&error::http(error, status), status)
+            }
+        }
+    }
+
+    /// The list of tasks of an anonymous caller, which is empty: a caller without a name has no tasks of its own.
+    #[must_use]
+    pub fn no_tasks(self, page_size: u64) -> AnswerBody {
+        AnswerBody::result(&serde_json::json!({
+            "tasks": [], "nextPageToken": "", "pageSize": page_size, "totalSize": 0
+        }))
+    }
+}
+
+/// The version without its patch number.
+fn minor(version: &str) -> &str {
+    let version = version.trim();
+    match version.match_indices('.').nth(1) {
+        Some((dot, _)) if version[dot + 1..].bytes().all(|byte| byte.is_ascii_digit()) => &version[..dot],
+        Some(_) | None => version,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Errors of A2A 1.0: details with types, over JSON-RPC and over HTTP.
+
+use crate::error::{CallError, code};
+use serde_json::{Map, Value, json};
+
+const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
+const RETRY_INFO: &str = "type.googleapis.com/google.rpc.RetryInfo";
+const STRUCT: &str = "type.googleapis.com/google.protobuf.Struct";
+/// The domain of the reasons that the protocol defines.
+const PROTOCOL: &str = "a2a-protocol.org";
+/// The domain of this service's own reasons.
+const OWN: &str = "ibid";
+
+/// An error object of JSON-RPC.
+pub(super) fn rpc(error: &CallError) -> Value {
+    json!({"code": error.code_in_v1(), "message": error.message(), "data": details(error)})
+}
+
+/// A `google.rpc.Status` with the status of the response.
+pub(super) fn http(error: &CallError, status: u16) -> Value {
+    json!({"error": {
+        "code": status,
+        "status": canonical(error, status),
+        "message": error.message(),
+        "details": details(error),
+    }})
+}
+
+/// The HTTP status of an error.
+pub(super) fn http_status(error: &CallError) -> u16 {
+    match error.code_in_v1() {
+        code::TASK_NOT_FOUND | code::METHOD_NOT_FOUND => 404,
+        code::INTERNAL => 500,
+        -32050 | -32052 | -32053 => 503,
+        -32051 => 429,
+        _ => 400,
+    }
+}
+
+/// The word of `google.rpc.Code`.
+fn canonical(error: &CallError, status: u16) -> &'static str {
+    match (status, error.code_in_v1()) {
+        (404, _) => "NOT_FOUND",
+        (429, _) => "RESOURCE_EXHAUSTED",
+        (500, _) => "INTERNAL",
+        (503, _) => "UNAVAILABLE",
+        (
+            _,
+            code::TASK_NOT_CANCELABLE
+            | code::PUSH_NOT_SUPPORTED
+            | code::UNSUPPORTED_OPERATION
+            | code::NO_EXTENDED_CARD
+            | code::VERSION_NOT_SUPPORTED,
+        ) => "FAILED_PRECONDITION",
+        (_, _) => "INVALID_ARGUMENT",
+    }
+}
+
+fn details(error: &CallError) -> Vec<Value> {
+    let mut data = error.data_members();
+    let faults = data.remove("errors");
+    let word = data.remove("code");
+    let retry = data.remove("retryAfter");
+    let (reason, domain) = match word.as_ref().and_then(Value::as_str) {
+        Some(word) => (word.to_ascii_uppercase(), OWN),
+        None => (reason(error.code_in_v1()).to_owned(), PROTOCOL),
+    };
+    let mut details = vec![json!({"@type": ERROR_INFO, "reason": reason, "domain": domain})];
+    if let Some(word) = word {
+        details[0]["metadata"] = json!({"code": word});
+        if error.code_in_v1() > code::INVALID_REQUEST {
+            // An error of the protocol keeps the protocol's reason, and comes first.
+            let own = reason_of_protocol(error.code_in_v1());
+            if let Some(own) = own {
+                details.insert(0, json!({"@type": ERROR_INFO, "reason": own, "domain": PROTOCOL}));
+            }
+        }
+    }
+    if let Some(Value::Array(faults)) = faults {
+        let violations: Vec<Value> = faults.iter().map(violation).collect();
+        details.push(json!({"@type": BAD_REQUEST, "fieldViolations": violations}));
+    }
+    if let Some(seconds) = retry.as_ref().and_then(Value::as_u64) {
+        details.push(json!({"@type": RETRY_INFO, "retryDelay": format!("{seconds}s")}));
+    }
+    if !data.is_empty() {
+        details.push(json!({"@type": STRUCT, "value": Map::from_iter(data)}));
+    }
+    details
+}
+
+/// A fault as the protocol has it: the path with dots, without the leading slash of a JSON pointer.
+fn violation(fault: &Value) -> Value {
+    let text = |name: &str| fault.get(name).and_then(Value::as_str).unwrap_or_default();
+    let field = text("field").trim_start_matches('/').replace('/', ".");
+    json!({"field": field, "description": text("message"), "reason": text("code").to_ascii_uppercase()})
+}
+
+/// The reason of a code that the protocol defines.
+fn reason_of_protocol(number: i32) -> Option<&'static str> {
+    Some(match number {
+        code::TASK_NOT_FOUND => "TASK_NOT_FOUND",
+        code::TASK_NOT_CANCELABLE => "TASK_NOT_CANCELABLE",
+        code::PUSH_NOT_SUPPORTED => "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        code::UNSUPPORTED_OPERATION => "UNSUPPORTED_OPERATION",
+        code::CONTENT_TYPE_NOT_SUPPORTED => "CONTENT_TYPE_NOT_SUPPORTED",
+        code::NO_EXTENDED_CARD => "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+        code::VERSION_NOT_SUPPORTED => "VERSION_NOT_SUPPORTED",
+        _ => return None,
+    })
+}
+
+fn reason(number: i32) -> &'static str {
+    reason_of_protocol(number).unwrap_or(match number {
+        code::PARSE => "PARSE_ERROR",
+        code::INVALID_REQUEST => "INVALID_REQUEST",
+        code::METHOD_NOT_FOUND => "METHOD_NOT_FOUND",
+        code::INVALID_PARAMS => "INVALID_PARAMS",
+        _ => "INTERNAL_ERROR",
+    })
+}

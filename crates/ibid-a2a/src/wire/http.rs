@@ -1,0 +1,50 @@
+//! Calls over HTTP and JSON (A2A 1.0, section 11): the same parameters, from a body, a path and a query.
+
+use crate::call::Call;
+use crate::error::{BadRequest, CallError};
+use crate::limits::MAX_BODY;
+use crate::params::object;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+impl Call {
+    /// Reads an operation whose parameters are a JSON object. `method` is the name of the same operation over JSON-RPC.
+    ///
+    /// # Errors
+    /// The body is no JSON object, or the parameters have faults.
+    pub fn of_body(method: &str, body: &[u8]) -> Result<Self, CallError> {
+        if body.len() > MAX_BODY {
+            return Err(BadRequest::TooLarge.into());
+        }
+        let raw = serde_json::from_slice::<&RawValue>(body).map_err(|_| CallError::NotJson)?;
+        Self::parse_v1(method, || object(Some(raw)))
+    }
+
+    /// Reads an operation whose parameters are in the query, and the id of its task in the path.
+    ///
+    /// # Errors
+    /// The parameters have faults.
+    pub fn of_query(
+        method: &str,
+        task: Option<&str>,
+        query: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, CallError> {
+        let mut params: Map<String, Value> = query.map(|(name, text)| typed(name, text)).collect();
+        if let Some(task) = task {
+            params.insert("id".to_owned(), Value::from(task));
+        }
+        Self::parse_v1(method, || Ok(params))
+    }
+}
+
+/// A member of the query with the type that its name demands. A text that is not of the type stays a text, and is a fault.
+fn typed(name: String, text: String) -> (String, Value) {
+    let value = match name.as_str() {
+        "historyLength" | "pageSize" | "history_length" | "page_size" => {
+            text.parse::<i64>().map(Value::from).ok()
+        }
+        "includeArtifacts" | "include_artifacts" => text.parse::<bool>().map(Value::from).ok(),
+        _ => None,
+    };
+    (name, value.unwrap_or(Value::String(text)))
+}
