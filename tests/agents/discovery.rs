@@ -3,7 +3,7 @@
 use crate::client::{Agent, Outcome, PATH, asks, id, message, small_scan, state, words};
 use crate::schema::check;
 use crate::shop::Shop;
-use ibid_a2a::PAYMENT_EXTENSION;
+use ibid_a2a::{PAYMENT_EXTENSION, PAYMENT_EXTENSIONS};
 use ibid_audit::fetch::{Auditor, FetchConfig};
 use ibid_model::Product;
 use ibid_service::{Pages, Paid};
@@ -37,13 +37,29 @@ async fn the_card_is_at_both_addresses() {
     assert!(card.get("securitySchemes").is_none() && card.get("security").is_none());
     assert_eq!(
         card["supportedInterfaces"],
-        json!([{"url": card["url"], "protocolBinding": "JSONRPC", "protocolVersion": "0.3"}])
+        json!([
+            {"url": card["url"], "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+            {"url": "http://ibid.test/api/a2a/v1", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
+            {"url": card["url"], "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},
+        ])
     );
-    let extension = &card["capabilities"]["extensions"][0];
+    let extensions = card["capabilities"]["extensions"].as_array().unwrap();
+    let declared = extensions
+        .iter()
+        .map(|one| (one["uri"].as_str().unwrap(), &one["required"]));
     assert_eq!(
-        (&extension["uri"], &extension["required"]),
-        (&json!(PAYMENT_EXTENSION), &json!(true))
+        declared.collect::<Vec<_>>(),
+        PAYMENT_EXTENSIONS.map(|uri| (uri, &json!(false)))
     );
+    let tag = old.header("etag").to_owned();
+    assert!(tag.starts_with('"'), "{tag}");
+    let known = |tag: String| {
+        let request = shop.agent.buyer.bare(Method::GET, "/.well-known/agent-card.json");
+        Reply::of(request.header("If-None-Match", tag))
+    };
+    let same = known(format!("\"other\", W/{tag}")).await;
+    assert_eq!((same.status.as_u16(), same.text.as_str()), (304, ""));
+    assert_eq!(known("\"other\"".to_owned()).await.status, 200);
     let head = Reply::of(shop.agent.buyer.bare(Method::HEAD, "/.well-known/agent.json")).await;
     assert_eq!((head.status.as_u16(), head.text.as_str()), (200, ""));
 }

@@ -16,4 +16,5 @@ mod racing;
 mod schema;
 mod shop;
 mod streams;
+mod v1;
 mod walk;

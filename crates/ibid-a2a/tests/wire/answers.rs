@@ -2,8 +2,8 @@
 
 use ibid_a2a::{
     AgentCard, AnswerBody, Basis, Call, CallError, CardOptions, HistoryLimit, Incoming, Opening,
-    PAYMENT_EXTENSION, PaymentFailure, Request, Required, RpcRequest, Task, TaskDocument, TaskOutput,
-    TaskRecord, TaskSettlement, TaskState, TaskStep, TaskView, Update, decide_new, updates,
+    PaymentFailure, Request, Required, RpcRequest, Task, TaskDocument, TaskOutput, TaskRecord,
+    TaskSettlement, TaskState, TaskStep, TaskView, Update, decide_new, updates,
 };
 use ibid_model::{ContextId, FaultCode, Faults, Network, Offering, ProblemCode, ScanId, TaskId};
 use jiff::Timestamp;
@@ -147,10 +147,10 @@ pub(crate) fn completed(document: TaskDocument) -> TaskRecord {
 pub(crate) fn options() -> CardOptions {
     CardOptions {
         endpoint: "https://ibid.example/api/a2a/jsonrpc".parse().unwrap(),
+        http_base: "https://ibid.example/api/a2a/v1".parse().unwrap(),
         documentation: Some("https://ibid.example/docs".parse().unwrap()),
         version: "0.1.0".to_owned(),
         provider: Some(("Example".to_owned(), "https://ibid.example/".parse().unwrap())),
-        extension: PAYMENT_EXTENSION.to_owned(),
         sold: Offering::Everything,
         network: Network::BaseSepolia,
         sandbox: true,
@@ -190,7 +190,8 @@ fn errors() -> Vec<CallError> {
     let rest = [
         large,
         faults.into(),
-        CallError::misfit("task_ended", "the task is completed"),
+        CallError::Ended(TaskState::Completed),
+        CallError::Version,
         CallError::TaskNotFound,
         CallError::NotCancelable(TaskState::Working),
         CallError::PushNotSupported,

@@ -15,7 +15,8 @@ fn read(body: &str) -> String {
         Ok(Call::Stream(incoming)) => ("stream", incoming),
         Ok(Call::Get { .. }) => return "get".to_owned(),
         Ok(Call::Cancel(_)) => return "cancel".to_owned(),
-        Ok(Call::Resubscribe(_)) => return "resubscribe".to_owned(),
+        Ok(Call::Resubscribe { .. }) => return "resubscribe".to_owned(),
+        Ok(Call::List(_)) => return "list".to_owned(),
         Err(error) => return error.code().to_string(),
     };
     let what = match (incoming.message.task_id, decide_new(&incoming)) {

@@ -201,14 +201,26 @@ fn extensions_are_answered_under_the_name_that_was_used() {
     use ExtensionHeader::{A2aExtensions, XA2aExtensions};
     let uri = PAYMENT_EXTENSION;
     let listed = format!("https://other.example/v1 ,{uri}");
-    assert_eq!(activated([(XA2aExtensions, uri)], uri), Some(XA2aExtensions));
-    assert_eq!(activated([(A2aExtensions, &*listed)], uri), Some(A2aExtensions));
+    let both = ibid_a2a::PAYMENT_EXTENSIONS;
+    assert_eq!(
+        activated([(XA2aExtensions, uri)], &both),
+        Some((XA2aExtensions, vec![uri]))
+    );
+    assert_eq!(
+        activated([(A2aExtensions, &*listed)], &both),
+        Some((A2aExtensions, vec![uri]))
+    );
+    let all = both.join(",");
+    assert_eq!(
+        activated([(A2aExtensions, &*all)], &both),
+        Some((A2aExtensions, both.to_vec()))
+    );
     assert_eq!(
         activated(
             [(XA2aExtensions, "https://other.example/"), (A2aExtensions, uri)],
-            uri
+            &both
         ),
-        Some(A2aExtensions)
+        Some((A2aExtensions, vec![uri]))
     );
     // A version never stands in for another.
     for other in [
@@ -217,7 +229,7 @@ fn extensions_are_answered_under_the_name_that_was_used() {
         "https://github.com/google-a2a/a2a-x402/v0.10",
         "https://github.com/google-a2a/a2a-x402/v0.2",
     ] {
-        assert_eq!(activated([(XA2aExtensions, other)], uri), None);
+        assert_eq!(activated([(XA2aExtensions, other)], &both), None);
     }
     assert_eq!(
         ExtensionHeader::ALL.map(ExtensionHeader::name),

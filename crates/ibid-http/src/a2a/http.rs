@@ -17,8 +17,6 @@ use ibid_service::{Caller, Tasks};
 
 /// Largest body in bytes; it may contain a page to audit.
 const MAX_BODY: usize = ibid_a2a::limits::MAX_BODY;
-/// The methods of a subscription: the protocol's tables say POST, its definition says GET.
-const EITHER: &str = "GET, HEAD, POST";
 
 type Body = Result<JsonBytes<MAX_BODY>, ApiError>;
 
@@ -27,7 +25,8 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     let base = SEND_MESSAGE.folder();
     for slash in ["", "/"] {
         let path = |route: &Route| format!("{}{slash}", route.path);
-        let subscription = resource(&path(&SUBSCRIBE_TO_TASK), EITHER, posting().to(subscribe));
+        // The protocol's tables say POST, its definition says GET.
+        let subscription = resource(&path(&SUBSCRIBE_TO_TASK), "POST", posting().to(subscribe));
         app.service(resource(&path(&SEND_MESSAGE), "POST", posting().to(send)))
             .service(resource(&path(&STREAM_MESSAGE), "POST", posting().to(stream)))
             .service(resource(&path(&LIST_TASKS), "GET, HEAD", reading().to(list)))
