@@ -114,7 +114,7 @@ async fn both_transports_show_the_same_task() {
     let sent = http(&shop.agent, Method::POST, "/message:send/", Some(&body)).await;
     assert_eq!(
         (sent.status.as_u16(), sent.header("content-type")),
-        (200, "application/a2a+json")
+        (200, "application/json")
     );
     let task = sent.json()["task"].clone();
     let id = task["id"].as_str().unwrap();

@@ -12,6 +12,7 @@ use crate::redact;
 use crate::request::{Found, Request, find};
 use crate::task::{AskNumber, Task, TaskRecord};
 use crate::task_state::TaskState;
+use crate::words;
 use ibid_model::{ScanId, Skill};
 use jiff::Timestamp;
 
@@ -70,7 +71,7 @@ pub fn decide_new(incoming: &Incoming) -> Result<Opening, CallError> {
             "nothing_to_decline",
             "payment-rejected belongs to a task that asked for payment",
         )),
-        Submission::Silent | Submission::InMetadata(_) | Submission::InHeader => opening(incoming, None),
+        Submission::Silent | Submission::InMetadata(_) | Submission::InHeader => opening(incoming, None, &[]),
     }
 }
 
@@ -124,7 +125,10 @@ pub fn decide_cancel(record: &TaskRecord, now: Timestamp) -> Result<(), CallErro
 /// A message to a task that waits for one.
 fn waiting(task: &Task, incoming: &Incoming) -> Result<Decision, CallError> {
     let Some(offer) = task.offer() else {
-        return bounded(task, opening(incoming, task.skill()).map(Decision::Continue)?);
+        return bounded(
+            task,
+            opening(incoming, task.skill(), task.history()).map(Decision::Continue)?,
+        );
     };
     if matches!(incoming.submission, Submission::Declined) {
         return Ok(Decision::Decline);
@@ -140,19 +144,40 @@ fn waiting(task: &Task, incoming: &Incoming) -> Result<Decision, CallError> {
             offer: offer.number(),
         }),
         Found::Request(request) => bounded(task, Decision::Continue(Opening::Price { request, pays })),
-        Found::Words { wanted: _ } => bounded(task, Decision::Remind),
+        Found::Words { wanted: _ } => bounded(
+            task,
+            match ordered(incoming, None, &[]) {
+                Some(request) if request != *offer.request() => {
+                    Decision::Continue(Opening::Price { request, pays })
+                }
+                Some(_) | None => Decision::Remind,
+            },
+        ),
     }
 }
 
-fn opening(incoming: &Incoming, wanted: Option<Skill>) -> Result<Opening, CallError> {
+/// `past` are the earlier messages of the task, oldest first.
+fn opening(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Result<Opening, CallError> {
     let pays = incoming.submission.pays();
     Ok(match find(&incoming.message, wanted)? {
         Found::Request(request) => Opening::Price { request, pays },
-        Found::Words { wanted } => Opening::AskInput {
-            wanted,
-            payment_unused: pays,
+        Found::Words { wanted } => match ordered(incoming, wanted, past) {
+            // Nothing is sold before its buyer has seen what was understood.
+            Some(request) => Opening::Price { request, pays: false },
+            None => Opening::AskInput {
+                wanted,
+                payment_unused: pays,
+            },
         },
     })
+}
+
+/// The order that the words of a conversation give, if nothing is missing in it.
+fn ordered(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Option<Request> {
+    let texts = words::texts(past.iter().chain([&incoming.message]));
+    let understood = words::understand(&texts, wanted)?;
+    let whole = understood.missing.is_empty();
+    whole.then(|| Request::from_words(understood.skill, &understood.fields))
 }
 
 /// Limits the number of messages of a task. Payments are not limited: each costs money.

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The agent-to-agent protocol (A2A 0.2.5, 0.2.6 and 0.3.x over JSON-RPC) as values and pure decisions.
+//! The agent-to-agent protocol (A2A 0.2.5, 0.2.6, 0.3 and 1.0) as values and pure decisions.
 //!
 //! # The walk of a message
 //! [`RpcRequest::parse`] turns the bytes of a body into a [`Call`] or a [`CallError`], in the order of checks that
@@ -69,6 +69,7 @@ mod task_state;
 mod text;
 mod view;
 mod wire;
+mod words;
 
 pub use agent_message::{AgentMessage, AgentParts};
 pub use answer::AnswerBody;

@@ -3,6 +3,7 @@
 use crate::error::CallError;
 use crate::message::{Message, Part};
 use crate::read::has_too_many_values;
+use crate::words;
 use ibid_model::{FaultCode, Skill};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,10 +13,21 @@ use std::borrow::Cow;
 ///
 /// It is stored with the task, and what is stored is what runs: a message that pays cannot change it. Members
 /// that the skill does not know are not kept, so neither are keys and payments that stray into a request.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Request {
     skill: Skill,
     fields: Map<String, Value>,
+    /// Whether it was read from words. The offer then says what was understood.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    from_words: bool,
+}
+
+/// The form in which a request came does not matter.
+impl PartialEq for Request {
+    fn eq(&self, other: &Self) -> bool {
+        self.skill == other.skill && self.fields == other.fields
+    }
 }
 
 /// The request of a message, or its words.
@@ -38,7 +50,21 @@ impl Request {
         Self {
             skill,
             fields: known.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            from_words: false,
         }
+    }
+
+    /// A request that was read from words.
+    pub(crate) fn from_words(skill: Skill, members: &Map<String, Value>) -> Self {
+        Self {
+            from_words: true,
+            ..Self::new(skill, members)
+        }
+    }
+
+    /// What was understood, if the request was read from words.
+    pub(crate) fn understood(&self) -> Option<String> {
+        self.from_words.then(|| words::sentence(self.skill, &self.fields))
     }
 
     /// The skill.

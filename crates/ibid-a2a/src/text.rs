@@ -2,6 +2,7 @@
 
 use crate::agent_message::AgentParts;
 use crate::message::Part;
+use crate::words::Understood;
 use ibid_model::contract::{Field, object};
 use ibid_model::{Offering, Skill};
 use serde_json::{Map, Value, json};
@@ -53,8 +54,8 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
 }
 
 /// Asks for a payment. The offer itself is in the metadata.
-pub(crate) fn ask_payment(skill: Skill) -> AgentParts {
-    let text = match skill.product() {
+pub(crate) fn ask_payment(skill: Skill, understood: Option<String>) -> AgentParts {
+    let mut text = match skill.product() {
         Some(product) => format!(
             "{skill} costs {} USDC. To pay, send a message to this task with the payment in its metadata, or in a \
              header of the request. Nothing is charged before the result exists.",
@@ -65,7 +66,33 @@ pub(crate) fn ask_payment(skill: Skill) -> AgentParts {
             skill.price()
         ),
     };
+    if let Some(understood) = understood {
+        text = format!("{understood} {text}");
+    }
     AgentParts::of(&[Part::text(text)])
+}
+
+/// Tells what was understood of an order in words, and asks for the rest of it.
+pub(crate) fn ask_rest(understood: &Understood, payment_unused: bool) -> AgentParts {
+    let unused = match payment_unused {
+        true => "The payment was not used: there is no request to pay for yet. ",
+        false => "",
+    };
+    let text = format!(
+        "{unused}{} Missing: {}. Send what is missing in words, or the whole order in a data part.",
+        understood.sentence(),
+        understood.missing.join(", ")
+    );
+    let data = json!({
+        "skill": understood.skill,
+        "understood": understood.fields,
+        "missing": understood.missing,
+        "skills": [entry(understood.skill, true)],
+    });
+    let Value::Object(data) = data else {
+        return AgentParts::of(&[Part::text(text)]);
+    };
+    AgentParts::of(&[Part::text(text), Part::data(data)])
 }
 
 /// One line about a skill: price and fields.

@@ -7,6 +7,7 @@ use crate::message::{Message, Part};
 use crate::payment::{Notice, PaymentFailure, Required};
 use crate::request::Request;
 use crate::text;
+use crate::words;
 use ibid_model::{Offering, ScanId, Skill};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -43,8 +44,9 @@ impl Task {
         step: TaskStep,
         at: Timestamp,
     ) -> Result<Self, IllegalStep> {
-        let outcome = self.outcome(step)?;
+        // The message counts: what it says may be a part of the order.
         self.receive(message.clone());
+        let outcome = self.outcome(step)?;
         self.settle_into(outcome, at);
         self.unsettled = false;
         Ok(self)
@@ -161,7 +163,7 @@ impl Task {
         match &self.phase {
             Phase::Submitted | Phase::AwaitingInput { wanted: _ } => Ok(Transition {
                 phase: Phase::AwaitingInput { wanted },
-                parts: text::ask_input(wanted, payment_unused, sold),
+                parts: self.ask_for_input(wanted, payment_unused, sold),
                 notice: Notice::Silent,
                 receipt: None,
             }),
@@ -174,9 +176,18 @@ impl Task {
         }
     }
 
+    /// The question for a request, or for what the words so far leave open.
+    fn ask_for_input(&self, wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> AgentParts {
+        let texts = words::texts(self.history());
+        match words::understand(&texts, wanted).filter(|understood| sold.has(understood.skill)) {
+            Some(understood) => text::ask_rest(&understood, payment_unused),
+            None => text::ask_input(wanted, payment_unused, sold),
+        }
+    }
+
     fn ask_payment(&self, request: Request, required: Required) -> Result<Transition, IllegalStep> {
         let offer = self.offered(request, required)?;
-        let parts = text::ask_payment(offer.request.skill());
+        let parts = text::ask_payment(offer.request.skill(), offer.request.understood());
         Ok(Transition {
             phase: Phase::AwaitingPayment { offer },
             parts,
@@ -189,7 +200,7 @@ impl Task {
         match &self.phase {
             Phase::AwaitingPayment { offer } => Ok(Transition {
                 phase: self.phase.clone(),
-                parts: text::ask_payment(offer.request.skill()),
+                parts: text::ask_payment(offer.request.skill(), offer.request.understood()),
                 notice: Notice::Required,
                 receipt: None,
             }),

@@ -8,7 +8,7 @@ use ibid_model::Skill;
 /// The message of a task whose offer waits for a payment, if nothing else has happened.
 pub(super) fn usual(skill: Skill) -> AgentMessage {
     AgentMessage {
-        parts: text::ask_payment(skill),
+        parts: text::ask_payment(skill, None),
         metadata: Notice::Required.metadata(&[]),
     }
 }
@@ -18,6 +18,6 @@ pub(super) fn is_usual(message: &Option<AgentMessage>) -> bool {
     message.as_ref().is_some_and(|message| {
         let mut skills = Skill::ALL.into_iter();
         only_asks(&message.metadata)
-            && skills.any(|skill| message.parts.as_json() == text::ask_payment(skill).as_json())
+            && skills.any(|skill| message.parts.as_json() == text::ask_payment(skill, None).as_json())
     })
 }

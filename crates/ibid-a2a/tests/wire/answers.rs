@@ -45,7 +45,7 @@ pub(crate) fn incoming(message: Value) -> Incoming {
 
 fn asks() -> Incoming {
     incoming(
-        json!({"role": "user", "messageId": "m-1", "kind": "message", "extensions": [PAYMENT_EXTENSION],
+        json!({"role": "user", "messageId": "m-1", "kind": "message", "extensions": [ibid_a2a::PAYMENT_EXTENSION],
         "metadata": {"caller": "test"}, "referenceTaskIds": ["earlier"],
         "parts": [{"kind": "text", "text": "please"}, {"kind": "data", "metadata": {"x": 1},
             "data": {"skill": "scan", "domain": "example.com", "keyword": "crm software"}}]}),

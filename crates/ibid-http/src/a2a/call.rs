@@ -1,8 +1,9 @@
 //! What both transports of the agent-to-agent protocol share: the version, the payment headers, and the head of an answer.
 
+use crate::respond::json;
 use crate::sse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use actix_web_lab::sse::Data;
 use futures_util::{Stream, StreamExt};
@@ -104,7 +105,7 @@ impl Answer<'_> {
 
     fn document_below(self, mut response: HttpResponseBuilder, body: AnswerBody) -> HttpResponse {
         let status = StatusCode::from_u16(body.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        response.status(status).content_type(media_type(self.wire));
+        response.status(status).content_type(json());
         response.body(write(self.wire, body, &self.id))
     }
 
@@ -147,13 +148,5 @@ fn write(wire: Wire, body: AnswerBody, id: &RpcId) -> Vec<u8> {
     match wire {
         Wire::Rpc03 | Wire::Rpc10 => body.document(id),
         Wire::Http10 => body.into_bytes(),
-    }
-}
-
-/// The media type of a document.
-const fn media_type(wire: Wire) -> HeaderValue {
-    match wire {
-        Wire::Rpc03 | Wire::Rpc10 => crate::respond::json(),
-        Wire::Http10 => HeaderValue::from_static("application/a2a+json"),
     }
 }

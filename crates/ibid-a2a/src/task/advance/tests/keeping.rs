@@ -141,7 +141,7 @@ fn a_record_equals_its_stored_form() {
 fn the_usual_message_is_not_stored() {
     for (place, task) in places() {
         let usual = task.offer().is_some_and(|offer| {
-            let asked = text::ask_payment(offer.request().skill());
+            let asked = text::ask_payment(offer.request().skill(), None);
             let said = task.agent_message().unwrap();
             said.parts == asked && said.metadata == Notice::Required.metadata(&[])
         });
