@@ -131,7 +131,8 @@ impl Engine {
             sandbox: self.provider.is_sandbox(),
             spending,
             started_at,
-            finished_at: Timestamp::now(),
+            // The clock may have been set back meanwhile.
+            finished_at: Timestamp::now().max(started_at),
         };
         Ok((calls, frame))
     }

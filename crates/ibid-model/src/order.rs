@@ -172,7 +172,11 @@ fn parse_models(fields: &mut ObjectReader<'_>, catalog: &Catalog) -> Vec<Model> 
     for (index, alias) in aliases.iter().enumerate() {
         let field = format!("/models/{index}");
         match alias.as_str().map(|alias| catalog.resolve(alias)) {
-            Some(Some(model)) if models.iter().any(|known| known.alias == model.alias) => {}
+            Some(Some(model)) if models.iter().any(|known| known.alias == model.alias) => fields.fault(
+                &field,
+                FaultCode::Invalid,
+                format!("models[{index}] names {} a second time", model.alias),
+            ),
             Some(Some(model)) => models.push(model.clone()),
             Some(None) => {
                 let known: Vec<_> = catalog.models().iter().map(|m| m.alias.as_str()).collect();

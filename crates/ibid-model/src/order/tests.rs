@@ -189,7 +189,7 @@ fn an_order_repeats_as_its_body() {
 #[test]
 fn lists_are_tidied() {
     let order = parse(
-        json!({"domain": "a.com", "keyword": "k", "rings": [2, 1, 2.0], "models": ["model-4-latest", "model-4-latest"],
+        json!({"domain": "a.com", "keyword": "k", "rings": [2, 1, 2.0], "models": ["model-4-latest"],
                "questionsPerModel": null, "unknown": {"x": 1}}),
         ScanForm::Byok,
     )
@@ -202,4 +202,14 @@ fn lists_are_tidied() {
     )
     .unwrap();
     assert!(none.rings().is_empty() && none.rings_given());
+}
+
+#[test]
+fn a_repeated_alias_is_a_fault() {
+    let faults = parse(
+        json!({"domain": "a.com", "keyword": "k", "models": ["model-4-latest", "model-1-latest", "model-4-latest"]}),
+        ScanForm::Byok,
+    )
+    .unwrap_err();
+    assert_eq!(faults, [("/models/2".to_owned(), "invalid")]);
 }
