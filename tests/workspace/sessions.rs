@@ -224,6 +224,76 @@ async fn password_guesses_are_limited_by_account_and_by_network() {
     );
 }
 
+#[tokio::test]
+async fn a_guesser_does_not_lock_out_a_known_device() {
+    let server = workspace();
+    open_account(&server, "ada@example.com", 0);
+    let stranger = Member::stranger(&server);
+    let from = async |address: &str, cookie: Option<&str>, password: &str| {
+        let body = format!("email=ada%40example.com&password={}", password.replace(' ', "+"));
+        let mut request = stranger
+            .request(Method::POST, "/sign-in")
+            .header("X-Forwarded-For", address)
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        if let Some(cookie) = cookie {
+            request = request.header("Cookie", cookie);
+        }
+        Reply::of(request.body(body)).await
+    };
+    let first = from("198.51.100.1", None, PASSWORD).await;
+    let device = first.headers.get_all("set-cookie").iter().find_map(|cookie| {
+        let cookie = cookie.to_str().unwrap();
+        cookie
+            .starts_with("ibid-device=")
+            .then(|| cookie.split(';').next().unwrap())
+    });
+    let device = device.expect("the cookie of a known device");
+    // Guesses from a different IPv6 /64 each time, within one /48.
+    for n in 0..10 {
+        let reply = from(&format!("2001:db8:1:{n:x}::1"), None, "wrong").await;
+        assert_eq!(reply.status, 401, "{n}");
+    }
+    assert_eq!(from("2001:db8:1:ff::1", None, PASSWORD).await.status, 429);
+    assert_eq!(from("198.51.100.2", None, PASSWORD).await.status, 429);
+    assert_eq!(from("198.51.100.1", Some(device), PASSWORD).await.status, 303);
+    assert_eq!(
+        from("198.51.100.3", Some("ibid-device=forged"), PASSWORD)
+            .await
+            .status,
+        429
+    );
+    // A stolen cookie gets no more guesses than an unknown device.
+    for n in 0..10 {
+        assert_eq!(
+            from("198.51.100.4", Some(device), "wrong").await.status,
+            401,
+            "{n}"
+        );
+    }
+    assert_eq!(from("198.51.100.4", Some(device), "wrong").await.status, 429);
+}
+
+#[tokio::test]
+async fn a_flood_of_networks_does_not_wipe_the_count_of_an_account() {
+    let server = workspace();
+    open_account(&server, "ada@example.com", 0);
+    let (now, hash) = (jiff::Timestamp::now().as_millisecond(), |n: u32| {
+        let mut key = [7; 32];
+        key[..4].copy_from_slice(&n.to_be_bytes());
+        ibid_store::AttemptCount { key, free: 30 }
+    });
+    let ada = Member::stranger(&server);
+    for _ in 0..10 {
+        let pairs = [("email", "ada@example.com"), ("password", "wrong")];
+        assert_eq!(ada.post("/sign-in", &pairs).await.status, 401);
+    }
+    for n in 0..500 {
+        assert_eq!(server.store.begin_sign_in(&[hash(n)], now).unwrap(), 0);
+    }
+    let pairs = [("email", "ada@example.com"), ("password", PASSWORD)];
+    assert_eq!(ada.post("/sign-in", &pairs).await.status, 429);
+}
+
 /// Every path that changes data for the holder of the cookie.
 const UNSAFE: [&str; 9] = [
     "/sign-in",

@@ -10,6 +10,7 @@ mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod sign_ins;
 mod tasks;
 mod workspace;
 
@@ -29,6 +30,7 @@ pub fn run(store: &dyn Store) {
     workspace::run(store);
     callers::run(store);
     idempotency::run(store);
+    sign_ins::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

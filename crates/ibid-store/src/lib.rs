@@ -31,6 +31,7 @@ mod pack;
 mod postgres;
 mod purchase;
 mod record;
+mod sign_in;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
 #[cfg(feature = "sqlite")]
@@ -55,6 +56,7 @@ pub use purchase::{
     RecordedSettlement, Refund, RefundKind, SettledPayment, SoldResult, TokenLedger, UnsettledPayment,
 };
 pub use record::{NewScan, Origin, ScanRecord};
+pub use sign_in::{AttemptCount, SignIns};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Sqlite, backup_sqlite, restore_sqlite};
 pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
@@ -69,7 +71,7 @@ use ibid_model::ScanId;
 use std::sync::Arc;
 
 /// A store. Every method is one transaction.
-pub trait Store: Purchases + TaskRecords + Accounts + Workspace + Callers + Idempotency {
+pub trait Store: Purchases + TaskRecords + Accounts + Workspace + Callers + Idempotency + SignIns {
     /// Stores a finished scan.
     ///
     /// # Errors

@@ -5,10 +5,14 @@ use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::http::header::{COOKIE, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, web};
-use ibid_service::{Member, SESSION_TIME, Service, SessionToken};
+use ibid_service::{DeviceToken, Member, SESSION_TIME, Service, SessionToken};
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 use url::Url;
+
+/// Time for which a browser stays a known device after its last sign-in.
+const DEVICE_TIME: Duration = Duration::from_secs(400 * 24 * 3_600);
 
 /// The name and the attributes of the cookie, which depend on the base address.
 ///
@@ -32,39 +36,62 @@ impl SessionCookie {
         if self.secure { "__Host-ibid" } else { "ibid" }
     }
 
+    /// Returns the name of the cookie of a known device.
+    fn device_name(self) -> &'static str {
+        if self.secure {
+            "__Host-ibid-device"
+        } else {
+            "ibid-device"
+        }
+    }
+
     /// Returns the value of `Set-Cookie` that begins a session.
     pub(crate) fn set(self, token: &SessionToken) -> String {
-        self.written(token.reveal(), SESSION_TIME.as_secs())
+        self.written(self.name(), token.reveal(), SESSION_TIME.as_secs())
     }
 
-    /// Returns the value of `Set-Cookie` that ends a session.
+    /// Returns the value of `Set-Cookie` that makes the device known.
+    pub(crate) fn set_device(self, token: &DeviceToken) -> String {
+        self.written(self.device_name(), token.reveal(), DEVICE_TIME.as_secs())
+    }
+
+    /// Returns the value of `Set-Cookie` that ends a session. The device stays known.
     pub(crate) fn clear(self) -> String {
-        self.written("", 0)
+        self.written(self.name(), "", 0)
     }
 
-    fn written(self, value: &str, seconds: u64) -> String {
+    fn written(self, name: &str, value: &str, seconds: u64) -> String {
         let secure = if self.secure { "; Secure" } else { "" };
-        format!(
-            "{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}",
-            self.name()
-        )
+        format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
     }
 
-    /// Returns the token of a request. Two cookies of the name count as none: another site set one of them.
+    /// Returns the token of a request.
     fn read(self, headers: &HeaderMap) -> Option<SessionToken> {
-        let values = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
-        let mut found = values
-            .flat_map(|value| value.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .filter(|(name, _)| *name == self.name())
-            .map(|(_, value)| value);
-        let value = found.next()?;
-        found
-            .next()
-            .is_none()
-            .then(|| SessionToken::parse(value))
-            .flatten()
+        value_of(headers, self.name()).and_then(SessionToken::parse)
     }
+
+    /// Returns the device of a request.
+    fn read_device(self, headers: &HeaderMap) -> Option<DeviceToken> {
+        value_of(headers, self.device_name()).and_then(DeviceToken::parse)
+    }
+}
+
+/// Returns the value of a cookie. Two cookies of the name count as none: another site set one of them.
+fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let values = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
+    let mut found = values
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(known, _)| *known == name)
+        .map(|(_, value)| value);
+    let value = found.next()?;
+    found.next().is_none().then_some(value)
+}
+
+/// Returns the device of a request if its form is valid. The signature has not been checked.
+pub(crate) fn device_of(request: &HttpRequest) -> Option<DeviceToken> {
+    let config = request.app_data::<web::Data<HttpConfig>>()?;
+    SessionCookie::of(&config.base_url).read_device(request.headers())
 }
 
 /// Returns the token of a request if its form is valid. The session itself has not been checked.

@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use crate::config::HttpConfig;
-use crate::extract::{ClientAddress, Form, Query, SameOrigin, SessionCookie, token_of};
+use crate::extract::{ClientAddress, Form, Query, SameOrigin, SessionCookie, device_of, token_of};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
@@ -47,11 +47,14 @@ pub(crate) async fn sign_in(
         password,
         address: address.0,
         replaces: token_of(&request),
+        device: device_of(&request),
     };
     let refused = match service.sign_in(attempt).await {
-        Ok(token) => {
+        Ok(signed_in) => {
             let mut response = see_other(next.as_deref().unwrap_or(HOME));
-            set_cookie(&mut response, &SessionCookie::of(&config.base_url).set(&token))?;
+            let cookies = SessionCookie::of(&config.base_url);
+            set_cookie(&mut response, &cookies.set(&signed_in.session))?;
+            set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
             return Ok(response);
         }
         Err(refused @ (Error::SignInRefused | Error::TooMany { .. })) => refused,
@@ -63,11 +66,12 @@ pub(crate) async fn sign_in(
     };
     let message = wait.map_or_else(
         || "E-mail or password is wrong.".to_owned(),
-        |seconds| {
-            format!(
+        |seconds| match seconds {
+            ..=90 => format!("Too many attempts failed. Try again in {seconds} seconds."),
+            _ => format!(
                 "Too many attempts failed. Try again in {} minutes.",
                 seconds.div_ceil(60)
-            )
+            ),
         },
     );
     let page = pages::SignInPage {
@@ -104,7 +108,7 @@ pub(crate) async fn sign_out(
 pub(super) fn set_cookie(response: &mut HttpResponse, cookie: &str) -> Result<(), ApiError> {
     // A token consists of letters, digits, `-` and `_`.
     let value = cookie.parse().map_err(|_| Error::Ended)?;
-    response.headers_mut().insert(SET_COOKIE, value);
+    response.headers_mut().append(SET_COOKIE, value);
     Ok(())
 }
 

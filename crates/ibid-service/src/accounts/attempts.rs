@@ -1,100 +1,74 @@
-//! Limits on guessing passwords: failures are counted per account and per network.
+//! Limits on guessing passwords: failures are counted in the store for each account and each network, and cost waits.
+//!
+//! A guesser must not lock the owner of an account out. A browser that has signed in to the account before proves it with
+//! a cookie, and counts for itself.
 
+use super::device::DeviceToken;
+use ibid_store::AttemptCount;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-/// Failures for one account in a window, from all networks.
+/// Free failures for an account from unknown devices, and for a known device.
 const PER_ACCOUNT: u32 = 10;
-/// Failures from one network in a window, for all accounts.
+/// Free failures from an address or an IPv6 /64, for all accounts.
 const PER_NETWORK: u32 = 30;
-const WINDOW: Duration = Duration::from_secs(15 * 60);
-/// Counts in memory. Above it, counts of ended windows are dropped first, then all.
-const MOST: usize = 50_000;
+/// Free failures from an IPv6 /48, for all accounts: one customer may have all of it.
+const PER_SITE: u32 = 100;
 
-/// Counts attempts that have not succeeded.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Throttle(Arc<Mutex<HashMap<Key, AttemptCount>>>);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    /// SHA-256 of the address, so that typed texts are not kept.
-    Account([u8; 32]),
-    Network(IpAddr),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct AttemptCount {
-    start: Instant,
-    attempts: u32,
-}
-
-/// An attempt. It counts as failed until [`Attempt::succeeded`].
-#[derive(Debug)]
-pub(crate) struct Attempt {
-    throttle: Throttle,
-    account: Key,
-    network: Key,
-}
-
-impl Throttle {
-    /// Counts an attempt, or returns the time to wait. An attempt counts before its outcome is known, so parallel
-    /// attempts are limited too.
-    pub(crate) fn begin(&self, address: IpAddr, email: &str, now: Instant) -> Result<Attempt, Duration> {
-        let account = Key::Account(Sha256::digest(email.trim().to_lowercase().as_bytes()).into());
-        let network = Key::Network(network_of(address));
-        let mut counts = self.counts();
-        if counts.len() >= MOST {
-            counts.retain(|_, count| now.duration_since(count.start) < WINDOW);
-            if counts.len() >= MOST {
-                counts.clear();
-            }
-        }
-        let limits = [(account, PER_ACCOUNT), (network, PER_NETWORK)];
-        for (key, most) in limits {
-            if let Some(count) = counts.get(&key) {
-                let age = now.duration_since(count.start);
-                if age < WINDOW && count.attempts >= most {
-                    return Err(WINDOW.saturating_sub(age));
-                }
-            }
-        }
-        for (key, _) in limits {
-            let count = counts.entry(key).or_insert(AttemptCount {
-                start: now,
-                attempts: 0,
-            });
-            if now.duration_since(count.start) >= WINDOW {
-                *count = AttemptCount {
-                    start: now,
-                    attempts: 0,
-                };
-            }
-            count.attempts += 1;
-        }
-        Ok(Attempt {
-            throttle: self.clone(),
-            account,
-            network,
-        })
-    }
-
-    fn counts(&self) -> MutexGuard<'_, HashMap<Key, AttemptCount>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// The counts of an attempt.
+#[derive(Clone, Debug)]
+pub(super) struct Attempt {
+    /// The account, or the device that it knows.
+    target: AttemptCount,
+    networks: Vec<AttemptCount>,
 }
 
 impl Attempt {
-    /// Removes the attempt from the network's count and the failures of the account.
-    pub(crate) fn succeeded(self) {
-        let mut counts = self.throttle.counts();
-        counts.remove(&self.account);
-        if let Some(count) = counts.get_mut(&self.network) {
-            count.attempts = count.attempts.saturating_sub(1);
+    /// The counts of an attempt to sign in as `email` from an address, with the device if the account knows it.
+    pub(super) fn of(address: IpAddr, email: &str, device: Option<&DeviceToken>) -> Self {
+        let target = match device {
+            Some(device) => hash("device", device.reveal().as_bytes()),
+            None => hash("account", email.trim().to_lowercase().as_bytes()),
+        };
+        let mut networks = vec![AttemptCount {
+            key: hash("network", network_of(address).to_string().as_bytes()),
+            free: PER_NETWORK,
+        }];
+        if let IpAddr::V6(address) = address.to_canonical() {
+            networks.push(AttemptCount {
+                key: hash("site", &address.octets()[..6]),
+                free: PER_SITE,
+            });
+        }
+        Self {
+            target: AttemptCount {
+                key: target,
+                free: PER_ACCOUNT,
+            },
+            networks,
         }
     }
+
+    /// All counts.
+    pub(super) fn counts(&self) -> Vec<AttemptCount> {
+        let mut counts = self.networks.clone();
+        counts.push(self.target);
+        counts
+    }
+
+    /// The failures that a success forgets, and those that it takes itself off.
+    pub(super) fn ended_well(&self) -> (Vec<[u8; 32]>, Vec<[u8; 32]>) {
+        let networks = self.networks.iter().map(|count| count.key);
+        (vec![self.target.key], networks.collect())
+    }
+}
+
+fn hash(kind: &str, name: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(kind);
+    hash.update([0]);
+    hash.update(name);
+    hash.finalize().into()
 }
 
 /// The network of an address. An IPv6 address counts as its /64, because one connection has all of it.
@@ -113,55 +87,21 @@ pub fn network_of(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    fn address(text: &str) -> IpAddr {
-        text.parse().unwrap()
+    fn counts(address: &str, email: &str) -> Vec<[u8; 32]> {
+        let attempt = Attempt::of(address.parse().unwrap(), email, None);
+        attempt.counts().into_iter().map(|count| count.key).collect()
     }
 
     #[test]
-    fn ten_failures_for_an_account_from_anywhere_then_the_rest_of_the_window() {
-        let (throttle, now) = (Throttle::default(), Instant::now());
-        for n in 0..10 {
-            assert!(
-                throttle
-                    .begin(address(&format!("10.0.0.{n}")), "a@b", now)
-                    .is_ok()
-            );
-        }
-        let later = now + Duration::from_secs(60);
-        let refused = throttle.begin(address("10.0.0.99"), " A@B ", later).unwrap_err();
-        assert_eq!(refused, Duration::from_secs(14 * 60));
-        assert!(throttle.begin(address("10.0.0.99"), "c@d", later).is_ok());
-        assert!(throttle.begin(address("10.0.0.99"), "a@b", now + WINDOW).is_ok());
-    }
-
-    #[test]
-    fn thirty_failures_from_a_network_for_any_account() {
-        let (throttle, now) = (Throttle::default(), Instant::now());
-        for n in 0..30 {
-            let address = address(&format!("2001:db8::{n:x}"));
-            assert!(throttle.begin(address, &format!("{n}@b"), now).is_ok());
-        }
-        assert!(throttle.begin(address("2001:db8::ffff"), "x@b", now).is_err());
-        assert!(throttle.begin(address("2001:db8:0:1::"), "x@b", now).is_ok());
-        assert_eq!(network_of(address("::ffff:10.0.0.1")), address("10.0.0.1"));
-    }
-
-    #[test]
-    fn success_clears_the_account_and_does_not_count_for_the_network() {
-        let (throttle, now) = (Throttle::default(), Instant::now());
-        for _ in 0..100 {
-            throttle
-                .begin(address("10.0.0.1"), "a@b", now)
-                .unwrap()
-                .succeeded();
-        }
-        for _ in 0..9 {
-            drop(throttle.begin(address("10.0.0.1"), "a@b", now).unwrap());
-        }
-        throttle
-            .begin(address("10.0.0.1"), "a@b", now)
-            .unwrap()
-            .succeeded();
-        assert!(throttle.begin(address("10.0.0.1"), "a@b", now).is_ok());
+    fn an_account_is_one_in_any_case_and_a_network_is_a_64_and_a_48() {
+        let first = counts("2001:db8:1:2::1", "a@b");
+        assert_eq!(first.len(), 3);
+        assert_eq!(counts("2001:db8:1:2::9", " A@B "), first);
+        let beside = counts("2001:db8:1:3::1", "a@b");
+        assert_ne!(beside[0], first[0]);
+        assert_eq!(beside[1..], first[1..]);
+        assert_ne!(counts("2001:db8:2:2::1", "a@b")[1], first[1]);
+        assert_eq!(counts("10.0.0.1", "a@b"), counts("::ffff:10.0.0.1", "a@b"));
+        assert_ne!(counts("10.0.0.1", "a@b")[0], counts("10.0.0.2", "a@b")[0]);
     }
 }

@@ -1,11 +1,12 @@
 //! The state of sign-ins.
 
 use super::password::Hashing;
-use super::throttle::Throttle;
+use tokio::sync::OnceCell;
 
-/// The state of sign-ins: turns for hashing, and counts of failures.
+/// The state of sign-ins: turns for hashing, and the secret that signs cookies of known devices. Failures are counted in
+/// the store.
 #[derive(Debug, Default)]
 pub(crate) struct SignInGuard {
     pub(super) hashing: Hashing,
-    pub(super) throttle: Throttle,
+    pub(super) device_secret: OnceCell<[u8; 32]>,
 }

@@ -4,18 +4,20 @@
 //! and in time, for an unknown address, a wrong password and a disabled account. Only the digest of a session's token
 //! is stored, so a reader of the store cannot use the session.
 
+mod attempts;
+mod device;
 mod first_run;
 mod guard;
 mod password;
 mod sign_in;
-mod throttle;
 mod token;
 
+pub use attempts::network_of;
+pub use device::DeviceToken;
 pub(crate) use first_run::FirstRun;
 pub use first_run::{FirstAccount, FirstRunError};
 pub(crate) use guard::SignInGuard;
 pub use password::{PasswordError, hash_password};
-pub use sign_in::{Member, SESSION_TIME, SignIn};
-pub use throttle::network_of;
+pub use sign_in::{Member, SESSION_TIME, SignIn, SignedIn};
 pub use token::SessionToken;
 pub(crate) use token::random_text;

@@ -1,6 +1,8 @@
 //! Signing in and out.
 
-use super::token::SessionToken;
+use super::attempts::Attempt;
+use super::device::DeviceToken;
+use super::token::{SessionToken, random_bytes};
 use crate::Error;
 use crate::clock::{millis, now_ms};
 use crate::handle::service::Service;
@@ -8,7 +10,7 @@ use ibid_model::{AccountId, Email};
 use ibid_store::{AccountAction, NewSession};
 use secrecy::SecretString;
 use std::net::IpAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The lifetime of a session.
 pub const SESSION_TIME: Duration = Duration::from_secs(14 * 24 * 3_600);
@@ -24,6 +26,17 @@ pub struct SignIn {
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
+    /// The cookie of an earlier sign-in.
+    pub device: Option<DeviceToken>,
+}
+
+/// A new session, and the proof that its browser has signed in to the account.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The token of the session.
+    pub session: SessionToken,
+    /// The cookie of the device.
+    pub device: DeviceToken,
 }
 
 /// The holder of a session.
@@ -43,7 +56,7 @@ impl Service {
     /// # Errors
     /// [`Error::SignInRefused`]; [`Error::TooMany`] after too many failures for the account or from the network;
     /// [`Error::Overloaded`] when too many attempts are waiting; [`Error::Store`].
-    pub async fn sign_in(&self, attempt: SignIn) -> Result<SessionToken, Error> {
+    pub async fn sign_in(&self, attempt: SignIn) -> Result<SignedIn, Error> {
         let outcome = self.try_sign_in(attempt).await;
         self.measurements().signed_in(match &outcome {
             Ok(_) => "accepted",
@@ -54,17 +67,26 @@ impl Service {
         outcome
     }
 
-    async fn try_sign_in(&self, attempt: SignIn) -> Result<SessionToken, Error> {
-        let email = attempt.email.parse::<Email>().ok();
-        let counted = self
-            .sign_ins
-            .throttle
-            .begin(attempt.address, &attempt.email, Instant::now())
-            .map_err(|retry_after| Error::TooMany { retry_after })?;
-        let record = match email {
-            Some(email) => self.db().call(move |store| store.account(&email)).await?,
-            None => None,
+    async fn try_sign_in(&self, attempt: SignIn) -> Result<SignedIn, Error> {
+        let record = match attempt.email.parse::<Email>() {
+            Ok(email) => self.db().call(move |store| store.account(&email)).await?,
+            Err(_) => None,
         };
+        let secret = self.device_secret().await?;
+        let owner = record.as_ref().map(|record| record.id);
+        let device = attempt
+            .device
+            .filter(|device| owner.is_some_and(|account| device.is_of(&secret, account)));
+        let counted = Attempt::of(attempt.address, &attempt.email, device.as_ref());
+        let counts = counted.counts();
+        let wait = self
+            .db()
+            .call(move |store| store.begin_sign_in(&counts, now_ms()))
+            .await?;
+        if wait > 0 {
+            let retry_after = Duration::from_millis(wait.unsigned_abs());
+            return Err(Error::TooMany { retry_after });
+        }
         // Without an account a password is checked all the same, so the answer takes as long.
         let hash = record.as_ref().map(|record| record.password.clone());
         let right = self.sign_ins.hashing.verify(attempt.password, hash).await?;
@@ -84,11 +106,31 @@ impl Service {
             expires_at: now.saturating_add(millis(SESSION_TIME)),
             replaces: attempt.replaces.map(|token| token.hash()),
         };
+        let (cleared, lowered) = counted.ended_well();
         self.db()
-            .call(move |store| store.open_session(&session, now))
+            .call(move |store| {
+                store.open_session(&session, now)?;
+                store.sign_in_succeeded(&cleared, &lowered)
+            })
             .await?;
-        counted.succeeded();
-        Ok(token)
+        let device = match device {
+            Some(device) => device,
+            None => DeviceToken::new(&secret, account)?,
+        };
+        Ok(SignedIn {
+            session: token,
+            device,
+        })
+    }
+
+    /// The secret that signs cookies of known devices, the same in every process.
+    async fn device_secret(&self) -> Result<[u8; 32], Error> {
+        let secret = self.sign_ins.device_secret.get_or_try_init(async || {
+            let fresh = random_bytes()?;
+            let secret = self.db().call(move |store| store.secret("devices", &fresh));
+            Ok::<_, Error>(secret.await?)
+        });
+        secret.await.copied()
     }
 
     /// The holder of a token; `None` if the token is unknown, was ended or has expired.

@@ -44,11 +44,16 @@ impl fmt::Debug for SessionToken {
     }
 }
 
-/// `N` random bytes, as letters, digits, `-` and `_`.
-pub(crate) fn random_text<const N: usize>() -> Result<String, Error> {
+/// `N` random bytes.
+pub(super) fn random_bytes<const N: usize>() -> Result<[u8; N], Error> {
     let mut bytes = [0_u8; N];
     getrandom::fill(&mut bytes).map_err(|_| Error::NoEntropy)?;
-    Ok(URL_SAFE_NO_PAD.encode(bytes))
+    Ok(bytes)
+}
+
+/// `N` random bytes, as letters, digits, `-` and `_`.
+pub(crate) fn random_text<const N: usize>() -> Result<String, Error> {
+    Ok(URL_SAFE_NO_PAD.encode(random_bytes::<N>()?))
 }
 
 #[cfg(test)]

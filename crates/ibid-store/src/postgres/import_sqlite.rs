@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 18] = [
+const TABLES: [&str; 20] = [
     "scan",
     "payment",
     "receipt",
@@ -37,6 +37,8 @@ const TABLES: [&str; 18] = [
     "caller_run",
     "idempotency",
     "workspace_audit",
+    "sign_in_count",
+    "secret",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows

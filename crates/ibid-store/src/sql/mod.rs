@@ -14,6 +14,7 @@ mod ledger;
 mod payments;
 mod runs;
 mod scans;
+mod sign_ins;
 mod tasks;
 mod value;
 

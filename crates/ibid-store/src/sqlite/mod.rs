@@ -80,6 +80,18 @@ impl Sqlite {
             .pragma_update(None, "query_only", true)?)
     }
 
+    /// Ends the fault of [`Self::refuse_writes`]. For fault tests.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    #[cfg(feature = "conformance")]
+    pub fn accept_writes(&self) -> Result<(), StoreError> {
+        Ok(self
+            .writer()
+            .connection()
+            .pragma_update(None, "query_only", false)?)
+    }
+
     /// Makes every later call fail, as with a damaged file. For fault tests.
     ///
     /// # Errors
