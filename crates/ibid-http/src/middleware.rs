@@ -1,5 +1,6 @@
 //! The middleware around every request: request id, span, log line, metrics, default headers and problem documents.
 
+use crate::conditional::compress_json;
 use crate::config::HttpConfig;
 use crate::problem::Problem;
 use crate::web::{failure, wants_page};
@@ -8,7 +9,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::TryIntoHeaderValue;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    PERMISSIONS_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
 use actix_web::web;
@@ -36,6 +37,10 @@ fn is_usable_id(id: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     (1..=64).contains(&id.len()) && id.chars().all(allowed)
 }
+
+/// Pages use no device and no sensor of their reader.
+const NO_DEVICES: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), \
+                          microphone=(), payment=(), usb=()";
 
 /// Time for which browsers that came by https have to keep using it.
 const HTTPS_ONLY: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -76,6 +81,7 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
             .insert(SANDBOX, HeaderValue::from_static("true"));
     }
     span.in_scope(|| log(&response, start));
+    response = compress_json(response);
     let mut secure = false;
     if let Some(config) = response.request().app_data::<web::Data<HttpConfig>>() {
         let path = response.request().path();
@@ -103,6 +109,7 @@ fn add_defaults(headers: &mut HeaderMap, secure: bool) {
     for (name, value) in [
         (CACHE_CONTROL, "no-store"),
         (REFERRER_POLICY, "no-referrer"),
+        (PERMISSIONS_POLICY, NO_DEVICES),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ] {
         if !headers.contains_key(&name) {

@@ -5,6 +5,7 @@ use crate::config::HttpConfig;
 use crate::cors::cors;
 use crate::middleware::handle;
 use crate::problem::ApiError;
+use crate::public_documents::PublicDocuments;
 use crate::{a2a, health, mcp, openapi, v1};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::{HttpResponse, web};
@@ -20,12 +21,14 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
     let card = web::Data::new(a2a::card::Card::new(&service, &config.base_url));
     let agents = web::Data::new(mcp::endpoint(&service, &config));
+    let documents = web::Data::new(PublicDocuments::default());
     let other_origins = config.cors_origins.any();
     move |app: &mut web::ServiceConfig| {
         app.app_data(offers)
             .app_data(tasks)
             .app_data(card)
-            .app_data(agents);
+            .app_data(agents)
+            .app_data(documents);
         app.app_data(web::Data::new(service))
             .app_data(web::Data::new(config))
             .service(

@@ -9,8 +9,12 @@ mod schemas;
 
 use crate::config::HttpConfig;
 use crate::extract::SessionCookie;
-use crate::respond::handle;
-use actix_web::{HttpResponse, web};
+use crate::problem::ApiError;
+use crate::public_documents::PublicDocuments;
+use crate::respond::{handle, json as json_type};
+use crate::web::Browser;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_model::Catalog;
 use ibid_model::contract::routes::READ_OPENAPI;
 use ibid_service::Service;
@@ -56,6 +60,16 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(handle(&READ_OPENAPI, serve));
 }
 
-async fn serve(config: web::Data<HttpConfig>, service: web::Data<Service>) -> HttpResponse {
-    HttpResponse::Ok().json(document(&config.base_url, &service.catalog()))
+async fn serve(
+    request: HttpRequest,
+    config: web::Data<HttpConfig>,
+    service: web::Data<Service>,
+    documents: web::Data<PublicDocuments>,
+) -> Result<HttpResponse, ApiError> {
+    let frame = Browser::of(&request);
+    let rendered = documents.current(&service, &config, &frame.anonymous())?;
+    let mut head = HttpResponse::Ok();
+    head.content_type(json_type())
+        .insert_header((CACHE_CONTROL, "public, max-age=300"));
+    Ok(rendered.openapi.answer(&request, head))
 }

@@ -1,9 +1,10 @@
 //! `/assets/{name}`: style sheet, scripts, icon. A name contains the hash of its content, so caches may keep it for ever.
 
 use super::encoding::takes_gzip;
+use crate::conditional::is_known;
 use crate::problem::ApiError;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
@@ -14,11 +15,7 @@ pub(crate) async fn serve(name: web::Path<String>, request: HttpRequest) -> Resu
     let gzip = takes_gzip(request.headers()) && !asset.gzip.is_empty();
     // The plain and the compressed form are two representations, so each has its own tag.
     let tag = format!("\"{}{}\"", asset.name, if gzip { ".gz" } else { "" });
-    let known = request.headers().get_all(IF_NONE_MATCH).any(|value| {
-        let tags = value.to_str().unwrap_or_default().split(',').map(str::trim);
-        tags.map(|known| known.strip_prefix("W/").unwrap_or(known))
-            .any(|known| known == tag || known == "*")
-    });
+    let known = is_known(request.headers(), &tag);
     let mut response = if known {
         HttpResponse::NotModified()
     } else {

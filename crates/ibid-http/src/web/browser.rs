@@ -10,7 +10,7 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
     VARY, X_CONTENT_TYPE_OPTIONS,
 };
-use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use ibid_service::{Member, Service};
 use ibid_web::{AccountView, Frame, RenderError};
 use std::future::Future;
@@ -83,6 +83,15 @@ impl Browser {
 
     /// Answers with a page and all its headers.
     pub(crate) fn answer(&self, status: StatusCode, html: String) -> HttpResponse {
+        let mut response = Self::head(status);
+        match self.gzip.then(|| gzip(html.as_bytes())).flatten() {
+            Some(packed) => response.insert_header((CONTENT_ENCODING, "gzip")).body(packed),
+            None => response.body(html),
+        }
+    }
+
+    /// Begins an answer with a page that no cache may store.
+    pub(crate) fn head(status: StatusCode) -> HttpResponseBuilder {
         let mut response = HttpResponse::build(status);
         response
             .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
@@ -94,10 +103,7 @@ impl Browser {
             // Pages show the account and its data.
             .insert_header((CACHE_CONTROL, "private, no-store"))
             .insert_header((VARY, "Accept-Encoding, Cookie"));
-        match self.gzip.then(|| gzip(html.as_bytes())).flatten() {
-            Some(packed) => response.insert_header((CONTENT_ENCODING, "gzip")).body(packed),
-            None => response.body(html),
-        }
+        response
     }
 }
 

@@ -27,6 +27,8 @@ mod site_audit;
 mod stored;
 mod website;
 
+pub(crate) use browser::Browser;
+pub(crate) use encoding::{gzip, takes_gzip};
 pub(crate) use failure::{failure, wants_page};
 pub(crate) use signed_in::SignedIn;
 

@@ -1,10 +1,10 @@
 //! `/workspace`: the form of a new scan, and starting the scan.
 
 use super::history::row;
-use super::open::choices;
 use super::signed_in::SignedIn;
 use crate::extract::{Form, Query, SameOrigin, Then};
 use crate::problem::{ApiError, faults_of};
+use crate::public_documents::choices;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};

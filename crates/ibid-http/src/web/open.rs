@@ -5,12 +5,13 @@ use super::demo::closed;
 use crate::config::HttpConfig;
 use crate::openapi;
 use crate::problem::ApiError;
+use crate::public_documents::{self, PublicDocuments, choices};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
-use actix_web::{HttpResponse, web};
-use ibid_model::{Catalog, Faults};
+use actix_web::{HttpRequest, HttpResponse, web};
+use ibid_model::Faults;
 use ibid_service::Service;
-use ibid_web::pages::{self, Demo, DocsPage, HomePage, ModelChoice};
+use ibid_web::pages::{self, Demo, HomePage};
 use ibid_web::{LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
 
 /// `GET /`.
@@ -42,21 +43,24 @@ pub(crate) fn home_page(
     browser.page(status, pages::home(&browser.frame(), &page))
 }
 
-/// `GET /docs`.
+/// `GET /docs`. Readers that are not signed in share one rendered page.
 pub(crate) async fn docs(
     browser: Browser,
+    request: HttpRequest,
     service: web::Data<Service>,
     config: web::Data<HttpConfig>,
+    documents: web::Data<PublicDocuments>,
 ) -> Result<HttpResponse, ApiError> {
-    let (catalog, network) = (service.catalog(), service.network());
-    let network = network.map(|network| network.to_string());
-    let page = DocsPage {
-        openapi: &openapi::document(&config.base_url, &catalog),
-        models: &choices(&catalog, &service),
-        sold: service.offering(),
-        network: network.as_deref(),
-    };
-    browser.page(StatusCode::OK, pages::docs(&browser.frame(), &page))
+    if browser.member().is_some() {
+        let catalog = service.catalog();
+        let openapi = openapi::document(&config.base_url, &catalog);
+        let html = public_documents::docs(&service, &catalog, &openapi, &browser.frame())?;
+        return browser.page(StatusCode::OK, Ok(html));
+    }
+    let rendered = documents.current(&service, &config, &browser.anonymous())?;
+    let mut head = Browser::head(StatusCode::OK);
+    head.insert_header((CACHE_CONTROL, "private, no-cache"));
+    Ok(rendered.docs.answer(&request, head))
 }
 
 /// `GET /docs/errors`: the anchors are what `type` of a problem document points to.
@@ -116,12 +120,4 @@ pub(crate) async fn llms(browser: Browser, service: web::Data<Service>) -> HttpR
         // Models and prices change every few hours at most.
         .insert_header((CACHE_CONTROL, "public, max-age=300"))
         .body(text)
-}
-
-/// Returns the alias table for pages.
-pub(crate) fn choices<'a>(catalog: &'a Catalog, service: &Service) -> Vec<ModelChoice<'a>> {
-    let models = catalog.models().iter();
-    models
-        .map(|model| ModelChoice::of(model, None, service.web_search()))
-        .collect()
 }
