@@ -122,7 +122,9 @@ impl Problems {
             "{name}: {}",
             reply.text
         );
-        self.0.push_str(&format!("# {name}\n{}\n\n", lines(&reply.text)));
+        let id = reply.json()["scanId"].as_str().unwrap_or("no id").to_owned();
+        let text = reply.text.replace(&id, "[id of the run]");
+        self.0.push_str(&format!("# {name}\n{}\n\n", lines(&text)));
     }
 }
 

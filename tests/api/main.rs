@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 mod audits_in_flight;
+mod caching;
 mod contract;
 mod docs;
+mod idempotency;
 mod limits;
 mod log_events;
 mod monitoring;

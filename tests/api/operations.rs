@@ -4,7 +4,9 @@ use ibid_model::ScanId;
 use ibid_store::{Sqlite, Store};
 use ibid_tests::{ApiClient, Reply, Setup, TestServer, small_order};
 use reqwest::Method;
+use serde_json::Value;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 #[tokio::test]
 async fn a_healthy_service_is_ready() {
@@ -20,31 +22,31 @@ async fn a_healthy_service_is_ready() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_is_a_clear_500_and_not_ready() {
+async fn a_store_that_fails_costs_no_paid_answer_and_is_not_ready() {
     let store = Arc::new(Sqlite::in_memory().unwrap());
     store.ruin().unwrap();
     let server = Setup::default().store(store).spawn();
     let client = ApiClient::of(&server);
     let reply = client.scan(&small_order()).await;
     assert_eq!(
-        (reply.status.as_u16(), reply.code()),
+        (reply.status.as_u16(), is_warned(&reply)),
+        (200, true),
+        "{}",
+        reply.text
+    );
+    let read = client.get(&format!("/api/v1/scan/{}", ScanId::random())).await;
+    assert_eq!(
+        (read.status.as_u16(), read.code()),
         (500, "internal_error".into())
     );
-    assert!(!reply.text.contains("table"), "{}", reply.text);
-    assert_eq!(
-        client
-            .get(&format!("/api/v1/scan/{}", ScanId::random()))
-            .await
-            .status,
-        500
-    );
+    assert!(!read.text.contains("table"), "{}", read.text);
     let ready = Reply::of(client.bare(Method::GET, "/readyz")).await;
     assert_eq!((ready.status.as_u16(), ready.code()), (503, "not_ready".into()));
     assert_eq!(Reply::of(client.bare(Method::GET, "/healthz")).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_read_only_database_is_a_clear_500() {
+async fn a_result_that_cannot_be_stored_is_handed_out_with_a_warning_and_stored_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
     let store = Arc::new(Sqlite::open(&path).unwrap());
@@ -54,17 +56,42 @@ async fn a_read_only_database_is_a_clear_500() {
     let client = ApiClient::of(&server);
     let kept = client.scan(&small_order()).await.json();
     store.refuse_writes().unwrap();
-    assert_eq!(client.scan(&small_order()).await.status, 500);
-    // What was kept before can still be read.
-    let id = kept["scanId"].as_str().unwrap();
-    assert_eq!(client.get(&format!("/api/v1/scan/{id}")).await.status, 200);
+    let unkept = client.scan(&small_order()).await;
+    assert_eq!(
+        (unkept.status.as_u16(), is_warned(&unkept)),
+        (200, true),
+        "{}",
+        unkept.text
+    );
+    // Scans that were stored before can still be read.
+    let path = |scan: &Value| format!("/api/v1/scan/{}", scan["scanId"].as_str().unwrap());
+    assert_eq!(client.get(&path(&kept)).await.status, 200);
+    let late = path(&unkept.json());
+    assert_eq!(client.get(&late).await.status, 404);
+    store.accept_writes().unwrap();
+    let start = Instant::now();
+    let stored = loop {
+        let stored = client.get(&late).await;
+        if stored.status == 200 {
+            break stored.json();
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "it is never stored");
+    };
+    assert_eq!(stored["result"], unkept.json()["result"]);
+}
+
+fn is_warned(reply: &Reply) -> bool {
+    let warning = &reply.json()["warning"];
+    warning
+        .as_str()
+        .is_some_and(|text| text.contains("keep this document"))
 }
 
 #[tokio::test]
 async fn draining_waits_for_every_run() {
     let server = TestServer::spawn();
     assert_eq!(ApiClient::of(&server).scan(&small_order()).await.status, 200);
-    assert_eq!(server.service.drain(std::time::Duration::from_secs(5)).await, 0);
+    assert_eq!(server.service.drain(Duration::from_secs(5)).await, 0);
 }
 
 #[tokio::test]

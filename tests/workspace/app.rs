@@ -30,6 +30,34 @@ async fn a_scan_is_answered_as_the_paid_one_and_found_in_the_history() {
 }
 
 #[tokio::test]
+async fn an_order_sent_again_with_its_key_takes_one_credit() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 2).await;
+    let order = |accept: &'static str, order: Value| {
+        let request = ada.request(Method::POST, "/api/app/scan").json(&order);
+        Reply::of(
+            request
+                .header("Idempotency-Key", "order-1")
+                .header("Accept", accept),
+        )
+    };
+    let first = order("application/json", small_order()).await;
+    let again = order("application/json", small_order()).await;
+    assert_eq!(first.status, 200, "{}", first.text);
+    assert_eq!(again.text, first.text);
+    let watched = order("text/event-stream", small_order()).await;
+    assert!(
+        watched.text.starts_with("event: scan_complete\ndata: ") && watched.text.contains(&first.text),
+        "{}",
+        watched.text
+    );
+    let mut other = small_order();
+    other["keyword"] = json!("roofer");
+    assert_eq!(order("application/json", other).await.status, 409);
+    assert!(ada.open("/workspace").await.text.contains("1 credit<"));
+}
+
+#[tokio::test]
 async fn a_watched_scan_sends_the_reading_of_each_answer() {
     let server = workspace();
     let ada = Member::with_credits(&server, "ada@example.com", 1).await;

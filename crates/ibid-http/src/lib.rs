@@ -11,6 +11,7 @@
 mod a2a;
 mod app;
 mod bodies;
+mod conditional;
 mod config;
 mod cors;
 mod extract;
@@ -23,6 +24,7 @@ mod mount;
 mod openapi;
 mod problem;
 mod proxies;
+mod public_documents;
 mod rate_limit;
 mod redirect;
 mod respond;

@@ -53,7 +53,7 @@ impl Document {
     }
 
     /// A document from the store.
-    pub(crate) fn stored(bytes: Vec<u8>) -> Self {
+    pub(crate) fn stored(bytes: impl Into<Bytes>) -> Self {
         Self { bytes: bytes.into() }
     }
 
@@ -63,20 +63,28 @@ impl Document {
         &self.bytes
     }
 
-    /// The document with one more text member before the result; the result stays byte for byte the same.
+    /// The document with more text members before the result; the result stays byte for byte the same.
     #[must_use]
-    pub fn with_member(&self, name: &str, text: &str) -> Bytes {
+    pub fn with_members(&self, members: &[(&str, &str)]) -> Bytes {
+        if members.is_empty() {
+            return self.bytes.clone();
+        }
         let at = self
             .bytes
             .windows(STATUS.len())
             .position(|window| window == STATUS.as_bytes());
         let (head, tail) = self.bytes.split_at(at.map_or(0, |at| at + STATUS.len()));
-        let member = format!(
-            ",{}:{}",
-            serde_json::Value::from(name),
-            serde_json::Value::from(text)
-        );
-        [head, member.as_bytes(), tail].concat().into()
+        let mut bytes = head.to_vec();
+        for (name, text) in members {
+            let member = format!(
+                ",{}:{}",
+                serde_json::Value::from(*name),
+                serde_json::Value::from(*text)
+            );
+            bytes.extend_from_slice(member.as_bytes());
+        }
+        bytes.extend_from_slice(tail);
+        bytes.into()
     }
 }
 
@@ -85,12 +93,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_goes_in_before_the_result() {
+    fn members_go_in_before_the_result() {
         let document = Document::stored(br#"{"scanId":"x","status":"complete","result":{"a":1}}"#.to_vec());
-        let with = document.with_member("cost", "about \"$1\"");
+        let with = document.with_members(&[("cost", "about \"$1\""), ("warning", "x")]);
         assert_eq!(
             with,
-            &br#"{"scanId":"x","status":"complete","cost":"about \"$1\"","result":{"a":1}}"#[..]
+            &br#"{"scanId":"x","status":"complete","cost":"about \"$1\"","warning":"x","result":{"a":1}}"#[..]
         );
     }
 }

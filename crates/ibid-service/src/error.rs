@@ -146,6 +146,9 @@ pub enum Error {
         /// The time after which to try again.
         retry_after: Duration,
     },
+    /// The idempotency key belongs to another request of the caller.
+    #[error("the idempotency key was used for another request")]
+    IdempotencyConflict,
     /// The service has more work than it can take on.
     #[error("the service is overloaded")]
     Overloaded {
@@ -235,6 +238,7 @@ impl Error {
             Self::Duplicate(error) => error.code(),
             Self::SignInRefused => C::SignInRefused,
             Self::AccountCreditExhausted => C::CreditsExhausted,
+            Self::IdempotencyConflict => C::IdempotencyConflict,
             Self::TooMany { .. } => C::RateLimited,
             Self::Overloaded { .. } => C::Overloaded,
             Self::Store(_) | Self::Chain(_) | Self::Unwritable(_) | Self::Ended | Self::NoEntropy => {

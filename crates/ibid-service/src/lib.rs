@@ -23,6 +23,7 @@ mod document;
 mod error;
 mod failure;
 mod handle;
+mod idempotency;
 mod job;
 mod limits;
 mod measurements;
@@ -42,7 +43,11 @@ mod tasks;
 mod workspace;
 
 pub use accounts::{
+<<<<<<< HEAD
     FirstAccount, FirstRunError, Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password,
+=======
+    DeviceToken, Member, PasswordError, SESSION_TIME, SessionToken, SignIn, SignedIn, hash_password,
+>>>>>>> aab0811 (service, http: Keep paid answers, and let callers repeat requests)
     network_of,
 };
 pub use demo::{DemoState, DemoTerms};
@@ -52,10 +57,12 @@ pub use failure::chain;
 pub use handle::builder::Builder;
 pub use handle::service::Service;
 pub use ibid_audit::fetch::{FetchError, SiteLimits};
+pub use ibid_engine::plan::Plan;
 pub use ibid_store::{
     AuditKind, AuditRecord, Connections, CreditMovement, MovementKind, RunRecord, RunState, RunSummary,
     TagRecord,
 };
+pub use idempotency::{Performed, RepeatableRequest};
 pub use job::{Billing, CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use measurements::Measurements;

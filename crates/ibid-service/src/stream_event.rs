@@ -59,7 +59,7 @@ impl StreamEvent {
     fn of_result(finished: &Finished) -> Vec<Self> {
         let mut events = vec![Self {
             name: "scan_complete",
-            data: String::from_utf8_lossy(finished.document.bytes()).into_owned(),
+            data: String::from_utf8_lossy(&finished.reply(&[])).into_owned(),
         }];
         if let Some(settlement) = &finished.settlement {
             events.push(Self::new("payment_settled", &json!(settlement)));

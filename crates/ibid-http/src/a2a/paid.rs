@@ -1,15 +1,16 @@
 //! `POST /api/a2a/scan`, `/radius`, `/audit`, `/full`, and reading a bought document by its id.
 
 use super::listings::RouteListings;
+use crate::conditional::immutable_json;
 use crate::extract::{OptionalObject, Paying};
 use crate::headers::insert_settlement;
 use crate::problem::ApiError;
 use crate::respond::{handle, json};
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
-use actix_web::{HttpResponse, Resource, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use ibid_model::contract::routes::READ_BOUGHT;
 use ibid_model::contract::{ROUTES, Route};
-use ibid_model::{Product, Skill};
+use ibid_model::{Product, ScanId, Skill};
 use ibid_service::{Billing, Error, Finished, PaymentOffer, Reader, RequestHash, Run, Service};
 use ibid_x402::Listing;
 use serde_json::{Map, Value};
@@ -40,19 +41,26 @@ fn selling<const MOST: usize>(route: &'static Route, product: Product) -> Resour
               listings: Data<RouteListings>| async move {
             let listing = listings.of(route)?;
             let run = purchase(&service, product, listing, paying, &body.0).await?;
-            deliver(&run.finish().await?)
+            let id = run.id();
+            deliver(&run.finish().await.map_err(|error| ApiError::Run(id, error))?)
         },
     )
 }
 
 /// Returns the document that was bought under this id. Knowing the id is the permission to read it.
-async fn read(id: web::Path<String>, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let id = id.parse().map_err(|_| Error::NotFound)?;
+async fn read(
+    id: web::Path<String>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id: ScanId = id.parse().map_err(|_| Error::NotFound)?;
     let document = service.scan(id, &Reader::Buyer).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "private"))
-        .content_type(json())
-        .body(document))
+    Ok(immutable_json(
+        &request,
+        HttpResponse::Ok(),
+        &id.to_string(),
+        document,
+    ))
 }
 
 /// Plans, prices and admits a purchase. Crawlers that collect offers send no body or an empty one, and get the price.

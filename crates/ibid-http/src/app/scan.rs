@@ -1,15 +1,16 @@
 //! `POST /api/app/scan`: a scan for a credit, answered when it is finished or watched as it goes.
 
-use crate::extract::{JsonObject, SameOrigin, SignedInCaller, Then};
+use crate::extract::{IdempotencyKey, JsonObject, SameOrigin, SignedInCaller, Then};
 use crate::problem::ApiError;
 use crate::respond::{handle, json};
 use crate::sse;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
+use futures_util::stream::iter;
 use ibid_model::contract::routes::RUN_SCAN;
-use ibid_model::{ScanDraft, ScanForm};
-use ibid_service::{Billing, Job, ProgressDetail, Service, StreamEvent};
+use ibid_model::{ScanDraft, ScanForm, ScanId, Skill};
+use ibid_service::{Billing, CallerId, Event, Job, Performed, ProgressDetail, Reader, Service, StreamEvent};
 
 /// Mounts the route.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -20,25 +21,41 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 async fn create(
     _own: SameOrigin,
     Then(SignedInCaller(member), JsonObject(body)): Then<SignedInCaller, JsonObject>,
+    once: IdempotencyKey,
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let plan = service.plan(ScanDraft(&body), ScanForm::Workspace).await?;
-    let job = Job::Scan(Box::new(plan));
-    let run = service.perform(job, Billing::Credit(member.account)).await?;
-    if wants_stream(&request) {
-        let id = run.id();
-        let events = run.into_events().flat_map(move |event| {
-            let events = StreamEvent::of_run(id, &event, ProgressDetail::Reading, ApiError::summary);
-            futures_util::stream::iter(events)
-        });
-        return Ok(sse::answer(events));
+    let (job, billing) = (Job::Scan(Box::new(plan)), Billing::Credit(member.account));
+    let performed = match once.of(&CallerId::of(member.account), Skill::Scan, &body) {
+        Some(request) => service.perform_once(&request, job, billing).await?,
+        None => Performed::Begun(service.perform(job, billing).await?),
+    };
+    let streams = wants_stream(&request);
+    let finished = match performed {
+        Performed::Begun(run) if streams => {
+            let id = run.id();
+            let events = run.into_events().flat_map(move |event| iter(shown(id, &event)));
+            return Ok(sse::answer(events));
+        }
+        Performed::Begun(run) => {
+            let id = run.id();
+            run.finish().await.map_err(|error| ApiError::Run(id, error))?
+        }
+        Performed::Before(id) => service.finished(id, &Reader::Account(member.account)).await?,
+    };
+    if streams {
+        let events = shown(finished.id, &Event::Complete(finished));
+        return Ok(sse::answer(iter(events)));
     }
-    let finished = run.finish().await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .content_type(json())
-        .body(finished.document.bytes().clone()))
+        .body(finished.reply(&[])))
+}
+
+fn shown(id: ScanId, event: &Event) -> Vec<StreamEvent> {
+    StreamEvent::of_run(id, event, ProgressDetail::Reading, ApiError::summary)
 }
 
 fn wants_stream(request: &HttpRequest) -> bool {

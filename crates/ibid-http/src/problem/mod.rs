@@ -13,7 +13,7 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
-use ibid_model::ProblemCode;
+use ibid_model::{ProblemCode, ScanId};
 use ibid_service::{Error, chain};
 use ibid_web::RenderError;
 use ibid_x402::PAYMENT_REQUIRED;
@@ -27,6 +27,8 @@ use std::time::Duration;
 pub(crate) enum ApiError {
     /// The service said so.
     Service(Error),
+    /// The service said so after the work of this run began.
+    Run(ScanId, Error),
     /// The bearer key is missing or wrong.
     Unauthenticated {
         /// The address to ask for access.
@@ -114,6 +116,11 @@ impl ApiError {
         use ProblemCode as C;
         match self {
             Self::Service(error) => service::problem(error),
+            Self::Run(id, error) => {
+                let mut problem = service::problem(error);
+                problem.more.insert("scanId".to_owned(), json!(id));
+                problem
+            }
             Self::Unauthenticated { contact } => {
                 let ask = contact.as_ref().map_or_else(String::new, |contact| {
                     format!(" Access to the hosted service is private; ask {contact} for a key.")
@@ -178,9 +185,16 @@ impl From<Error> for ApiError {
 }
 
 impl ApiError {
+    fn of_service(&self) -> Option<&Error> {
+        match self {
+            Self::Service(error) | Self::Run(_, error) => Some(error),
+            _ => None,
+        }
+    }
+
     /// A 402 is not a problem document but the offer, in the forms of both versions.
     fn demand(&self) -> Option<HttpResponse> {
-        let Self::Service(error) = self else { return None };
+        let error = self.of_service()?;
         let (due, response) = error.due()?;
         let code = error.code();
         let mut demand = HttpResponse::PaymentRequired();
@@ -213,7 +227,7 @@ impl ResponseError for ApiError {
             return see_other(path);
         }
         let problem = self.problem();
-        if let Self::Service(error @ (Error::Store(_) | Error::Unwritable(_) | Error::NoEntropy)) = self {
+        if let Some(error @ (Error::Store(_) | Error::Unwritable(_) | Error::NoEntropy)) = self.of_service() {
             tracing::error!(error = chain(error), "request.failed");
         }
         if let Self::Page(error) = self {

@@ -1,13 +1,14 @@
 //! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, and the comparison of two scans.
 
-use crate::extract::{ApiCaller, Byok, JsonObject, Then};
+use crate::conditional::immutable_json;
+use crate::extract::{ApiCaller, Byok, IdempotencyKey, JsonObject, Then};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::{handle, json};
-use actix_web::{HttpResponse, ResponseError as _, web};
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use ibid_model::contract::routes::{COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_RESCORED, READ_SCAN};
-use ibid_model::{ScanDraft, ScanForm, ScanId};
-use ibid_service::{Billing, Error, Finished, Job, Reader, Run, Service};
+use ibid_model::{ScanDraft, ScanForm, ScanId, Skill};
+use ibid_service::{Billing, Error, Finished, Job, Performed, Plan, Reader, Service};
 
 /// Mounts the routes.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -18,10 +19,12 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         .service(handle(&COMPARE_SCANS, compare));
 }
 
-/// Runs a scan and answers with the result. When the client hangs up, this future is dropped, which cancels the run.
+/// Runs a scan and answers with the result. When the client hangs up, this future is dropped, which cancels the run
+/// unless it has an idempotency key.
 async fn create(
     Then(caller, JsonObject(mut body)): Then<ApiCaller, JsonObject>,
     byok: Byok,
+    once: IdempotencyKey,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let key = byok.or_body(&mut body);
@@ -36,23 +39,31 @@ async fn create(
         (Err(error), Ok(_)) => return Err(error.into()),
         (Ok(_), Err(faults)) => return Err(Error::Invalid(faults).into()),
     };
+    let cost = Cost::of(&plan);
     let billing = Billing::Byok {
         caller: caller.id().clone(),
         key,
     };
-    let run = match service.perform(Job::Scan(Box::new(plan)), billing).await {
-        Ok(run) => run,
+    let job = Job::Scan(Box::new(plan));
+    let performed = match once.of(caller.id(), Skill::Scan, &body) {
+        Some(request) => service.perform_once(&request, job, billing).await,
+        None => service.perform(job, billing).await.map(Performed::Begun),
+    };
+    let limits = service.limit_status(caller.id());
+    let finished = match performed {
+        Ok(Performed::Begun(run)) => {
+            let id = run.id();
+            run.finish().await.map_err(|error| ApiError::Run(id, error))?
+        }
+        Ok(Performed::Before(id)) => service.finished(id, &Reader::V1).await?,
         Err(error @ Error::TooMany { .. }) => {
             let mut response = ApiError::from(error).error_response();
-            rate_limit::report(response.headers_mut(), service.limit_status(caller.id()));
+            rate_limit::report(response.headers_mut(), limits);
             return Ok(response);
         }
         Err(error) => return Err(error.into()),
     };
-    let limits = service.limit_status(caller.id());
-    let cost = Cost::of(&run);
-    let finished = run.finish().await?;
-    let document = finished.document.with_member("cost", &cost.sentence(&finished));
+    let document = finished.reply(&[("cost", &cost.sentence(&finished))]);
     let mut response = HttpResponse::Ok().content_type(json()).body(document);
     rate_limit::report(response.headers_mut(), limits);
     Ok(response)
@@ -62,6 +73,7 @@ async fn create(
 async fn read(
     _caller: ApiCaller,
     id: web::Path<String>,
+    request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse(&id)?;
@@ -74,7 +86,12 @@ async fn read(
             .insert_header(("Link", link))
             .insert_header(("X-Method-Outdated", stored.method.as_str()));
     }
-    Ok(response.content_type(json()).body(stored.document))
+    Ok(immutable_json(
+        &request,
+        response,
+        &id.to_string(),
+        stored.document,
+    ))
 }
 
 /// Returns the scan scored with the current method. The document contains the old numbers too.
@@ -92,10 +109,17 @@ async fn rescored(
 async fn answers(
     _caller: ApiCaller,
     id: web::Path<String>,
+    request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let evidence = service.answers(parse(&id)?, &Reader::V1).await?;
-    Ok(HttpResponse::Ok().content_type(json()).body(evidence))
+    let id = parse(&id)?;
+    let evidence = service.answers(id, &Reader::V1).await?;
+    Ok(immutable_json(
+        &request,
+        HttpResponse::Ok(),
+        &format!("{id}-answers"),
+        evidence,
+    ))
 }
 
 /// Compares the second scan of the path with the first.
@@ -121,10 +145,10 @@ struct Cost {
 }
 
 impl Cost {
-    fn of(run: &Run) -> Self {
+    fn of(plan: &Plan) -> Self {
         Self {
-            estimate: run.estimate(),
-            questions: run.questions(),
+            estimate: plan.estimate(),
+            questions: plan.len(),
         }
     }
 

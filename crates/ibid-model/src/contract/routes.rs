@@ -23,17 +23,27 @@ const STORED: Headers = &[
 const WAIT: (&str, &str) = ("Retry-After", "Seconds until it is worth coming back.");
 const POLICY: (&str, &str) = ("RateLimit-Policy", "Scans an hour, and scans at once.");
 
+const IDEMPOTENCY_KEY: Parameter = Parameter::header(
+    "Idempotency-Key",
+    255,
+    "A text of yours that names this request for 24 hours. Sent again with the same body, it gets the same scan.",
+);
+const KEY_USED: Response = R::problem(409, "The Idempotency-Key was sent with another body");
+
 /// Runs a scan with the caller's own key.
 pub static CREATE_SCAN: Route = Route::post("/api/v1/scan", "createScan")
     .access(Access::Bearer)
     .purpose("Run a scan, get the full result back")
     .summary("Run a scan and wait for its result")
-    .description("Closing the connection cancels the scan: its calls are paid with your key.")
-    .parameters(&[Parameter::header(
-        "X-Router-Key",
-        512,
-        "Your key at the model provider. Used for this scan only, never stored or returned.",
-    )])
+    .description("Closing the connection cancels the scan, unless it has an `Idempotency-Key`: its calls are paid with your key.")
+    .parameters(&[
+        Parameter::header(
+            "X-Router-Key",
+            512,
+            "Your key at the model provider. Used for this scan only, never stored or returned.",
+        ),
+        IDEMPOTENCY_KEY,
+    ])
     .body(Named("ScanRequest"))
     .answers("The finished scan", Named("ScanReply"))
     .headers(&[
@@ -46,6 +56,7 @@ pub static CREATE_SCAN: Route = Route::post("/api/v1/scan", "createScan")
     .errors(&[
         R::problem(400, "Parameters missing or invalid; every fault is listed"),
         UNAUTHORIZED,
+        KEY_USED,
         OVER_64_KIB,
         NOT_JSON,
         R::problem(429, "Limit used up; only when limits are enforced").headers(&[
@@ -402,6 +413,7 @@ pub static RUN_SCAN: Route = Route::post("/api/app/scan", "runWorkspaceScan")
          then `scan_complete`. Takes a request of this site: `Sec-Fetch-Site: same-origin`, or `Origin` equal to the \
          base address.",
     )
+    .parameters(&[IDEMPOTENCY_KEY])
     .body(Named("WorkspaceScanRequest"))
     .answers("The finished scan", Named("StoredScan"))
     .or_events()
@@ -410,6 +422,7 @@ pub static RUN_SCAN: Route = Route::post("/api/app/scan", "runWorkspaceScan")
         NOT_SIGNED_IN,
         R::problem(402, "No credit is left"),
         OTHER_SITE,
+        KEY_USED,
         OVER_64_KIB,
         NOT_JSON,
         R::problem(500, "Failure inside the service, or no model answered; the credit was given back"),

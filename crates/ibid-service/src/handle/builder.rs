@@ -3,6 +3,7 @@
 use super::service::Service;
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
+use crate::idempotency::IdempotencyKeys;
 use crate::paid::{Paid, Sales};
 use crate::planner::Planner;
 use crate::runs::Runs;
@@ -154,6 +155,7 @@ impl Builder {
             stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
             limits: CallerLimits::start_service(self.limit_mode, Arc::clone(&runs)),
             keys: Arc::default(),
+            repeatable: IdempotencyKeys::start_service(Arc::clone(&runs)),
             account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),
             recent: Arc::default(),
             demos: self.demo.map(Demos::new),

@@ -3,6 +3,7 @@
 use crate::accounts::{FirstRun, SignInGuard};
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
+use crate::idempotency::{HeldKey, IdempotencyKeys, KeyedRun};
 use crate::measurements::Measurements;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
@@ -16,7 +17,9 @@ use crate::service_keys::KeyRing;
 use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
 use crate::tasks::TaskKeeper;
 use crate::workspace::AccountRuns;
-use crate::{Billing, CallerId, CountsNow, DemoState, Error, Job, LimitStatus, Reader, Run};
+use crate::{
+    Billing, CallerId, CountsNow, DemoState, Document, Error, Finished, Job, LimitStatus, Output, Reader, Run,
+};
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
@@ -40,6 +43,7 @@ pub struct Service {
     /// The limits of callers who bring a provider key.
     pub(crate) limits: Arc<CallerLimits>,
     pub(crate) keys: Arc<KeyRing>,
+    pub(crate) repeatable: Arc<IdempotencyKeys>,
     /// `None` when nothing is sold.
     pub(crate) sales: Option<Arc<Sales>>,
     pub(crate) account_runs: Arc<AccountRuns>,
@@ -64,26 +68,37 @@ impl Service {
     /// payment, up to the facilitator's verdict. With a credit [`Error::AccountCreditExhausted`],
     /// [`Error::PlanTooExpensive`] or [`Error::WorkspaceDisabled`].
     pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
+        self.perform_as(ScanId::random(), job, billing, None).await
+    }
+
+    /// Starts a job under an id, and holds an idempotency key until it is stored.
+    pub(crate) async fn perform_as(
+        &self,
+        id: ScanId,
+        job: Job,
+        billing: Billing,
+        held: Option<HeldKey>,
+    ) -> Result<Run, Error> {
         match billing {
             Billing::Byok { caller, key } => {
                 let reserved = self.runs.reserve(job)?;
-                let id = ScanId::random();
                 let counted = self.limits.start(&caller, id).await?;
-                let permit = Permit::byok(reserved, id, key, (&caller, counted));
+                let permit =
+                    Permit::byok(reserved, id, key, (&caller, counted)).outliving_caller_if(held.is_some());
                 let cancel = CancellationToken::new();
                 let listed = (permit.run(), cancel.clone());
-                let hooks = ListedRun::new(&self.recent, caller, permit.job(), listed);
+                let listed = ListedRun::new(&self.recent, caller, permit.job(), listed);
+                let hooks = KeyedRun::new(listed, held);
                 Ok(self.runs.start_with(permit, cancel, hooks))
             }
             Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
-            Billing::Credit(account) => self.account_runs.start(job, account).await,
+            Billing::Credit(account) => self.account_runs.start(id, job, account, held).await,
             Billing::FreeAudit { caller } => {
                 // An audit asks no model; other jobs need a payment.
                 if job.plan().is_some() {
                     return Err(Error::AuditsDisabled);
                 }
                 let reserved = self.runs.reserve(job)?;
-                let id = ScanId::random();
                 let counted = self.limits.start(&caller, id).await?;
                 let permit = Permit::counted_audit(reserved, id, counted);
                 Ok(self
@@ -195,6 +210,22 @@ impl Service {
             return Err(Error::NotFound);
         }
         Ok(read_result(&document)?)
+    }
+
+    /// A finished scan of an earlier request, as its run returned it.
+    ///
+    /// # Errors
+    /// As [`Self::stored`]; [`Error::Unwritable`] for a document that this program cannot read.
+    pub async fn finished(&self, id: ScanId, reader: &Reader) -> Result<Finished, Error> {
+        let document = Document::stored(self.scan(id, reader).await?);
+        let output = Output::Scan(Arc::new(read_result(document.bytes())?));
+        Ok(Finished {
+            id,
+            document,
+            output,
+            settlement: None,
+            stored: true,
+        })
     }
 
     /// The evidence of a scan, as a JSON document.

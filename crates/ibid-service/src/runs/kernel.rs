@@ -8,6 +8,7 @@ use ibid_provider::{Provider, ProviderLoad};
 use ibid_store::{Db, Store};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
@@ -27,6 +28,8 @@ pub(crate) struct Runs {
     pub(crate) capacity: Arc<Capacity>,
     pub(crate) counts: Counts,
     pub(crate) measurements: Measurements,
+    /// Bytes of results that wait for the store.
+    pub(super) waiting: Arc<AtomicUsize>,
 }
 
 /// The settings of the kernel.
@@ -62,6 +65,7 @@ impl Runs {
             capacity: Arc::new(Capacity::new(most_questions, settings.most_audits.get())),
             counts: Counts::default(),
             measurements,
+            waiting: Arc::default(),
         }
     }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod capacity;
 pub(crate) mod counts;
+mod keep;
 pub(crate) mod kernel;
 mod measured;
 pub(crate) mod output;

@@ -1,5 +1,6 @@
 //! The output of a job, and how it is stored.
 
+use super::keep::Record;
 use super::kernel::Runs;
 use super::run::{Finished, Output};
 use crate::{Document, Error};
@@ -9,9 +10,9 @@ use ibid_model::{Product, ScanId, ScanResult};
 use ibid_store::{NewScan, Origin, PackedAnswers, Store, StoreError};
 use std::sync::Arc;
 
-/// The write that stores a finished run.
+/// The write that stores a finished run. It is repeated where it fails.
 pub(crate) type StoreStep =
-    Box<dyn FnOnce(&dyn Store, &NewScan<'_>) -> Result<(), StoreError> + Send + 'static>;
+    Box<dyn Fn(&dyn Store, &NewScan<'_>) -> Result<(), StoreError> + Send + Sync + 'static>;
 
 /// The output of a job before it is stored.
 pub(crate) struct JobOutput {
@@ -99,46 +100,62 @@ impl JobOutput {
         }
     }
 
+    /// Stores the record with `step` and returns the finished result. Where the store does not take it soon, the result
+    /// says so, and writing goes on; `held` is dropped when that has ended.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`]: another process has ended the scan.
+    pub(super) async fn store(
+        self,
+        runs: &Arc<Runs>,
+        run: RunIdentity,
+        step: StoreStep,
+        held: impl Send + Sync + 'static,
+    ) -> Result<Finished, Error> {
+        let RunIdentity { id, product, origin } = run;
+        let (record, mut finished) = self.into_record(id, origin, step);
+        let stored = runs.keep_or_go_on(record, held).await;
+        runs.counts.ended(product, stored.is_ok());
+        finished.stored = stored?;
+        Ok(finished)
+    }
+
     /// Stores the record with `step` and returns the finished result.
     ///
     /// # Errors
-    /// That of `step`; nothing is stored then.
-    pub(crate) async fn store(
+    /// That of the last attempt of `step`; nothing is stored then.
+    pub(crate) async fn store_for_sale(
         self,
         runs: &Runs,
         run: RunIdentity,
         step: StoreStep,
     ) -> Result<Finished, Error> {
-        let Self {
-            document,
-            output,
-            evidence,
-            created_at,
-            sandbox,
-            method,
-        } = self;
-        let reply = document.bytes().clone();
         let RunIdentity { id, product, origin } = run;
-        let stored = runs.db.call(move |store| {
-            let scan = NewScan {
-                id,
-                origin,
-                created_at,
-                sandbox,
-                method: &method,
-                reply: &reply,
-                answers: evidence,
-            };
-            step(store, &scan)
-        });
-        let stored = stored.await;
+        let (record, finished) = self.into_record(id, origin, step);
+        let stored = runs.keep(&Arc::new(record)).await;
         runs.counts.ended(product, stored.is_ok());
         stored?;
-        Ok(Finished {
+        Ok(finished)
+    }
+
+    fn into_record(self, id: ScanId, origin: Origin, step: StoreStep) -> (Record, Finished) {
+        let record = Record {
             id,
-            document,
-            output,
+            origin,
+            created_at: self.created_at,
+            sandbox: self.sandbox,
+            method: self.method,
+            reply: self.document.bytes().clone(),
+            answers: self.evidence,
+            step,
+        };
+        let finished = Finished {
+            id,
+            document: self.document,
+            output: self.output,
             settlement: None,
-        })
+            stored: true,
+        };
+        (record, finished)
     }
 }

@@ -21,9 +21,10 @@ pub(crate) struct Permit {
     /// The key that pays the models; `None` for a job that asks none.
     pub(super) key: Option<ProviderKey>,
     pub(super) origin: Origin,
-    /// Whether the key belongs to the caller. Then the run ends when its caller hangs up, and a rejected key is the
-    /// caller's fault.
+    /// Whether the key belongs to the caller. A rejected key is then the caller's fault.
     pub(super) caller_pays: bool,
+    /// Whether the run goes on when its caller hangs up.
+    pub(super) outlives_caller: bool,
     /// The most that the operator's key may be billed for the run; `None` for a key of the caller.
     pub(super) cost_cap: Option<UsdMicros>,
     /// Whether progress includes the reading of each answer.
@@ -52,6 +53,7 @@ impl Permit {
         let mut permit = Self::of(reserved, id, Some(key), Origin::V1);
         permit.caller_pays = true;
         permit.share.caller = number(caller);
+        permit.outlives_caller = false;
         permit.held._counted = Some(counted);
         permit
     }
@@ -61,6 +63,12 @@ impl Permit {
         let mut permit = Self::of(reserved, id, None, Origin::V1);
         permit.held._counted = Some(counted);
         permit
+    }
+
+    /// The same permit for a run that goes on when its caller hangs up, if `outlives`.
+    pub(crate) fn outliving_caller_if(mut self, outlives: bool) -> Self {
+        self.outlives_caller |= outlives;
+        self
     }
 
     /// The permit of the free question. The operator's key pays.
@@ -98,10 +106,10 @@ impl Permit {
         capacity: &Arc<Capacity>,
         page: PageOrder,
         account: AccountId,
-        running: Running,
+        (id, running): (ScanId, Running),
     ) -> Result<Self, Error> {
         let reserved = capacity.reserve(Job::Audit(page))?;
-        let mut permit = Self::of(reserved, ScanId::random(), None, Origin::Workspace(account));
+        let mut permit = Self::of(reserved, id, None, Origin::Workspace(account));
         permit.held._running = Some(running);
         Ok(permit)
     }
@@ -150,6 +158,7 @@ impl Permit {
             key,
             origin,
             caller_pays: false,
+            outlives_caller: true,
             cost_cap: None,
             reads_answers: false,
             held: Held {

@@ -1,6 +1,7 @@
 //! A job under way.
 
 use crate::{Document, Error, Job, chain};
+use bytes::Bytes;
 use futures_util::Stream;
 use ibid_engine::Progress;
 use ibid_model::result::AuditReport;
@@ -45,6 +46,24 @@ pub struct Finished {
     pub output: Output,
     /// The proof for the buyer that the money has moved; `None` for runs that are not sold.
     pub settlement: Option<SettleResponse>,
+    /// Whether the store has it. If not, the caller has to keep the document: it may not be found later.
+    pub stored: bool,
+}
+
+/// The words for a caller whose result the store has not taken.
+const NOT_STORED: &str =
+    "The result could not be stored: keep this document, because it may not be found under its id later.";
+
+impl Finished {
+    /// The document with more text members before the result, among them a warning where it was not stored.
+    #[must_use]
+    pub fn reply(&self, members: &[(&str, &str)]) -> Bytes {
+        let mut members = members.to_vec();
+        if !self.stored {
+            members.push(("warning", NOT_STORED));
+        }
+        self.document.with_members(&members)
+    }
 }
 
 /// A result in parts.

@@ -65,10 +65,10 @@ impl Runs {
         cancel: CancellationToken,
         hooks: impl RunHooks,
     ) -> Run {
-        let guard = permit.caller_pays.then(|| cancel.clone().drop_guard());
+        let guard = (!permit.outlives_caller).then(|| cancel.clone().drop_guard());
         let (run, Reporter { progress, end }) = Run::new(permit.run, &permit.job, guard);
         let span = tracing::info_span!("service.run", scan.id = %run.id(), questions = run.questions());
-        let runs = Arc::clone(self);
+        let (runs, hooks) = (Arc::clone(self), Arc::new(hooks));
         let task = async move {
             let ended = tokio::select! {
                 biased;
@@ -96,9 +96,9 @@ impl Runs {
     }
 
     async fn work_and_store(
-        &self,
+        self: &Arc<Self>,
         permit: Permit,
-        hooks: &impl RunHooks,
+        hooks: &Arc<impl RunHooks>,
         progress: &UnboundedSender<Progress>,
     ) -> Result<Finished, Error> {
         let identity = permit.identity();
@@ -109,6 +109,6 @@ impl Runs {
         };
         let output = self.work(permit, on_progress).await?;
         let step = hooks.store(&output)?;
-        output.store(self, identity, step).await
+        output.store(self, identity, step, Arc::clone(hooks)).await
     }
 }

@@ -49,6 +49,7 @@ impl Runs {
             key,
             origin: _,
             caller_pays: _,
+            outlives_caller: _,
             cost_cap,
             reads_answers,
             share,

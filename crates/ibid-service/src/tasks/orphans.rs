@@ -80,6 +80,7 @@ impl TaskKeeper {
                     document,
                     output: Output::Stored,
                     settlement: Some(settlement_of(&receipt, key.payer)),
+                    stored: true,
                 };
                 (completed(run, &finished), Some(key))
             }

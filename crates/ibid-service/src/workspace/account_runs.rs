@@ -5,6 +5,7 @@ use super::live::{LiveRuns, Underway};
 use super::settings::WorkspaceRuns;
 use crate::clock::{millis, now_ms};
 use crate::credit::SpentCredit;
+use crate::idempotency::{HeldKey, KeyedRun};
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::permit::Permit;
 use crate::runs::run::Run;
@@ -72,17 +73,24 @@ impl AccountRuns {
     /// # Errors
     /// [`Error::WorkspaceDisabled`]; [`Error::PlanTooExpensive`]; [`Error::AccountCreditExhausted`]; [`Error::TooMany`] for audits;
     /// [`Error::Overloaded`].
-    pub(crate) async fn start(&self, job: Job, account: AccountId) -> Result<Run, Error> {
+    pub(crate) async fn start(
+        &self,
+        id: ScanId,
+        job: Job,
+        account: AccountId,
+        key: Option<HeldKey>,
+    ) -> Result<Run, Error> {
         let settings = self.settings.as_ref().ok_or(Error::WorkspaceDisabled)?;
         let job = match job {
             Job::Audit(page) => {
                 let running = self.audit_limits.start(&CallerId::of(account), Instant::now())?;
-                let permit = Permit::audit(&self.runs.capacity, page, account, running)?;
-                let hooks = PageAudit(account);
+                let permit = Permit::audit(&self.runs.capacity, page, account, (id, running))?;
+                let hooks = KeyedRun::new(PageAudit(account), key);
                 return Ok(self.runs.start_with(permit, CancellationToken::new(), hooks));
             }
             job @ (Job::Scan(_) | Job::Radius(_) | Job::Full(..)) => job,
         };
+        let idempotency = key;
         let key = settings.key.clone().ok_or(Error::WorkspaceDisabled)?;
         let (estimate, most) = (job.estimate(), settings.most_cost);
         if estimate > most {
@@ -90,7 +98,6 @@ impl AccountRuns {
         }
         let reserved = self.runs.reserve(job)?;
         let plan = reserved.plan().ok_or(Error::WorkspaceDisabled)?;
-        let id = ScanId::random();
         // The scan is registered before its row is written: the row must never lack a process that renews its lease.
         let underway = self.live.enter(id, plan);
         let credit = SpentCredit::take(&self.runs.db, (id, account), plan, settings.lease).await?;
@@ -101,7 +108,9 @@ impl AccountRuns {
             id,
             underway,
         };
-        Ok(self.runs.start_with(permit, stop, hooks))
+        Ok(self
+            .runs
+            .start_with(permit, stop, KeyedRun::new(hooks, idempotency)))
     }
 
     /// Finds the scan of an account.

@@ -59,7 +59,7 @@ impl Purchase {
                     };
                     store.hold_to_settle(&lease, scan, held, now_ms())
                 });
-                let unpaid = output.store(runs, identity, hold).await?;
+                let unpaid = output.store_for_sale(runs, identity, hold).await?;
                 let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
                 let settlement = self.settle(settling).await?;
                 Ok(Finished {
@@ -99,6 +99,7 @@ impl Purchase {
                     document,
                     output: Output::Stored,
                     settlement: Some(settlement),
+                    stored: true,
                 })
             }
         }
@@ -151,6 +152,7 @@ impl Purchase {
             document,
             output: Output::Stored,
             settlement: Some(settlement),
+            stored: true,
         })
     }
 

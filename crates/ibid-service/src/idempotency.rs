@@ -1,0 +1,218 @@
+//! Requests that callers may repeat: an equal request with the same key gets the scan of the first.
+
+use crate::clock::{millis, now_ms};
+use crate::handle::service::Service;
+use crate::runs::output::{JobOutput, StoreStep};
+use crate::runs::{RunHooks, Runs};
+use crate::{Billing, CallerId, Error, Job, RequestHash, Run};
+use ibid_engine::Progress;
+use ibid_model::ScanId;
+use ibid_store::{KeyedOutcome, KeyedRequest, StoreError};
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Time for which a key is remembered.
+const KEPT: Duration = Duration::from_secs(24 * 3_600);
+/// Time for which a scan counts as under way without a renewal. After it, an equal request begins another scan.
+const LEASE: Duration = Duration::from_secs(60);
+/// The first pause of a request that waits for an equal one. It doubles up to the last.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LAST_PAUSE: Duration = Duration::from_secs(1);
+/// The time after which a caller may try again whose key could not be looked up.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// A request that its caller may repeat.
+#[derive(Clone, Debug)]
+pub struct RepeatableRequest {
+    caller: CallerId,
+    key: [u8; 32],
+    request: RequestHash,
+}
+
+impl RepeatableRequest {
+    /// A request of a caller with an idempotency key.
+    #[must_use]
+    pub fn new(caller: CallerId, key: &str, request: RequestHash) -> Self {
+        Self {
+            caller,
+            key: Sha256::digest(key.as_bytes()).into(),
+            request,
+        }
+    }
+}
+
+/// A run that began, or the scan of an equal request.
+#[derive(Debug)]
+pub enum Performed {
+    /// The run.
+    Begun(Run),
+    /// The scan of an earlier request, which has its result.
+    Before(ScanId),
+}
+
+/// The keys of scans under way in this process.
+pub(crate) struct IdempotencyKeys {
+    open: Mutex<HashSet<ScanId>>,
+    runs: Arc<Runs>,
+}
+
+/// The key of a scan under way. When it is dropped without a stored result, the key is free again.
+pub(crate) struct HeldKey {
+    keys: Arc<IdempotencyKeys>,
+    scan: ScanId,
+    /// Whether its row may have been written.
+    is_claimed: bool,
+}
+
+impl IdempotencyKeys {
+    /// Starts a background task that renews the keys of scans under way and forgets those that have expired.
+    pub(crate) fn start_service(runs: Arc<Runs>) -> Arc<Self> {
+        let keys = Arc::new(Self {
+            open: Mutex::default(),
+            runs: Arc::clone(&runs),
+        });
+        runs.repeat(&keys, LEASE / 4, |keys| async move {
+            if let Err(error) = keys.renew().await {
+                tracing::warn!(%error, "idempotency.renew.failed");
+            }
+        });
+        keys
+    }
+
+    /// Claims the key of a request; waits while an equal request is under way.
+    async fn claim(self: &Arc<Self>, request: &RepeatableRequest) -> Result<Claim, Error> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let scan = ScanId::random();
+            // Registered before its row is written: the row must never lack a process that renews its lease.
+            self.open().insert(scan);
+            let mut held = HeldKey {
+                keys: Arc::clone(self),
+                scan,
+                is_claimed: true,
+            };
+            let claimed = self.try_claim(request, scan).await.map_err(|error| {
+                tracing::warn!(%error, "idempotency.not_claimed");
+                Error::Overloaded { retry_after: RETRY }
+            })?;
+            held.is_claimed = claimed == KeyedOutcome::Begin;
+            match claimed {
+                KeyedOutcome::Begin => return Ok(Claim::Begin(held)),
+                KeyedOutcome::Finished(scan) => return Ok(Claim::Finished(scan)),
+                KeyedOutcome::Conflict => return Err(Error::IdempotencyConflict),
+                KeyedOutcome::Running(_) => drop(held),
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LAST_PAUSE);
+        }
+    }
+
+    async fn try_claim(&self, request: &RepeatableRequest, scan: ScanId) -> Result<KeyedOutcome, StoreError> {
+        let request = request.clone();
+        let claimed = self.runs.db.call(move |store| {
+            let now = now_ms();
+            let keyed = KeyedRequest {
+                caller: request.caller.as_str(),
+                key: request.key,
+                request: *request.request.as_bytes(),
+                scan,
+                lease_until: now.saturating_add(millis(LEASE)),
+                expires: now.saturating_add(millis(KEPT)),
+            };
+            store.claim_key(&keyed, now)
+        });
+        claimed.await
+    }
+
+    async fn renew(&self) -> Result<(), StoreError> {
+        let open: Vec<_> = self.open().iter().copied().collect();
+        let now = now_ms();
+        let until = now.saturating_add(millis(LEASE));
+        let renewed = self
+            .runs
+            .db
+            .call(move |store| store.renew_keys(&open, until, now));
+        renewed.await
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashSet<ScanId>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+enum Claim {
+    Begin(HeldKey),
+    Finished(ScanId),
+}
+
+impl Drop for HeldKey {
+    fn drop(&mut self) {
+        let (keys, scan) = (Arc::clone(&self.keys), self.scan);
+        keys.open().remove(&scan);
+        if !self.is_claimed {
+            return;
+        }
+        let db = keys.runs.db.clone();
+        keys.runs.spawn(async move {
+            if let Err(error) = db.call(move |store| store.free_key(scan)).await {
+                // The lease ends it.
+                tracing::warn!(%error, "idempotency.free.failed");
+            }
+        });
+    }
+}
+
+/// A run that holds its idempotency key until it is stored.
+pub(crate) struct KeyedRun<H> {
+    hooks: H,
+    _key: Option<HeldKey>,
+}
+
+impl<H> KeyedRun<H> {
+    /// Holds a key beside the hooks of a run.
+    pub(crate) const fn new(hooks: H, key: Option<HeldKey>) -> Self {
+        Self { hooks, _key: key }
+    }
+}
+
+impl<H: RunHooks> RunHooks for KeyedRun<H> {
+    fn progress(&self, event: &Progress) {
+        self.hooks.progress(event);
+    }
+
+    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
+        self.hooks.store(output)
+    }
+
+    async fn failed(&self, error: &Error) {
+        self.hooks.failed(error).await;
+    }
+}
+
+impl Service {
+    /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is under
+    /// way, this call waits for its end; if it ends without a result, this one begins. The run goes on when its caller
+    /// hangs up, who comes back for it with the same key.
+    ///
+    /// # Errors
+    /// As [`Self::perform`]; [`Error::IdempotencyConflict`] for another request with the key; [`Error::Overloaded`] when
+    /// the key cannot be looked up.
+    pub async fn perform_once(
+        &self,
+        request: &RepeatableRequest,
+        job: Job,
+        billing: Billing,
+    ) -> Result<Performed, Error> {
+        match self.repeatable.claim(request).await? {
+            Claim::Finished(scan) => Ok(Performed::Before(scan)),
+            Claim::Begin(held) => {
+                let (id, held) = (held.scan, Some(held));
+                self.perform_as(id, job, billing, held)
+                    .await
+                    .map(Performed::Begun)
+            }
+        }
+    }
+}
