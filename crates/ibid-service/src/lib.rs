@@ -43,12 +43,8 @@ mod tasks;
 mod workspace;
 
 pub use accounts::{
-<<<<<<< HEAD
-    FirstAccount, FirstRunError, Member, PasswordError, SESSION_TIME, SessionToken, SignIn, hash_password,
-=======
-    DeviceToken, Member, PasswordError, SESSION_TIME, SessionToken, SignIn, SignedIn, hash_password,
->>>>>>> aab0811 (service, http: Keep paid answers, and let callers repeat requests)
-    network_of,
+    DeviceToken, FirstAccount, FirstRunError, Member, PasswordError, SESSION_TIME, SessionToken, SignIn,
+    SignedIn, hash_password, network_of,
 };
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;

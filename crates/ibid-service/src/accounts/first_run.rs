@@ -122,8 +122,10 @@ impl Service {
             password: password.into(),
             address: first.address,
             replaces: None,
+            device: None,
         };
-        self.sign_in(attempt).await.map_err(FirstRunError::Failed)
+        let signed_in = self.sign_in(attempt).await.map_err(FirstRunError::Failed)?;
+        Ok(signed_in.session)
     }
 
     /// Asks each model of the alias table one question with the operator's key and keeps the outcome. `None` without a
