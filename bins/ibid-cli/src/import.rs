@@ -15,6 +15,7 @@ use ibid_model::{Catalog, Faults, Model, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -101,7 +102,7 @@ impl Recorded {
         let mut log = Self::default();
         for answer in answers {
             if !log.questions.contains(&answer.question) {
-                if log.questions.len() == usize::from(most) {
+                if log.questions.len() == most {
                     log.beyond += 1;
                     continue;
                 }
@@ -111,10 +112,11 @@ impl Recorded {
                 log.models.push(answer.model.clone());
             }
             let key = (answer.model, answer.question);
-            if log.answers.contains_key(&key) {
-                log.repeated += 1;
-            } else {
-                log.answers.insert(key, answer.completion);
+            match log.answers.entry(key) {
+                Entry::Occupied(_) => log.repeated += 1,
+                Entry::Vacant(free) => {
+                    free.insert(answer.completion);
+                }
             }
         }
         log

@@ -47,7 +47,7 @@ fn consent(estimate: UsdMicros, most: Option<UsdMicros>, yes: bool) -> Consent {
 /// Refuses a scan over `--max-cost`, and asks before one that costs more than a dollar.
 ///
 /// # Errors
-/// The estimate is over the bound, the person declines, or nobody can be asked.
+/// The estimate is over the bound, the person declines, or there is no terminal to ask at.
 pub(super) fn check(estimate: UsdMicros, most: Option<UsdMicros>, yes: bool) -> anyhow::Result<()> {
     match consent(estimate, most, yes) {
         Consent::Given => Ok(()),
