@@ -8,6 +8,7 @@ mod docs;
 mod idempotency;
 mod limits;
 mod log_events;
+mod mcp;
 mod monitoring;
 mod openapi;
 mod operations;
