@@ -1,8 +1,10 @@
 //! `/mcp`: tools over streamable HTTP, with and without keys.
 
-use ibid_tests::{API_KEY, ApiClient, Reply, TestServer, small_order};
+use ibid_tests::{API_KEY, ApiClient, Reply, Setup, TestServer, small_order};
+use ibid_x402::SandboxFacilitator;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const MODERN: &str = "2026-07-28";
 
@@ -57,7 +59,9 @@ fn modern(
 
 #[tokio::test]
 async fn every_tool_has_schemas_and_answers_by_them() {
-    let server = TestServer::spawn();
+    let server = Setup::default()
+        .selling(Arc::new(SandboxFacilitator::new()))
+        .spawn();
     let client = ApiClient::of(&server);
     let listed = result(message(&client, "tools/list", &json!({}))).await;
     let tools = listed["tools"].as_array().unwrap();

@@ -108,6 +108,7 @@ fn errors() -> Vec<ApiError> {
         Error::AccountCreditExhausted,
         Error::WorkspaceDisabled,
         Error::NoEntropy,
+        Error::IdempotencyConflict,
         Error::Duplicate(Arc::new(Error::WorkspaceDisabled)),
         Error::TooMany { retry_after: wait },
         Error::Overloaded { retry_after: wait },
@@ -133,6 +134,8 @@ fn errors() -> Vec<ApiError> {
         ApiError::TooLarge { most: 7 },
         ApiError::Malformed("The body is a list."),
         ApiError::NotReady,
+        ApiError::BodyTooSlow,
+        ApiError::Stopping,
         ApiError::CrossOrigin,
     ]);
     errors
