@@ -125,8 +125,10 @@ mod tests {
 
     #[tokio::test]
     async fn silent_look_ups_end_in_time_and_use_no_thread_of_the_runtime() {
-        let mut lookup = SystemLookup::default();
-        lookup.patience = Duration::from_millis(50);
+        let mut lookup = SystemLookup {
+            patience: Duration::from_millis(50),
+            ..SystemLookup::default()
+        };
         let (answer, silence) = std::sync::mpsc::channel::<()>();
         let silence = Arc::new(std::sync::Mutex::new(silence));
         let silent = (0..100).map(|_| {

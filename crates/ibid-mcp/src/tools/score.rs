@@ -126,7 +126,7 @@ pub(super) fn score(arguments: Arguments) -> Result<CallToolResult, ToolProblem>
 }
 
 fn scored(target: &Target, answer: &LoggedAnswer) -> ScoredAnswer {
-    let citations: Vec<_> = answer.sources.iter().map(|url| Citation::of_url(url)).collect();
+    let citations: Vec<_> = answer.sources.iter().map(Citation::of_url).collect();
     let reading = read_answer(
         target,
         &Answer {

@@ -227,15 +227,15 @@ mod tests {
                         prop_assert_eq!(fair.wait(share, line, (line, ticket)), ticket);
                         oracle.waiting.push((share, line, ticket));
                     }
-                    4 | 5 => if !oracle.taken.is_empty() {
+                    4 | 5 if !oracle.taken.is_empty() => {
                         let share = oracle.taken.swap_remove((caller as usize) % oracle.taken.len());
                         fair.leave(share);
-                    },
-                    6 => if !oracle.waiting.is_empty() {
+                    }
+                    6 if !oracle.waiting.is_empty() => {
                         let at = (run as usize) % oracle.waiting.len();
                         let (share, line, ticket) = oracle.waiting.remove(at);
                         fair.forget(share, line, ticket);
-                    },
+                    }
                     _ => {}
                 }
                 // One of the lines is shut in each step; with 3 none is.
