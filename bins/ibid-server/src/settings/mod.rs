@@ -22,6 +22,9 @@ use std::str::FromStr;
 use std::time::Duration;
 use url::Url;
 
+/// The levels that are logged if `LOG` says nothing. The MCP library writes three lines about every call at its level info.
+const DEFAULT_LOG: &str = "info,rmcp=warn";
+
 /// The settings of the server.
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -154,7 +157,7 @@ impl Reader<'_> {
             paid: self.paid(sandbox),
             web: self.web(sandbox),
             metrics_bind: self.parsed("METRICS_BIND"),
-            log: self.text("LOG").unwrap_or_else(|| "info".to_owned()),
+            log: self.text("LOG").unwrap_or_else(|| DEFAULT_LOG.to_owned()),
             log_json,
         }
     }

@@ -213,7 +213,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable(
         "LOG",
-        "info",
+        "info,rmcp=warn",
         "Log level: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",
     ),
     variable("LOG_FORMAT", "text", "Log lines as text or json"),

@@ -268,7 +268,7 @@ pub static CALL_AGENT: Route = Route::post("/api/a2a/jsonrpc", "callAgent")
                 "jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "number", "null"]},
                 "result": {"type": "object", "description": "A task, or an event of a stream."},
                 "error": {"type": "object", "required": ["code", "message"], "properties": {
-                    "code": {"type": "integer"}, "message": {"type": "string"}, "data": {"type": ["object", "array"]}}}}}"#,
+                    "code": {"type": "integer"}, "message": {"type": "string"}, "data": {"type": ["object", "array"], "items": {"type": "object"}}}}}}"#,
         ),
     )
     .or_events()
@@ -307,11 +307,12 @@ const A2A_VERSION: Parameter = Parameter::header("A2A-Version", 0, "`1.0`. Witho
 const STATUS: Schema = Json(
     r#"{"type": "object", "required": ["error"], "properties": {"error": {"type": "object", "required": ["code", "message"],
         "properties": {"code": {"type": "integer"}, "status": {"type": "string"}, "message": {"type": "string"},
-            "details": {"type": "array", "items": {"type": "object", "required": ["@type"]}}}}}}"#,
+            "details": {"type": "array", "items": {"type": "object", "required": ["@type"], "properties": {"@type": {"type": "string"}}}}}}}}"#,
 );
 const TASK: Schema = Json(
     r#"{"type": "object", "required": ["id", "status"], "properties": {"id": {"type": "string"}, "contextId": {"type": "string"},
-        "status": {"type": "object"}, "artifacts": {"type": "array"}, "history": {"type": "array"}, "metadata": {"type": "object"}}}"#,
+        "status": {"type": "object"}, "artifacts": {"type": "array", "items": {"type": "object"}},
+        "history": {"type": "array", "items": {"type": "object"}}, "metadata": {"type": "object"}}}"#,
 );
 const MESSAGE: Schema = Json(
     r#"{"type": "object", "required": ["message"], "properties": {"message": {"type": "object", "required": ["messageId", "role",
@@ -357,7 +358,7 @@ pub static LIST_TASKS: Route = Route::over_http(Method::Get, "/api/a2a/v1/tasks"
         "An empty page",
         Json(
             r#"{"type": "object", "required": ["tasks", "nextPageToken", "pageSize", "totalSize"], "properties": {
-                "tasks": {"type": "array"}, "nextPageToken": {"type": "string"}, "pageSize": {"type": "integer"},
+                "tasks": {"type": "array", "items": {"type": "object"}}, "nextPageToken": {"type": "string"}, "pageSize": {"type": "integer"},
                 "totalSize": {"type": "integer"}}}"#,
         ),
     )
