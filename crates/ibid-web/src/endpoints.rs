@@ -46,6 +46,7 @@ mod tests {
             ("/api/a2a/scan/:id", "free"),
             ("/api/a2a/my-receipts", "0.000001"),
             ("/api/a2a/jsonrpc", "by skill"),
+            ("/api/a2a/v1/message:send", "by skill"),
         ];
         assert_eq!(
             list,
@@ -59,9 +60,12 @@ mod tests {
         let no = "not sold here";
         assert_eq!(
             labels(Offering::Audits),
-            [no, no, "0.02", no, no, "free", "0.000001", "by skill"]
+            [no, no, "0.02", no, no, "free", "0.000001", "by skill", "by skill"]
         );
-        assert_eq!(labels(Offering::Nothing), [no, no, no, no, no, "free", no, no]);
+        assert_eq!(
+            labels(Offering::Nothing),
+            [no, no, no, no, no, "free", no, no, no]
+        );
         let listed = |sold| -> Vec<_> { prices(sold).collect() };
         assert_eq!(listed(Offering::Audits), [Skill::Audit, Skill::MyReceipts]);
         assert_eq!(listed(Offering::Nothing), Skill::ALL);
