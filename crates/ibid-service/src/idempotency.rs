@@ -1,10 +1,9 @@
 //! Requests that callers may repeat: an equal request with the same key gets the scan of the first.
 
 use crate::clock::{millis, now_ms};
-use crate::handle::service::Service;
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::{RunHooks, Runs};
-use crate::{Billing, CallerId, Error, Job, RequestHash, Run};
+use crate::{CallerId, Error, RequestHash, Run};
 use ibid_engine::Progress;
 use ibid_model::ScanId;
 use ibid_store::{KeyedOutcome, KeyedRequest, StoreError};
@@ -61,7 +60,7 @@ pub(crate) struct IdempotencyKeys {
 /// The key of a scan under way. When it is dropped without a stored result, the key is free again.
 pub(crate) struct HeldKey {
     keys: Arc<IdempotencyKeys>,
-    scan: ScanId,
+    pub(crate) scan: ScanId,
     /// Whether its row may have been written.
     is_claimed: bool,
 }
@@ -82,7 +81,7 @@ impl IdempotencyKeys {
     }
 
     /// Claims the key of a request; waits while an equal request is under way.
-    async fn claim(self: &Arc<Self>, request: &RepeatableRequest) -> Result<Claim, Error> {
+    pub(crate) async fn claim(self: &Arc<Self>, request: &RepeatableRequest) -> Result<Claim, Error> {
         let mut pause = FIRST_PAUSE;
         loop {
             let scan = ScanId::random();
@@ -142,7 +141,8 @@ impl IdempotencyKeys {
     }
 }
 
-enum Claim {
+/// The answer to the claim of a key: begin, or take the scan of an equal request.
+pub(crate) enum Claim {
     Begin(HeldKey),
     Finished(ScanId),
 }
@@ -188,31 +188,5 @@ impl<H: RunHooks> RunHooks for KeyedRun<H> {
 
     async fn failed(&self, error: &Error) {
         self.hooks.failed(error).await;
-    }
-}
-
-impl Service {
-    /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is under
-    /// way, this call waits for its end; if it ends without a result, this one begins. The run goes on when its caller
-    /// hangs up, who comes back for it with the same key.
-    ///
-    /// # Errors
-    /// As [`Self::perform`]; [`Error::IdempotencyConflict`] for another request with the key; [`Error::Overloaded`] when
-    /// the key cannot be looked up.
-    pub async fn perform_once(
-        &self,
-        request: &RepeatableRequest,
-        job: Job,
-        billing: Billing,
-    ) -> Result<Performed, Error> {
-        match self.repeatable.claim(request).await? {
-            Claim::Finished(scan) => Ok(Performed::Before(scan)),
-            Claim::Begin(held) => {
-                let (id, held) = (held.scan, Some(held));
-                self.perform_as(id, job, billing, held)
-                    .await
-                    .map(Performed::Begun)
-            }
-        }
     }
 }

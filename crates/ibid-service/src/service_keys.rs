@@ -1,7 +1,6 @@
 //! Named keys of the v1 API: made and revoked by the operator, stored as digests.
 
 use crate::accounts::random_text;
-use crate::handle::service::Service;
 use crate::{CallerId, Error};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -10,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The beginning of every key, for programs that look for leaked secrets.
-const PREFIX: &str = "ibid_";
+pub(crate) const PREFIX: &str = "ibid_";
 /// Random bytes of a key.
 const BYTES: usize = 32;
 /// Time for which the keys of the store are believed. A revoked key is refused after it, in every process.
@@ -48,7 +47,7 @@ impl fmt::Debug for ServiceKey {
 }
 
 /// The holders of keys that are not revoked, by the digest of the key.
-type Holders = Arc<HashMap<[u8; 32], CallerId>>;
+pub(crate) type Holders = Arc<HashMap<[u8; 32], CallerId>>;
 
 /// The keys of the store, as of at most [`FRESH`] ago. A flood of wrong keys costs no queries.
 #[derive(Debug, Default)]
@@ -61,7 +60,7 @@ impl KeyRing {
 
     /// Returns the known keys. Where they are old, the caller that gets `true` reads them again, and the others do not
     /// wait for it.
-    fn known(&self, now: Instant) -> (Option<Holders>, bool) {
+    pub(crate) fn known(&self, now: Instant) -> (Option<Holders>, bool) {
         match &mut *self.loaded() {
             Some((at, holders)) => {
                 let old = now.duration_since(*at) >= FRESH;
@@ -74,42 +73,8 @@ impl KeyRing {
         }
     }
 
-    fn put(&self, now: Instant, holders: &Holders) {
+    pub(crate) fn put(&self, now: Instant, holders: &Holders) {
         *self.loaded() = Some((now, Arc::clone(holders)));
-    }
-}
-
-impl Service {
-    /// The holder of a named key; `None` for an unknown or revoked key.
-    ///
-    /// # Errors
-    /// [`Error::Store`] when the keys have not been read since the start. Later the keys that were read last hold.
-    pub async fn key_holder(&self, key: &[u8]) -> Result<Option<CallerId>, Error> {
-        if !key.starts_with(PREFIX.as_bytes()) {
-            return Ok(None);
-        }
-        let hash: [u8; 32] = Sha256::digest(key).into();
-        let (known, reads) = self.keys.known(Instant::now());
-        let holders = match (known, reads) {
-            (Some(holders), false) => holders,
-            (known, _) => match (self.read_keys().await, known) {
-                (Ok(holders), _) => holders,
-                (Err(error), Some(holders)) => {
-                    tracing::warn!(error = crate::chain(&error), "service_keys.not_read");
-                    holders
-                }
-                (Err(error), None) => return Err(error),
-            },
-        };
-        Ok(holders.get(&hash).cloned())
-    }
-
-    async fn read_keys(&self) -> Result<Holders, Error> {
-        let keys = self.db().call(|store| store.service_keys()).await?;
-        let valid = keys.into_iter().filter(|key| key.revoked_at.is_none());
-        let holders = Arc::new(valid.map(|key| (key.hash, CallerId::of_key(&key.name))).collect());
-        self.keys.put(Instant::now(), &holders);
-        Ok(holders)
     }
 }
 

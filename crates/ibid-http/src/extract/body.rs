@@ -1,8 +1,8 @@
 //! JSON objects from request bodies of limited size.
 
+use super::authenticated::Authenticated;
 use super::client_address::ClientAddress;
 use super::json;
-use super::then::Authenticated;
 use crate::bodies::{HeldBody, Sender};
 use crate::config::HttpConfig;
 use crate::problem::ApiError;

@@ -1,6 +1,7 @@
 //! Extractors: from parts of a request to checked values.
 
 mod api_caller;
+mod authenticated;
 mod body;
 mod byok;
 mod client_address;

@@ -1,6 +1,7 @@
 //! Runs one extractor after another: a caller is authenticated before the body is read.
 
 use super::api_caller::ApiCaller;
+use super::authenticated::Authenticated;
 use super::session::SignedInCaller;
 use crate::problem::ApiError;
 use crate::web::SignedIn;
@@ -8,10 +9,6 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use std::future::Future;
 use std::pin::Pin;
-
-/// The mark of a request whose caller has proved a key or a session. Bounds on anonymous bodies do not apply to it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Authenticated;
 
 /// A proof of a key or a session.
 pub(crate) trait Proof {}

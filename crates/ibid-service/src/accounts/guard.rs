@@ -7,6 +7,6 @@ use tokio::sync::OnceCell;
 /// the store.
 #[derive(Debug, Default)]
 pub(crate) struct SignInGuard {
-    pub(super) hashing: Hashing,
+    pub(crate) hashing: Hashing,
     pub(super) device_secret: OnceCell<[u8; 32]>,
 }

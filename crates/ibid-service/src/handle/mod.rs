@@ -1,5 +1,8 @@
 //! The handle that surfaces hold, and the builder that makes it.
 
 pub(crate) mod builder;
+mod first_account;
+mod keys;
 mod orders;
+mod repeat;
 pub(crate) mod service;

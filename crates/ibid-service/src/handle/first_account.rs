@@ -1,0 +1,94 @@
+//! Opens the first account of a new server.
+
+use super::service::Service;
+use crate::Error;
+use crate::accounts::{FirstAccount, FirstRunError, SessionToken, SignIn};
+use crate::clock::now_ms;
+use ibid_model::{AccountId, Email};
+use ibid_provider::{Probe, probe_all};
+use ibid_store::{NewAccount, StoreError};
+use secrecy::ExposeSecret;
+
+/// Credits of the first account.
+const CREDITS: u32 = 100;
+
+impl Service {
+    /// Opens the link of the first run and returns its token; `None` where there is an account.
+    ///
+    /// # Errors
+    /// [`Error::Store`], or no random bytes.
+    pub async fn open_first_run(&self) -> Result<Option<String>, Error> {
+        if !self.has_no_account().await? {
+            return Ok(None);
+        }
+        let token = SessionToken::random()?;
+        self.first_run.set(Some(token.hash()));
+        Ok(Some(token.reveal().to_owned()))
+    }
+
+    /// Whether a token is that of the open link.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn is_first_run(&self, token: &str) -> Result<bool, Error> {
+        Ok(self.first_run.is_open(token) && self.has_no_account().await?)
+    }
+
+    /// Opens the first account, closes the link, and signs in.
+    ///
+    /// # Errors
+    /// [`FirstRunError`].
+    pub async fn open_first_account(&self, first: FirstAccount) -> Result<SessionToken, FirstRunError> {
+        if !self
+            .is_first_run(&first.token)
+            .await
+            .map_err(FirstRunError::Failed)?
+        {
+            return Err(FirstRunError::Closed);
+        }
+        let email: Email = first.email.parse().map_err(|_| FirstRunError::Email)?;
+        let password = first.password.expose_secret().to_owned();
+        let hashed = self.sign_ins.hashing.hash(password.clone().into()).await;
+        let hash = hashed
+            .map_err(FirstRunError::Failed)?
+            .map_err(FirstRunError::Password)?;
+        let opened = self.db().call(move |store| {
+            let account = NewAccount {
+                id: AccountId::random(),
+                email: &email,
+                password: &hash,
+                credits: CREDITS,
+            };
+            store.open_account(&account, now_ms())
+        });
+        match opened.await {
+            Ok(()) => self.first_run.set(None),
+            Err(StoreError::Exists) => return Err(FirstRunError::Closed),
+            Err(error) => return Err(FirstRunError::Failed(error.into())),
+        }
+        let attempt = SignIn {
+            email: first.email,
+            password: password.into(),
+            address: first.address,
+            replaces: None,
+            device: None,
+        };
+        let signed_in = self.sign_in(attempt).await.map_err(FirstRunError::Failed)?;
+        Ok(signed_in.session)
+    }
+
+    /// Asks each model of the alias table one question with the operator's key and keeps the outcome. `None` without a
+    /// key.
+    pub async fn probe_models(&self) -> Option<Vec<Probe>> {
+        let key = self.account_runs.key()?;
+        let catalog = self.catalog();
+        let web_search = self.planner.web_search();
+        let probes = probe_all(&*self.runs.provider, key, catalog.models(), web_search).await;
+        self.set_probes(probes.clone());
+        Some(probes)
+    }
+
+    async fn has_no_account(&self) -> Result<bool, Error> {
+        Ok(self.db().call(|store| store.accounts()).await?.is_empty())
+    }
+}
