@@ -62,7 +62,7 @@ impl Request {
         }
     }
 
-    /// What was understood, if the request was read from words.
+    /// Sentence that says what was understood, if the request was read from words.
     pub(crate) fn understood(&self) -> Option<String> {
         self.from_words.then(|| words::sentence(self.skill, &self.fields))
     }

@@ -79,7 +79,7 @@ impl Understood {
     }
 }
 
-/// What was understood, in a sentence.
+/// Sentence that says what was understood.
 pub(crate) fn sentence(skill: Skill, fields: &Map<String, Value>) -> String {
     let field = |(name, value): (&String, &Value)| match value {
         Value::String(text) => format!(", {name} \"{text}\""),

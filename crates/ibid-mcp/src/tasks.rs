@@ -30,7 +30,7 @@ fn task(scan: &RecentScan) -> Task {
         .with_status_message(format!("{} of {} calls are done", scan.done, scan.calls))
 }
 
-/// Where a task stands, with the result of its tool call once there is one.
+/// State of a task, with the result of its tool call once there is one.
 ///
 /// # Errors
 /// The caller has no such task.

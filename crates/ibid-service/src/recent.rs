@@ -36,7 +36,7 @@ pub struct RecentScan {
     pub done: usize,
     /// The overall score, once there is one.
     pub score: Option<Score>,
-    /// Where it stands.
+    /// State of the scan.
     pub state: RecentState,
 }
 

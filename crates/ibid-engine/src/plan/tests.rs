@@ -227,7 +227,7 @@ fn own_questions_take_the_place_of_the_core_questions() {
         "Quel plombier choisir à Leeds ?",
         generated.questions()[1].text
     ])));
-    // The towns are asked the same questions, whatever the core questions are.
+    // The towns are asked the same questions with any core questions.
     assert_eq!(texts(&own)[2..], texts(&generated)[3..]);
     let core: Vec<_> = own.questions()[..2]
         .iter()

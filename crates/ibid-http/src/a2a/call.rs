@@ -1,4 +1,4 @@
-//! What both transports of the agent-to-agent protocol share: the version, the payment headers, and the head of an answer.
+//! Parts that both transports of the agent-to-agent protocol share: the version, the payment headers, and the head of an answer.
 
 use crate::respond::json;
 use crate::sse;

@@ -51,7 +51,7 @@ impl ListOptions {
 pub(crate) struct ScanAnswer {
     /// The id of the scan.
     scan_id: ScanId,
-    /// Where it stands.
+    /// State of the scan.
     status: ScanStatus,
     /// Calls that have ended; `null` when the scan is complete.
     done: Option<usize>,
@@ -63,7 +63,7 @@ pub(crate) struct ScanAnswer {
     resource: String,
 }
 
-/// Where a scan stands.
+/// State of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ScanStatus {
@@ -95,7 +95,7 @@ pub(super) struct ScanList {
 struct ListedScan {
     /// The id of the scan.
     scan_id: ScanId,
-    /// Where it stands.
+    /// State of the scan.
     status: ScanStatus,
     /// The website.
     domain: Domain,

@@ -50,7 +50,7 @@ const PLACE: [&str; 22] = [
     "op", "em", "na", "no", "u", "на", "у", "в",
 ];
 
-/// What joins two names of one enumeration.
+/// Words that join two names of one enumeration.
 const JOINTS: [&str; 16] = [
     ",", "and", ", and", "or", ", or", "&", "/", "und", "oder", "og", "eller", "y", "et", "e", "en", "och",
 ];

@@ -62,7 +62,7 @@ impl Case<'_, '_> {
         standings
     }
 
-    /// Where an answer lists businesses, directories and media beside the list are sources, unless the answer
+    /// Sets directories and media beside a list of businesses aside as sources, unless the answer
     /// chooses them.
     fn set_guides_aside(&self, standings: &mut [Standing]) {
         let group = |place: &candidates::Candidate| {

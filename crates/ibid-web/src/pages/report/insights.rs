@@ -12,7 +12,7 @@ const AT_ONCE: usize = 12;
 /// Competitors named for each site.
 const COMPETITORS: usize = 3;
 
-/// What a report says beyond its numbers.
+/// Conclusions of a report beyond its numbers.
 pub(super) struct Insights {
     pub(super) moves: Vec<MoveRow>,
     pub(super) sites: Vec<SiteRow>,
