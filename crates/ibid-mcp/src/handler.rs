@@ -49,6 +49,10 @@ impl McpServer {
     }
 
     /// The sender of a request.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(unused_variables, reason = "only requests over HTTP name a caller")
+    )]
     pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> McpCaller {
         #[cfg(feature = "http")]
         if let Some(parts) = context.extensions.get::<http::request::Parts>()
