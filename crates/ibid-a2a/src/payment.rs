@@ -24,6 +24,8 @@ pub(crate) const REQUIRED_V2: &str = "x402.payment.required.v2";
 pub(crate) const PAYLOAD: &str = "x402.payment.payload";
 const RECEIPTS: &str = "x402.payment.receipts";
 const ERROR: &str = "x402.payment.error";
+/// The error of a task whose work failed, so that no settlement was tried. The extension has no word for it.
+pub(crate) const WORK_FAILED: &str = "WORK_FAILED";
 
 /// A client's words about payment.
 #[derive(Debug)]
@@ -54,7 +56,7 @@ pub struct Required {
 /// A payment that was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaymentFailure {
-    /// A word of the extension's table 8.1, such as `EXPIRED_PAYMENT`.
+    /// A word of the extension's table 8.1, such as `EXPIRED_PAYMENT`, or one of the contract where the table has none.
     pub code: String,
     /// A sentence for people.
     pub detail: String,
@@ -72,9 +74,10 @@ pub(crate) enum Notice {
     Verified,
     /// The money moved.
     Completed,
-    /// The money did not move. If there is an offer, it can be paid again. `code` is a word of the extension's table 8.1.
+    /// The money did not move. If there is an offer, it can be paid again. `code` is a word of the extension's table 8.1, or
+    /// [`WORK_FAILED`].
     Failed { code: String },
-    /// The client declined.
+    /// The client declined, or cancelled the task that asked for a payment.
     Rejected,
 }
 
@@ -231,8 +234,8 @@ pub(crate) fn only_asks(metadata: &Map<String, Value>) -> bool {
 
 impl Notice {
     /// The metadata of the agent's message. It leaves out the demand, which is stored once, with the phase. `receipts` are
-    /// all attempts of the task, oldest first.
-    pub(crate) fn metadata(self, receipts: &[Value]) -> Map<String, Value> {
+    /// all attempts of the task, oldest first. The last message of a task has them even if there were none.
+    pub(crate) fn metadata(self, receipts: &[Value], ended: bool) -> Map<String, Value> {
         let (status, code) = match self {
             Self::Silent => return Map::new(),
             Self::Required => ("payment-required", None),
@@ -245,7 +248,7 @@ impl Notice {
         if let Some(code) = code {
             metadata.insert(ERROR.to_owned(), json!(code));
         }
-        if !receipts.is_empty() {
+        if ended || !receipts.is_empty() {
             metadata.insert(RECEIPTS.to_owned(), json!(receipts));
         }
         metadata

@@ -50,7 +50,9 @@ pub(crate) fn run_outcome(
             key: key.ok_or(StoreError::Damaged("payment key"))?,
             receipt: Box::new(read_receipt(&receipt.ok_or(StoreError::Damaged("receipt"))?)?),
         },
-        Some(PaymentState::Refused | PaymentState::Void) => RunOutcome::Refused,
+        Some(PaymentState::Refused | PaymentState::Void) => RunOutcome::Refused {
+            key: key.ok_or(StoreError::Damaged("payment key"))?,
+        },
         Some(
             PaymentState::Claimed
             | PaymentState::Verified

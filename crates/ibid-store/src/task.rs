@@ -54,7 +54,10 @@ pub enum RunOutcome {
         receipt: Box<Receipt>,
     },
     /// The result is stored; its settlement was refused.
-    Refused,
+    Refused {
+        /// The payment.
+        key: PaymentKey,
+    },
     /// The run has no result. Its payment is free or unknown.
     Gone,
 }

@@ -4,7 +4,7 @@ use super::step::{AskNumber, Basis, IllegalStep, TaskOutput, TaskSettlement, Tas
 use super::value::{Offer, Phase, Task, to_milliseconds};
 use crate::agent_message::{AgentMessage, AgentParts};
 use crate::message::{Message, Part};
-use crate::payment::{Notice, PaymentFailure, Required};
+use crate::payment::{Notice, PaymentFailure, Required, WORK_FAILED};
 use crate::request::Request;
 use crate::text;
 use crate::words;
@@ -55,7 +55,8 @@ impl Task {
     fn settle_into(&mut self, outcome: Transition, at: Timestamp) {
         self.receipts.extend(outcome.receipt);
         self.phase = outcome.phase;
-        let metadata = outcome.notice.metadata(&self.receipts);
+        let ended = self.state().is_terminal();
+        let metadata = outcome.notice.metadata(&self.receipts, ended);
         if let Some(offer) = self.offer() {
             self.offers = self.offers.max(offer.number.0);
         }
@@ -116,7 +117,7 @@ impl Task {
                     skill: self.working(run)?.request.skill(),
                 };
                 let notice = Notice::Failed {
-                    code: "SETTLEMENT_FAILED".to_owned(),
+                    code: WORK_FAILED.to_owned(),
                 };
                 Ok(Transition::say(
                     phase,
@@ -215,19 +216,19 @@ impl Task {
 
     fn cancel(&self) -> Result<Transition, IllegalStep> {
         match &self.phase {
-            Phase::Submitted | Phase::AwaitingInput { wanted: _ } | Phase::AwaitingPayment { offer: _ } => {
-                let phase = Phase::Canceled { skill: self.skill() };
-                Ok(Transition::say(
-                    phase,
-                    "Canceled. Nothing was charged.",
-                    Notice::Silent,
-                ))
-            }
+            Phase::Submitted | Phase::AwaitingInput { wanted: _ } => Ok(self.canceled(Notice::Silent)),
+            // A client that cancels rejects what was demanded.
+            Phase::AwaitingPayment { offer: _ } => Ok(self.canceled(Notice::Rejected)),
             Phase::Working { offer: _, run: _ }
             | Phase::Completed { skill: _, output: _ }
             | Phase::Failed { skill: _ }
             | Phase::Canceled { skill: _ } => Err(self.illegal()),
         }
+    }
+
+    fn canceled(&self, notice: Notice) -> Transition {
+        let phase = Phase::Canceled { skill: self.skill() };
+        Transition::say(phase, "Canceled. Nothing was charged.", notice)
     }
 
     /// The offer that a payment is for.

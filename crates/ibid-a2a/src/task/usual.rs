@@ -9,7 +9,7 @@ use ibid_model::Skill;
 pub(super) fn usual(skill: Skill) -> AgentMessage {
     AgentMessage {
         parts: text::ask_payment(skill, None),
-        metadata: Notice::Required.metadata(&[]),
+        metadata: Notice::Required.metadata(&[], false),
     }
 }
 

@@ -7,7 +7,10 @@ use crate::paid::settlement_of;
 use crate::runs::run::{Finished, Output};
 use crate::{Document, Error};
 use ibid_a2a::{PaymentFailure, TaskStep};
+use ibid_model::{ProblemCode, X402Version};
 use ibid_store::{OrphanedTask, RunOutcome};
+use ibid_x402::SettleResponse;
+use serde_json::json;
 use std::sync::PoisonError;
 use std::time::Instant;
 
@@ -64,11 +67,14 @@ impl TaskKeeper {
         let db = &self.runs.db;
         let (step, sold) = match outcome {
             RunOutcome::Gone => (TaskStep::Interrupt { run }, None),
-            RunOutcome::Refused => {
+            RunOutcome::Refused { key } => {
+                // The store keeps neither the reason nor the version. The extension is written for version 1.
+                let code = ProblemCode::PaymentRefused;
+                let receipt = SettleResponse::refused(&key, X402Version::V1, code.word());
                 let failure = PaymentFailure {
-                    code: "SETTLEMENT_FAILED".to_owned(),
+                    code: code.row().payment.to_owned(),
                     detail: "the settlement was refused".to_owned(),
-                    receipt: None,
+                    receipt: Some(json!(receipt)),
                 };
                 (TaskStep::RefuseSettlement { run, failure }, None)
             }

@@ -198,7 +198,7 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
     assert_eq!(fate(task), None, "it waits for its settlement");
     store.apply_steps(&held, &[PaymentStep::Settle], NOW).unwrap();
     store.apply_steps(&held, &[PaymentStep::Refuse], NOW).unwrap();
-    assert_eq!(fate(task), Some(RunOutcome::Refused));
+    assert_eq!(fate(task), Some(RunOutcome::Refused { key: held.key }));
 
     let sold = payments::held(store, &payments::key(73));
     let task = working(sold.run);

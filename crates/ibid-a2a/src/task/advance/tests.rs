@@ -414,7 +414,7 @@ fn messages_say_where_the_payment_stands() {
             detail: "x".to_owned(),
         }),
         Some("payment-failed"),
-        &[error],
+        &[error, receipts],
     );
     check_notice(
         then(complete(json!({"success": true}))),
@@ -431,8 +431,10 @@ fn messages_say_where_the_payment_stands() {
         Some("payment-failed"),
         &[required, error, receipts],
     );
-    check_notice(vec![ask(), TaskStep::Decline], Some("payment-rejected"), &[]);
-    check_notice(vec![ask(), TaskStep::Cancel], None, &[]);
+    for end in [TaskStep::Decline, TaskStep::Cancel] {
+        check_notice(vec![ask(), end], Some("payment-rejected"), &[receipts]);
+    }
+    check_notice(vec![TaskStep::Cancel], None, &[]);
     let document = TaskDocument::Kept(run);
     let output = TaskOutput {
         summary: "s".to_owned(),
@@ -445,6 +447,36 @@ fn messages_say_where_the_payment_stands() {
             settled: TaskSettlement::Proof,
         }),
         Some("payment-verified"),
-        &[],
+        &[receipts],
     );
+}
+
+#[test]
+fn every_final_message_has_the_receipts_and_names_what_failed() {
+    let lost = json!({"success": false, "errorReason": "x"});
+    let refused = || {
+        let basis = Basis::Asked(AskNumber(1));
+        let failure = failure(Some(lost.clone()));
+        vec![ask(), TaskStep::RefusePayment { basis, failure }]
+    };
+    let fail = TaskStep::Fail {
+        run: run(1),
+        detail: "no model answered".to_owned(),
+    };
+    for (steps, status, error) in [
+        (vec![begin(1), fail], "payment-failed", Some("WORK_FAILED")),
+        (vec![TaskStep::Cancel], "payment-rejected", None),
+        (vec![TaskStep::Decline], "payment-rejected", None),
+        (
+            vec![begin(1), TaskStep::Interrupt { run: run(1) }, TaskStep::Cancel],
+            "payment-rejected",
+            None,
+        ),
+    ] {
+        let task = take(opened(), refused().into_iter().chain(steps));
+        let metadata = &task.agent_message().unwrap().metadata;
+        assert_eq!(metadata["x402.payment.status"], status);
+        assert_eq!(metadata["x402.payment.receipts"], json!([lost]));
+        assert_eq!(metadata.get("x402.payment.error").and_then(Value::as_str), error);
+    }
 }

@@ -143,7 +143,7 @@ fn the_usual_message_is_not_stored() {
         let usual = task.offer().is_some_and(|offer| {
             let asked = text::ask_payment(offer.request().skill(), None);
             let said = task.agent_message().unwrap();
-            said.parts == asked && said.metadata == Notice::Required.metadata(&[])
+            said.parts == asked && said.metadata == Notice::Required.metadata(&[], false)
         });
         let json: Value = serde_json::from_slice(&TaskRecord::first(task).to_json().unwrap()).unwrap();
         assert_eq!(json["task"].get("said").is_none(), usual, "{place}");
