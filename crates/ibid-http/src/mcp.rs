@@ -9,7 +9,7 @@ use crate::problem::ApiError;
 use crate::respond::handle;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HeaderName};
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, ContentType, HeaderName};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_mcp::{EndpointRequest, McpCaller, McpEndpoint, McpServer};
@@ -104,9 +104,17 @@ async fn call(
         .map_err(|_| ApiError::Malformed("A header is malformed."))?;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);
+    let typed = answer
+        .headers
+        .iter()
+        .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     for (name, value) in answer.headers {
         response.append_header((name, value));
     }
     response.insert_header((CACHE_CONTROL, "no-store"));
+    if !typed && !status.is_success() {
+        // The library refuses requests with a sentence and names no media type.
+        response.insert_header(ContentType::plaintext());
+    }
     Ok(response.streaming(answer.body.map(Ok::<_, Infallible>)))
 }

@@ -55,6 +55,8 @@ pub enum Shape {
     },
     /// A list of strings.
     Texts {
+        /// Fewest elements of a list that is there.
+        least: usize,
         /// Most elements.
         most: usize,
         /// Most characters of an element.
@@ -118,6 +120,7 @@ pub const QUESTIONS_PER_MODEL: Field = Field::count("questionsPerModel", Questio
 pub const QUESTIONS: Field = Field::new(
     "questions",
     Shape::Texts {
+        least: 1,
         most: 10,
         each: OwnQuestion::MAX_CHARS,
     },
@@ -140,6 +143,7 @@ pub const QUERIES_PER_KEYWORD: Field = Field::count("queriesPerKeyword", Queries
 pub const BRAND_NAMES: Field = Field::new(
     "brandNames",
     Shape::Texts {
+        least: 0,
         most: 10,
         each: BrandName::MAX_CHARS,
     },
@@ -152,6 +156,7 @@ pub const BRAND_NAMES: Field = Field::new(
 pub const NOT_NAMES: Field = Field::new(
     "notNames",
     Shape::Texts {
+        least: 0,
         most: 10,
         each: BrandName::MAX_CHARS,
     },
@@ -359,8 +364,13 @@ impl Field {
             Shape::Count { least, most, .. } => {
                 json!({"type": "integer", "minimum": least, "maximum": most, "default": form.usual(self)})
             }
-            Shape::Texts { most, each } => {
-                json!({"type": "array", "maxItems": most, "items": {"type": "string", "maxLength": each}})
+            Shape::Texts { least, most, each } => {
+                let items = json!({"type": "string", "maxLength": each});
+                let mut list = json!({"type": "array", "maxItems": most, "items": items});
+                if least > 0 {
+                    list["minItems"] = json!(least);
+                }
+                list
             }
             Shape::Rings => json!({"type": "array", "default": form.rings(),
                 "items": {"type": "integer", "minimum": Ring::HOME.get(), "maximum": Ring::MAX}}),

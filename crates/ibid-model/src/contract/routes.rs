@@ -1,6 +1,6 @@
 //! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
 
-use super::route::{Access, EVENTS, Headers, Method, OBJECT, Parameter, Response, Route, Schema};
+use super::route::{Access, EVENTS, Headers, Method, OBJECT, Parameter, Response, Route, STRING, Schema};
 use super::skill::Skill;
 use Response as R;
 use Schema::{Json, Named};
@@ -274,6 +274,23 @@ pub static CALL_AGENT: Route = Route::post("/api/a2a/jsonrpc", "callAgent")
     .or_events()
     .errors(&[TOO_LARGE, NOT_JSON]);
 
+const NO_MCP: Response = Response {
+    media: "text/plain",
+    ..R::json(
+        400,
+        "No message of the protocol, or headers that do not fit it",
+        STRING,
+    )
+};
+const NO_MCP_ACCEPT: Response = Response {
+    media: "text/plain",
+    ..R::json(
+        406,
+        "`Accept` does not name both application/json and text/event-stream",
+        STRING,
+    )
+};
+
 /// Takes messages of MCP clients.
 pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
     .access(Access::Open)
@@ -297,7 +314,7 @@ pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
         ),
     )
     .or_events()
-    .errors(&[UNAUTHORIZED, TOO_LARGE, NOT_JSON]);
+    .errors(&[NO_MCP, UNAUTHORIZED, NO_MCP_ACCEPT, TOO_LARGE, NOT_JSON]);
 
 const TASK_ID: Parameter = Parameter::path(
     "id",
@@ -400,6 +417,14 @@ pub static READ_CARD_03: Route = Route::get("/.well-known/agent-card.json", "rea
     .summary("The agent card, where clients of A2A 0.3 and later look for it")
     .answers("The card", OBJECT);
 
+/// The public keys of signed agent cards.
+pub static READ_CARD_KEYS: Route = Route::get("/.well-known/jwks.json", "readCardKeys")
+    .summary("The public key that the agent card is signed with; none where it is not signed")
+    .answers(
+        "A JSON Web Key Set",
+        Json(r#"{"type": "object", "required": ["keys"], "properties": {"keys": {"type": "array", "items": {"type": "object"}}}}"#),
+    );
+
 const NOT_SIGNED_IN: Response = R::problem(401, "No session");
 const OTHER_SITE: Response = R::problem(403, "Sent from another site");
 
@@ -469,7 +494,7 @@ pub static READ_READINESS: Route = Route::get("/readyz", "readReadiness")
     )]);
 
 /// Every route, in reading order.
-pub static ROUTES: [&Route; 29] = [
+pub static ROUTES: [&Route; 30] = [
     &CREATE_SCAN,
     &PLAN_V1_SCAN,
     &READ_SCAN,
@@ -494,6 +519,7 @@ pub static ROUTES: [&Route; 29] = [
     &SUBSCRIBE_TO_TASK,
     &READ_CARD_03,
     &READ_CARD,
+    &READ_CARD_KEYS,
     &RUN_SCAN,
     &PLAN_SCAN,
     &READ_OPENAPI,
