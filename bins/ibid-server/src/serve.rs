@@ -219,6 +219,7 @@ async fn listen(
         }),
         shutdown: shutdown.clone(),
         metrics: metrics.clone(),
+        card_key: settings.web.card_key.clone(),
     };
     if config.api_key.is_none() {
         tracing::warn!(

@@ -1,6 +1,7 @@
 //! The agent card: what a client reads before it calls.
 
 use crate::payment::PAYMENT_EXTENSIONS;
+use crate::signature::{CardKey, CardSignature};
 use ibid_model::contract::object;
 use ibid_model::{Network, Offering, Skill};
 use serde::Serialize;
@@ -53,6 +54,9 @@ pub struct AgentCard {
     default_output_modes: [&'static str; 2],
     skills: Vec<CardSkill>,
     supports_authenticated_extended_card: bool,
+    /// Of A2A 1.0; absent if no key is configured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    signatures: Vec<CardSignature>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -161,7 +165,18 @@ impl AgentCard {
             default_output_modes: MODES,
             skills: skills(options),
             supports_authenticated_extended_card: false,
+            signatures: Vec::new(),
         }
+    }
+
+    /// The same card, signed. `key_set` is the address of the public key.
+    ///
+    /// # Errors
+    /// The card cannot be written as JSON.
+    pub fn signed(mut self, key: &CardKey, key_set: &Url) -> Result<Self, serde_json::Error> {
+        self.signatures = Vec::new();
+        self.signatures = key.sign(&serde_json::to_value(&self)?, key_set)?;
+        Ok(self)
     }
 }
 
@@ -174,12 +189,13 @@ fn skills(options: &CardOptions) -> Vec<CardSkill> {
 fn extension(uri: &'static str, options: &CardOptions) -> Extension {
     let price = |skill: Skill| (skill.to_string(), json!(skill.price().get().to_string()));
     let prices = options.sold.skills().map(price);
+    let prices = Map::from_iter(prices);
     let params = [
         ("x402Version", json!(1)),
         ("x402Versions", json!([1, 2])),
         ("scheme", json!("exact")),
         ("network", json!(options.network.name())),
-        ("prices", Value::Object(Map::from_iter(prices))),
+        ("prices", Value::Object(prices)),
     ];
     Extension {
         uri,
@@ -189,6 +205,8 @@ fn extension(uri: &'static str, options: &CardOptions) -> Extension {
         required: false,
         params: params
             .into_iter()
+            // Readers of signed cards drop empty objects.
+            .filter(|(_, value)| *value != json!({}))
             .map(|(name, value)| (name.to_owned(), value))
             .collect(),
     }

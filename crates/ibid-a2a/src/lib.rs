@@ -64,6 +64,7 @@ mod read;
 mod redact;
 mod request;
 mod rpc;
+mod signature;
 mod task;
 mod task_state;
 mod text;
@@ -88,6 +89,7 @@ pub use payment::{
 };
 pub use request::Request;
 pub use rpc::{Form, RpcId, RpcRequest};
+pub use signature::{BadCardKey, CardKey, CardSignature};
 pub use task::{
     AskNumber, BadRecord, Basis, IllegalStep, Offer, Seen, Task, TaskDocument, TaskOutput, TaskRecord,
     TaskSettlement, TaskStep,

@@ -5,6 +5,7 @@ use crate::cors::CorsOrigins;
 use crate::metrics::Metrics;
 use crate::proxies::TrustedProxies;
 use crate::shutdown::Shutdown;
+use ibid_a2a::CardKey;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::Url;
@@ -28,6 +29,8 @@ pub struct HttpConfig {
     pub shutdown: Shutdown,
     /// The counters of answers.
     pub metrics: Metrics,
+    /// The key that signs the agent card. Without a key the card is not signed.
+    pub card_key: Option<CardKey>,
 }
 
 /// The bearer key of the v1 API. Only its SHA-256 digest is stored, so a comparison takes constant time and the key

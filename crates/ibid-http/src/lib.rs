@@ -36,6 +36,7 @@ mod web;
 pub use bodies::{Bodies, BodyLimits};
 pub use config::{ApiKey, HttpConfig};
 pub use cors::CorsOrigins;
+pub use ibid_a2a::CardKey;
 pub use metrics::{Metrics, metrics_routes};
 pub use mount::routes;
 pub use openapi::document as openapi;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
     let offers = web::Data::new(RouteListings::new(&config.base_url, &service.catalog()));
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
-    let card = web::Data::new(a2a::card::Card::new(&service, &config.base_url));
+    let card = web::Data::new(a2a::card::Card::new(&service, &config));
     let agents = web::Data::new(mcp::endpoint(&service, &config));
     let documents = web::Data::new(PublicDocuments::default());
     let other_origins = config.cors_origins.any();

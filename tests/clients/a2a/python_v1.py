@@ -6,10 +6,12 @@ The wallet is the published test wallet, so the server has to be a sandbox.
 """
 
 import asyncio
+import json
 import secrets
 import sys
 import time
 import uuid
+from base64 import urlsafe_b64encode
 
 import httpx
 from a2a.client import ClientConfig, ClientFactory, A2ACardResolver
@@ -26,8 +28,11 @@ from a2a.types import (
     TaskState,
 )
 from eth_account import Account
+from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Struct, Value
+from jwt import PyJWK
+from jwt.api_jws import decode
 
 WALLET = Account.from_key("0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d")
 CHAINS = {"base-sepolia": 84532, "eip155:84532": 84532}
@@ -81,10 +86,32 @@ def told(task):
     return MessageToDict(task.status.message.metadata)
 
 
+async def verify(http, base, card):
+    """Checks the signature of the card by the client's own verifier, and the one of the whole document without it."""
+    keys = {key["kid"]: key for key in (await http.get(f"{base}/.well-known/jwks.json")).json()["keys"]}
+    verifier = create_signature_verifier(lambda kid, jku: PyJWK(keys[kid]), ["EdDSA"])
+    verifier(card)
+    card.version += "-changed"
+    try:
+        verifier(card)
+    except InvalidSignaturesError:
+        card.version = card.version.removesuffix("-changed")
+    else:
+        raise AssertionError("a changed card was taken")
+    document = (await http.get(f"{base}/.well-known/agent-card.json")).json()
+    signature = document.pop("signatures")[1]
+    # All members are ASCII and all numbers small integers, so sorted members without spaces are the canonical form.
+    payload = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    encoded = urlsafe_b64encode(payload).rstrip(b"=").decode()
+    decode(f"{signature['protected']}.{encoded}.{signature['signature']}", PyJWK(next(iter(keys.values()))), ["EdDSA"])
+    print("both signatures of the card hold")
+
+
 async def main(base, binding="JSONRPC"):
     async with httpx.AsyncClient(timeout=120) as http:
         card = await A2ACardResolver(http, base).get_agent_card()
         assert card.supported_interfaces[0].protocol_version == "1.0", card.supported_interfaces
+        await verify(http, base, card)
         assert not any(extension.required for extension in card.capabilities.extensions)
         for streaming in (True, False):
             config = ClientConfig(httpx_client=http, streaming=streaming, supported_protocol_bindings=[binding])

@@ -142,6 +142,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Work that costs you more at the router, in dollars, is done only for payers with a settled order",
     ),
     variable(
+        "CARD_KEY_FILE",
+        "unset",
+        "File with an Ed25519 private key (PEM) that signs the agent card; unset: it is not signed",
+    ),
+    variable(
         "CORS_ORIGINS",
         "unset",
         "Sites whose scripts may call the paid surface, separated by commas; * for all",

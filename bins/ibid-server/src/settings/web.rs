@@ -1,7 +1,7 @@
 //! The settings of pages, the free question and the workspace.
 
 use super::Reader;
-use ibid_http::TrustedProxies;
+use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
 use ibid_service::WorkspaceRuns;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -25,6 +25,8 @@ pub(crate) struct WebSettings {
     pub(crate) stop_after: Duration,
     /// Highest cost of a scan of the workspace.
     pub(crate) most_cost: UsdMicros,
+    /// The key that signs the agent card.
+    pub(crate) card_key: Option<CardKey>,
 }
 
 impl Reader<'_> {
@@ -40,7 +42,23 @@ impl Reader<'_> {
             body_bytes: (self.within("BODY_MEMORY_MIB", 128, 32..=65_536) as usize) << 20,
             stop_after: Duration::from_secs(self.within("NOT_READY_SECONDS", 0, 0..=300).into()),
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
+            card_key: self.card_key(),
         }
+    }
+
+    fn card_key(&mut self) -> Option<CardKey> {
+        let path = self.text("CARD_KEY_FILE")?;
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| {
+                self.fault(
+                    "CARD_KEY_FILE",
+                    format_args!("names a file that cannot be read: {path}: {error}"),
+                )
+            })
+            .ok()?;
+        CardKey::from_pem(&text)
+            .map_err(|error| self.fault("CARD_KEY_FILE", error))
+            .ok()
     }
 
     fn trusted_proxies(&mut self) -> TrustedProxies {

@@ -1,16 +1,17 @@
 //! The agent card, at the address of every version of the protocol.
 
+use crate::config::HttpConfig;
 use crate::respond::{handle, json};
 use actix_web::http::header::{CACHE_CONTROL, ETAG, EntityTag, IF_NONE_MATCH};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
-use ibid_a2a::{AgentCard, CardOptions};
+use ibid_a2a::{AgentCard, CardKey, CardOptions};
 use ibid_model::Network;
-use ibid_model::contract::routes::{CALL_AGENT, READ_CARD, READ_CARD_03, SEND_MESSAGE};
+use ibid_model::contract::routes::{CALL_AGENT, READ_CARD, READ_CARD_03, READ_CARD_KEYS, SEND_MESSAGE};
 use ibid_service::Service;
+use serde_json::json as value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
-use url::Url;
 
 /// The card as JSON. It changes only with the configuration, so it is serialized once.
 pub(crate) struct Card {
@@ -20,7 +21,8 @@ pub(crate) struct Card {
 }
 
 impl Card {
-    pub(crate) fn new(service: &Service, base_url: &Url) -> Self {
+    pub(crate) fn new(service: &Service, config: &HttpConfig) -> Self {
+        let base_url = &config.base_url;
         let at = |path: &str| {
             let address = format!("{}{path}", base_url.as_str().trim_end_matches('/'));
             address.parse().unwrap_or_else(|_| base_url.clone())
@@ -35,6 +37,16 @@ impl Card {
             network: service.network().unwrap_or(Network::BaseSepolia),
             sandbox: service.is_sandbox(),
         });
+        let card = match &config.card_key {
+            None => card,
+            Some(key) => card
+                .clone()
+                .signed(key, &at(READ_CARD_KEYS.path))
+                .unwrap_or_else(|error| {
+                    tracing::error!(%error, "card.not_signed");
+                    card
+                }),
+        };
         let bytes = serde_json::to_vec(&card).unwrap_or_default();
         let mut digits = String::new();
         for byte in &Sha256::digest(&bytes)[..12] {
@@ -50,7 +62,16 @@ impl Card {
 /// Mounts the routes of this module.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(handle(&READ_CARD, read))
-        .service(handle(&READ_CARD_03, read));
+        .service(handle(&READ_CARD_03, read))
+        .service(handle(&READ_CARD_KEYS, keys));
+}
+
+async fn keys(config: web::Data<HttpConfig>) -> HttpResponse {
+    let keys = config.card_key.as_ref().map(CardKey::key_set);
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "public, max-age=300"))
+        .content_type(json())
+        .body(keys.unwrap_or_else(|| value!({"keys": []})).to_string())
 }
 
 async fn read(request: HttpRequest, card: web::Data<Card>) -> HttpResponse {
