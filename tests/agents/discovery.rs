@@ -4,7 +4,8 @@ use crate::client::{Agent, Outcome, PATH, asks, id, message, small_scan, state, 
 use crate::schema::check;
 use crate::shop::Shop;
 use ibid_a2a::{PAYMENT_EXTENSION, PAYMENT_EXTENSIONS};
-use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::FetchConfig;
 use ibid_model::Product;
 use ibid_service::{Pages, Paid};
 use ibid_tests::{Method, Reply, Setup};

@@ -1,7 +1,8 @@
 //! Watching, receipts, audits and bundles, browsers, and a service that sells nothing.
 
 use crate::paid::{SCAN, shop};
-use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::FetchConfig;
 use ibid_model::{Product, X402Version};
 use ibid_service::{Pages, Paid};
 use ibid_tests::buyer::{self, small_purchase};

@@ -1,8 +1,8 @@
 //! The bot view against servers that cloak, refuse and send shells for scripts.
 
 use crate::server::{Server, answer};
+use ibid_audit::Auditor;
 use ibid_audit::BOTS;
-use ibid_audit::fetch::Auditor;
 use ibid_model::result::{AuditNote, BotOutcome, BotReport, BotView};
 use std::io::Write;
 

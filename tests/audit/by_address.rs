@@ -1,7 +1,8 @@
 //! Whole audits by address, over a socket.
 
 use crate::server::{Server, answer};
-use ibid_audit::fetch::{Auditor, FetchError};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::FetchError;
 use ibid_model::result::{AuditReport, CheckStatus, GateId};
 
 const PAGE: &str = "<!doctype html><html lang=en><head><meta charset=utf-8><title>Heat pumps in old houses</title></head><body><main><h1>Heat pumps</h1><p>A heat pump is a machine that moves heat from outside air into a house, and works below 55 °C.</p></main></body></html>";

@@ -1,7 +1,8 @@
 //! Site audits over a socket: the sample, the templates and the limits.
 
 use crate::server::{Server, answer};
-use ibid_audit::fetch::{Auditor, FetchError, SiteLimits, SiteProgress};
+use ibid_audit::fetch::FetchError;
+use ibid_audit::{Auditor, SiteLimits, SiteProgress};
 use ibid_model::result::{SiteAudit, SiteLimit};
 use std::io::Write;
 use std::time::Duration;

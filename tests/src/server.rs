@@ -2,7 +2,8 @@
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer};
-use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::FetchConfig;
 use ibid_http::{ApiKey, Bodies, BodyLimits, CorsOrigins, HttpConfig, Metrics, Shutdown, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{Builder, DemoTerms, Pages, Paid, Service, WorkspaceRuns};

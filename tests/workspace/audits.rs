@@ -1,6 +1,7 @@
 //! Audits of pages in the workspace.
 
-use ibid_audit::fetch::{Auditor, FetchConfig, TestAllow};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::{FetchConfig, TestAllow};
 use ibid_service::{Pages, WorkspaceRuns};
 use ibid_tests::member::Member;
 use ibid_tests::{ApiClient, PROVIDER_KEY, Setup, TestServer};

@@ -2,7 +2,8 @@
 
 use crate::gate::{Gate, Parrot};
 use crate::{SMALL, workspace};
-use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::FetchConfig;
 use ibid_provider::ProviderError;
 use ibid_service::Pages;
 use ibid_tests::Setup;

@@ -5,7 +5,8 @@
 
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use ibid_audit::fetch::{Auditor, FetchConfig};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::FetchConfig;
 use ibid_engine::plan::PlanOptions;
 use ibid_mcp::{McpCaller, McpServer, serve_stdio};
 use ibid_model::Catalog;

@@ -1,7 +1,7 @@
 //! The bot view: answers of one address to several agents, compared.
 //!
 //! Firewalls, content delivery networks and cloaking answer by the name of the agent. This half is pure; the requests
-//! are made by `fetch::bots`.
+//! are made by `auditor::bots`.
 
 use crate::checks;
 use crate::facts::Facts;

@@ -15,6 +15,8 @@
 //! has shown that.
 
 mod article;
+#[cfg(feature = "http")]
+mod auditor;
 mod authors;
 #[cfg(feature = "http")]
 mod bots;
@@ -52,6 +54,8 @@ mod structured_items;
 mod template;
 
 pub use article::{Article, article};
+#[cfg(feature = "http")]
+pub use auditor::{Auditor, SiteLimits, SiteProgress};
 #[cfg(feature = "http")]
 pub use bots::{BOTS, Bot, same_for_all};
 pub use escape::escape;

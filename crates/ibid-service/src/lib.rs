@@ -52,7 +52,8 @@ pub use error::Error;
 pub use failure::chain;
 pub use handle::builder::Builder;
 pub use handle::service::Service;
-pub use ibid_audit::fetch::{FetchError, SiteLimits};
+pub use ibid_audit::SiteLimits;
+pub use ibid_audit::fetch::FetchError;
 pub use ibid_engine::plan::Plan;
 pub use ibid_store::{
     AuditKind, AuditRecord, Connections, CreditMovement, MovementKind, RunRecord, RunState, RunSummary,

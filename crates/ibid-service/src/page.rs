@@ -2,7 +2,8 @@
 
 use crate::Error;
 use ibid_audit::Page;
-use ibid_audit::fetch::{Auditor, FetchError, FetchFailure, SiteLimits, SiteProgress};
+use ibid_audit::fetch::{FetchError, FetchFailure};
+use ibid_audit::{Auditor, SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field::{BOTS, HTML, URL};
 use ibid_model::result::{AuditReport, SiteAudit};

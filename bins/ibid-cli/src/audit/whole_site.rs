@@ -4,7 +4,7 @@ use super::paint::{Paint, Tone, pad, tone, wrap};
 use super::{Args, GATE, config, refuse, runtime, width};
 use crate::figure::grouped;
 use crate::output::{print, print_json};
-use ibid_audit::fetch::{Auditor, SiteLimits, SiteProgress};
+use ibid_audit::{Auditor, SiteLimits, SiteProgress};
 use ibid_audit::{columns, quote_to};
 use ibid_model::result::{CheckStatus, SiteAudit, SiteFinding, SiteLimit, SiteTemplate};
 use std::fmt::Write;

@@ -114,7 +114,13 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
         .iter()
         .filter_map(SiteFile::answer)
         .filter(|answer| answer.status == 200)
-        .map(|answer| Sitemap::parse(&answer.body, page))
+        .map(|answer| {
+            let sitemap = Sitemap::parse(&answer.body, page);
+            Sitemap {
+                truncated: sitemap.truncated || answer.truncated,
+                ..sitemap
+            }
+        })
         .collect();
     let listed = index.children.len();
     if read.iter().any(|child| child.holds_page) {
@@ -128,7 +134,8 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
             listed_text(listed),
             facts.page.site.sitemap_children.len() - read.len()
         ))
-    } else if read.len() < listed {
+    } else if read.len() < listed || read.iter().any(|child| child.truncated) {
+        // A limit of this program is no fault of the page, so it costs no points.
         Finding::info(format!(
             "an index of {}; {} read, the page is not in them",
             listed_text(listed),

@@ -18,14 +18,24 @@ pub(crate) use finding::Finding;
 pub(crate) use table::{CATEGORIES, Rule, rules};
 
 use crate::facts::Facts;
-#[cfg(feature = "http")]
 use ibid_model::result::CheckStatus;
 
 /// Runs every check, in the order of the report.
 pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
     let mut findings: Vec<_> = rules().map(|rule| (rule, (rule.check)(facts))).collect();
     roots::merge(facts, &mut findings);
+    for (rule, finding) in &mut findings {
+        finding.status = reported(rule, finding.status);
+    }
     findings
+}
+
+/// Returns the status in the report. A check without weight costs no points, so what it finds is information.
+fn reported(rule: &Rule, status: CheckStatus) -> CheckStatus {
+    match status {
+        CheckStatus::Warn | CheckStatus::Fail | CheckStatus::Unknown if rule.weight == 0 => CheckStatus::Info,
+        _ => status,
+    }
 }
 
 /// Whether the page is an empty shell for scripts.

@@ -5,7 +5,7 @@ use super::table::Rule;
 use crate::facts::Facts;
 use ibid_model::result::CheckStatus;
 
-/// A check that failed, and the checks that then say nothing of their own.
+/// A check that failed or could not be made, and the checks that then say nothing of their own.
 const ROOTS: &[(&str, &[&str])] = &[
     // A robots.txt that cannot be read says nothing about single agents.
     ("A1", &["A2", "A3"]),
@@ -30,7 +30,9 @@ pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]
     for (root, repeats) in ROOTS {
         let failed = findings
             .iter()
-            .any(|(rule, finding)| rule.id == *root && finding.status == CheckStatus::Fail);
+            .any(|(rule, finding)| {
+                rule.id == *root && matches!(finding.status, CheckStatus::Fail | CheckStatus::Unknown)
+            });
         if failed {
             for (rule, finding) in findings.iter_mut() {
                 if repeats.contains(&rule.id) && is_bad(finding.status) {

@@ -26,7 +26,7 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
 /// Words a section may have before a heading is missed.
 const SECTION_WORDS: usize = 400;
 
-/// D2: heading levels and density. Information: which headings belong to the text is read too unsurely for points.
+/// D2: heading levels and density.
 pub(super) fn headings(facts: &Facts<'_>) -> Finding {
     let all: Vec<&Heading> = facts
         .reading
@@ -36,7 +36,7 @@ pub(super) fn headings(facts: &Facts<'_>) -> Finding {
         .collect();
     if all.is_empty() {
         return if facts.words() > SECTION_WORDS {
-            Finding::info(format!("no heading in {}", many(facts.words(), "word")))
+            Finding::warn(format!("no heading in {}", many(facts.words(), "word")))
         } else {
             Finding::na("a short page without headings")
         };
@@ -53,14 +53,14 @@ pub(super) fn headings(facts: &Facts<'_>) -> Finding {
         [] if density <= SECTION_WORDS => {
             Finding::pass(format!("{}, no level skipped", many(all.len(), "heading")))
         }
-        [] => Finding::info(format!("one heading to {density} words")),
-        [only] => Finding::info(format!(
+        [] => Finding::warn(format!("one heading to {density} words")),
+        [only] => Finding::warn(format!(
             "level skipped before h{}: “{}”",
             only.level,
             quote_to(&only.text, 80)
         ))
         .line(only.line),
-        [first, ..] => Finding::info(format!(
+        [first, ..] => Finding::warn(format!(
             "{} level skips, the first before h{}: “{}”",
             skips.len(),
             first.level,

@@ -162,7 +162,7 @@ impl Fetcher {
         &self.rules
     }
 
-    pub(super) fn config(&self) -> &FetchConfig {
+    pub(crate) fn config(&self) -> &FetchConfig {
         &self.config
     }
 
@@ -182,7 +182,7 @@ impl Fetcher {
     }
 
     /// As [`Self::get`], with another `User-Agent`.
-    pub(super) async fn get_as(
+    pub(crate) async fn get_as(
         &self,
         target: FetchTarget,
         accept: &str,

@@ -7,24 +7,24 @@
 //!
 //! No proxy, no cookies, no credentials, no HTTP/2, no content coding but gzip. A request carries nothing but a
 //! user agent and what it accepts.
+//!
+//! Of the rest of the crate it imports the types of a page, the decoder of gzip, and the parsers that name the next file:
+//! robots.txt and sitemaps. It imports nothing of the checks; `auditor` joins the two.
 
 mod address;
 mod allow;
-mod auditor;
 mod body;
-mod bots;
 mod client;
 mod error;
 mod lookup;
 mod site;
 mod target;
-mod whole_site;
 
 pub use address::judge_address;
 pub use allow::{AllowError, TestAllow};
-pub use auditor::Auditor;
 pub use client::{FetchAnswer, FetchConfig, FetchLimits, Fetcher};
 pub use error::{AddressRefusal, FetchError, FetchFailure};
 pub use lookup::{Lookup, LookupFuture, SystemLookup};
 pub use target::{AddressRules, FetchTarget};
-pub use whole_site::{SiteLimits, SiteProgress};
+
+pub(crate) use site::{ACCEPT_PAGE, PAGE_BYTES};

@@ -7,12 +7,12 @@ use crate::site_name::same_site;
 use crate::sitemap::{Sitemap, SitemapKind};
 use jiff::Timestamp;
 
-pub(super) const ACCEPT_PAGE: &str = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5";
+pub(crate) const ACCEPT_PAGE: &str = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5";
 const ACCEPT_TEXT: &str = "text/plain, */*;q=0.5";
 const ACCEPT_XML: &str = "application/xml, text/xml;q=0.9, */*;q=0.5";
 
 /// Bytes of a page.
-pub(super) const PAGE_BYTES: usize = 5 << 20;
+pub(crate) const PAGE_BYTES: usize = 5 << 20;
 /// Bytes of a robots.txt; one more than is read, so that the audit sees that there is more.
 const ROBOTS_BYTES: usize = crate::robots::MAX_BYTES + 1;
 /// Bytes of an llms.txt, and of a tdmrep.json.

@@ -6,7 +6,7 @@ use super::output::JobOutput;
 use super::permit::Permit;
 use crate::page::with_names;
 use crate::{Error, Job, PageOrder};
-use ibid_audit::fetch::{SiteLimits, SiteProgress};
+use ibid_audit::{SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_engine::{Asked, Engine, Progress};
 use ibid_model::ScanId;

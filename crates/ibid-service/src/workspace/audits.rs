@@ -12,7 +12,7 @@ use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::run::log_failure;
 use crate::{CallerId, Error, PageOrder, Reader};
 use bytes::Bytes;
-use ibid_audit::fetch::{SiteLimits, SiteProgress};
+use ibid_audit::{SiteLimits, SiteProgress};
 use ibid_engine::Progress;
 use ibid_model::result::SiteAudit;
 use ibid_model::{AccountId, ScanId};

@@ -17,7 +17,7 @@ pub(crate) struct Rule {
     pub(crate) id: &'static str,
     pub(crate) category: CategoryId,
     pub(crate) title: &'static str,
-    /// Points of a hundred; 0 is information.
+    /// Share of the category, relative to its other checks; 0 is information without points.
     pub(crate) weight: u8,
     pub(crate) evidence: &'static [EvidenceKind],
     /// Whether a controlled test or a large measurement found no effect.
@@ -31,13 +31,13 @@ use CategoryId::{Access, Authorship, Delivery, Discovery, Quotability, Structure
 
 /// The categories with their names and their shares of the total.
 pub(crate) const CATEGORIES: [(CategoryId, &str, u8); 7] = [
-    (Access, "Access", 24),
+    (Access, "Access", 29),
     (Discovery, "Discovery", 10),
-    (Delivery, "Delivery", 18),
-    (Structure, "Structure", 16),
+    (Delivery, "Delivery", 21),
+    (Structure, "Structure", 12),
     (StructuredData, "Structured data", 8),
-    (Authorship, "Authorship and dates", 10),
-    (Quotability, "Quotability", 14),
+    (Authorship, "Authorship and dates", 12),
+    (Quotability, "Quotability", 8),
 ];
 
 /// The rows of the categories, in the order of the report.

@@ -65,7 +65,7 @@ pub(super) const ROWS: &[Rule] = &[
         id: "D6",
         category: CategoryId::Structure,
         title: "Sections begin with an answer",
-        weight: 3,
+        weight: 0,
         evidence: &[Correlation],
         contested: false,
         why: "A short paragraph, list or table under its heading can be lifted out whole.",

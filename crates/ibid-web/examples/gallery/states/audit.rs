@@ -180,11 +180,11 @@ const CHECKS: [Row; 18] = [
         "G1",
         "quotability",
         "Measured figures",
-        "warn",
-        4,
+        "info",
+        0,
         "Two numeric facts in 1,204 words.",
         Some("State prices, response times and guarantees as figures. Never invent one."),
-        2.3,
+        0.0,
     ),
     (
         "G2",
@@ -218,11 +218,11 @@ fn document() -> Value {
                "rule": rule, "line": rule.map(|_| 9), "viaWildcard": false})
     };
     json!({
-        "url": "https://aiguaclara.example", "finalUrl": "https://www.aiguaclara.example/", "fetchedAt": "2026-11-21T10:20:00Z", "auditVersion": "1.0", "botListDate": "2026-11-02",
+        "url": "https://aiguaclara.example", "finalUrl": "https://www.aiguaclara.example/", "fetchedAt": "2026-11-21T10:20:00Z", "auditVersion": "2.2", "botListDate": "2026-11-02",
         "status": 200, "score": 74, "uncappedScore": 74, "band": "good", "gates": [],
-        "categories": [category("access", "Access", Some(83), 24), category("discovery", "Discovery", Some(75), 10), category("delivery", "Delivery", Some(100), 18),
-                       category("structure", "Structure", Some(41), 16), category("structured_data", "Structured data", Some(88), 8), category("authorship", "Authorship", Some(30), 10), category("quotability", "Quotability", Some(52), 14)],
-        "checks": checks, "topFixes": ["A2", "G2", "D5", "G1", "F2"],
+        "categories": [category("access", "Access", Some(83), 29), category("discovery", "Discovery", Some(75), 10), category("delivery", "Delivery", Some(100), 21),
+                       category("structure", "Structure", Some(41), 12), category("structured_data", "Structured data", Some(88), 8), category("authorship", "Authorship", Some(30), 12), category("quotability", "Quotability", Some(52), 8)],
+        "checks": checks, "topFixes": ["A2", "D5", "F2", "G2"],
         "crawlers": [crawler("OAI-SearchBot", "OpenAI", "search", true, true, None), crawler("Claude-SearchBot", "Anthropic", "search", true, true, None),
                      crawler("PerplexityBot", "Perplexity", "search", true, false, Some("Disallow: /")), crawler("Googlebot", "Google", "search", true, true, None),
                      crawler("ChatGPT-User", "OpenAI", "user", true, true, None), crawler("GPTBot", "OpenAI", "training", false, false, Some("Disallow: /"))],

@@ -1,8 +1,8 @@
 //! Requests in the names of several agents, one after the other.
 
-use super::site::{ACCEPT_PAGE, PAGE_BYTES};
-use super::{Auditor, FetchError, FetchLimits};
+use super::Auditor;
 use crate::bots::{self, Answer, BOTS, Bot};
+use crate::fetch::{ACCEPT_PAGE, FetchError, FetchLimits, PAGE_BYTES};
 use crate::page::Page;
 use ibid_model::result::{BotOutcome, BotReport};
 use jiff::Timestamp;

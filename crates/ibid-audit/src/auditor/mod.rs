@@ -1,6 +1,12 @@
-//! Fetch, then compute, with a bound on how many compute at once.
+//! Fetch, then compute, with a bound on how many compute at once. Stands above both: the fetcher knows no checks, and the
+//! checks know no network.
 
-use super::{FetchConfig, FetchError, FetchFailure, Fetcher};
+mod bots;
+mod whole_site;
+
+pub use whole_site::{SiteLimits, SiteProgress};
+
+use crate::fetch::{FetchConfig, FetchError, FetchFailure, Fetcher};
 use crate::page::Page;
 use ibid_model::Domain;
 use ibid_model::result::AuditReport;
@@ -88,7 +94,7 @@ impl Auditor {
     }
 
     /// Does work that keeps a core busy, in its turn.
-    pub(super) async fn compute<T: Send + 'static>(
+    async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, FetchError> {

@@ -1,9 +1,9 @@
 //! A site audit: a sample of a sitemap, fetched one page at a time within limits of pages, requests, bytes and time.
 
-use super::site::{ACCEPT_PAGE, PAGE_BYTES};
-use super::{Auditor, FetchError, FetchFailure, FetchLimits};
+use super::Auditor;
 use crate::bots::{self, OWN_NAME};
 use crate::facts::Facts;
+use crate::fetch::{ACCEPT_PAGE, FetchError, FetchFailure, FetchLimits, PAGE_BYTES};
 use crate::page::{Page, Site, SiteAnswer, SiteFile};
 use crate::sample::{self, MOST_LISTED};
 use crate::site_name::same_site;
