@@ -1,7 +1,8 @@
 //! The article of a page, as the audit reads it.
 
 use crate::authors::SURE;
-use crate::facts::{DateRole, Facts};
+use crate::dates;
+use crate::facts::{DateRole, Facts, FoundDate};
 use crate::page::Page;
 use jiff::civil::Date;
 
@@ -61,13 +62,58 @@ pub fn article(page: &Page) -> Article {
     }
 }
 
-/// The day of publication and where it stands: a declared one before a shown one.
+/// The day of publication and where it stands, if the page does not contradict itself.
+///
+/// A declared day of publication comes before that of the address, a `time` element and a date without an event. Of several
+/// declared days one counts that the address or the text repeats.
 pub(crate) fn published(facts: &Facts<'_>) -> Option<(Date, String)> {
-    let of = |role: DateRole| facts.dates.iter().find(|found| found.role == role);
-    of(DateRole::Published)
-        .or_else(|| of(DateRole::Address))
-        .or_else(|| of(DateRole::Visible))
-        .map(|found| (found.date, found.location.clone()))
+    let of = |role: DateRole| facts.dates.iter().filter(move |found| found.role == role);
+    let address = of(DateRole::Address).next();
+    let shown = shown(facts).map(|(date, _)| date);
+    let is_repeated = |found: &&FoundDate| {
+        let others = address.map(|found| found.date).into_iter().chain(shown);
+        others
+            .into_iter()
+            .any(|other| is_near(found.date, other, SAME_DAYS))
+    };
+    let day = if let Some(first) = of(DateRole::Published).next() {
+        let agree = of(DateRole::Published).all(|other| is_near(first.date, other.date, SAME_DAYS));
+        let declared = if agree {
+            Some(first)
+        } else {
+            of(DateRole::Published).find(is_repeated)
+        };
+        declared.filter(|found| address.is_none_or(|other| is_near(found.date, other.date, ADDRESS_DAYS)))
+    } else {
+        let dated = || {
+            of(DateRole::Dated)
+                .next()
+                .filter(|found| shown.is_none_or(|shown| is_near(found.date, shown, SAME_DAYS)))
+        };
+        address.or_else(|| of(DateRole::Visible).next()).or_else(dated)
+    };
+    day.map(|found| (found.date, found.location.clone()))
+}
+
+/// Days between two spellings of one day: pages mix time zones.
+const SAME_DAYS: i32 = 1;
+/// Days between a draft, whose day may stay in the address, and its publication.
+const ADDRESS_DAYS: i32 = 3;
+
+fn is_near(one: Date, other: Date, days: i32) -> bool {
+    one.until(other).is_ok_and(|span| span.get_days().abs() <= days)
+}
+
+/// The date that a reader sees near the top: a `time` element, or a written date in the first blocks.
+pub(crate) fn shown(facts: &Facts<'_>) -> Option<(Date, String)> {
+    if let Some(found) = facts.dates.iter().find(|found| found.role == DateRole::Visible) {
+        return Some((found.date, found.location.clone()));
+    }
+    let first = facts.reading.blocks.iter().take(8);
+    first.filter(|block| block.words <= 25).find_map(|block| {
+        let date = dates::visible(facts.reading.block_text(block))?;
+        Some((date, format!("line {}", block.line)))
+    })
 }
 
 /// The last declared day of a change and where it stands.

@@ -3,6 +3,7 @@
 //! Follows the WHATWG Encoding and HTML standards (encoding sniffing). UTF-7 is not an encoding here.
 
 use crate::html::cut;
+use crate::page::Page;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 /// Bytes of UTF-8 that are kept of a page; legacy encodings grow when they are decoded.
@@ -45,12 +46,22 @@ impl Decoded<'_> {
     }
 }
 
-/// Decodes a page. `content_type` is the header's value.
-pub(crate) fn decode<'b>(bytes: &'b [u8], content_type: Option<&str>) -> Decoded<'b> {
+/// Decodes a page.
+pub(crate) fn decode(page: &Page) -> Decoded<'_> {
+    let is_handed_in = page.status.is_none();
+    decode_bytes(&page.body, page.headers.first("content-type"), is_handed_in)
+}
+
+/// `content_type` is the header's value. HTML that was handed in was stored or sent as text first, mostly as UTF-8, and kept the
+/// declaration of its server: where it holds characters of UTF-8 and nothing else, it is read as UTF-8.
+fn decode_bytes<'b>(bytes: &'b [u8], content_type: Option<&str>, is_handed_in: bool) -> Decoded<'b> {
     let header = content_type.and_then(header_label);
     let meta = meta_label(&bytes[..bytes.len().min(PRESCAN)]);
     let (encoding, body, bom) = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => (encoding, &bytes[length..], true),
+        None if is_handed_in && !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
+            (UTF_8, bytes, false)
+        }
         None => (
             header
                 .as_deref()
@@ -176,7 +187,7 @@ mod tests {
     use super::*;
 
     fn check(bytes: &[u8], content_type: Option<&str>, name: &str, text: &str) {
-        let decoded = decode(bytes, content_type);
+        let decoded = decode_bytes(bytes, content_type, false);
         assert_eq!((decoded.name, &*decoded.text), (name, text), "{bytes:?}");
     }
 
@@ -233,6 +244,21 @@ mod tests {
     }
 
     #[test]
+    fn text_that_was_handed_in_is_read_as_what_it_is() {
+        for (bytes, expected) in [
+            (
+                &b"<meta charset=gb2312>\xe5\xa4\xa9"[..],
+                "<meta charset=gb2312>天",
+            ),
+            (b"<meta charset=gb2312>\xcc\xec", "<meta charset=gb2312>天"),
+            (b"<meta charset=koi8-r>plain", "<meta charset=koi8-r>plain"),
+        ] {
+            let page = Page::from_html(bytes, None, jiff::Timestamp::UNIX_EPOCH);
+            assert_eq!(decode(&page).text, expected);
+        }
+    }
+
+    #[test]
     fn agreement_looks_at_encodings_not_at_labels() {
         for (bytes, content_type, agrees, declared) in [
             (
@@ -251,7 +277,7 @@ mod tests {
             (b"<p>", Some("text/html"), false, false),
             (b"<p>", Some("text/html; charset=bogus"), false, true),
         ] {
-            let decoded = decode(bytes, content_type);
+            let decoded = decode_bytes(bytes, content_type, false);
             assert_eq!((decoded.agrees(), decoded.is_declared()), (agrees, declared));
         }
     }
@@ -259,7 +285,7 @@ mod tests {
     #[test]
     fn decoding_never_grows_past_its_limit() {
         let bytes = vec![0xe9; 5 << 20];
-        let decoded = decode(&bytes, Some("text/html; charset=windows-1252"));
+        let decoded = decode_bytes(&bytes, Some("text/html; charset=windows-1252"), false);
         assert!(decoded.cut && decoded.text.len() <= MAX_TEXT);
     }
 }

@@ -65,6 +65,8 @@ pub(crate) enum RobotsState {
 pub(crate) enum DateRole {
     Published,
     Modified,
+    /// A day without an event, as in `dateCreated` or a meta element `date`: publication, a change or the record.
+    Dated,
     /// The folders of the address: `/2026/11/22/`.
     Address,
     /// A `time` element or another date without a role.
@@ -82,7 +84,7 @@ pub(crate) struct FoundDate {
 impl<'p> Facts<'p> {
     /// Reads a page.
     pub(crate) fn read(page: &'p Page) -> Self {
-        let decoded = charset::decode(&page.body, page.headers.first("content-type"));
+        let decoded = charset::decode(page);
         let truncated = page.truncated || decoded.cut;
         let document = html::parse(&decoded.text);
         let charset = Charset::of(decoded);
@@ -92,12 +94,15 @@ impl<'p> Facts<'p> {
         let reading = reading::read(&document, title);
         let dates = find_dates(&head, &structured, &reading, page.url.as_ref());
         let author = authors::find(&head, &structured, &reading, page.url.as_ref());
+        let (stopped, signs) = (document.stopped(), signs::read(&document));
+        // The tree is the largest part of an audit: it goes before the small files are read.
+        drop(document);
         Self {
             charset,
             truncated,
-            stopped: document.stopped(),
+            stopped,
             base: head.base(page.url.as_ref()),
-            signs: signs::read(&document),
+            signs,
             robots: RobotsState::of(&page.site.robots),
             today: page.fetched_at.to_zoned(jiff::tz::TimeZone::UTC).date(),
             page,
@@ -197,10 +202,10 @@ fn find_dates(
             continue;
         }
         for (name, value) in &item.dates {
-            let role = if name == "dateModified" {
-                DateRole::Modified
-            } else {
-                DateRole::Published
+            let role = match name.as_str() {
+                "dateModified" => DateRole::Modified,
+                "datePublished" => DateRole::Published,
+                _ => DateRole::Dated,
             };
             add(
                 value,
@@ -213,12 +218,8 @@ fn find_dates(
         let role = match meta.name.as_str() {
             "article:published_time"
             | "datepublished"
-            | "dc.date"
             | "dc.date.issued"
-            | "dcterms.created"
             | "dcterms.issued"
-            | "dcterms.date"
-            | "date"
             | "pubdate"
             | "publish-date"
             | "citation_publication_date" => DateRole::Published,
@@ -227,6 +228,7 @@ fn find_dates(
             | "datemodified"
             | "dcterms.modified"
             | "last-modified" => DateRole::Modified,
+            "date" | "dc.date" | "dcterms.created" | "dcterms.date" => DateRole::Dated,
             _ => continue,
         };
         add(

@@ -19,7 +19,7 @@ pub fn names(page: &Page) -> Vec<String> {
     if page.status.is_some_and(|status| !(200..300).contains(&status)) {
         return Vec::new();
     }
-    let decoded = charset::decode(&page.body, page.headers.first("content-type"));
+    let decoded = charset::decode(page);
     let document = html::parse(&decoded.text);
     let head = head::read(&document, &page.headers);
     let structured = structured_items::read(&document);

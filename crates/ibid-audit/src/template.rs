@@ -19,7 +19,7 @@ pub(crate) struct Shape(HashSet<String>);
 impl Shape {
     /// Reads the shape of a page.
     pub(crate) fn of(page: &Page) -> Self {
-        let decoded = charset::decode(&page.body, page.headers.first("content-type"));
+        let decoded = charset::decode(page);
         let document = html::parse(&decoded.text);
         let elements = document
             .descendants(document.root())

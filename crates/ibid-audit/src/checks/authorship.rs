@@ -1,6 +1,7 @@
 //! F: who says so, and when?
 
 use super::finding::{Finding, many};
+use crate::article::shown;
 use crate::dates;
 use crate::facts::{DateRole, Facts, FoundDate};
 use crate::reading::language;
@@ -81,7 +82,9 @@ pub(super) fn freshness(facts: &Facts<'_>) -> Finding {
 /// F4: dates that fit each other.
 pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
     let of = |role: DateRole| facts.dates.iter().filter(move |found| found.role == role);
-    let published = of(DateRole::Published).min_by_key(|found| found.date);
+    let published = of(DateRole::Published)
+        .chain(of(DateRole::Dated))
+        .min_by_key(|found| found.date);
     let modified = of(DateRole::Modified).max_by_key(|found| found.date);
     if let (Some(published), Some(modified)) = (published, modified)
         && modified.date < published.date
@@ -93,7 +96,7 @@ pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
         .at(&modified.location);
     }
     let declared: Vec<&FoundDate> = published.into_iter().chain(modified).collect();
-    let shown = shown_date(facts);
+    let shown = shown(facts);
     match (declared.as_slice(), shown) {
         ([], _) => Finding::na("no declared date to compare"),
         (_, Some((date, location))) => {
@@ -116,23 +119,6 @@ pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
         ([_], None) => Finding::na("one date only"),
         (_, None) => Finding::pass("modified after published"),
     }
-}
-
-/// The date a reader sees near the top: a time element, or a written date in the first blocks.
-fn shown_date(facts: &Facts<'_>) -> Option<(Date, String)> {
-    if let Some(found) = facts.dates.iter().find(|found| found.role == DateRole::Visible) {
-        return Some((found.date, found.location.clone()));
-    }
-    facts
-        .reading
-        .blocks
-        .iter()
-        .take(8)
-        .filter(|block| block.words <= 25)
-        .find_map(|block| {
-            let date = dates::visible(facts.reading.block_text(block))?;
-            Some((date, format!("line {}", block.line)))
-        })
 }
 
 /// F5: the declared language is the one of the text.

@@ -28,11 +28,9 @@ pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]
         )
     };
     for (root, repeats) in ROOTS {
-        let failed = findings
-            .iter()
-            .any(|(rule, finding)| {
-                rule.id == *root && matches!(finding.status, CheckStatus::Fail | CheckStatus::Unknown)
-            });
+        let failed = findings.iter().any(|(rule, finding)| {
+            rule.id == *root && matches!(finding.status, CheckStatus::Fail | CheckStatus::Unknown)
+        });
         if failed {
             for (rule, finding) in findings.iter_mut() {
                 if repeats.contains(&rule.id) && is_bad(finding.status) {
