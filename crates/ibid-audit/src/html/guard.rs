@@ -112,7 +112,7 @@ pub(super) fn parse_within(html: &str, limits: FetchLimits) -> Document {
         ..TreeBuilderOpts::default()
     };
     let gate = Gate {
-        builder: TreeBuilder::new(PageSink::new(html.len(), Rc::clone(&budget)), options),
+        builder: TreeBuilder::new(PageSink::new(html, limits.nodes, Rc::clone(&budget)), options),
         budget: Rc::clone(&budget),
         spoke: Cell::new(false),
         silence: RefCell::new(Silence::default()),

@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// Bytes of a comment that are kept: enough to see what it says.
 const COMMENT_BYTES: usize = 2_048;
 
+/// Nodes beside those of tags: the root, elements that a page leaves out, and those of the last piece over the limit.
+const SPARE_NODES: usize = 1_000;
+
 /// The sink of html5ever's tree builder. It keeps what the checks read and counts what it costs.
 pub(super) struct PageSink {
     nodes: RefCell<Vec<Node>>,
@@ -24,13 +27,17 @@ pub(super) struct PageSink {
 }
 
 impl PageSink {
-    pub(super) fn new(bytes: usize, budget: Rc<Budget>) -> Self {
+    /// `limit` is the number of nodes after which parsing ends.
+    pub(super) fn new(html: &str, limit: usize, budget: Rc<Budget>) -> Self {
+        // One allocation serves each table: a table that grows leaves copies of itself to the allocator. A tag makes an
+        // element and a run of text, and text never outgrows its source by much.
+        let tags = memchr::memchr_iter(b'<', html.as_bytes()).count();
+        let nodes = tags.saturating_mul(2).min(limit) + SPARE_NODES;
         let sink = Self {
-            nodes: RefCell::new(Vec::new()),
-            names: RefCell::new(Vec::new()),
+            nodes: RefCell::new(Vec::with_capacity(nodes)),
+            names: RefCell::new(Vec::with_capacity(nodes)),
             attributes: RefCell::new(Vec::new()),
-            // Text never outgrows its source by much, so one allocation serves.
-            pool: RefCell::new(String::with_capacity(bytes)),
+            pool: RefCell::new(String::with_capacity(html.len())),
             line: Cell::new(1),
             budget,
         };

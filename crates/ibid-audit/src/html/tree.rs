@@ -72,6 +72,11 @@ impl Document {
         self.nodes.len()
     }
 
+    /// Bytes of all text, attributes and comments that are kept.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.pool.len()
+    }
+
     /// Why parsing stopped before the end, if it did.
     pub(crate) fn stopped(&self) -> Option<super::StopReason> {
         self.stopped

@@ -90,8 +90,9 @@ pub(super) fn cut_up(document: &Document, measures: &Measures, content: &Content
     let mut cutter = Cutter {
         document,
         out: CutUp {
-            text: String::new(),
-            blocks: Vec::new(),
+            // One allocation, as in the tree: all text, and a line end before and after each element.
+            text: String::with_capacity(document.text_bytes() + 2 * document.len()),
+            blocks: Vec::with_capacity(document.len().min(MAX_BLOCKS)),
             words: 0,
             nosnippet_words: 0,
             links: Vec::new(),
