@@ -33,7 +33,13 @@ async fn an_address_becomes_a_report_and_costs_no_credit() {
     assert!(path.starts_with("/workspace/audits/"), "{path}");
     let page = member.open(&path).await;
     assert_eq!(page.status, 200);
-    for part in ["example.com/page", "All checks", "3 credits", "Drafts"] {
+    for part in [
+        "example.com/page",
+        "All checks",
+        "3 credits",
+        "Drafts",
+        "Invented page.",
+    ] {
         assert!(page.text.contains(part), "{part}");
     }
     let file = member.open(&format!("{path}/audit.json")).await;
@@ -46,6 +52,7 @@ async fn an_address_becomes_a_report_and_costs_no_credit() {
         report["score"].is_number() && !report["drafts"].as_array().unwrap().is_empty(),
         "{report}"
     );
+    assert_eq!(report["invented"], true);
     // The form lists it.
     let form = member.open("/workspace/audits").await.text;
     assert!(
