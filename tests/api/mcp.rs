@@ -9,7 +9,7 @@ use std::sync::Arc;
 const MODERN: &str = "2026-07-28";
 
 /// A message of the older revision.
-fn message(client: &ApiClient, method: &str, params: &Value) -> RequestBuilder {
+pub(crate) fn message(client: &ApiClient, method: &str, params: &Value) -> RequestBuilder {
     client
         .bare(Method::POST, "/mcp")
         .header("Accept", "application/json, text/event-stream")
@@ -22,7 +22,7 @@ fn keyed(request: RequestBuilder) -> RequestBuilder {
     request.bearer_auth(API_KEY).header("X-Router-Key", "sk-test")
 }
 
-async fn result(request: RequestBuilder) -> Value {
+pub(crate) async fn result(request: RequestBuilder) -> Value {
     let reply = Reply::of(request).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     reply.json()["result"].clone()

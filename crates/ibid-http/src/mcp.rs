@@ -1,10 +1,11 @@
 //! `POST /mcp`: the Model Context Protocol over streamable HTTP.
 //!
 //! Every message says by its headers who sends it: the bearer key of v1 names the caller, `X-Router-Key` is the key that pays
-//! the models. A message without a bearer key is anonymous. The protocol itself lives in `ibid-mcp`.
+//! the models. A message without a bearer key is anonymous, and may pay in `_meta`. The protocol itself lives in `ibid-mcp`.
 
+use crate::a2a::listings::listings;
 use crate::config::HttpConfig;
-use crate::extract::{ApiCaller, Byok, JsonBytes, Then};
+use crate::extract::{ApiCaller, Byok, ClientAddress, JsonBytes, Then};
 use crate::problem::ApiError;
 use crate::respond::handle;
 use actix_web::dev::Payload;
@@ -12,12 +13,14 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, ContentType, HeaderName};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
-use ibid_mcp::{EndpointRequest, McpCaller, McpEndpoint, McpServer};
+use ibid_mcp::{Buyer, EndpointRequest, McpCaller, McpEndpoint, McpServer};
 use ibid_model::contract::routes::CALL_MCP;
-use ibid_service::{Error, Service};
+use ibid_service::{Caller, Error, Service};
+use serde_json::Value;
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// Largest body in bytes; it may contain a page to audit.
 const MAX_BODY: usize = 4 << 20;
@@ -41,8 +44,9 @@ pub(crate) fn endpoint(service: &Service, config: &HttpConfig) -> McpEndpoint {
         // Tools on this machine, such as the inspector of the protocol, serve pages on ports of their own.
         origins.extend(["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned));
     }
+    let listings = Arc::new(listings(&config.base_url, CALL_MCP.path));
     McpEndpoint::new(
-        McpServer::new(service.clone()),
+        McpServer::new(service.clone()).selling(listings),
         loopback.then_some(hosts),
         origins,
     )
@@ -67,8 +71,11 @@ impl FromRequest for Message {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
             if !request.headers().contains_key(AUTHORIZATION) {
+                let address = ClientAddress::from_request(&request, &mut Payload::None).await?;
                 let JsonBytes(body) = JsonBytes::<MAX_BODY>::from_request(&request, &mut payload).await?;
-                let sender = McpCaller::Anonymous;
+                let (body, payment) = take_payment(body);
+                let caller = Caller::at(address.0);
+                let sender = McpCaller::Anonymous(Some(Buyer { caller, payment }));
                 return Ok(Self { sender, body });
             }
             type Keyed = Then<ApiCaller, JsonBytes<MAX_BODY>>;
@@ -80,6 +87,24 @@ impl FromRequest for Message {
             };
             Ok(Self { sender, body })
         })
+    }
+}
+
+/// Takes a signed payment out of a message, so that no library logs it.
+fn take_payment(body: Vec<u8>) -> (Vec<u8>, Option<String>) {
+    // The slash may be written with a backslash before it.
+    if !body.windows(8).any(|part| part == b"/payment") {
+        return (body, None);
+    }
+    let Ok(mut message) = serde_json::from_slice::<Value>(&body) else {
+        return (body, None);
+    };
+    let payment = message
+        .pointer_mut("/params/_meta")
+        .and_then(|meta| meta.as_object_mut()?.remove("x402/payment"));
+    match payment {
+        Some(payment) => (message.to_string().into_bytes(), Some(payment.to_string())),
+        None => (body, None),
     }
 }
 

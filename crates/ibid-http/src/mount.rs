@@ -9,6 +9,7 @@ use crate::public_documents::PublicDocuments;
 use crate::{a2a, health, mcp, openapi, v1};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::routes::CALL_AGENT;
 use ibid_service::Service;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use std::sync::Arc;
 /// cancel the scan it was paying for.
 pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
     let offers = web::Data::new(RouteListings::new(&config.base_url, &service.catalog()));
-    let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url))));
+    let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url, CALL_AGENT.path))));
     let card = web::Data::new(a2a::card::Card::new(&service, &config));
     let agents = web::Data::new(mcp::endpoint(&service, &config));
     let documents = web::Data::new(PublicDocuments::default());

@@ -1,23 +1,36 @@
 //! Results of tools, and failures as results.
 //!
 //! A tool that fails answers with `isError` and a problem: the code of the problem table, a sentence, and the faults of the
-//! arguments. Models read results; protocol errors are hidden from them.
+//! arguments. Models read results; protocol errors are hidden from them. Where a payment is due, the result is its demand.
 
 use ibid_model::ProblemCode;
 use ibid_service::Error;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// A failure of a tool: a problem document without its HTTP members.
+/// A failure of a tool: a problem document without its HTTP members, or the demand of a payment.
 #[derive(Debug)]
-pub(crate) struct ToolProblem(Value);
+pub(crate) struct ToolProblem {
+    problem: Value,
+    demand: Option<Demand>,
+}
+
+/// The demand of a payment (x402 version 2), and the outcome of a settlement that was refused.
+#[derive(Debug)]
+struct Demand {
+    required: Value,
+    response: Option<Value>,
+}
 
 impl ToolProblem {
     /// A problem with a sentence of its own.
     pub(crate) fn saying(code: ProblemCode, detail: impl Into<String>) -> Self {
         let detail: String = detail.into();
-        Self(json!({"code": code, "title": code.row().title, "detail": detail}))
+        Self {
+            problem: json!({"code": code, "title": code.row().title, "detail": detail}),
+            demand: None,
+        }
     }
 
     /// Arguments that do not fit the input schema.
@@ -30,12 +43,21 @@ impl ToolProblem {
 
     /// The same with one more member.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.0[name] = value.into();
+        self.problem[name] = value.into();
         self
     }
 
     pub(crate) fn result(self) -> CallToolResult {
-        CallToolResult::error(vec![ContentBlock::text(self.0.to_string())])
+        match self.demand {
+            None => CallToolResult::error(vec![ContentBlock::text(self.problem.to_string())]),
+            Some(Demand { required, response }) => {
+                let result = CallToolResult::structured_error(required);
+                match response {
+                    Some(response) => with_payment_response(result, response),
+                    None => result,
+                }
+            }
+        }
     }
 }
 
@@ -52,6 +74,10 @@ impl From<Error> for ToolProblem {
             detail => detail.to_owned(),
         };
         let mut problem = Self::saying(code, detail);
+        problem.demand = error.due().map(|(due, response)| Demand {
+            required: json!(due.body_v2(code)),
+            response: response.map(|response| json!(response)),
+        });
         for (name, value) in error.members() {
             problem = problem.with(&name, value);
         }
@@ -64,6 +90,12 @@ impl From<Error> for ToolProblem {
             None => problem,
         }
     }
+}
+
+/// The result with the outcome of a settlement in its metadata, as the transport of x402 for MCP has it.
+pub(crate) fn with_payment_response(result: CallToolResult, response: Value) -> CallToolResult {
+    let members = Map::from_iter([("x402/payment-response".to_owned(), response)]);
+    result.with_meta(Some(MetaObject(members)))
 }
 
 /// A message of an error as a sentence.

@@ -1,13 +1,14 @@
 //! The sender of a message.
 
 use ibid_provider::ProviderKey;
-use ibid_service::{CallerId, Reader};
+use ibid_service::{Caller, CallerId, Reader};
 
 /// The sender of a message, as the transport has authenticated it. No `Debug`: it may hold a key.
 #[derive(Clone)]
 pub enum McpCaller {
-    /// A caller without a key. It can plan, look up and score, and read results that were bought.
-    Anonymous,
+    /// A caller without a key. It can plan, look up and score, buy, and read results that were bought. `None` where the
+    /// transport does not sell.
+    Anonymous(Option<Buyer>),
     /// The holder of a service key.
     Holder {
         /// The caller whose limits apply.
@@ -17,11 +18,20 @@ pub enum McpCaller {
     },
 }
 
+/// A caller who may buy. No `Debug`: it may hold a signed payment.
+#[derive(Clone)]
+pub struct Buyer {
+    /// The caller, whose refused payments are limited.
+    pub caller: Caller,
+    /// The payment as JSON, if one came with the message.
+    pub payment: Option<String>,
+}
+
 impl McpCaller {
     /// The reader of stored scans.
     pub(crate) const fn reader(&self) -> Reader {
         match self {
-            Self::Anonymous => Reader::Buyer,
+            Self::Anonymous(_) => Reader::Buyer,
             Self::Holder { .. } => Reader::V1,
         }
     }
@@ -29,7 +39,7 @@ impl McpCaller {
     /// The holder of the service key.
     pub(crate) const fn holder(&self) -> Option<&CallerId> {
         match self {
-            Self::Anonymous => None,
+            Self::Anonymous(_) => None,
             Self::Holder { id, .. } => Some(id),
         }
     }

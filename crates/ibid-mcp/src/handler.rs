@@ -3,7 +3,7 @@
 use crate::caller::McpCaller;
 use crate::tools::{self, Tools};
 use crate::{resources, tasks};
-use ibid_service::Service;
+use ibid_service::{Listings, Service};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams, GetTaskResult, Implementation,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
@@ -27,6 +27,8 @@ pub struct McpServer {
     tools: Arc<Tools>,
     /// The sender of messages whose transport names none.
     sender: McpCaller,
+    /// The products in words; `None` if results are not sold here.
+    pub(crate) listings: Option<Arc<Listings>>,
 }
 
 impl McpServer {
@@ -37,8 +39,16 @@ impl McpServer {
         Self {
             service,
             tools,
-            sender: McpCaller::Anonymous,
+            sender: McpCaller::Anonymous(None),
+            listings: None,
         }
+    }
+
+    /// The same server, selling what the service sells.
+    #[must_use]
+    pub fn selling(mut self, listings: Arc<Listings>) -> Self {
+        self.listings = Some(listings);
+        self
     }
 
     /// The same server, for one caller that sends all messages.

@@ -4,7 +4,7 @@
 //!
 //! `tools` lists the tools and calls them, `resources` serves documents, `tasks` shows scans as tasks of the tasks
 //! extension, `handler` joins them for `rmcp`, which owns the protocol: envelopes, versions, transports. Every tool is a thin
-//! wrapper around [`ibid_service::Service`].
+//! wrapper around [`ibid_service::Service`]. `payment` sells to callers without a key.
 //!
 //! No session is kept: each message says who sends it, so any process of a deployment can answer it. This crate refuses
 //! to know actix and to authenticate: the program that hands a message in names its sender, as a [`McpCaller`].
@@ -14,13 +14,14 @@ mod caller;
 #[cfg(feature = "http")]
 mod endpoint;
 mod handler;
+mod payment;
 mod resources;
 #[cfg(feature = "stdio")]
 mod stdio;
 mod tasks;
 mod tools;
 
-pub use caller::McpCaller;
+pub use caller::{Buyer, McpCaller};
 #[cfg(feature = "http")]
 pub use endpoint::{EndpointAnswer, EndpointRequest, McpEndpoint};
 pub use handler::McpServer;

@@ -3,9 +3,9 @@
 use crate::endpoints::endpoints;
 use crate::escape::line;
 use crate::pages::ModelChoice;
-use ibid_model::Offering;
 use ibid_model::contract::field::BYOK;
 use ibid_model::contract::{Access, Shape};
+use ibid_model::{Offering, Skill};
 use std::fmt::Write as _;
 
 /// The value of `Content-Type`.
@@ -91,14 +91,24 @@ fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
     if page.sold == Offering::Audits {
         out.push_str("Only page audits are sold on this server; what asks models answers 503.\n\n");
     }
+    out.push_str(
+        "Agents speak the agent-to-agent protocol (A2A) 0.2, 0.3 or 1.0 over JSON-RPC, or 1.0 over HTTP and JSON. No key is \
+         needed.\n\n",
+    );
     list(out, page, "/api/a2a/")?;
     out.push_str("\n## MCP\n\n");
     writeln!(
         out,
         "Model Context Protocol over streamable HTTP at `{base}/mcp`, revisions 2026-07-28 and 2025-11-25, without sessions. \
          Planning, looking up and scoring need no key. To run scans send the keys of the REST API in the same headers: \
-         `Authorization: Bearer <API_KEY>` and `X-Router-Key: <PROVIDER_KEY>`. On your own machine `ibid mcp` serves the same tools on \
-         standard input and output.\n"
+         `Authorization: Bearer <API_KEY>` and `X-Router-Key: <PROVIDER_KEY>`. {}On your own machine `ibid mcp` serves the same tools on \
+         standard input and output.\n",
+        match (page.sold.has(Skill::Scan), page.sold.has(Skill::Audit)) {
+            (true, _) =>
+                "Without keys `run_scan` and `audit_page` are bought with x402 version 2 in `_meta`. ",
+            (false, true) => "Without keys `audit_page` is bought with x402 version 2 in `_meta`. ",
+            (false, false) => "",
+        }
     )?;
     list(out, page, "/mcp")?;
     out.push_str("\n## Models\n\n");

@@ -1,11 +1,17 @@
-"""Runs and reads a scan through /mcp with the official Python SDK, in both revisions of the protocol."""
+"""Runs and reads a scan through /mcp with the official Python SDK, in both revisions of the protocol, and buys one without a key."""
 
 import asyncio
+import json
 import sys
+from types import SimpleNamespace
 
 import httpx2
+from eth_account import Account
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from x402 import x402Client
+from x402.mcp import x402MCPClient
+from x402.mechanisms.evm.exact.register import register_exact_evm_client
 
 ORDER = {"domain": "example.com", "keyword": "plumber"}
 KEYS = {"Authorization": "Bearer sandbox", "X-Router-Key": "sandbox"}
@@ -47,5 +53,35 @@ async def scan(address, mode):
             print(mode, "score", read["result"]["overallScore"], "of", len(seen), "answers")
 
 
+class Calls:
+    """The calls of the SDK in the form that the client of x402 expects: one object in, names of the wire out."""
+
+    def __init__(self, client):
+        self.client = client
+
+    async def call_tool(self, params, **_):
+        answer = await self.client.call_tool(params["name"], params["arguments"], meta=params.get("_meta"))
+        return SimpleNamespace(
+            content=answer.content, isError=answer.is_error, structuredContent=answer.structured_content, _meta=answer.meta
+        )
+
+
+async def buy(address, mode):
+    payments = x402Client()
+    # The published test wallet, so the server has to be a sandbox.
+    wallet = Account.from_key("0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d")
+    register_exact_evm_client(payments, wallet, networks="eip155:84532")
+    async with Client(streamable_http_client(address), mode=mode) as client:
+        buyer = x402MCPClient(Calls(client), payments)
+        bought = await buyer.call_tool("run_scan", ORDER)
+        assert bought.payment_made and not bought.is_error, bought
+        assert bought.payment_response.success, bought
+        scan = json.loads(bought.content[0].text)
+        read = await call(client, "get_scan", {"scanId": scan["scanId"]})
+        assert read["result"] == scan["result"]
+        print(mode, "bought for", bought.payment_response.transaction)
+
+
 for revision in ("auto", "legacy"):
     asyncio.run(scan(sys.argv[1], revision))
+    asyncio.run(buy(sys.argv[1], revision))

@@ -1,7 +1,6 @@
 //! Listings of what is sold: for offers and for the catalogues that collect them.
 
 use ibid_model::Catalog;
-use ibid_model::contract::routes::CALL_AGENT;
 use ibid_model::contract::{ROUTES, Route, object};
 use ibid_service::{Error, Listings};
 use ibid_x402::{Discovery, Listing};
@@ -46,14 +45,10 @@ impl RouteListings {
     }
 }
 
-/// The listings of the skills over JSON-RPC. Short: an offer is kept with every task, and agents read the card.
-pub(crate) fn listings(base_url: &Url) -> Listings {
-    Listings::of(|row| {
-        Listing::new(
-            absolute(base_url, &format!("{}#{}", CALL_AGENT.path, row.word)),
-            row.offer,
-        )
-    })
+/// The listings of the skills at one address, such as that of JSON-RPC. Short: an offer is kept with every task, and agents read the
+/// card.
+pub(crate) fn listings(base_url: &Url, path: &str) -> Listings {
+    Listings::of(|row| Listing::new(absolute(base_url, &format!("{path}#{}", row.word)), row.offer))
 }
 
 /// The address of a paid route. Version 1 clients insist on an absolute one.

@@ -49,8 +49,8 @@ impl Tools {
             ),
             schema::or_payment(tool::<scans::ScanAnswer>(
                 "run_scan",
-                "Asks the models and measures how their answers cite a website. The caller's provider key pays the models. \
-                 Answers with the result, or with the id of a scan that is still running: read it with get_scan.",
+                "Asks the models and measures how their answers cite a website. The caller's provider key pays the models; a \
+                 caller without a service key buys the result. Answers with the result, or with the id of a scan that is still running: read it with get_scan.",
                 schema::with_run_options(order),
                 act("Run a scan"),
             )),
@@ -161,7 +161,7 @@ pub(crate) async fn call(
         "compare_scans" => scans::compare(service, &caller, arguments).await,
         "list_scans" => scans::list(service, &caller, arguments),
         "score_answers" => score::score(arguments),
-        "audit_page" => page::audit(service, &caller, arguments).await,
+        "audit_page" => page::audit(server, &caller, arguments).await,
         "locate" => lookup::locate(service, arguments).await,
         "models" => lookup::models(service),
         other => {

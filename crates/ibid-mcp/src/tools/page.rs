@@ -1,16 +1,19 @@
 //! `audit_page`.
 
-use super::scans::no_key;
-use super::{Arguments, read};
+use super::read;
 use crate::answer::{ToolProblem, structured};
 use crate::caller::McpCaller;
-use ibid_model::ProblemCode;
+use crate::handler::McpServer;
+use crate::payment;
+use crate::tools::Arguments;
+use ibid_model::Product;
 use ibid_model::result::{AuditBand, AuditGate, AuditReport, CheckStatus};
-use ibid_service::{Billing, Job, Output, Service};
+use ibid_service::{Billing, Error, Job, Output};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// The arguments of `audit_page`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -65,30 +68,48 @@ struct Fix {
 }
 
 pub(super) async fn audit(
-    service: &Service,
+    server: &McpServer,
     caller: &McpCaller,
     arguments: Arguments,
 ) -> Result<CallToolResult, ToolProblem> {
     let order: AuditOrder = read(arguments)?;
-    let caller = caller.holder().ok_or_else(no_key)?.clone();
     let mut body = Map::new();
     for (name, value) in [("url", order.url), ("html", order.html)] {
         if let Some(value) = value {
             body.insert(name.to_owned(), Value::String(value));
         }
     }
-    let page = service.page(&body, None)?;
-    let run = service
-        .perform(Job::Audit(page), Billing::FreeAudit { caller })
-        .await?;
-    let finished = run.finish().await?;
-    let Output::Audit(report) = &finished.output else {
-        return Err(ToolProblem::saying(
-            ProblemCode::InternalError,
-            "The audit has no report.",
-        ));
+    let service = &server.service;
+    let run = match caller {
+        McpCaller::Anonymous(buyer) => payment::buy(server, buyer.as_ref(), Product::Audit, &body).await?,
+        McpCaller::Holder { id, key: _ } => {
+            let page = service.page(&body, None)?;
+            let caller = id.clone();
+            service
+                .perform(Job::Audit(page), Billing::FreeAudit { caller })
+                .await?
+        }
     };
-    structured(&PageAnswer::of(report, order.full))
+    let finished = run.finish().await?;
+    let report = match &finished.output {
+        Output::Audit(report) | Output::Full(_, report) => Arc::clone(report),
+        // An earlier purchase, or none that this tool starts.
+        Output::Stored | Output::Scan(_) => {
+            let document: Document =
+                serde_json::from_slice(finished.document.bytes()).map_err(Error::from)?;
+            Arc::new(document.result)
+        }
+    };
+    Ok(payment::receipted(
+        structured(&PageAnswer::of(&report, order.full))?,
+        &finished,
+    ))
+}
+
+/// The stored document of a bought audit.
+#[derive(Debug, Deserialize)]
+struct Document {
+    result: AuditReport,
 }
 
 impl PageAnswer {

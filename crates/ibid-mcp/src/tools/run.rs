@@ -3,13 +3,13 @@
 use super::scans::{self, ScanAnswer};
 use super::{Arguments, read};
 use crate::answer::{ToolProblem, structured};
-use crate::caller::McpCaller;
+use crate::caller::{Buyer, McpCaller};
 use crate::handler::McpServer;
-use crate::tasks;
+use crate::{payment, tasks};
 use futures_util::StreamExt;
 use ibid_engine::plan::Plan;
 use ibid_model::result::ScanPlan;
-use ibid_model::{ProblemCode, ScanDraft, ScanForm, ScanId};
+use ibid_model::{ProblemCode, Product, ScanDraft, ScanForm, ScanId};
 use ibid_service::{Billing, CallerId, Event, Finished, Job, Run, Service};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -123,8 +123,11 @@ pub(super) async fn start(
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ToolProblem> {
     let options = RunOptions::take(&mut order)?;
-    let McpCaller::Holder { id, key } = caller else {
-        return Err(scans::no_key());
+    let (id, key) = match caller {
+        McpCaller::Holder { id, key } => (id, key),
+        McpCaller::Anonymous(buyer) => {
+            return bought(server, buyer.as_ref(), &order, options, &context).await;
+        }
     };
     let Some(key) = key.clone() else {
         return Err(ToolProblem::saying(
@@ -162,6 +165,35 @@ pub(super) async fn start(
         },
     };
     Ok(answer.into())
+}
+
+/// Sells a scan. A client that cancels the call or stops waiting has paid for the result all the same: the same call with the same
+/// payment gets it.
+async fn bought(
+    server: &McpServer,
+    buyer: Option<&Buyer>,
+    order: &Arguments,
+    options: RunOptions,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ToolProblem> {
+    let rings = order.get("rings").and_then(Value::as_array);
+    let product = match rings.is_some_and(|rings| !rings.is_empty()) {
+        true => Product::Radius,
+        false => Product::Scan,
+    };
+    let run = payment::buy(server, buyer, product, order).await?;
+    let scan = run.id();
+    let wait = Duration::from_secs(options.wait_seconds);
+    let Ok(finished) = tokio::time::timeout(wait, follow(run, context)).await else {
+        return Ok(structured(&ScanAnswer::bought(scan))?.into());
+    };
+    let finished = finished?;
+    let answer = match finished.output.scan() {
+        Some(result) => structured(&ScanAnswer::complete(finished.id, result))?,
+        // A repeated call gets the stored result.
+        None => scans::read(&server.service, &McpCaller::Anonymous(None), finished.id).await?,
+    };
+    Ok(payment::receipted(answer, &finished).into())
 }
 
 /// Follows a run to its end, and tells the client about each call if it wants to know.

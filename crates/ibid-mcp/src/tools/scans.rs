@@ -53,9 +53,9 @@ pub(crate) struct ScanAnswer {
     scan_id: ScanId,
     /// State of the scan.
     status: ScanStatus,
-    /// Calls that have ended; `null` when the scan is complete.
+    /// Calls that have ended; `null` when the scan is complete or bought.
     done: Option<usize>,
-    /// Calls planned; `null` when the scan is complete.
+    /// Calls planned; `null` when the scan is complete or bought.
     calls: Option<usize>,
     /// The result in short; `null` until the scan is complete.
     result: Option<ScanSummary>,
@@ -129,6 +129,18 @@ impl ScanAnswer {
             done: None,
             calls: None,
             result: Some(result.into()),
+            resource: scan_address(id),
+        }
+    }
+
+    /// A bought scan that is still running. How far it is only its buyer's call knows.
+    pub(crate) fn bought(id: ScanId) -> Self {
+        Self {
+            scan_id: id,
+            status: ScanStatus::Working,
+            done: None,
+            calls: None,
+            result: None,
             resource: scan_address(id),
         }
     }
@@ -217,10 +229,11 @@ pub(super) fn list(
 }
 
 /// The problem of a call that needs a service key.
-pub(super) fn no_key() -> ToolProblem {
+pub(crate) fn no_key() -> ToolProblem {
     ToolProblem::saying(
         ProblemCode::Unauthorized,
-        "This tool needs a service key. Configure the header \"Authorization: Bearer <key>\" for this server.",
+        "This tool needs a service key, and is not sold here without one. Configure the header \"Authorization: Bearer <key>\" \
+         for this server.",
     )
 }
 

@@ -70,14 +70,16 @@ pub(super) fn with_run_options(mut order: Map<String, Value>) -> Map<String, Val
 /// where the result is an error, so the demand is part of it.
 pub(super) fn or_payment(mut tool: Tool) -> Tool {
     if let Some(schema) = &tool.output_schema {
-        let mut schema = Map::clone(schema);
-        if let Some(required) = schema.remove("required") {
-            schema.insert(
-                "anyOf".to_owned(),
-                json!([{"required": required}, {"required": ["x402Version", "accepts"]}]),
-            );
-        }
-        tool.output_schema = Some(schema.into());
+        let mut result = Map::clone(schema);
+        let definitions = result.remove("$defs");
+        // Both have a member `resource`, so neither can be described beside the other.
+        let demand = json!({"type": "object", "required": ["x402Version", "accepts"]});
+        let mut either = Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("anyOf".to_owned(), json!([result, demand])),
+        ]);
+        either.extend(definitions.map(|definitions| ("$defs".to_owned(), definitions)));
+        tool.output_schema = Some(either.into());
     }
     tool
 }

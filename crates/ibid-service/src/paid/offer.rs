@@ -1,8 +1,9 @@
 //! The offer of a buyer.
 
 use super::hash::RequestHash;
+use crate::Error;
 use crate::tasks::Caller;
-use ibid_x402::{Listing, Payment};
+use ibid_x402::{Listing, Payment, PaymentError};
 use std::sync::Arc;
 
 /// The offer of a caller of a paid route.
@@ -16,4 +17,29 @@ pub struct PaymentOffer {
     pub caller: Caller,
     /// The hash of the request. A payment buys one request, and the same payment fetches its result again.
     pub request: RequestHash,
+}
+
+impl PaymentOffer {
+    /// The offer of a caller whose payment is a JSON text, as transports without headers of their own have it.
+    ///
+    /// # Errors
+    /// The payment is malformed.
+    pub fn from_json(
+        payment: Option<&str>,
+        listing: Arc<Listing>,
+        caller: Caller,
+        request: RequestHash,
+    ) -> Result<Self, Error> {
+        let payment = payment.map(Payment::from_json).transpose();
+        Ok(Self {
+            payment: payment.map_err(|error| match error {
+                PaymentError::Malformed(bad) => Error::PaymentMalformed(bad),
+                // Parsing refuses no payment and asks no facilitator.
+                PaymentError::Refused(_) | PaymentError::Unavailable(_) => Error::Ended,
+            })?,
+            listing,
+            caller,
+            request,
+        })
+    }
 }

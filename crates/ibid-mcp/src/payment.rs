@@ -1,0 +1,53 @@
+//! Results that anonymous callers buy: x402 version 2 in `_meta`, as its transport for MCP has it.
+//!
+//! A call without a payment is answered with the demand as an error result. The payment itself comes in `_meta["x402/payment"]`; the
+//! transport takes it out of the message, so that no library logs it. The machine behind is that of every paid surface.
+
+use crate::answer::{ToolProblem, with_payment_response};
+use crate::caller::Buyer;
+use crate::handler::McpServer;
+use crate::tools::Arguments;
+use crate::tools::scans::no_key;
+use ibid_model::Product;
+use ibid_service::{Billing, Error, Finished, PaymentOffer, RequestHash, Run};
+use rmcp::model::CallToolResult;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Starts the work that a caller pays for.
+///
+/// # Errors
+/// The order is faulty; nothing is sold here; a payment is due or was refused.
+pub(crate) async fn buy(
+    server: &McpServer,
+    buyer: Option<&Buyer>,
+    product: Product,
+    order: &Arguments,
+) -> Result<Run, ToolProblem> {
+    let service = &server.service;
+    let (Some(buyer), Some(listings)) = (buyer, &server.listings) else {
+        return Err(no_key());
+    };
+    if !service.sells(product) {
+        return Err(no_key());
+    }
+    if product.skill().row().takes_page() && !service.audits() {
+        return Err(Error::AuditsDisabled.into());
+    }
+    let job = service.job(product, order).await?;
+    let offer = PaymentOffer::from_json(
+        buyer.payment.as_deref(),
+        Arc::clone(listings.get(product.skill())),
+        buyer.caller,
+        RequestHash::of(product.skill(), order),
+    )?;
+    Ok(service.perform(job, Billing::Payment(Box::new(offer))).await?)
+}
+
+/// Adds the outcome of the settlement to a result.
+pub(crate) fn receipted(result: CallToolResult, finished: &Finished) -> CallToolResult {
+    match &finished.settlement {
+        Some(settlement) => with_payment_response(result, json!(settlement)),
+        None => result,
+    }
+}
