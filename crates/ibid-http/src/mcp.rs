@@ -80,6 +80,8 @@ impl FromRequest for Message {
             }
             type Keyed = Then<ApiCaller, JsonBytes<MAX_BODY>>;
             let Then(caller, JsonBytes(body)) = Keyed::from_request(&request, &mut payload).await?;
+            // The holder of a key pays nothing, so a payment beside it is dropped.
+            let (body, _) = take_payment(body);
             let key = Byok::from_request(&request, &mut Payload::None).await?;
             let sender = McpCaller::Holder {
                 id: caller.id().clone(),
