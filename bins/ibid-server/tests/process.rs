@@ -471,3 +471,35 @@ fn a_server_without_accounts_prints_a_link_and_what_is_missing() {
     let token = path.rsplit('/').next().unwrap();
     assert!(!lines.contains(token) && !rest.contains(token), "{lines}{rest}");
 }
+
+#[test]
+fn addresses_that_are_opened_for_tests_need_loopback_and_are_warned_about() {
+    let opened = |bind: &str| {
+        let mut command = server();
+        command
+            .args(["--sandbox", "--sandbox-public", "--no-demo"])
+            .env("BIND", bind)
+            .env("BASE_URL", "https://ibid.example")
+            .env("AUDIT_TEST_ALLOW", "127.0.0.1:9");
+        command
+    };
+    let output = opened("0.0.0.0:0").output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        !output.status.success() && told.contains("reading AUDIT_TEST_ALLOW"),
+        "{told}"
+    );
+    let mut child = opened("127.0.0.1:0").spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut log = String::new();
+    while !log.contains("server.listening") {
+        assert!(
+            lines.read_line(&mut log).unwrap() > 0,
+            "the server ended early: {log}"
+        );
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let warning = log.lines().find(|line| line.contains("audit.test_allow"));
+    assert!(warning.is_some_and(|line| line.contains("WARN")), "{log}");
+}
