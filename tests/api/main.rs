@@ -19,6 +19,7 @@ mod paid_exposure;
 mod paid_faults;
 mod paid_identifier;
 mod paid_more;
+mod paid_offers;
 mod paid_recovery;
 mod problems;
 mod secrets;

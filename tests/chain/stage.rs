@@ -93,6 +93,9 @@ impl Stage {
     /// The final transfers to a wallet.
     pub(crate) async fn transfers(&self, asset: TokenAddress, to: Wallet) -> Vec<IncomingTransfer> {
         let since = Timestamp::now() - SignedDuration::from_hours(1);
-        self.reader().incoming(asset, to, since).await.unwrap()
+        self.reader()
+            .incoming(Network::BaseSepolia, asset, to, since)
+            .await
+            .unwrap()
     }
 }

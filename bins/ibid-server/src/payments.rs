@@ -2,11 +2,13 @@
 
 use crate::settings::{PaidSettings, Settings};
 use anyhow::Context;
-use ibid_model::{Product, UsdMicros};
+use ibid_model::{Network, Product, UsdMicros, Wallet};
 use ibid_service::{Paid, Service, Timing};
 use ibid_x402::{
-    ChainReader, Facilitator, Paygate, RemoteFacilitator, RemoteOptions, RpcReader, SandboxFacilitator, Terms,
+    ChainReader, ChainReaders, Facilitator, OfferSigner, Paygate, RemoteFacilitator, RemoteOptions,
+    RpcReader, SandboxFacilitator, Terms,
 };
+use secrecy::ExposeSecret as _;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
         Some(base) => {
             let mut options = RemoteOptions::new(base.clone());
             options.bearer.clone_from(&paid.facilitator_token);
+            options.key.clone_from(&paid.facilitator_key);
             Some(Arc::new(
                 RemoteFacilitator::new(options).context("FACILITATOR_URL")?,
             ))
@@ -56,7 +59,12 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
             "payments.no_chain_reader"
         );
     }
-    let terms = Terms::new(paid.network, paid.asset.clone(), pay_to, MAX_TIMEOUT_SECONDS);
+    let mut terms = terms(paid, pay_to);
+    if let Some(key) = &paid.offer_key {
+        let signer = OfferSigner::from_hex(key.expose_secret()).context("OFFER_KEY_FILE")?;
+        tracing::info!(signer = %signer.address(), "payments.offers_signed");
+        terms = terms.signed(signer);
+    }
     tracing::info!(network = %paid.network, %pay_to, "payments.open");
     Ok(Some(Paid {
         gate: Paygate::new(facilitator),
@@ -67,6 +75,13 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
         exposure: paid.exposure,
         timing: Timing::default(),
     }))
+}
+
+/// Returns the accepted tokens and the prices.
+pub(crate) fn terms(paid: &PaidSettings, pay_to: Wallet) -> Terms {
+    let terms = Terms::new(paid.network, paid.asset.clone(), pay_to, MAX_TIMEOUT_SECONDS);
+    let more = paid.file.tokens.iter().map(|token| token.accepted.clone());
+    more.fold(terms.priced(paid.file.prices), Terms::and)
 }
 
 /// Logs every sold product whose default order is estimated to cost more than its price, or than its cap.
@@ -84,7 +99,7 @@ pub(crate) fn compare_with_prices(settings: &Settings, service: &Service) {
             tracing::warn!(%product, %estimate, %most, "payments.default_over_cap");
         }
         // A token stands for a dollar, in millionths too.
-        let price = UsdMicros::new(product.price().get());
+        let price = UsdMicros::new(settings.paid.file.prices.of(product.skill()).get());
         if estimate > price {
             tracing::warn!(%product, %estimate, %price, "payments.price_below_cost");
         }
@@ -99,6 +114,13 @@ pub(crate) fn chain(paid: &PaidSettings) -> anyhow::Result<Option<Arc<dyn ChainR
     let Some(nodes) = paid.nodes.clone() else {
         return Ok(None);
     };
-    let reader = RpcReader::new(paid.network, nodes).context("RPC_URL")?;
-    Ok(Some(Arc::new(reader)))
+    let mut readers: Vec<(Network, Arc<dyn ChainReader>)> = Vec::new();
+    let further = paid.file.tokens.iter();
+    let further = further.filter_map(|token| Some((token.accepted.network, token.nodes.clone()?)));
+    // The nodes of the variable come last and win on their network.
+    for (network, nodes) in further.chain([(paid.network, nodes)]) {
+        let reader = RpcReader::new(network, nodes).with_context(|| format!("the nodes of {network}"))?;
+        readers.push((network, Arc::new(reader)));
+    }
+    Ok(Some(Arc::new(ChainReaders::new(readers))))
 }

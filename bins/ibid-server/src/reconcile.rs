@@ -7,10 +7,8 @@ use clap::{Args, ValueEnum};
 use ibid_model::{AtomicUsdc, PaymentKey, Transaction};
 use ibid_service::Reconciliation;
 use ibid_store::{Refund, RefundKind, StoreError};
-use ibid_x402::Terms;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
-use std::num::NonZeroU32;
 
 /// Compare the books with the transfers on the chain, and decide payments of unknown outcome. Needs RPC_URL
 #[derive(Args)]
@@ -61,7 +59,7 @@ pub(crate) fn run(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<(
         .context("X402_PAY_TO is not set: name the wallet that is paid")?;
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
     let since = Timestamp::now() - SignedDuration::from_hours(i64::from(args.days) * 24);
-    let terms = Terms::new(paid.network, paid.asset.clone(), pay_to, NonZeroU32::MIN);
+    let terms = payments::terms(paid, pay_to);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let report = runtime.block_on(ibid_service::reconcile(store.clone(), &*chain, &terms, since));
     drop(runtime);

@@ -68,7 +68,7 @@ fn first(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
         } => TaskStep::AskInput {
             wanted,
             payment_unused,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
         },
         Opening::Price { request, pays: _ } => TaskStep::AskPayment {
             request,

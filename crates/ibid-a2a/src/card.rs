@@ -127,10 +127,10 @@ impl AgentCard {
             description: format!(
                 "Tells how AI language models cite a website for a keyword, around a place, and how citable a page \
                  is. {}{sandbox}",
-                match options.sold {
-                    Offering::Everything => "Pay per call in USDC.",
-                    Offering::Audits => "Pay per call in USDC; only page audits are sold here.",
-                    Offering::Nothing => "Nothing is sold here at the moment.",
+                match (options.sold.is_nothing(), options.sold.is_audits()) {
+                    (true, _) => "Nothing is sold here at the moment.",
+                    (false, true) => "Pay per call in USDC; only page audits are sold here.",
+                    (false, false) => "Pay per call in USDC.",
                 }
             ),
             version: options.version.clone(),
@@ -187,7 +187,12 @@ fn skills(options: &CardOptions) -> Vec<CardSkill> {
 }
 
 fn extension(uri: &'static str, options: &CardOptions) -> Extension {
-    let price = |skill: Skill| (skill.to_string(), json!(skill.price().get().to_string()));
+    let price = |skill: Skill| {
+        (
+            skill.to_string(),
+            json!(options.sold.price(skill).get().to_string()),
+        )
+    };
     let prices = options.sold.skills().map(price);
     let prices = Map::from_iter(prices);
     let params = [
@@ -218,7 +223,7 @@ fn card_skill(skill: Skill, options: &CardOptions) -> CardSkill {
         needs if needs.is_empty() => needs,
         needs => format!(" Needs: {needs}."),
     };
-    let (amount, network) = (skill.price(), options.network);
+    let (amount, network) = (options.sold.price(skill), options.network);
     let price = match row.product {
         _ if !options.sold.has(skill) => " Not sold here at the moment.".to_owned(),
         Some(_) => format!(" Costs {amount} USDC on {network}."),

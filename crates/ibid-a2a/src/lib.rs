@@ -21,7 +21,7 @@
 //!
 //! let now = jiff::Timestamp::UNIX_EPOCH;
 //! let task = Task::open(TaskId::random(), ContextId::random().into(), incoming.message, now);
-//! let sold = Offering::Everything;
+//! let sold = Offering::EVERYTHING;
 //! let task = task.advance(TaskStep::AskInput { wanted, payment_unused, sold }, now)?;
 //! let record = TaskRecord::first(task); // for the store
 //!

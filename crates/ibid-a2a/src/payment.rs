@@ -1,7 +1,7 @@
 //! Payments in messages (a2a-x402 v0.1). The payment objects themselves are opaque here.
 
 use crate::error::CallError;
-use ibid_model::FaultCode;
+use ibid_model::{AtomicUsdc, FaultCode};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -165,6 +165,13 @@ impl Required {
     /// The form of version 2.
     pub(crate) fn v2(&self) -> Option<&RawValue> {
         self.v2.as_deref()
+    }
+
+    /// The price in the first entry of the offer; `None` if the offer has another form.
+    pub(crate) fn price(&self) -> Option<AtomicUsdc> {
+        let offer = self.to_value();
+        let amount = offer["accepts"][0]["maxAmountRequired"].as_str()?;
+        amount.parse().ok().map(AtomicUsdc::new)
     }
 
     /// The offer as a tree, for a history.

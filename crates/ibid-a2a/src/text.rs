@@ -4,7 +4,7 @@ use crate::agent_message::AgentParts;
 use crate::message::Part;
 use crate::words::Understood;
 use ibid_model::contract::{Field, object};
-use ibid_model::{Offering, Skill};
+use ibid_model::{AtomicUsdc, Offering, Skill};
 use serde_json::{Map, Value, json};
 
 /// Asks for a request. With a skill in mind that can be had, only for its fields.
@@ -21,7 +21,7 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
         Some(skill) => {
             text.push_str(&format!(
                 "{}. Send a data part, or a text part that is JSON. ",
-                about(skill)
+                about(skill, sold.price(skill))
             ));
             text.push_str(&format!(
                 "Example: {}",
@@ -32,7 +32,7 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
             Some(first) => {
                 text.push_str("Name a skill and its fields in a data part, or in a text part that is JSON.");
                 for skill in sold.skills() {
-                    text.push_str(&format!("\n- {}", about(skill)));
+                    text.push_str(&format!("\n- {}", about(skill, sold.price(skill))));
                 }
                 text.push_str(&format!(
                     "\nExample: {}",
@@ -43,9 +43,12 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
         },
     }
     let skills: Vec<Value> = match wanted {
-        Some(skill) => vec![entry(skill, true)],
+        Some(skill) => vec![entry(skill, true, sold.price(skill))],
         // Everything about everything would be long; the text after the next message has the rest.
-        None => sold.skills().map(|skill| entry(skill, false)).collect(),
+        None => sold
+            .skills()
+            .map(|skill| entry(skill, false, sold.price(skill)))
+            .collect(),
     };
     AgentParts::of(&[
         Part::text(text),
@@ -54,16 +57,14 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
 }
 
 /// Asks for a payment. The offer itself is in the metadata.
-pub(crate) fn ask_payment(skill: Skill, understood: Option<String>) -> AgentParts {
+pub(crate) fn ask_payment(skill: Skill, price: AtomicUsdc, understood: Option<String>) -> AgentParts {
     let mut text = match skill.product() {
-        Some(product) => format!(
-            "{skill} costs {} USDC. To pay, send a message to this task with the payment in its metadata, or in a \
-             header of the request. Nothing is charged before the result exists.",
-            product.price()
+        Some(_) => format!(
+            "{skill} costs {price} USDC. To pay, send a message to this task with the payment in its metadata, or in a \
+             header of the request. Nothing is charged before the result exists."
         ),
         None => format!(
-            "{skill} is free. Sign a payment of {} USDC to prove which wallet is yours; it is never settled.",
-            skill.price()
+            "{skill} is free. Sign a payment of {price} USDC to prove which wallet is yours; it is never settled."
         ),
     };
     if let Some(understood) = understood {
@@ -96,10 +97,10 @@ pub(crate) fn ask_rest(understood: &Understood, payment_unused: bool) -> AgentPa
 }
 
 /// One line about a skill: price and fields.
-fn about(skill: Skill) -> String {
+fn about(skill: Skill, price: AtomicUsdc) -> String {
     let row = skill.row();
     let price = match row.product {
-        Some(product) => format!("{} USDC", product.price()),
+        Some(_) => format!("{price} USDC"),
         None => "free".to_owned(),
     };
     let is_alternative = |field: &&'static Field| row.alternatives().any(|one| one.name == field.name);
@@ -116,12 +117,12 @@ fn about(skill: Skill) -> String {
 }
 
 /// A skill for programs, with the words of its fields where they are asked for.
-fn entry(skill: Skill, with_fields: bool) -> Value {
+fn entry(skill: Skill, with_fields: bool, price: AtomicUsdc) -> Value {
     let row = skill.row();
     let names = |fields: &[&Field]| -> Vec<_> { fields.iter().map(|field| field.name).collect() };
     let mut entry = json!({
         "skill": skill,
-        "priceUsdc": row.product.map_or_else(|| "0".to_owned(), |product| product.price().to_string()),
+        "priceUsdc": row.product.map_or_else(|| "0".to_owned(), |_| price.to_string()),
         "required": names(row.required),
         "example": object(row.example),
     });

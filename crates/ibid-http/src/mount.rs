@@ -45,6 +45,7 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .configure(a2a::paid::mount)
                     .configure(a2a::watch::mount)
                     .configure(a2a::receipts::mount)
+                    .configure(a2a::resources::mount)
                     .configure(a2a::card::mount)
                     .configure(mcp::mount)
                     .configure(openapi::mount)

@@ -41,7 +41,7 @@ impl PublicDocuments {
         {
             return Ok(Arc::clone(rendered));
         }
-        let document = openapi::document(&config.base_url, &catalog);
+        let document = openapi::document(&config.base_url, &catalog, sold);
         let rendered = Arc::new(Rendered {
             openapi: Prepared::new(document.to_string()),
             docs: Prepared::new(docs(service, &catalog, &document, frame)?),

@@ -42,8 +42,8 @@ pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;
 pub use order::{ScanDraft, ScanForm, ScanOrder};
 pub use payment::{
-    Asset, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError, Receipt,
-    TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
+    Asset, BadPrices, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError,
+    PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
 };
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};

@@ -7,10 +7,12 @@ mod hex;
 mod key;
 mod network;
 mod offering;
+mod price_list;
 mod receipt;
 
 pub use hex::{HexError, Nonce, TokenAddress, Wallet, unhex};
 pub use key::{PaymentKey, PaymentKeyError};
 pub use network::{Asset, Network, UnknownNetwork, X402Version};
 pub use offering::Offering;
+pub use price_list::{BadPrices, PriceList};
 pub use receipt::{BadTransaction, Receipt, Transaction};

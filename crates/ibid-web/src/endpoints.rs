@@ -16,8 +16,8 @@ pub(crate) fn paid() -> impl Iterator<Item = &'static Route> {
 /// "0.15", "free", "by skill", or "not sold here".
 pub(crate) fn price_label(route: &Route, sold: Offering) -> String {
     match (route.skill, route.access) {
-        (Some(skill), _) if sold.has(skill) => skill.price().to_string(),
-        (None, Access::Payment | Access::Proof) if sold != Offering::Nothing => "by skill".to_owned(),
+        (Some(skill), _) if sold.has(skill) => sold.price(skill).to_string(),
+        (None, Access::Payment | Access::Proof) if !sold.is_nothing() => "by skill".to_owned(),
         (Some(_), _) | (None, Access::Payment | Access::Proof) => "not sold here".to_owned(),
         (None, Access::Open | Access::Bearer | Access::Session) => "free".to_owned(),
     }
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn prices_are_those_of_the_price_table() {
         let list: Vec<_> = paid()
-            .map(|route| (route.listed_path(), price_label(route, Offering::Everything)))
+            .map(|route| (route.listed_path(), price_label(route, Offering::EVERYTHING)))
             .collect();
         let expected = [
             ("/api/a2a/scan", "0.15"),
@@ -59,15 +59,15 @@ mod tests {
         let labels = |sold| -> Vec<_> { paid().map(|route| price_label(route, sold)).collect() };
         let no = "not sold here";
         assert_eq!(
-            labels(Offering::Audits),
+            labels(Offering::AUDITS),
             [no, no, "0.02", no, no, "free", "0.000001", "by skill", "by skill"]
         );
         assert_eq!(
-            labels(Offering::Nothing),
+            labels(Offering::NOTHING),
             [no, no, no, no, no, "free", no, no, no]
         );
         let listed = |sold| -> Vec<_> { prices(sold).collect() };
-        assert_eq!(listed(Offering::Audits), [Skill::Audit, Skill::MyReceipts]);
-        assert_eq!(listed(Offering::Nothing), Skill::ALL);
+        assert_eq!(listed(Offering::AUDITS), [Skill::Audit, Skill::MyReceipts]);
+        assert_eq!(listed(Offering::NOTHING), Skill::ALL);
     }
 }

@@ -88,7 +88,7 @@ fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
     } else {
         out.push_str("Switched off on this server; its routes answer 503.\n\n");
     }
-    if page.sold == Offering::Audits {
+    if page.sold.is_audits() {
         out.push_str("Only page audits are sold on this server; what asks models answers 503.\n\n");
     }
     out.push_str(
@@ -154,8 +154,8 @@ fn list(out: &mut String, page: &LlmsTxtPage<'_>, below: &str) -> std::fmt::Resu
             Access::Bearer => "bearer key".to_owned(),
             Access::Session => "session".to_owned(),
             Access::Payment | Access::Proof => match endpoint.skill {
-                Some(skill) if page.sold.has(skill) => format!("{} USDC", skill.price()),
-                None if page.sold != Offering::Nothing => "price of the skill".to_owned(),
+                Some(skill) if page.sold.has(skill) => format!("{} USDC", page.sold.price(skill)),
+                None if !page.sold.is_nothing() => "price of the skill".to_owned(),
                 Some(_) | None => "not sold here".to_owned(),
             },
         };
@@ -186,7 +186,7 @@ mod tests {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
-            sold: Offering::Everything,
+            sold: Offering::EVERYTHING,
             network: Some("base-sepolia"),
             sandbox: false,
             contact: Some(contact),

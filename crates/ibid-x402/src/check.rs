@@ -8,7 +8,9 @@ use crate::eip712::{SignatureForm, keccak};
 use crate::error::Refusal;
 use crate::facilitator::FacilitatorRequest;
 use crate::payment::{AcceptedOffer, Payment};
-use crate::quote::{PriceQuote, Sale};
+use crate::proto::exact::SignedTransfer;
+use crate::proto::v2;
+use crate::quote::{Accepted, PriceQuote, Sale, Terms};
 use ibid_model::{AtomicUsdc, PaymentKey, Product, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -99,30 +101,14 @@ impl Payment {
         quote: &PriceQuote<P>,
         signers: SignerRule,
     ) -> Result<Matched<P>, Refusal> {
+        let accepted = self.accepted(&quote.terms, |accepted| quote.v2_in(accepted))?;
         let requirements = match &self.offer {
-            AcceptedOffer::Names { scheme, network } => {
-                let offer = quote.v1();
-                if scheme != offer.scheme {
-                    return Err(Refusal::Scheme);
-                }
-                if network != offer.network {
-                    return Err(Refusal::Network);
-                }
-                serde_json::to_string(&offer)
-            }
-            AcceptedOffer::Entry(entry) => {
-                let offer = quote.v2();
-                match offer.difference(entry) {
-                    None => serde_json::to_string(&offer),
-                    Some("scheme") => return Err(Refusal::Scheme),
-                    Some("network") => return Err(Refusal::Network),
-                    Some(member) => return Err(Refusal::OfferMismatch { member }),
-                }
-            }
+            AcceptedOffer::Names { .. } => serde_json::to_string(&quote.v1_in(accepted)),
+            AcceptedOffer::Entry(_) => serde_json::to_string(&quote.v2_in(accepted)),
         };
         let transfer = self.transfer?;
         let authorization = &transfer.authorization;
-        if authorization.to != quote.terms.pay_to {
+        if authorization.to != accepted.pay_to {
             return Err(Refusal::Recipient);
         }
         if authorization.value.as_u64() != Some(quote.price.get()) {
@@ -132,7 +118,7 @@ impl Payment {
         let valid_after = authorization.valid_after.as_u64().unwrap_or(u64::MAX);
         let valid_before = authorization.valid_before.as_u64().unwrap_or(u64::MAX);
 
-        let digest = quote.terms.domain.digest(authorization);
+        let digest = accepted.domain.digest(authorization);
         let recovered = match SignatureForm::of(&transfer.signature).map_err(|_| Refusal::SignatureForm)? {
             SignatureForm::Ecdsa(signature) => signature.signer(&digest),
             SignatureForm::Contract => None,
@@ -149,8 +135,8 @@ impl Payment {
             return Err(Refusal::Signer);
         }
         let key = PaymentKey {
-            network: quote.terms.network,
-            asset: quote.terms.asset.contract,
+            network: accepted.network,
+            asset: accepted.asset.contract,
             payer: authorization.from,
             nonce: authorization.nonce,
         };
@@ -163,8 +149,49 @@ impl Payment {
             signer,
             valid_after,
             valid_before,
-            max_timeout: u64::from(quote.terms.max_timeout.get()),
+            max_timeout: quote.terms.max_timeout().as_secs(),
         })
+    }
+
+    /// The token that the payment is in. A payment of version 1 names only the chain: of several tokens there it is in the one
+    /// that the payer's key signed for, and otherwise in the first.
+    fn accepted<'a>(
+        &self,
+        terms: &'a Terms,
+        offer: impl Fn(&Accepted) -> v2::PaymentRequirements,
+    ) -> Result<&'a Accepted, Refusal> {
+        match &self.offer {
+            AcceptedOffer::Names { scheme, .. } if scheme != "exact" => Err(Refusal::Scheme),
+            AcceptedOffer::Names { network, .. } => {
+                let on_chain = || {
+                    terms
+                        .accepted()
+                        .filter(|accepted| accepted.network.name() == network)
+                };
+                let signed = |accepted: &&Accepted| {
+                    self.transfer
+                        .as_ref()
+                        .is_ok_and(|transfer| transfer.is_signed_in(accepted))
+                };
+                let first = on_chain().next().ok_or(Refusal::Network)?;
+                match on_chain().nth(1) {
+                    Some(_) => Ok(on_chain().find(signed).unwrap_or(first)),
+                    None => Ok(first),
+                }
+            }
+            AcceptedOffer::Entry(entry) => {
+                let mut refusal = Refusal::Network;
+                for accepted in terms.accepted() {
+                    match offer(accepted).difference(entry) {
+                        None => return Ok(accepted),
+                        Some("scheme") => return Err(Refusal::Scheme),
+                        Some("network") => {}
+                        Some(member) => refusal = Refusal::OfferMismatch { member },
+                    }
+                }
+                Err(refusal)
+            }
+        }
     }
 
     /// [`Self::matching`] and [`Matched::in_time`] at once.
@@ -178,6 +205,19 @@ impl Payment {
         rules: Rules,
     ) -> Result<Checked<P>, Refusal> {
         self.matching(quote, rules.signers)?.in_time(now, rules)
+    }
+}
+
+impl SignedTransfer {
+    /// Whether the payer's own key signed it for this token.
+    fn is_signed_in(&self, accepted: &Accepted) -> bool {
+        match SignatureForm::of(&self.signature) {
+            Ok(SignatureForm::Ecdsa(signature)) => {
+                signature.signer(&accepted.domain.digest(&self.authorization))
+                    == Some(self.authorization.from)
+            }
+            Ok(SignatureForm::Contract) | Err(_) => false,
+        }
     }
 }
 

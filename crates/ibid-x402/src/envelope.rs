@@ -192,6 +192,7 @@ mod tests {
             transaction: String::new(),
             network: "base-sepolia".to_owned(),
             payer: TestWallet::rich().address(),
+            extensions: None,
         };
         let mut receipts = vec![attempt(false, Some("invalid_exact_evm_insufficient_balance"))];
         let told = failed("INSUFFICIENT_FUNDS", &receipts);

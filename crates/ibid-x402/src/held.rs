@@ -166,6 +166,7 @@ impl Held {
             transaction: transaction.map_or_else(String::new, Transaction::to_string),
             network: self.network().in_version(self.version()).to_owned(),
             payer: self.key().payer,
+            extensions: None,
         }
     }
 

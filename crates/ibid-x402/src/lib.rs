@@ -36,11 +36,14 @@ mod eip712;
 pub mod envelope;
 mod error;
 mod facilitator;
+#[cfg(feature = "http")]
+mod facilitator_key;
 mod header;
 mod held;
 mod hex;
 mod identifier;
 mod json;
+mod offer_receipt;
 mod paygate;
 mod payment;
 mod proto;
@@ -54,23 +57,26 @@ mod settlement;
 pub use answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
 #[cfg(feature = "http")]
 pub use chain::{BadNodeUrls, NodeUrls, RpcReader};
-pub use chain::{ChainEvidence, ChainFault, ChainReader, ExpectedTransfer, IncomingTransfer};
+pub use chain::{ChainEvidence, ChainFault, ChainReader, ChainReaders, ExpectedTransfer, IncomingTransfer};
 pub use check::{Checked, Fingerprint, LONGEST_VALIDITY, Matched, Rules, SETTLE_MARGIN, Signer, SignerRule};
 pub use discovery::Discovery;
 pub use error::{BadPayment, Outage, PaymentError, Refusal, SettleFailure};
 pub use facilitator::{
     Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
 };
+#[cfg(feature = "http")]
+pub use facilitator_key::{BadFacilitatorKey, FacilitatorKey};
 pub use header::{
     MAX_OFFER_HEADER, MAX_PAYMENT_HEADER, PAYMENT_REQUIRED, PAYMENT_RESPONSE, PAYMENT_SIGNATURE, X_PAYMENT,
     X_PAYMENT_RESPONSE,
 };
 pub use held::{Held, Verified};
 pub use identifier::PaymentIdentifier;
+pub use offer_receipt::{BadOfferKey, OfferSigner};
 pub use paygate::{Paygate, PriorAttempt};
 pub use payment::Payment;
 pub use proto::{v1, v2};
-pub use quote::{Listing, PriceQuote, Proof, Sale, Terms};
+pub use quote::{Accepted, Listing, PriceQuote, Proof, Sale, Terms};
 pub use reason::{FacilitatorReason, ReasonKind};
 #[cfg(feature = "http")]
 pub use remote::{RemoteError, RemoteFacilitator, RemoteOptions};

@@ -4,8 +4,11 @@ use crate::discovery::Discovery;
 use crate::eip712::{SigningDomain, checksummed};
 use crate::header::{MAX_OFFER_HEADER, encode};
 use crate::identifier;
+use crate::offer_receipt::{self, OfferSigner};
 use crate::proto::{v1, v2};
-use ibid_model::{Asset, AtomicUsdc, Network, Product, Skill, Wallet};
+use crate::settlement::SettleResponse;
+use ibid_model::{Asset, AtomicUsdc, Network, PaymentKey, PriceList, Product, Skill, Wallet};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -19,11 +22,38 @@ const MAX_DESCRIPTION: usize = 200;
 /// The payment terms of the operator, the same for every call.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    pub(crate) network: Network,
-    pub(crate) asset: Asset,
-    pub(crate) pay_to: Wallet,
-    pub(crate) max_timeout: NonZeroU32,
+    /// The first of them is the one that pages show.
+    first: Accepted,
+    more: Vec<Accepted>,
+    max_timeout: NonZeroU32,
+    prices: PriceList,
+    signer: Option<Arc<OfferSigner>>,
+}
+
+/// A token on a chain, and the wallet that is paid in it.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    /// The chain.
+    pub network: Network,
+    /// The token.
+    pub asset: Asset,
+    /// The recipient.
+    pub pay_to: Wallet,
     pub(crate) domain: SigningDomain,
+}
+
+impl Accepted {
+    /// A token on a chain, paid to a wallet.
+    #[must_use]
+    pub fn new(network: Network, asset: Asset, pay_to: Wallet) -> Self {
+        let domain = SigningDomain::of(network, &asset);
+        Self {
+            network,
+            asset,
+            pay_to,
+            domain,
+        }
+    }
 }
 
 /// The product of one route or method, in words.
@@ -59,26 +89,89 @@ impl Terms {
     /// authorization may be valid; it has to cover verification, work, settlement and six seconds.
     #[must_use]
     pub fn new(network: Network, asset: Asset, pay_to: Wallet, max_timeout: NonZeroU32) -> Self {
-        let domain = SigningDomain::of(network, &asset);
         Self {
-            network,
-            asset,
-            pay_to,
+            first: Accepted::new(network, asset, pay_to),
+            more: Vec::new(),
             max_timeout,
-            domain,
+            prices: PriceList::STANDARD,
+            signer: None,
         }
     }
 
-    /// The chain.
+    /// The same with another token behind those that are accepted.
     #[must_use]
-    pub const fn network(&self) -> Network {
-        self.network
+    pub fn and(mut self, accepted: Accepted) -> Self {
+        self.more.push(accepted);
+        self
     }
 
-    /// The token.
+    /// The same at other prices.
+    #[must_use]
+    pub fn priced(self, prices: PriceList) -> Self {
+        Self { prices, ..self }
+    }
+
+    /// The same with signed offers and receipts.
+    #[must_use]
+    pub fn signed(self, signer: OfferSigner) -> Self {
+        Self {
+            signer: Some(Arc::new(signer)),
+            ..self
+        }
+    }
+
+    /// The tokens on networks that a facilitator serves; `None` if it serves none of them.
+    #[must_use]
+    pub fn served(&self, serves: impl Fn(Network) -> bool) -> Option<Self> {
+        let mut served = self
+            .accepted()
+            .filter(|accepted| serves(accepted.network))
+            .cloned();
+        let first = served.next()?;
+        Some(Self {
+            first,
+            more: served.collect(),
+            ..self.clone()
+        })
+    }
+
+    /// The accepted tokens, in the order of the offers.
+    pub fn accepted(&self) -> impl Iterator<Item = &Accepted> {
+        std::iter::once(&self.first).chain(&self.more)
+    }
+
+    /// The prices.
+    #[must_use]
+    pub const fn prices(&self) -> PriceList {
+        self.prices
+    }
+
+    /// The recipient of a payment.
+    #[must_use]
+    pub fn recipient(&self, key: &PaymentKey) -> Wallet {
+        let mut accepted = self.accepted();
+        let of_key =
+            accepted.find(|accepted| accepted.network == key.network && accepted.asset.contract == key.asset);
+        of_key.unwrap_or(&self.first).pay_to
+    }
+
+    /// The extension with the signed receipt of a settlement, for a buyer of version 2; `None` without a key.
+    #[must_use]
+    pub fn signed_receipt(&self, settlement: &SettleResponse, resource: &Url) -> Option<Value> {
+        let signer = self.signer.as_ref()?;
+        Some(signer.receipt(settlement, resource, Timestamp::now()))
+    }
+
+    /// The first chain.
+    #[must_use]
+    pub const fn network(&self) -> Network {
+        self.first.network
+    }
+
+    /// The first token.
     #[must_use]
     pub const fn asset(&self) -> &Asset {
-        &self.asset
+        &self.first.asset
     }
 
     /// The longest time that an authorization is asked to be valid.
@@ -87,10 +180,10 @@ impl Terms {
         Duration::from_secs(self.max_timeout.get() as u64)
     }
 
-    /// The recipient.
+    /// The recipient of the first token.
     #[must_use]
     pub const fn pay_to(&self) -> Wallet {
-        self.pay_to
+        self.first.pay_to
     }
 }
 
@@ -132,7 +225,7 @@ impl PriceQuote<Sale> {
         Self {
             purpose: Sale(product),
             is_sale: true,
-            price: product.price(),
+            price: terms.prices.of(product.skill()),
             terms,
             listing,
         }
@@ -152,7 +245,7 @@ impl PriceQuote<Proof> {
         Self {
             purpose: Proof(()),
             is_sale: false,
-            price: Skill::MyReceipts.price(),
+            price: terms.prices.of(Skill::MyReceipts),
             terms,
             listing,
         }
@@ -178,36 +271,46 @@ impl<P> PriceQuote<P> {
         &self.listing.resource
     }
 
-    /// The offer as version 1 has it. It is also what a facilitator is told about a payment of version 1.
+    /// The first entry of the offer as version 1 has it.
     #[must_use]
     pub fn v1(&self) -> v1::PaymentRequirements {
+        self.v1_in(&self.terms.first)
+    }
+
+    /// An entry of the offer as version 1 has it. It is also what a facilitator is told about a payment of version 1.
+    pub(crate) fn v1_in(&self, accepted: &Accepted) -> v1::PaymentRequirements {
         let requirements = v1::PaymentRequirements {
             scheme: "exact",
-            network: self.terms.network.name(),
+            network: accepted.network.name(),
             max_amount_required: self.price.get().to_string(),
             resource: self.listing.resource.to_string(),
             description: self.listing.description.clone(),
             mime_type: self.listing.mime_type,
             output_schema: None,
-            pay_to: checksummed(self.terms.pay_to.as_bytes()),
+            pay_to: checksummed(accepted.pay_to.as_bytes()),
             max_timeout_seconds: self.terms.max_timeout.get(),
-            asset: checksummed(self.terms.asset.contract.as_bytes()),
-            extra: self.extra(),
+            asset: checksummed(accepted.asset.contract.as_bytes()),
+            extra: extra(&accepted.asset),
         };
         requirements.discoverable(self.listing.discovery.as_ref())
     }
 
-    /// The offer as version 2 has it. It is also what a facilitator is told about a payment of version 2.
+    /// The first entry of the offer as version 2 has it.
     #[must_use]
     pub fn v2(&self) -> v2::PaymentRequirements {
+        self.v2_in(&self.terms.first)
+    }
+
+    /// An entry of the offer as version 2 has it. It is also what a facilitator is told about a payment of version 2.
+    pub(crate) fn v2_in(&self, accepted: &Accepted) -> v2::PaymentRequirements {
         v2::PaymentRequirements {
             scheme: "exact",
-            network: self.terms.network.caip2(),
+            network: accepted.network.caip2(),
             amount: self.price.get().to_string(),
-            asset: checksummed(self.terms.asset.contract.as_bytes()),
-            pay_to: checksummed(self.terms.pay_to.as_bytes()),
+            asset: checksummed(accepted.asset.contract.as_bytes()),
+            pay_to: checksummed(accepted.pay_to.as_bytes()),
             max_timeout_seconds: self.terms.max_timeout.get(),
-            extra: self.extra(),
+            extra: extra(&accepted.asset),
         }
     }
 
@@ -217,7 +320,11 @@ impl<P> PriceQuote<P> {
         v1::PaymentRequired {
             x402_version: 1,
             error: error.into(),
-            accepts: vec![self.v1()],
+            accepts: self
+                .terms
+                .accepted()
+                .map(|accepted| self.v1_in(accepted))
+                .collect(),
             payer: None,
             detail: None,
         }
@@ -253,10 +360,14 @@ impl<P> PriceQuote<P> {
                 mime_type: self.listing.mime_type,
                 service_name: "ibid",
             },
-            accepts: vec![self.v2()],
+            accepts: self
+                .terms
+                .accepted()
+                .map(|accepted| self.v2_in(accepted))
+                .collect(),
             extensions: None,
         };
-        let small = self.extensions();
+        let small = self.extensions(&required.accepts);
         let mut all = small.clone();
         all.extend(self.listing.discovery.as_ref().map(Discovery::extension));
         for extensions in [all, small] {
@@ -271,15 +382,21 @@ impl<P> PriceQuote<P> {
     }
 
     /// The extensions apart from the description for catalogues, which may be too long.
-    fn extensions(&self) -> Map<String, Value> {
+    fn extensions(&self, accepts: &[v2::PaymentRequirements]) -> Map<String, Value> {
         let identifier = (identifier::NAME.to_owned(), identifier::declaration());
-        self.is_sale.then_some(identifier).into_iter().collect()
-    }
-
-    fn extra(&self) -> v1::Extra {
-        v1::Extra {
-            name: self.terms.asset.name.clone(),
-            version: self.terms.asset.version.clone(),
+        let mut extensions: Map<_, _> = self.is_sale.then_some(identifier).into_iter().collect();
+        if let Some(signer) = &self.terms.signer {
+            let until = Timestamp::now() + SignedDuration::from_secs(self.terms.max_timeout.get().into());
+            let offers = signer.offers(self.resource(), accepts, until);
+            extensions.insert(offer_receipt::NAME.to_owned(), offers);
         }
+        extensions
+    }
+}
+
+fn extra(asset: &Asset) -> v1::Extra {
+    v1::Extra {
+        name: asset.name.clone(),
+        version: asset.version.clone(),
     }
 }

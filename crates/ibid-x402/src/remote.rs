@@ -10,11 +10,14 @@ use crate::error::Outage;
 use crate::facilitator::{
     Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
 };
+use crate::facilitator_key::FacilitatorKey;
+use jiff::Timestamp;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Method, Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -30,6 +33,8 @@ pub struct RemoteOptions {
     pub base: Url,
     /// A bearer token, if it wants one.
     pub bearer: Option<SecretString>,
+    /// A key that signs a token for every request, if it wants that.
+    pub key: Option<Arc<FacilitatorKey>>,
     /// Longest wait for a connection.
     pub connect: Duration,
     /// Longest wait for a verdict of a verification.
@@ -62,6 +67,7 @@ impl RemoteOptions {
         Self {
             base,
             bearer: None,
+            key: None,
             connect: Duration::from_secs(5),
             verify: Duration::from_secs(10),
             settle: Duration::from_secs(60),
@@ -130,6 +136,13 @@ impl RemoteFacilitator {
             }
             if let Some(bearer) = &self.options.bearer {
                 request = request.bearer_auth(bearer.expose_secret());
+            }
+            if let Some(key) = &self.options.key {
+                let method = if body.is_some() { "POST" } else { "GET" };
+                let token = key
+                    .token(method, &url, Timestamp::now())
+                    .ok_or(Outage::Unreachable)?;
+                request = request.bearer_auth(token.expose_secret());
             }
             let response = request.send().await.map_err(|error| outage(&error))?;
             if !response.status().is_redirection() {

@@ -53,6 +53,9 @@ pub struct SettleResponse {
     pub network: String,
     /// The wallet that paid.
     pub payer: Wallet,
+    /// Extensions by name: a signed receipt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extensions: Option<serde_json::Value>,
 }
 
 impl Settlement {
@@ -68,6 +71,7 @@ impl Settlement {
                 .map_or_else(String::new, Transaction::to_string),
             network: self.key.network.in_version(self.version).to_owned(),
             payer: self.key.payer,
+            extensions: None,
         }
     }
 
@@ -105,6 +109,7 @@ impl SettleResponse {
             transaction: String::new(),
             network: key.network.in_version(version).to_owned(),
             payer: key.payer,
+            extensions: None,
         }
     }
 

@@ -29,7 +29,7 @@ fn message(id: &RpcId, incoming: &Incoming) {
         }) => TaskStep::AskInput {
             wanted,
             payment_unused,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
         },
         Ok(Opening::Price { request, pays: _ }) => TaskStep::AskPayment {
             request,

@@ -2,6 +2,7 @@
 
 mod misspelt;
 mod paid;
+mod payments_file;
 mod variables;
 mod web;
 

@@ -1,12 +1,14 @@
 //! The settings of the paid surface.
 
 use super::Reader;
+use super::payments_file::PaymentsFile;
 use ibid_http::CorsOrigins;
 use ibid_model::{Asset, Network, UsdMicros, Wallet};
 use ibid_provider::ProviderKey;
 use ibid_service::{CostCaps, Exposure};
-use ibid_x402::NodeUrls;
+use ibid_x402::{FacilitatorKey, NodeUrls, OfferSigner};
 use secrecy::SecretString;
+use std::sync::Arc;
 use url::Url;
 
 /// The wallet of the sandbox, where no money moves: a published address of development chains.
@@ -21,6 +23,12 @@ pub(crate) struct PaidSettings {
     /// `None` in the sandbox, whose facilitator runs in this process.
     pub(crate) facilitator: Option<Url>,
     pub(crate) facilitator_token: Option<SecretString>,
+    /// The key that signs a token for every request to the facilitator.
+    pub(crate) facilitator_key: Option<Arc<FacilitatorKey>>,
+    /// The hexadecimal key that signs offers and receipts.
+    pub(crate) offer_key: Option<SecretString>,
+    /// Prices and further tokens.
+    pub(crate) file: PaymentsFile,
     /// The nodes that show what became of a payment.
     pub(crate) nodes: Option<NodeUrls>,
     pub(crate) network: Network,
@@ -35,16 +43,32 @@ impl Reader<'_> {
     pub(super) fn paid(&mut self, sandbox: bool) -> PaidSettings {
         let network = self.parsed("X402_NETWORK").unwrap_or(Network::BaseSepolia);
         let usual = CostCaps::default();
+        let pay_to = self
+            .parsed("X402_PAY_TO")
+            .or_else(|| SANDBOX_PAY_TO.parse().ok().filter(|_| sandbox));
+        let nodes: Option<NodeUrls> = self.parsed("RPC_URL");
+        let file = self.payments_file(pay_to);
+        let every_chain = file
+            .tokens
+            .iter()
+            .all(|token| token.accepted.network == network || token.nodes.is_some());
+        if nodes.is_some() && !every_chain {
+            self.fault(
+                "PAYMENTS_FILE",
+                "must name an rpc for every network of its own, as RPC_URL is set",
+            );
+        }
         PaidSettings {
             router_key: self.router_key(sandbox),
             facilitator: self.facilitator(),
             facilitator_token: self.text("FACILITATOR_TOKEN").map(SecretString::from),
-            nodes: self.parsed("RPC_URL"),
+            facilitator_key: self.facilitator_key(),
+            offer_key: self.offer_key(),
+            file,
+            nodes,
             network,
             asset: self.asset(network),
-            pay_to: self
-                .parsed("X402_PAY_TO")
-                .or_else(|| SANDBOX_PAY_TO.parse().ok().filter(|_| sandbox)),
+            pay_to,
             caps: CostCaps {
                 scan: self.dollars("PAID_MAX_COST_SCAN", usual.scan),
                 radius: self.dollars("PAID_MAX_COST_RADIUS", usual.radius),
@@ -53,6 +77,48 @@ impl Reader<'_> {
             exposure: self.exposure(),
             cors_origins: self.cors_origins(),
         }
+    }
+
+    /// Returns the text of the file that a variable names.
+    fn file(&mut self, name: &str) -> Option<String> {
+        let path = self.text(name)?;
+        std::fs::read_to_string(&path)
+            .map_err(|error| {
+                self.fault(
+                    name,
+                    format_args!("names a file that cannot be read: {path}: {error}"),
+                )
+            })
+            .ok()
+    }
+
+    fn payments_file(&mut self, pay_to: Option<Wallet>) -> PaymentsFile {
+        let Some(text) = self.file("PAYMENTS_FILE") else {
+            return PaymentsFile::default();
+        };
+        PaymentsFile::parse(&text, pay_to).unwrap_or_else(|error| {
+            self.fault("PAYMENTS_FILE", format_args!("cannot be used: {error:#}"));
+            PaymentsFile::default()
+        })
+    }
+
+    fn facilitator_key(&mut self) -> Option<Arc<FacilitatorKey>> {
+        let text = self.file("FACILITATOR_KEY_FILE")?;
+        if self.text("FACILITATOR_TOKEN").is_some() {
+            self.fault("FACILITATOR_KEY_FILE", "and FACILITATOR_TOKEN exclude each other");
+        }
+        FacilitatorKey::from_json(&text)
+            .map_err(|error| self.fault("FACILITATOR_KEY_FILE", error))
+            .ok()
+            .map(Arc::new)
+    }
+
+    fn offer_key(&mut self) -> Option<SecretString> {
+        let text = self.file("OFFER_KEY_FILE")?;
+        if let Err(error) = OfferSigner::from_hex(&text) {
+            self.fault("OFFER_KEY_FILE", error);
+        }
+        Some(text.into())
     }
 
     fn exposure(&mut self) -> Exposure {

@@ -85,6 +85,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Bearer token of the facilitator, if it needs one",
     ),
     variable(
+        "FACILITATOR_KEY_FILE",
+        "unset",
+        "Key file of Coinbase's developer platform: a token of two minutes is signed for every request to the facilitator",
+    ),
+    variable(
         "RPC_URL",
         "unset",
         "Nodes of the chain, one to five addresses separated by commas; unset: unknown settlements wait for you",
@@ -113,6 +118,16 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "X402_ASSET_VERSION",
         "that of USDC",
         "Version of the token in what buyers sign (EIP-712)",
+    ),
+    variable(
+        "PAYMENTS_FILE",
+        "unset",
+        "TOML file with prices of your own and further tokens that are accepted",
+    ),
+    variable(
+        "OFFER_KEY_FILE",
+        "unset",
+        "File with a hexadecimal secp256k1 key that signs offers and receipts; unset: they are not signed",
     ),
     variable(
         "PAID_MAX_COST_SCAN",

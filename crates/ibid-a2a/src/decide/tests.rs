@@ -70,7 +70,7 @@ fn waiting(wanted: Option<Skill>) -> TaskRecord {
         TaskStep::AskInput {
             wanted,
             payment_unused: false,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
         },
     )
 }
@@ -251,7 +251,7 @@ fn a_repeated_message_changes_nothing() {
         TaskStep::AskInput {
             wanted: None,
             payment_unused: false,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
         },
     );
     check(&record, huge, "show");

@@ -188,7 +188,7 @@ impl Task {
 
     fn ask_payment(&self, request: Request, required: Required) -> Result<Transition, IllegalStep> {
         let offer = self.offered(request, required)?;
-        let parts = text::ask_payment(offer.request.skill(), offer.request.understood());
+        let parts = text::ask_payment(offer.request.skill(), offer.price(), offer.request.understood());
         Ok(Transition {
             phase: Phase::AwaitingPayment { offer },
             parts,
@@ -201,7 +201,7 @@ impl Task {
         match &self.phase {
             Phase::AwaitingPayment { offer } => Ok(Transition {
                 phase: self.phase.clone(),
-                parts: text::ask_payment(offer.request.skill(), offer.request.understood()),
+                parts: text::ask_payment(offer.request.skill(), offer.price(), offer.request.understood()),
                 notice: Notice::Required,
                 receipt: None,
             }),

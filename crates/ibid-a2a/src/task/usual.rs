@@ -5,10 +5,10 @@ use crate::payment::{Notice, only_asks};
 use crate::text;
 use ibid_model::Skill;
 
-/// The message of a task whose offer waits for a payment, if nothing else has happened.
+/// The message of a task whose offer waits for a payment at the standard price, if nothing else has happened.
 pub(super) fn usual(skill: Skill) -> AgentMessage {
     AgentMessage {
-        parts: text::ask_payment(skill, None),
+        parts: text::ask_payment(skill, skill.price(), None),
         metadata: Notice::Required.metadata(&[], false),
     }
 }
@@ -18,6 +18,7 @@ pub(super) fn is_usual(message: &Option<AgentMessage>) -> bool {
     message.as_ref().is_some_and(|message| {
         let mut skills = Skill::ALL.into_iter();
         only_asks(&message.metadata)
-            && skills.any(|skill| message.parts.as_json() == text::ask_payment(skill, None).as_json())
+            && skills
+                .any(|skill| message.parts.as_json() == text::ask_payment(skill, skill.price(), None).as_json())
     })
 }

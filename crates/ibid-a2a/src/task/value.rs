@@ -9,7 +9,7 @@ use crate::payment::{REQUIRED, Required, asks};
 use crate::redact;
 use crate::request::Request;
 use crate::task_state::TaskState;
-use ibid_model::{ScanId, Skill, TaskId};
+use ibid_model::{AtomicUsdc, ScanId, Skill, TaskId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -291,6 +291,12 @@ impl Offer {
     #[must_use]
     pub const fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// The price that it asks.
+    pub(crate) fn price(&self) -> AtomicUsdc {
+        let skill = self.request.skill();
+        self.required.price().unwrap_or_else(|| skill.price())
     }
 
     /// Its demand: the value of `x402.payment.required`. Payments are judged against it.

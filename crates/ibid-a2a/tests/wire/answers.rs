@@ -151,7 +151,7 @@ pub(crate) fn options() -> CardOptions {
         documentation: Some("https://ibid.example/docs".parse().unwrap()),
         version: "0.1.0".to_owned(),
         provider: Some(("Example".to_owned(), "https://ibid.example/".parse().unwrap())),
-        sold: Offering::Everything,
+        sold: Offering::EVERYTHING,
         network: Network::BaseSepolia,
         sandbox: true,
     }
@@ -216,7 +216,7 @@ pub(crate) fn answers() -> Vec<Answer> {
             TaskStep::AskInput {
                 wanted,
                 payment_unused: false,
-                sold: Offering::Everything,
+                sold: Offering::EVERYTHING,
             },
         )
     };

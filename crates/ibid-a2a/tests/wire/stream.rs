@@ -181,7 +181,7 @@ fn the_texts_that_ask_name_every_skill_with_an_example() {
         TaskStep::AskInput {
             wanted: None,
             payment_unused: true,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
         },
     );
     let value = serde_json::to_value(&record.task().agent_message().unwrap().parts).unwrap();

@@ -52,7 +52,7 @@ pub(crate) fn listings(base_url: &Url, path: &str) -> Listings {
 }
 
 /// The address of a paid route. Version 1 clients insist on an absolute one.
-fn absolute(base_url: &Url, path: &str) -> Url {
+pub(super) fn absolute(base_url: &Url, path: &str) -> Url {
     let address = format!("{}{path}", base_url.as_str().trim_end_matches('/'));
     address.parse().unwrap_or_else(|_| base_url.clone())
 }

@@ -7,4 +7,5 @@ pub(crate) mod jsonrpc;
 pub(crate) mod listings;
 pub(crate) mod paid;
 pub(crate) mod receipts;
+pub(crate) mod resources;
 pub(crate) mod watch;

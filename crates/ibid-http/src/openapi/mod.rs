@@ -15,15 +15,15 @@ use crate::respond::{handle, json as json_type};
 use crate::web::Browser;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
-use ibid_model::Catalog;
 use ibid_model::contract::routes::READ_OPENAPI;
+use ibid_model::{Catalog, Offering};
 use ibid_service::Service;
 use serde_json::{Value, json};
 use url::Url;
 
-/// The whole document for a service reached at `base_url` that knows the models of `catalog`.
+/// The whole document for a service reached at `base_url` that knows the models of `catalog` and sells `sold`.
 #[must_use]
-pub fn document(base_url: &Url, catalog: &Catalog) -> Value {
+pub fn document(base_url: &Url, catalog: &Catalog, sold: Offering) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -43,7 +43,7 @@ pub fn document(base_url: &Url, catalog: &Catalog) -> Value {
             {"name": "app", "description": "The workspace, for accounts with a session"},
             {"name": "operations", "description": "For the operator of the service"}
         ],
-        "paths": paths::paths(),
+        "paths": paths::paths(sold),
         "components": {
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."},

@@ -1,5 +1,6 @@
 //! The paths: the routes of the contract as operations.
 
+use ibid_model::Offering;
 use ibid_model::contract::route::{EVENTS, Method, Parameter, Response, STRING, Schema};
 use ibid_model::contract::{Access, ROUTES, Route};
 use serde_json::{Map, Value, json};
@@ -9,19 +10,19 @@ const OTHER_METHOD: Response = Response::problem(
     "The path does not take the method; Allow names those it takes",
 );
 
-/// Every path of the contract.
-pub(super) fn paths() -> Value {
+/// Every path of the contract, with the prices of what is sold.
+pub(super) fn paths(sold: Offering) -> Value {
     let path = |route: &Route| {
         let method = match route.method {
             Method::Get => "get",
             Method::Post => "post",
         };
-        (route.path.to_owned(), json!({method: operation(route)}))
+        (route.path.to_owned(), json!({method: operation(route, sold)}))
     };
     ROUTES.into_iter().map(path).collect()
 }
 
-fn operation(route: &Route) -> Value {
+fn operation(route: &Route, sold: Offering) -> Value {
     let responses: Map<String, Value> = std::iter::once(&route.answer)
         .chain(route.errors)
         .map(|answer| (answer.status.to_string(), response(answer)))
@@ -47,6 +48,15 @@ fn operation(route: &Route) -> Value {
         operation["requestBody"] = json!({
             "required": route.skill.is_none(),
             "content": {"application/json": {"schema": schema(body)}}
+        });
+    }
+    // The convention of catalogues that read OpenAPI documents. The offer of the 402 is what counts.
+    if route.access == Access::Payment
+        && let Some(skill) = route.skill.filter(|skill| sold.has(*skill))
+    {
+        operation["x-payment-info"] = json!({
+            "price": {"mode": "fixed", "currency": "USD", "amount": sold.price(skill).to_string()},
+            "protocols": [{"x402": {}}],
         });
     }
     match route.access {

@@ -53,7 +53,7 @@ pub(crate) async fn docs(
 ) -> Result<HttpResponse, ApiError> {
     if browser.member().is_some() {
         let catalog = service.catalog();
-        let openapi = openapi::document(&config.base_url, &catalog);
+        let openapi = openapi::document(&config.base_url, &catalog, service.offering());
         let html = public_documents::docs(&service, &catalog, &openapi, &browser.frame())?;
         return browser.page(StatusCode::OK, Ok(html));
     }

@@ -425,6 +425,12 @@ pub static READ_CARD_KEYS: Route = Route::get("/.well-known/jwks.json", "readCar
         Json(r#"{"type": "object", "required": ["keys"], "properties": {"keys": {"type": "array", "items": {"type": "object"}}}}"#),
     );
 
+/// The addresses of what is sold.
+pub static READ_PAID_RESOURCES: Route = Route::get("/.well-known/x402", "listPaidResources")
+    .summary("The addresses of what is sold, for catalogues of x402 resources")
+    .description("Every address answers a request without payment with 402 and the offer. Empty where nothing is sold.")
+    .answers("`version` 1 and the addresses in `resources`", OBJECT);
+
 const NOT_SIGNED_IN: Response = R::problem(401, "No session");
 const OTHER_SITE: Response = R::problem(403, "Sent from another site");
 
@@ -520,6 +526,7 @@ pub static ROUTES: [&Route; 30] = [
     &READ_CARD_03,
     &READ_CARD,
     &READ_CARD_KEYS,
+    &READ_PAID_RESOURCES,
     &RUN_SCAN,
     &PLAN_SCAN,
     &READ_OPENAPI,

@@ -1,35 +1,80 @@
 //! The part of the price list that a deployment sells.
 
-use crate::contract::Skill;
+use crate::{AtomicUsdc, PriceList, Skill};
 
-/// The part of the price list that a deployment sells. Lists of skills and prices show these and no others.
+/// The skills that a server sells, and their prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offering {
-    /// Nothing: no receiving wallet or no facilitator is configured.
+pub struct Offering {
+    part: Part,
+    prices: PriceList,
+}
+
+/// A part of the price list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
     Nothing,
-    /// Skills that ask no model: no provider key is configured.
     Audits,
-    /// The whole list.
     Everything,
 }
 
 impl Offering {
+    /// Nothing: no receiving wallet or no facilitator is configured.
+    pub const NOTHING: Self = Self::standard(Part::Nothing);
+    /// Skills that ask no model: no provider key is configured.
+    pub const AUDITS: Self = Self::standard(Part::Audits);
+    /// The whole list.
+    pub const EVERYTHING: Self = Self::standard(Part::Everything);
+
+    const fn standard(part: Part) -> Self {
+        Self {
+            part,
+            prices: PriceList::STANDARD,
+        }
+    }
+
+    /// The same at other prices.
+    #[must_use]
+    pub const fn priced(self, prices: PriceList) -> Self {
+        Self { prices, ..self }
+    }
+
+    /// The price of a skill.
+    #[must_use]
+    pub fn price(self, skill: Skill) -> AtomicUsdc {
+        self.prices.of(skill)
+    }
+
     /// Whether a skill can be had.
     #[must_use]
     pub fn has(self, skill: Skill) -> bool {
-        match self {
-            Self::Nothing => false,
-            Self::Audits => skill.row().form.is_none(),
-            Self::Everything => true,
+        match self.part {
+            Part::Nothing => false,
+            Part::Audits => skill.row().form.is_none(),
+            Part::Everything => true,
         }
+    }
+
+    /// Whether nothing is sold.
+    #[must_use]
+    pub const fn is_nothing(self) -> bool {
+        matches!(self.part, Part::Nothing)
+    }
+
+    /// Whether only skills that ask no model are sold.
+    #[must_use]
+    pub const fn is_audits(self) -> bool {
+        matches!(self.part, Part::Audits)
     }
 
     /// The part that a price list shows: the skills that are sold, or all of them where none is.
     #[must_use]
     pub const fn listed(self) -> Self {
-        match self {
-            Self::Nothing => Self::Everything,
-            Self::Audits | Self::Everything => self,
+        match self.part {
+            Part::Nothing => Self {
+                part: Part::Everything,
+                ..self
+            },
+            Part::Audits | Part::Everything => self,
         }
     }
 
@@ -46,10 +91,10 @@ mod tests {
     #[test]
     fn without_a_key_no_model_is_asked() {
         let skills = |offering: Offering| offering.skills().map(Skill::as_str).collect::<Vec<_>>();
-        assert_eq!(skills(Offering::Nothing), [""; 0]);
-        assert_eq!(skills(Offering::Audits), ["audit", "my-receipts"]);
-        assert_eq!(skills(Offering::Everything).len(), Skill::ALL.len());
-        assert_eq!(Offering::Nothing.listed(), Offering::Everything);
-        assert_eq!(Offering::Audits.listed(), Offering::Audits);
+        assert_eq!(skills(Offering::NOTHING), [""; 0]);
+        assert_eq!(skills(Offering::AUDITS), ["audit", "my-receipts"]);
+        assert_eq!(skills(Offering::EVERYTHING).len(), Skill::ALL.len());
+        assert_eq!(Offering::NOTHING.listed(), Offering::EVERYTHING);
+        assert_eq!(Offering::AUDITS.listed(), Offering::AUDITS);
     }
 }

@@ -152,6 +152,13 @@ impl Service {
         self.sales()?.price(product, listing)
     }
 
+    /// Asks the facilitator now which networks it serves. This happens at the start and every hour by itself.
+    pub async fn check_networks(&self) {
+        if let Some(sales) = &self.sales {
+            sales.check_networks().await;
+        }
+    }
+
     /// The most that a scan of an account may cost the operator; `None` when accounts cannot scan.
     #[must_use]
     pub fn most_workspace_cost(&self) -> Option<UsdMicros> {
@@ -162,7 +169,7 @@ impl Service {
     #[must_use]
     pub fn offering(&self) -> Offering {
         let sales = self.sales.as_ref();
-        sales.map_or(Offering::Nothing, |sales| sales.settings.offering())
+        sales.map_or(Offering::NOTHING, |sales| sales.settings.offering())
     }
 
     /// Whether a product is sold.

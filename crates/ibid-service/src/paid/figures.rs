@@ -39,8 +39,12 @@ impl Sales {
             })
             .await?;
         let open = counts.iter().filter(|count| count.state.is_open());
+        let prices = self.settings.terms.prices();
         let value = open.map(|count| {
-            let price = count.skill.parse().map_or(0, |skill: Skill| skill.price().get());
+            let price = count
+                .skill
+                .parse()
+                .map_or(0, |skill: Skill| prices.of(skill).get());
             price.saturating_mul(count.payments)
         });
         Ok(PaymentFigures {

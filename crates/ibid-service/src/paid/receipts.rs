@@ -89,7 +89,7 @@ impl Sales {
 
     async fn find_receipts(&self, offer: PaymentOffer, order: ReceiptsOrder) -> Result<ReceiptPage, Error> {
         let (paid, db) = (&self.settings, &self.runs.db);
-        let quote = PriceQuote::proof(Arc::clone(&paid.terms), Arc::clone(&offer.listing));
+        let quote = PriceQuote::proof(self.terms()?, Arc::clone(&offer.listing));
         let Some(payment) = offer.payment else {
             return Err(Error::PaymentRequired(PaymentDue::proof(&quote)));
         };

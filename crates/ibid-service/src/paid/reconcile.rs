@@ -72,10 +72,11 @@ pub async fn reconcile(
             None => report.undecided.push(key),
         }
     }
-    let transfers = chain
-        .incoming(terms.asset().contract, terms.pay_to(), since)
-        .await;
-    let transfers = transfers.map_err(Error::Chain)?;
+    let mut transfers = Vec::new();
+    for accepted in terms.accepted() {
+        let incoming = chain.incoming(accepted.network, accepted.asset.contract, accepted.pay_to, since);
+        transfers.extend(incoming.await.map_err(Error::Chain)?);
+    }
     let (receipts, refunds) = db
         .call(|store| Ok((store.recorded_since(0)?, store.refunds()?)))
         .await?;
@@ -94,7 +95,7 @@ async fn decide_one(
     let stored = payment.expected.and_then(|text| serde_json::from_str(&text).ok());
     let expected: Option<ExpectedTransfer> = stored.or_else(|| {
         let held: Held = serde_json::from_slice(&payment.held).ok()?;
-        Some(held.expected(terms.pay_to()))
+        Some(held.expected(terms.recipient(held.key())))
     });
     let decision = match &expected {
         Some(expected) => decide(db, chain, lease, expected, &payment.resource).await?,

@@ -11,9 +11,8 @@ use crate::tasks::Caller;
 use crate::{Error, Job};
 use ibid_model::{Product, X402Version};
 use ibid_store::{Lease, PaymentStep, StoreError};
-use ibid_x402::{Listing, PriceQuote, Sale};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use ibid_x402::{Listing, PriceQuote, Sale, Terms};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -21,8 +20,8 @@ use tokio::sync::Semaphore;
 pub(crate) struct Sales {
     pub(crate) settings: Paid,
     pub(super) single_flight: SingleFlight,
-    /// Whether the facilitator serves the network, as far as it is known.
-    served: AtomicBool,
+    /// The terms on the networks that the facilitator serves, as far as it is known; `None` if it serves none of them.
+    offered: RwLock<Option<Arc<Terms>>>,
     /// The time that calls to the facilitator took.
     pub(super) latency: Latency,
     pub(super) refused: RefusedPayments,
@@ -46,18 +45,19 @@ impl Sales {
     pub(crate) fn start(settings: Paid, runs: Arc<Runs>) -> Arc<Self> {
         // Four rounds in the time of a lease: one or two late rounds lose nothing.
         let period = settings.timing.lease / 4;
+        let terms = Arc::clone(&settings.terms);
         let unproven = settings.exposure.unproven_at_once as usize;
         let sales = Arc::new(Self {
             settings,
             single_flight: SingleFlight::default(),
-            served: AtomicBool::new(true),
+            offered: RwLock::new(Some(terms)),
             latency: Latency::default(),
             refused: RefusedPayments::default(),
             unproven: Semaphore::new(unproven),
             background: HeldLeases::default(),
             runs: Arc::clone(&runs),
         });
-        runs.repeat(&sales, HOUR, |sales| async move { sales.check_network().await });
+        runs.repeat(&sales, HOUR, |sales| async move { sales.check_networks().await });
         let mut round = 0_u32;
         runs.repeat(&sales, period, move |sales| {
             let clean = round.is_multiple_of(CLEAN_EVERY);
@@ -71,31 +71,47 @@ impl Sales {
         sales
     }
 
-    /// Asks the facilitator whether it serves the network. Without an answer it stays as it was.
-    async fn check_network(&self) {
-        let network = self.settings.terms.network();
-        let served = match self.settings.gate.supported().await {
-            Ok(supported) => X402_VERSIONS
-                .into_iter()
-                .any(|version| supported.takes(version, network)),
+    /// Asks the facilitator which networks it serves, and offers payments on these alone. Without an answer the offers stay as
+    /// they were.
+    pub(crate) async fn check_networks(&self) {
+        let supported = match self.settings.gate.supported().await {
+            Ok(supported) => supported,
             Err(error) => {
                 tracing::warn!(error = crate::chain(&error), "payments.supported.unknown");
                 return;
             }
         };
-        if !served {
-            tracing::error!(
-                %network,
-                hint = "nothing is sold: set X402_NETWORK to a network of the facilitator, or FACILITATOR_URL to another one",
-                "payments.network_not_served"
-            );
+        let serves = |network| {
+            let mut versions = X402_VERSIONS.into_iter();
+            versions.any(|version| supported.takes(version, network))
+        };
+        let offered = self.settings.terms.served(serves);
+        for accepted in self.settings.terms.accepted() {
+            let network = accepted.network;
+            if !serves(network) {
+                tracing::error!(
+                    %network,
+                    closed = offered.is_none(),
+                    hint = "no payment is taken there: set X402_NETWORK to a network of the facilitator, or FACILITATOR_URL to another one",
+                    "payments.network_not_served"
+                );
+            }
         }
-        self.served.store(served, Ordering::Relaxed);
+        *self.offered.write().unwrap_or_else(PoisonError::into_inner) = offered.map(Arc::new);
     }
 
-    /// Whether the facilitator serves the network, as far as it is known.
+    /// Whether the facilitator serves a network, as far as it is known.
     pub(crate) fn is_served(&self) -> bool {
-        self.served.load(Ordering::Relaxed)
+        self.terms().is_ok()
+    }
+
+    /// The terms of offers.
+    ///
+    /// # Errors
+    /// [`Error::PaidDisabled`] if the facilitator serves none of the networks.
+    pub(crate) fn terms(&self) -> Result<Arc<Terms>, Error> {
+        let offered = self.offered.read().unwrap_or_else(PoisonError::into_inner);
+        offered.clone().ok_or(Error::PaidDisabled)
     }
 
     /// The price of a product.
@@ -103,8 +119,8 @@ impl Sales {
     /// # Errors
     /// [`Error::PaidDisabled`].
     pub(crate) fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<PaymentDue, Error> {
-        match self.settings.sells(product) && self.is_served() {
-            true => Ok(PaymentDue::Sale(Box::new(self.quote(product, listing)))),
+        match self.settings.sells(product) {
+            true => Ok(PaymentDue::Sale(Box::new(self.quote(product, listing)?))),
             false => Err(Error::PaidDisabled),
         }
     }
@@ -114,15 +130,12 @@ impl Sales {
     /// # Errors
     /// [`Error::PaidDisabled`]; [`Error::PlanTooExpensive`]; [`Error::PlanTooSlow`].
     pub(super) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
-        if !self.is_served() {
-            return Err(Error::PaidDisabled);
-        }
         self.settings.check(job)?;
-        Ok(self.quote(job.product(), listing))
+        self.quote(job.product(), listing)
     }
 
-    fn quote(&self, product: Product, listing: &Arc<Listing>) -> PriceQuote<Sale> {
-        PriceQuote::sale(product, Arc::clone(&self.settings.terms), Arc::clone(listing))
+    fn quote(&self, product: Product, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
+        Ok(PriceQuote::sale(product, self.terms()?, Arc::clone(listing)))
     }
 
     /// Takes a payment of a caller, unless too many payments of this caller were refused in the last hour, and counts it if it

@@ -120,11 +120,11 @@ impl Default for Timing {
 impl Paid {
     /// The products that can be sold: audits always, the others with a key to ask models.
     pub(crate) fn offering(&self) -> Offering {
-        if self.key.is_some() {
-            Offering::Everything
-        } else {
-            Offering::Audits
-        }
+        let part = match self.key {
+            Some(_) => Offering::EVERYTHING,
+            None => Offering::AUDITS,
+        };
+        part.priced(self.terms.prices())
     }
 
     /// The longest work that leaves time to settle a payment that was signed for as long as the offer says.

@@ -74,7 +74,7 @@ impl Sales {
     pub(super) fn first(&self, lease: Lease, held: Held, resource: String) -> Settling {
         Settling {
             lease,
-            expected: Some(held.expected(self.settings.terms.pay_to())),
+            expected: Some(held.expected(self.settings.terms.recipient(held.key()))),
             expires: held.expires().as_millisecond(),
             held: Some(held),
             asked: PriorAttempt::Never,
@@ -107,7 +107,7 @@ impl Sales {
         } = unsettled;
         let held: Option<Held> = serde_json::from_slice(&held).ok();
         let stored = expected.and_then(|text| serde_json::from_str(&text).ok());
-        let pay_to = self.settings.terms.pay_to();
+        let pay_to = self.settings.terms.recipient(&lease.key);
         Settling {
             lease,
             expected: stored.or_else(|| held.as_ref().map(|held| held.expected(pay_to))),

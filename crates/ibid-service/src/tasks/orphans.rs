@@ -129,7 +129,7 @@ mod tests {
         let ask = TaskStep::AskInput {
             wanted: None,
             payment_unused: false,
-            sold: Offering::Everything,
+            sold: Offering::EVERYTHING,
         };
         TaskRecord::first(task.advance(ask, now).unwrap())
     }

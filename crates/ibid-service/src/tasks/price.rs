@@ -5,7 +5,7 @@ use super::handle::Tasks;
 use super::limits::Caller;
 use super::purchase::Wanted;
 use crate::Error;
-use crate::paid::{Paid, PaymentOffer, ReceiptsOrder, RequestHash};
+use crate::paid::{PaymentOffer, ReceiptsOrder, RequestHash, Sales};
 use crate::payment_due::PaymentDue;
 use ibid_a2a::{CallError, Request, Required};
 use ibid_model::{ProblemCode, Skill};
@@ -26,31 +26,31 @@ impl Tasks {
     }
 
     async fn try_price(&self, request: &Request) -> Result<Priced, Error> {
-        let paid = self.seller(request)?;
+        let sales = self.seller(request)?;
         let (skill, fields) = (request.skill(), request.fields());
         let wanted = match skill.product() {
             Some(product) => {
                 let job = self.service.planner.job(product, fields).await?;
-                paid.check(&job)?;
+                sales.settings.check(&job)?;
                 Wanted::Job(job)
             }
             None => Wanted::Receipts(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
         };
-        let required = self.required(paid, skill)?;
+        let required = self.required(sales, skill)?;
         Ok(Priced { wanted, required })
     }
 
-    /// The settings of the paid surface, if the request is sold here.
-    fn seller(&self, request: &Request) -> Result<&Paid, Error> {
-        let paid = &self.service.sales()?.settings;
+    /// The paid surface, if the request is sold here.
+    fn seller(&self, request: &Request) -> Result<&Arc<Sales>, Error> {
+        let sales = self.service.sales()?;
         if request.skill().row().takes_page() && !self.service.audits() {
             return Err(Error::AuditsDisabled);
         }
-        Ok(paid)
+        Ok(sales)
     }
 
-    fn required(&self, paid: &Paid, skill: Skill) -> Result<Required, Error> {
-        let (terms, listing) = (Arc::clone(&paid.terms), Arc::clone(self.listings.get(skill)));
+    fn required(&self, sales: &Sales, skill: Skill) -> Result<Required, Error> {
+        let (terms, listing) = (sales.terms()?, Arc::clone(self.listings.get(skill)));
         let due = match skill.product() {
             Some(product) => PaymentDue::Sale(Box::new(PriceQuote::sale(product, terms, listing))),
             None => PaymentDue::Proof(Box::new(PriceQuote::proof(terms, listing))),

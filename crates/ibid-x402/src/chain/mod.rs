@@ -19,10 +19,12 @@ pub use rpc::RpcReader;
 
 use crate::check::expires;
 use crate::settlement::{Settlement, SettlementEvidence};
-use ibid_model::{AtomicUsdc, PaymentKey, Product, TokenAddress, Transaction, Wallet, X402Version};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, Product, TokenAddress, Transaction, Wallet, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// A boxed future, written out so that the port stays object safe.
 pub type ChainFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ChainFault>> + Send + 'a>>;
@@ -37,16 +39,57 @@ pub trait ChainReader: Send + Sync + 'static {
     /// [`ChainFault`] if there is none. The payment then stays as unknown as before.
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence>;
 
-    /// Returns the transfers of a token to a wallet in final blocks since a time, oldest first.
+    /// Returns the transfers of a token on a chain to a wallet in final blocks since a time, oldest first.
     ///
     /// # Errors
     /// [`ChainFault`] if they cannot be read completely.
     fn incoming<'a>(
         &'a self,
+        network: Network,
         asset: TokenAddress,
         to: Wallet,
         since: Timestamp,
     ) -> ChainFuture<'a, Vec<IncomingTransfer>>;
+}
+
+/// Readers of several chains.
+pub struct ChainReaders(HashMap<Network, Arc<dyn ChainReader>>);
+
+impl ChainReaders {
+    /// A reader for each chain.
+    #[must_use]
+    pub fn new(readers: impl IntoIterator<Item = (Network, Arc<dyn ChainReader>)>) -> Self {
+        Self(readers.into_iter().collect())
+    }
+
+    fn of(&self, network: Network) -> Result<&dyn ChainReader, ChainFault> {
+        self.0
+            .get(&network)
+            .map(|reader| &**reader)
+            .ok_or(ChainFault::NoAnswer)
+    }
+}
+
+impl ChainReader for ChainReaders {
+    fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
+        match self.of(expected.key.network) {
+            Ok(reader) => reader.evidence(expected),
+            Err(fault) => Box::pin(std::future::ready(Err(fault))),
+        }
+    }
+
+    fn incoming<'a>(
+        &'a self,
+        network: Network,
+        asset: TokenAddress,
+        to: Wallet,
+        since: Timestamp,
+    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
+        match self.of(network) {
+            Ok(reader) => reader.incoming(network, asset, to, since),
+            Err(fault) => Box::pin(std::future::ready(Err(fault))),
+        }
+    }
 }
 
 /// A transfer that a buyer has authorized, without the signature: the parts that the chain shows.

@@ -51,15 +51,22 @@ impl RpcReader {
     }
 }
 
+impl RpcReader {
+    fn serves(&self, network: Network) -> Result<(), ChainFault> {
+        if network == self.network {
+            return Ok(());
+        }
+        Err(ChainFault::WrongChain {
+            found: self.network.chain_id(),
+            wanted: network.chain_id(),
+        })
+    }
+}
+
 impl ChainReader for RpcReader {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
         Box::pin(async move {
-            if expected.key.network != self.network {
-                return Err(ChainFault::WrongChain {
-                    found: self.network.chain_id(),
-                    wanted: expected.key.network.chain_id(),
-                });
-            }
+            self.serves(expected.key.network)?;
             let mut answers = Vec::with_capacity(self.nodes.len());
             for node in &self.nodes {
                 answers.push(evidence_of(node, expected).await);
@@ -70,11 +77,13 @@ impl ChainReader for RpcReader {
 
     fn incoming<'a>(
         &'a self,
+        network: Network,
         asset: TokenAddress,
         to: Wallet,
         since: Timestamp,
     ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
         Box::pin(async move {
+            self.serves(network)?;
             let since = u64::try_from(since.as_second()).unwrap_or_default();
             let mut answers = Vec::with_capacity(self.nodes.len());
             for node in &self.nodes {

@@ -14,7 +14,7 @@ pub struct PaymentRequired {
     pub x402_version: u8,
     /// Why payment is asked for: a stable word. Some clients refuse a body without it.
     pub error: Cow<'static, str>,
-    /// The offers; we make one.
+    /// The offers, one for each accepted token.
     pub accepts: Vec<PaymentRequirements>,
     /// The payer of a refused payment.
     #[serde(skip_serializing_if = "Option::is_none")]

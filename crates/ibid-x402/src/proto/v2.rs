@@ -18,7 +18,7 @@ pub struct PaymentRequired {
     pub error: Cow<'static, str>,
     /// The sold product.
     pub resource: Resource,
-    /// The offers; we make one.
+    /// The offers, one for each accepted token.
     pub accepts: Vec<PaymentRequirements>,
     /// Extensions by name, each `{info, schema}`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -44,7 +44,7 @@ impl Draft {
     /// The payment that a stock client makes of an offer: valid from ten minutes ago for as long as offered.
     #[must_use]
     pub fn of<P>(quote: &PriceQuote<P>, version: X402Version, now: Timestamp, nonce: Nonce) -> Self {
-        let (now, timeout) = (now.as_second(), i64::from(quote.terms.max_timeout.get()));
+        let (now, timeout) = (now.as_second(), i64::from(quote.v1().max_timeout_seconds));
         let (envelope, valid_after) = match version {
             X402Version::V1 => {
                 let offer = quote.v1();
@@ -60,13 +60,13 @@ impl Draft {
         };
         Self {
             version,
-            to: quote.terms.pay_to,
+            to: quote.terms.pay_to(),
             value: quote.price.get().to_string(),
             valid_after: valid_after.to_string(),
             valid_before: (now + timeout).to_string(),
             nonce,
-            network: quote.terms.network,
-            asset: quote.terms.asset.clone(),
+            network: quote.terms.network(),
+            asset: quote.terms.asset().clone(),
             envelope,
         }
     }

@@ -295,13 +295,16 @@ impl ChainReader for SandboxFacilitator {
 
     fn incoming<'a>(
         &'a self,
+        network: Network,
         asset: TokenAddress,
         to: Wallet,
         _since: Timestamp,
     ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
         Box::pin(async move {
             let transfers = self.transfers().into_iter().zip(1..);
-            let ours = transfers.filter(|(transfer, _)| transfer.to == to && transfer.key.asset == asset);
+            let ours = transfers.filter(|(transfer, _)| {
+                transfer.to == to && (transfer.key.network, transfer.key.asset) == (network, asset)
+            });
             ours.map(|(transfer, block)| {
                 Ok(IncomingTransfer {
                     transaction: transfer.transaction.parse().map_err(|_| ChainFault::Malformed)?,

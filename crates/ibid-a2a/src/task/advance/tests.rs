@@ -90,7 +90,7 @@ fn places() -> Vec<(&'static str, Task)> {
     let ask_input = || TaskStep::AskInput {
         wanted: None,
         payment_unused: false,
-        sold: Offering::Everything,
+        sold: Offering::EVERYTHING,
     };
     vec![
         ("submitted", opened()),
@@ -146,7 +146,7 @@ fn every_step_from_every_place() {
         &TaskStep::AskInput {
             wanted: None,
             payment_unused: true,
-            sold: Offering::Everything,
+            sold: Offering::EVERYTHING,
         },
         [input, input, "-", "-", "-", "-", "-"],
     );
@@ -386,7 +386,7 @@ fn messages_say_where_the_payment_stands() {
         vec![TaskStep::AskInput {
             wanted: None,
             payment_unused: false,
-            sold: Offering::Everything,
+            sold: Offering::EVERYTHING,
         }],
         None,
         &[],

@@ -88,7 +88,7 @@ fn on(opening: Opening) -> Result<TaskStep, (Basis, Request)> {
         } => Ok(TaskStep::AskInput {
             wanted,
             payment_unused,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
         }),
         Opening::Price { request, pays } => {
             let required = required(&request);

@@ -107,7 +107,7 @@ impl Purchase {
 
     /// The settlement data for the store.
     fn settlement_data(&self, held: &Held) -> Result<(Vec<u8>, String), Error> {
-        let expected = held.expected(self.sales.settings.terms.pay_to());
+        let expected = held.expected(self.sales.settings.terms.recipient(held.key()));
         Ok((serde_json::to_vec(held)?, serde_json::to_string(&expected)?))
     }
 

@@ -11,7 +11,7 @@ use super::single_flight::{Entered, Identity, Phase};
 use crate::clock::now_ms;
 use crate::payment_due::PaymentDue;
 use crate::runs::permit::Permit;
-use crate::runs::run::{Reporter, Run, log_failure};
+use crate::runs::run::{Finished, Reporter, Run, log_failure};
 use crate::{Error, Job};
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
 use ibid_store::{Lease, PaymentStep, SoldResult, StoreError, UnsettledPayment};
@@ -79,6 +79,7 @@ impl Sales {
                 fingerprint: matched.fingerprint(),
                 request,
             },
+            version: matched.version(),
             quote,
             id,
             identifier,
@@ -102,6 +103,7 @@ struct Purchase {
     sales: Arc<Sales>,
     key: PaymentKey,
     identity: Identity,
+    version: X402Version,
     quote: PriceQuote<Sale>,
     id: ScanId,
     /// The buyer's own identifier of the order.
@@ -181,7 +183,8 @@ impl Purchase {
             Err(error) => Err(error),
         };
         match outcome {
-            Ok(finished) => {
+            Ok(mut finished) => {
+                self.sign(&mut finished);
                 drop(first);
                 let Reporter { progress, end } = caller.reporter;
                 // The progress channel closes first, so a watcher sees all progress before the end.
@@ -197,6 +200,16 @@ impl Purchase {
                 drop(first);
                 caller.fail(error);
             }
+        }
+    }
+
+    /// Adds a signed receipt for a buyer of version 2, if there is a key to sign with.
+    fn sign(&self, finished: &mut Finished) {
+        if self.version == X402Version::V2
+            && let Some(settlement) = &mut finished.settlement
+        {
+            let terms = self.quote.terms();
+            settlement.extensions = terms.signed_receipt(settlement, self.quote.resource());
         }
     }
 
@@ -287,6 +300,7 @@ pub(crate) fn settlement_of(receipt: &ibid_model::Receipt, payer: Wallet) -> Set
             .map_or_else(String::new, ToString::to_string),
         network: receipt.network.in_version(version).to_owned(),
         payer,
+        extensions: None,
     }
 }
 

@@ -88,7 +88,7 @@ impl Gallery {
         let none = Faults::default();
         let home = |demo| pages::HomePage {
             demo,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
             network: Some("base-sepolia"),
         };
         let open = pages::Demo::Open {
@@ -161,7 +161,7 @@ impl Gallery {
         let docs = pages::DocsPage {
             openapi: &openapi,
             models: &models,
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
             network: Some("base-sepolia"),
         };
         self.page("docs", pages::docs(&guest(), &docs))?;
@@ -169,7 +169,7 @@ impl Gallery {
             base_url: "https://ibid.example",
             models: &models,
             defaults: catalog.defaults().len(),
-            sold: ibid_model::Offering::Everything,
+            sold: ibid_model::Offering::EVERYTHING,
             network: Some("base-sepolia"),
             sandbox: false,
             contact: Some("access@ibid.example"),

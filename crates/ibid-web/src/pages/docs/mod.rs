@@ -254,7 +254,7 @@ mod tests {
                 &DocsPage {
                     openapi: &document,
                     models: &[],
-                    sold: Offering::Everything,
+                    sold: Offering::EVERYTHING,
                     network: Some("base-sepolia"),
                 },
             )

@@ -16,7 +16,7 @@ fn history_has_the_earlier_messages() {
             TaskStep::AskInput {
                 wanted: None,
                 payment_unused: false,
-                sold: Offering::Everything,
+                sold: Offering::EVERYTHING,
             },
             at(1),
         )
@@ -141,7 +141,7 @@ fn a_record_equals_its_stored_form() {
 fn the_usual_message_is_not_stored() {
     for (place, task) in places() {
         let usual = task.offer().is_some_and(|offer| {
-            let asked = text::ask_payment(offer.request().skill(), None);
+            let asked = text::ask_payment(offer.request().skill(), offer.price(), None);
             let said = task.agent_message().unwrap();
             said.parts == asked && said.metadata == Notice::Required.metadata(&[], false)
         });

@@ -1,0 +1,171 @@
+//! The file of `PAYMENTS_FILE`: prices, and tokens besides the one that the variables name.
+
+use ibid_model::{Asset, AtomicUsdc, Network, PriceList, Product, TokenAddress, Wallet};
+use ibid_x402::{Accepted, NodeUrls};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Most tokens in the file. Every entry makes the offer longer, and an offer has to fit into a header.
+const MOST_TOKENS: usize = 5;
+
+/// The content of the file.
+#[derive(Debug, Default)]
+pub(crate) struct PaymentsFile {
+    pub(crate) prices: PriceList,
+    pub(crate) tokens: Vec<AcceptedToken>,
+}
+
+/// A token of the file.
+#[derive(Debug)]
+pub(crate) struct AcceptedToken {
+    pub(crate) accepted: Accepted,
+    /// The nodes of its chain, if the file names some.
+    pub(crate) nodes: Option<NodeUrls>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    #[serde(default)]
+    prices: BTreeMap<String, String>,
+    #[serde(default)]
+    accepts: Vec<TokenText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TokenText {
+    network: String,
+    asset: Option<String>,
+    name: Option<String>,
+    version: Option<String>,
+    pay_to: Option<String>,
+    rpc: Option<String>,
+}
+
+impl PaymentsFile {
+    /// Reads the text of the file. Tokens without `pay_to` are paid to `pay_to`.
+    pub(super) fn parse(text: &str, pay_to: Option<Wallet>) -> anyhow::Result<Self> {
+        use anyhow::{Context as _, bail};
+        let text: Text = toml::from_str(text)?;
+        let mut prices = Vec::new();
+        for (word, price) in text.prices {
+            let product = Product::ALL
+                .into_iter()
+                .find(|product| product.skill().as_str() == word);
+            let product = product.with_context(|| format!("prices.{word}: there is no such product"))?;
+            let price: AtomicUsdc = price.parse().with_context(|| format!("prices.{word}"))?;
+            prices.push((product, price));
+        }
+        let prices = PriceList::with(prices)?;
+        if text.accepts.len() > MOST_TOKENS {
+            bail!("accepts: at most {MOST_TOKENS} tokens");
+        }
+        let token = |(index, token): (usize, TokenText)| {
+            token
+                .read(pay_to)
+                .with_context(|| format!("accepts, entry {}", index + 1))
+        };
+        let tokens = text
+            .accepts
+            .into_iter()
+            .enumerate()
+            .map(token)
+            .collect::<Result<_, _>>()?;
+        Ok(Self { prices, tokens })
+    }
+}
+
+impl TokenText {
+    fn read(self, pay_to: Option<Wallet>) -> anyhow::Result<AcceptedToken> {
+        use anyhow::Context as _;
+        let network: Network = self.network.parse().context("network")?;
+        let usdc = Asset::usdc(network);
+        let contract: Option<TokenAddress> =
+            self.asset.map(|text| text.parse()).transpose().context("asset")?;
+        let asset = Asset {
+            contract: contract.unwrap_or(usdc.contract),
+            name: self.name.unwrap_or(usdc.name),
+            version: self.version.unwrap_or(usdc.version),
+        };
+        let own: Option<Wallet> = self
+            .pay_to
+            .map(|text| text.parse())
+            .transpose()
+            .context("pay_to")?;
+        let pay_to = own
+            .or(pay_to)
+            .context("pay_to is missing, and X402_PAY_TO is not set")?;
+        let nodes = self.rpc.map(|text| text.parse()).transpose().context("rpc")?;
+        Ok(AcceptedToken {
+            accepted: Accepted::new(network, asset, pay_to),
+            nodes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_model::Skill;
+
+    fn read(text: &str) -> Result<PaymentsFile, String> {
+        let wallet = Some(Wallet::from_bytes([1; 20]));
+        PaymentsFile::parse(text, wallet).map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn prices_and_tokens_are_read() {
+        let file = read(
+            r#"
+            [prices]
+            scan = "0.25"
+
+            [[accepts]]
+            network = "base"
+            rpc = "https://node.example/key"
+
+            [[accepts]]
+            network = "eip155:137"
+            asset = "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359"
+            name = "Other"
+            version = "1"
+            pay_to = "0x0202020202020202020202020202020202020202"
+            "#,
+        )
+        .unwrap();
+        assert_eq!(file.prices.of(Skill::Scan).get(), 250_000);
+        assert_eq!(file.prices.of(Skill::Full), Skill::Full.price());
+        let [base, polygon] = &file.tokens[..] else {
+            panic!("two tokens")
+        };
+        assert_eq!(
+            (base.accepted.network, base.nodes.is_some()),
+            (Network::Base, true)
+        );
+        assert_eq!(base.accepted.asset, Asset::usdc(Network::Base));
+        assert_eq!(base.accepted.pay_to, Wallet::from_bytes([1; 20]));
+        assert_eq!(polygon.accepted.pay_to, Wallet::from_bytes([2; 20]));
+        assert_eq!(
+            (polygon.accepted.asset.name.as_str(), polygon.nodes.is_some()),
+            ("Other", false)
+        );
+    }
+
+    #[test]
+    fn faults_name_their_place() {
+        for (text, part) in [
+            ("[prices]\nscans = \"1\"", "prices.scans"),
+            ("[prices]\nscan = \"a lot\"", "prices.scan"),
+            ("[prices]\nscan = \"0.02\"", "the same price"),
+            ("[prices]\nscan = \"0\"", "must be more than"),
+            ("[[accepts]]\nnetwork = \"moon\"", "accepts, entry 1: network"),
+            ("[[accepts]]\nnetwork = \"base\"\npayto = \"0x\"", "unknown field"),
+            ("[[accepts]]\nnetwork = \"base\"\npay_to = \"0x1\"", "pay_to"),
+            (&"[[accepts]]\nnetwork = \"base\"\n".repeat(6), "at most 5"),
+        ] {
+            let fault = read(text).unwrap_err();
+            assert!(fault.contains(part), "{text}: {fault}");
+        }
+    }
+}
