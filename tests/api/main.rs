@@ -18,6 +18,7 @@ mod paid_attacks;
 mod paid_exposure;
 mod paid_faults;
 mod paid_identifier;
+mod paid_metrics;
 mod paid_more;
 mod paid_offers;
 mod paid_recovery;

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A process on a database, in front of a facilitator on the network.
 fn process(database: &Database, fake: &FakeFacilitator) -> Setup {
@@ -97,6 +97,38 @@ async fn a_process_may_die_in_the_middle_of_the_work() {
         "{}",
         reply.text
     );
+}
+
+#[tokio::test]
+async fn a_second_crash_makes_a_buyer_wait_no_longer_than_the_first() {
+    let database = Database::fresh();
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    for _ in 0..2 {
+        fake.fail("/settle", Fault::Hang);
+    }
+    let server = process(&database, &fake).spawn();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let first =
+        tokio::runtime::Handle::current().spawn(buyer.request(SCAN, &payment, &small_purchase()).send());
+    until(|| fake.requests("/settle").len() == 1).await;
+    drop(server);
+    first.abort();
+    // The background of the second process takes the settlement over, and the process dies as well.
+    let server = process(&database, &fake).spawn();
+    until(|| fake.requests("/settle").len() == 2).await;
+    drop(server);
+    let server = process(&database, &fake).spawn();
+    let start = Instant::now();
+    let reply = Buyer::of(&server).send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(
+        (reply.status.as_u16(), fake.sandbox.transfers().len()),
+        (200, 1),
+        "{}",
+        reply.text
+    );
+    // The lease of the tests is a second. The bound has room for a slow machine.
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
 #[tokio::test]

@@ -106,7 +106,8 @@ pub enum Error {
     /// The facilitator cannot be reached, so the payment cannot be verified.
     #[error("the facilitator cannot be reached, so the payment is not verified")]
     FacilitatorUnavailable(#[source] Outage),
-    /// The work is done and the money did not move, for certain. The same payment may try again while it is valid.
+    /// The work is done, and the facilitator refused the settlement before it sent anything. The same payment may try again
+    /// while it is valid.
     #[error("the settlement was refused")]
     SettlementRefused {
         /// The demand for another payment.

@@ -1,0 +1,113 @@
+//! `ibid-server reconcile` and `ibid-server refund` as programs: what they print, and how they end.
+#![expect(clippy::unwrap_used, reason = "tests fail loudly")]
+
+mod program;
+
+use ibid_model::{Product, X402Version};
+use ibid_tests::buyer::{quote, small_purchase};
+use ibid_tests::fake_facilitator::FakeFacilitator;
+use ibid_tests::{Buyer, Database};
+use ibid_x402::SandboxFacilitator;
+use program::{Program, ledger};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Runs a subcommand. Returns its exit status, and everything that it printed.
+fn run(database: &Database, fake: &FakeFacilitator, args: &[&str], node: bool) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ibid-server"));
+    command
+        .args(args)
+        .env("DATABASE_URL", database.url())
+        .env("X402_PAY_TO", ibid_tests::buyer::pay_to().to_string())
+        .env("LOG", "error");
+    if node {
+        command.env("RPC_URL", fake.node_url());
+    }
+    let output = command.output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(text).unwrap())
+}
+
+async fn buy(buyer: &Buyer) {
+    let reply = buyer
+        .buy("/api/a2a/scan", Product::Scan, X402Version::V2, &small_purchase())
+        .await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+}
+
+#[tokio::test]
+async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
+    let database = Database::fresh();
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let program = Program::start(&database, &fake, Duration::ZERO).await;
+    let buyer = program.buyer();
+    buy(&buyer).await;
+    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    assert_eq!(status, 0, "{text}");
+    assert!(
+        !text.contains("UNRECORDED") && !text.contains("PHANTOM"),
+        "{text}"
+    );
+
+    // A payment that no order has: the money of a buyer without a result.
+    let stray = buyer.pay(Product::Scan, X402Version::V1);
+    assert!(
+        fake.sandbox
+            .settle_body(&stray.facilitator_body(&quote(Product::Scan)))
+            .success
+    );
+    let key = fake.sandbox.transfers()[1].key.to_string();
+    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("UNRECORDED") && text.contains(&key), "{text}");
+    assert!(text.contains("do not agree"), "{text}");
+    assert!(
+        ledger(&database).contains("adds up"),
+        "the books alone do not show it"
+    );
+
+    for (args, expected) in [
+        (
+            vec!["--amount", "0", "--transaction", "0x5e"],
+            "must be more than 0",
+        ),
+        (vec!["--amount", "a lot", "--transaction", "0x5e"], "--amount"),
+        (vec!["--amount", "0.15"], "--transaction"),
+    ] {
+        let args = [vec!["refund", &key], args].concat();
+        let (status, text) = run(&database, &fake, &args, false);
+        assert!(
+            status != 0 && text.contains(expected),
+            "{args:?}: {status} {text}"
+        );
+    }
+    let refund = ["refund", &key, "--amount", "0.15", "--transaction", "0x5e"];
+    let (status, text) = run(&database, &fake, &refund, false);
+    assert_eq!(status, 0, "{text}");
+    assert!(
+        text.contains(&format!("Recorded a refund of 0.15 USDC for {key}.")),
+        "{text}"
+    );
+    let (status, text) = run(&database, &fake, &refund, false);
+    assert!(
+        status == 1 && text.contains("recorded already"),
+        "{status} {text}"
+    );
+    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("0.15"), "{text}");
+}
+
+#[test]
+fn without_a_node_nothing_is_compared() {
+    let database = Database::fresh();
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let (status, text) = run(&database, &fake, &["reconcile"], false);
+    assert!(
+        status == 1 && text.contains("RPC_URL is not set"),
+        "{status} {text}"
+    );
+    let (status, text) = run(&database, &fake, &["reconcile", "--days", "0"], true);
+    assert!(status == 2 && text.contains("--days"), "{status} {text}");
+}
