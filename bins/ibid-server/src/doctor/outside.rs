@@ -105,6 +105,7 @@ pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
     };
     let mut options = RemoteOptions::new(base.clone());
     options.bearer.clone_from(&paid.facilitator_token);
+    options.key.clone_from(&paid.facilitator_key);
     let facilitator = match RemoteFacilitator::new(options) {
         Ok(facilitator) => facilitator,
         Err(error) => return report.fault(topic, chain(&error)),
