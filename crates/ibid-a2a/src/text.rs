@@ -74,7 +74,7 @@ pub(crate) fn ask_payment(skill: Skill, price: AtomicUsdc, understood: Option<St
 }
 
 /// Tells what was understood of an order in words, and asks for the rest of it.
-pub(crate) fn ask_rest(understood: &Understood, payment_unused: bool) -> AgentParts {
+pub(crate) fn ask_rest(understood: &Understood, payment_unused: bool, price: AtomicUsdc) -> AgentParts {
     let unused = match payment_unused {
         true => "The payment was not used: there is no request to pay for yet. ",
         false => "",
@@ -88,7 +88,7 @@ pub(crate) fn ask_rest(understood: &Understood, payment_unused: bool) -> AgentPa
         "skill": understood.skill,
         "understood": understood.fields,
         "missing": understood.missing,
-        "skills": [entry(understood.skill, true)],
+        "skills": [entry(understood.skill, true, price)],
     });
     let Value::Object(data) = data else {
         return AgentParts::of(&[Part::text(text)]);

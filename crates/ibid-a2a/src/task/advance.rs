@@ -181,7 +181,7 @@ impl Task {
     fn ask_for_input(&self, wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> AgentParts {
         let texts = words::texts(self.history());
         match words::understand(&texts, wanted).filter(|understood| sold.has(understood.skill)) {
-            Some(understood) => text::ask_rest(&understood, payment_unused),
+            Some(understood) => text::ask_rest(&understood, payment_unused, sold.price(understood.skill)),
             None => text::ask_input(wanted, payment_unused, sold),
         }
     }

@@ -18,7 +18,8 @@ pub(super) fn is_usual(message: &Option<AgentMessage>) -> bool {
     message.as_ref().is_some_and(|message| {
         let mut skills = Skill::ALL.into_iter();
         only_asks(&message.metadata)
-            && skills
-                .any(|skill| message.parts.as_json() == text::ask_payment(skill, skill.price(), None).as_json())
+            && skills.any(|skill| {
+                message.parts.as_json() == text::ask_payment(skill, skill.price(), None).as_json()
+            })
     })
 }
