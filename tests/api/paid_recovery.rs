@@ -26,7 +26,7 @@ fn process(database: &Database, fake: &FakeFacilitator) -> Setup {
 }
 
 async fn until(condition: impl Fn() -> bool) {
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     while !condition() {
         assert!(start.elapsed() < Duration::from_secs(20), "it never happens");
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -30,7 +30,7 @@ async fn check(faults: &[(&str, Fault)]) {
         !fake.requests(last).is_empty()
     });
     first.run_until(asked).await;
-    program.kill();
+    drop(program);
     let program = Program::start(&database, &fake, Duration::ZERO).await;
     let buyer = program.buyer();
     let reply = Reply::of(buyer.request("/api/a2a/scan", &payment, &small_purchase())).await;
@@ -38,7 +38,7 @@ async fn check(faults: &[(&str, Fault)]) {
     assert_eq!(fake.sandbox.transfers().len(), 1, "{faults:?}");
     let again = Reply::of(buyer.request("/api/a2a/scan", &payment, &small_purchase())).await;
     assert_eq!((again.status, again.text), (reply.status, reply.text));
-    program.kill();
+    drop(program);
     let text = ledger(&database);
     assert!(text.contains("settled    0.15"), "{text}");
 }

@@ -134,7 +134,7 @@ async fn unfinished_work_of_a_killed_program_can_be_bought_at_the_other() {
         two.fake.requests("/verify").len() == 1
     })
     .await;
-    two.programs.remove(0).kill();
+    drop(two.programs.remove(0));
     assert!(!first.await.unwrap());
     // The second of the remaining programs answers at once.
     let quick = Program::start(&two.database, &two.fake, Duration::ZERO).await;
@@ -163,7 +163,7 @@ async fn finished_work_of_a_killed_program_is_settled_by_the_other_without_the_b
         let payment = two.buyers[0].pay(Product::Scan, X402Version::V2);
         let first = begin(&two.buyers[0], &payment);
         until("it is being settled", async || two.fake.requests(last).len() == 1).await;
-        two.programs.remove(0).kill();
+        drop(two.programs.remove(0));
         assert!(!first.await.unwrap());
         until("the other one settles it", async || {
             two.fake.sandbox.transfers().len() == 1 && two.fake.requests(last).len() > 1
@@ -198,7 +198,7 @@ async fn sales_in_a_file_are_known_in_postgresql_after_a_copy() {
     let payment = program.buyer().pay(Product::Scan, X402Version::V2);
     let sold = program.buyer().send(SCAN, &payment, &small_purchase()).await;
     assert_eq!(sold.status, 200, "{}", sold.text);
-    program.kill();
+    drop(program);
     let copied = std::process::Command::new(env!("CARGO_BIN_EXE_ibid-server"))
         .args(["copy", file.url()])
         .env("DATABASE_URL", target.url())

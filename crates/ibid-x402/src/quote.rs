@@ -342,7 +342,11 @@ impl<P> PriceQuote<P> {
                 mime_type: self.listing.mime_type,
                 service_name: "ibid",
             },
-            accepts: vec![self.v2()],
+            accepts: self
+                .terms
+                .accepted()
+                .map(|accepted| self.v2_in(accepted))
+                .collect(),
             extensions: None,
         }
     }

@@ -51,14 +51,9 @@ impl Program {
     pub(crate) fn buyer(&self) -> Buyer {
         Buyer::with(&self.url, TestWallet::rich())
     }
-
-    /// SIGKILL: nothing is flushed, nothing is drained.
-    pub(crate) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
 }
 
+/// SIGKILL: nothing is flushed, nothing is drained.
 impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.child.kill();

@@ -1,10 +1,11 @@
-//! `GET /.well-known/x402`: the addresses of what is sold, for catalogues.
+//! `GET /.well-known/x402`: the addresses of products that are sold and can be delivered, for catalogues.
 
 use super::listings::absolute;
 use crate::config::HttpConfig;
 use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
+use ibid_model::Skill;
 use ibid_model::contract::routes::READ_PAID_RESOURCES;
 use ibid_model::contract::{Access, ROUTES};
 use ibid_service::Service;
@@ -16,10 +17,11 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 }
 
 async fn read(config: web::Data<HttpConfig>, service: web::Data<Service>) -> HttpResponse {
-    let sold = service.offering();
+    let can_be_had =
+        |skill: Skill| service.offering().has(skill) && (service.audits() || !skill.row().takes_page());
     let routes = ROUTES
         .into_iter()
-        .filter(|route| route.access == Access::Payment && route.skill.is_some_and(|skill| sold.has(skill)));
+        .filter(|route| route.access == Access::Payment && route.skill.is_some_and(can_be_had));
     let resources: Vec<String> = routes
         .map(|route| absolute(&config.base_url, route.path).to_string())
         .collect();

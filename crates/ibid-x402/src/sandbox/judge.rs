@@ -85,15 +85,20 @@ pub(super) fn judge(
     let network = known.ok_or(refuse("invalid_exact_evm_network_mismatch"))?;
 
     let extra = member(requirements, "extra").ok_or(refuse("invalid_exact_evm_missing_eip712_domain"))?;
+    let contract =
+        parsed::<TokenAddress>(requirements, "asset").ok_or(refuse("asset_not_deployed_contract"))?;
+    let named = |name| member(extra, name).and_then(Value::as_str).unwrap_or_default();
+    let asset = Asset {
+        contract,
+        name: named("name").to_owned(),
+        version: named("version").to_owned(),
+    };
+    // The domain of USDC is known. Every other contract has the domain of the request here, as no chain says otherwise.
     let usdc = Asset::usdc(network);
-    if parsed::<TokenAddress>(requirements, "asset") != Some(usdc.contract) {
-        return Err(refuse("asset_not_deployed_contract"));
-    }
-    let names = |name| member(extra, name).and_then(Value::as_str);
-    if names("name") != Some(&usdc.name) {
+    if contract == usdc.contract && asset.name != usdc.name {
         return Err(refuse("invalid_exact_evm_token_name_mismatch"));
     }
-    if names("version") != Some(&usdc.version) {
+    if contract == usdc.contract && asset.version != usdc.version {
         return Err(refuse("invalid_exact_evm_token_version_mismatch"));
     }
     if parsed::<Wallet>(requirements, "payTo") != Some(authorization.to) {
@@ -113,7 +118,7 @@ pub(super) fn judge(
     if parsed::<Uint256>(requirements, amount) != Some(authorization.value) {
         return Err(refuse(other_amount));
     }
-    let digest = SigningDomain::of(network, &usdc).digest(&authorization);
+    let digest = SigningDomain::of(network, &asset).digest(&authorization);
     let form = SignatureForm::of(&transfer.signature);
     let form = form.map_err(|_| refuse("invalid_exact_evm_transaction_simulation_failed"))?;
     let signer = match form {
@@ -132,7 +137,7 @@ pub(super) fn judge(
     Ok(Judged {
         key: PaymentKey {
             network,
-            asset: usdc.contract,
+            asset: contract,
             payer: authorization.from,
             nonce: authorization.nonce,
         },
