@@ -9,6 +9,7 @@ use ibid_tests::buyer::small_purchase;
 use ibid_tests::{Buyer, TestServer};
 use ibid_x402::Outage;
 use ibid_x402::sandbox::Script;
+use std::time::{Duration, Instant};
 
 async fn metrics(server: &TestServer) -> String {
     let routes = metrics_routes(server.service.clone(), Metrics::default());
@@ -19,15 +20,18 @@ async fn metrics(server: &TestServer) -> String {
 
 /// Reads the page until it has all rows: a delivery is stored after its answer was sent.
 async fn until(server: &TestServer, rows: &[&str]) -> String {
-    let mut page = String::new();
-    for _ in 0..1_000 {
-        page = metrics(server).await;
+    let start = Instant::now();
+    loop {
+        let page = metrics(server).await;
         if rows.iter().all(|row| page.lines().any(|line| line == *row)) {
             return page;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "{rows:?} are missing in\n{page}"
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("{rows:?} are missing in\n{page}")
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 fn other_wallet() -> Wallet {
     Wallet::from_bytes([0x22; 20])
@@ -292,14 +293,18 @@ async fn in_front_of(answers: &[&[&str]]) -> (TestServer, FakeFacilitator) {
 
 /// Asks until the answer has this status: the first look at the facilitator runs beside the first requests.
 async fn until(buyer: &Buyer, status: u16) -> Reply {
-    for _ in 0..1_000 {
+    let start = Instant::now();
+    loop {
         let reply = buyer.ask(SCAN, &small_purchase()).await;
         if reply.status == status {
             return reply;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "the answer is never {status}"
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("the answer is never {status}")
 }
 
 #[tokio::test]

@@ -29,8 +29,8 @@ pub(crate) struct RefundArgs {
     /// The way it was given back
     #[arg(long, value_enum, default_value_t = Kind::Refund)]
     kind: Kind,
-    /// The transaction that sent it
-    #[arg(long, required_if_eq("kind", "refund"))]
+    /// The transaction that sent it; only a credit has none
+    #[arg(long)]
     transaction: Option<Transaction>,
     /// The reason
     #[arg(long, default_value = "")]
@@ -75,7 +75,7 @@ pub(crate) fn run(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<(
 /// Records money that was given back.
 ///
 /// # Errors
-/// The amount cannot be read, the transaction is recorded already, or the database cannot be written.
+/// The amount is 0 or too large, a refund has no transaction, the transaction is recorded already, or the database cannot be written.
 #[expect(clippy::print_stdout, reason = "the answer is for the person at the terminal")]
 pub(crate) fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
     let amount = args.amount;
@@ -91,6 +91,10 @@ pub(crate) fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<(
     };
     if refund.amount == 0 {
         bail!("--amount must be more than 0");
+    }
+    // The attribute `required_if_eq` does not see the default of `--kind`.
+    if refund.kind == RefundKind::Refund && refund.transaction.is_none() {
+        bail!("a refund needs --transaction, the hash of the transfer; only --kind credit has none");
     }
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
     match store.record_refund(&refund, Timestamp::now().as_millisecond()) {
