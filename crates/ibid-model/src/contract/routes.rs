@@ -429,7 +429,10 @@ pub static READ_CARD_KEYS: Route = Route::get("/.well-known/jwks.json", "readCar
 pub static READ_PAID_RESOURCES: Route = Route::get("/.well-known/x402", "listPaidResources")
     .summary("The addresses of what is sold, for catalogues of x402 resources")
     .description("Every address answers a request without payment with 402 and the offer. Empty where nothing is sold.")
-    .answers("`version` 1 and the addresses in `resources`", OBJECT);
+    .answers(
+        "Version 1 and the addresses",
+        Json(r#"{"type": "object", "required": ["version", "resources"], "properties": {"version": {"const": 1}, "resources": {"type": "array", "items": {"type": "string", "format": "uri"}}}}"#),
+    );
 
 const NOT_SIGNED_IN: Response = R::problem(401, "No session");
 const OTHER_SITE: Response = R::problem(403, "Sent from another site");
@@ -500,7 +503,7 @@ pub static READ_READINESS: Route = Route::get("/readyz", "readReadiness")
     )]);
 
 /// Every route, in reading order.
-pub static ROUTES: [&Route; 30] = [
+pub static ROUTES: [&Route; 31] = [
     &CREATE_SCAN,
     &PLAN_V1_SCAN,
     &READ_SCAN,
