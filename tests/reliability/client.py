@@ -49,6 +49,38 @@ async def scan(port, keyword, questions=6, key="provider-key", patience=120.0, *
     return status, time.monotonic() - begun, body
 
 
+def scan_id(body):
+    """The id that the answer to an order names, in a list; an empty list without one."""
+    try:
+        found = json.loads(body).get("scanId")
+    except (ValueError, AttributeError):
+        return []
+    return [found] if found else []
+
+
+async def missing(port, ids):
+    """Returns the ids of scans that cannot be read back. A result that the store did not take at once is written within seconds."""
+    left = list(ids)
+    for _ in range(20):
+        headers = [f"Authorization: Bearer {SERVICE_KEY}"]
+        reads = [(await request(port, "GET", f"/api/v1/scan/{found}", headers=headers))[0] for found in left]
+        left = [found for found, status in zip(left, reads) if status != 200]
+        if not left:
+            break
+        await asyncio.sleep(1)
+    return left
+
+
+async def audit(port, page, number):
+    """Audits a page. Returns the status, or `failed` for an answer that says so."""
+    headers = [f"Authorization: Bearer {SERVICE_KEY}", f"X-Router-Key: audit-{number}", "MCP-Protocol-Version: 2025-11-25",
+               "Accept: application/json, text/event-stream"]
+    call = {"name": "audit_page", "arguments": {"url": f"{page}?{number}"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    status, _, answer = await request(port, "POST", "/mcp", body, headers, patience=120)
+    return "failed" if status == 200 and b'"isError":true' in answer else status
+
+
 class Mock:
     """The model router."""
 
@@ -58,6 +90,7 @@ class Mock:
         self.port = int(self.process.stdout.readline())
 
     async def count(self):
+        """The number of answers, and of different questions."""
         return json.loads((await request(self.port, "GET", "/count"))[2])
 
     def stop(self):

@@ -10,13 +10,19 @@ import os
 import sys
 import time
 
-from client import request, scan
+from client import audit, request, scan, scan_id
 
-counts = collections.Counter()
+counts, ids = collections.Counter(), []
 
 
 def add(status):
     counts[str(status)] += 1
+
+
+def add_scan(answer):
+    status, _, body = answer
+    add(status)
+    ids.extend(scan_id(body))
 
 
 async def repeat(seconds, width, call):
@@ -70,22 +76,22 @@ async def pages(port, seconds):
 async def silent_names(port, _seconds):
     """40 scans that look names up which are never answered."""
     async def call(number):
-        body = await scan(port, f"names {number}", key=f"names-{number}", domain=f"silent-{number}.example", learnNames=True)
-        add(body[0])
+        key, domain = f"names-{number}", f"silent-{number}.example"
+        add_scan(await scan(port, f"names {number}", key=key, domain=domain, learnNames=True))
 
     await asyncio.gather(*(call(number) for number in range(40)))
 
 
 async def many_scans(port, _seconds):
     async def call(number):
-        add((await scan(port, f"many {number}", key=f"many-{number}"))[0])
+        add_scan(await scan(port, f"many {number}", key=f"many-{number}"))
 
     await asyncio.gather(*(call(number) for number in range(150)))
 
 
 async def large_scans(port, _seconds):
     async def call(number):
-        add((await scan(port, f"large {number}", questions=120))[0])
+        add_scan(await scan(port, f"large {number}", questions=120))
 
     await asyncio.gather(*(call(number) for number in range(4)))
 
@@ -104,7 +110,7 @@ async def sign_ins(port, seconds):
 
 async def tasks(port, _seconds):
     """1,440 unpaid tasks from one address; then asks which of them are alive."""
-    ids, gate = [], asyncio.Semaphore(16)
+    made, gate = [], asyncio.Semaphore(16)
 
     async def rpc(method, params):
         async with gate:
@@ -118,7 +124,7 @@ async def tasks(port, _seconds):
         status, answer = await rpc("message/send", {"message": message})
         add(status)
         if task := answer.get("result", {}).get("id"):
-            ids.append(task)
+            made.append(task)
 
     for batch in range(0, 1_440, 240):
         await asyncio.gather(*(send(number) for number in range(batch, batch + 240)))
@@ -127,19 +133,27 @@ async def tasks(port, _seconds):
         _, answer = await rpc("tasks/get", {"id": task})
         counts["alive" if "result" in answer else "gone"] += 1
 
-    await asyncio.gather(*(alive(task) for task in ids))
+    await asyncio.gather(*(alive(task) for task in made))
 
 
 async def bulk_answers(port, _seconds):
     """One scan of 96 questions whose answers have 3.9 MB each."""
-    add((await scan(port, "bulk", questions=96, key="bulk"))[0])
+    add_scan(await scan(port, "bulk", questions=96, key="bulk"))
+
+
+async def audits(port, _seconds):
+    """32 audits of pages at the address in AUDITED_PAGE, at one time."""
+    async def one(number):
+        add(await audit(port, os.environ["AUDITED_PAGE"], number))
+
+    await asyncio.gather(*(one(number) for number in range(32)))
 
 
 async def main():
     name, port, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-    await {f.__name__: f for f in (slow_bodies, pages, silent_names, many_scans, large_scans, sign_ins, tasks,
-                                   bulk_answers)}[name](port, seconds)
-    print(json.dumps(counts))
+    loads = (slow_bodies, pages, silent_names, many_scans, large_scans, sign_ins, tasks, bulk_answers, audits)
+    await {load.__name__: load for load in loads}[name](port, seconds)
+    print(json.dumps({"counts": counts, "ids": ids}))
 
 
 asyncio.run(main())

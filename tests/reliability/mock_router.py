@@ -2,19 +2,39 @@
 
     python3 mock_router.py DELAY_SECONDS ANSWER_BYTES
 
-`GET /count` returns the number of answers so far. It also serves a page, a robots.txt and sitemaps of the largest size that an
-audit reads.
+`GET /count` returns the number of answers, and of different questions among them: question, model and key. It also serves a page, a
+robots.txt, an index of sitemaps and sitemaps, each of the largest size that an audit reads.
 """
 
 import asyncio
+import hashlib
 import json
 import sys
 
 DELAY, ANSWER_BYTES = float(sys.argv[1]), int(sys.argv[2])
-answered = 0
-PAGE = b"<!doctype html><title>Large</title><p>" + b"word " * (900_000) + b"</p>"
-SITEMAP_HEAD = b'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-SITEMAP = SITEMAP_HEAD + b"<url><loc>https://large.test/a-page-of-the-map</loc></url>" * 800_000 + b"</urlset>"
+answered, asked = 0, set()
+
+
+def page():
+    return b"<!doctype html><title>Large</title><p>" + b"word " * 900_000 + b"</p>"
+
+
+def sitemap(tag, entry, head, size):
+    start = b'<?xml version="1.0"?><%s xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' % tag + head
+    return start + entry * (size // len(entry)) + b"</%s>" % tag
+
+
+def large_file(path, host):
+    """The files are made for each request, so that a router without audits stays small."""
+    if path == "/sitemap.xml":
+        children = b"".join(b"<sitemap><loc>http://%s/map-%d.xml</loc></sitemap>" % (host, n) for n in range(8))
+        return b"application/xml", sitemap(b"sitemapindex", b"<!-- nothing to see -->", children, 10 << 20)
+    if path.endswith(".xml"):
+        entry = b"<url><loc>http://%s/one-of-the-pages-of-this-map</loc></url>" % host
+        return b"application/xml", sitemap(b"urlset", entry, b"", 4 << 20)
+    if path.endswith((".txt", ".json")):
+        return b"text/plain", b"# " + b"y" * 500_000
+    return b"text/html", page()
 
 
 def answer():
@@ -26,34 +46,35 @@ def answer():
 
 
 ANSWER = json.dumps(answer()).encode()
+FILES = {}
 
 
-async def body_of(path):
+async def body_of(path, head, body):
     global answered
     if path == "/count":
-        return b"application/json", json.dumps(answered).encode()
+        return b"application/json", json.dumps([answered, len(asked)]).encode()
     if path.endswith("/models"):
         return b"application/json", b'{"object":"list","data":[]}'
     if path.endswith("/chat/completions"):
         await asyncio.sleep(DELAY)
         answered += 1
+        asked.add(hashlib.sha256(head.get("authorization", "").encode() + body).digest())
         return b"application/json", ANSWER
-    if path.endswith(".xml"):
-        return b"application/xml", SITEMAP
-    if path.endswith(".txt") or path.endswith(".json"):
-        return b"text/plain", b"# " + b"y" * 255_000
-    return b"text/html", PAGE
+    path = path.partition("?")[0]
+    if path not in FILES:
+        FILES[path] = large_file(path, head.get("host", "").encode())
+    return FILES[path]
 
 
 async def serve(reader, writer):
     try:
-        while head := await reader.readuntil(b"\r\n\r\n"):
-            lines = head.decode("latin-1").split("\r\n")
-            lengths = [line.split(":")[1] for line in lines if line.lower().startswith("content-length:")]
-            if lengths:
-                await reader.readexactly(int(lengths[0]))
-            kind, body = await body_of(lines[0].split(" ")[1])
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (kind, len(body)) + body)
+        while True:
+            first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+            head = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+            sent = await reader.readexactly(int(head.get("content-length", 0)))
+            kind, body = await body_of(first.split(" ")[1], head, sent)
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (kind, len(body)))
+            writer.write(body)
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
         pass

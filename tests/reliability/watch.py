@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 
-from client import request, scan
+from client import request, scan, scan_id
 
 
 class Watch:
@@ -12,7 +12,7 @@ class Watch:
 
     def __init__(self, server, polite=True):
         self.server, self.polite = server, polite
-        self.health, self.scans, self.statuses, self.peak = [], [], [], 0.0
+        self.health, self.scans, self.statuses, self.ids, self.peak = [], [], [], [], 0.0
 
     async def _health(self):
         while True:
@@ -26,9 +26,12 @@ class Watch:
         number = 0
         while self.polite:
             number += 1
-            status, took, _ = await scan(self.server.port, f"polite {number}", key="polite-key")
+            status, took, body = await scan(self.server.port, f"polite {number}", key="polite-key")
             self.statuses.append(status)
             self.scans.append(took)
+            self.ids += scan_id(body)
+            # A refusal comes at once. A patient caller does not ask again at once.
+            await asyncio.sleep(0 if status == 200 else 0.2)
 
     async def during(self, load):
         """Watches while `load` runs, at least four seconds, and until the scan under way has ended."""
@@ -46,12 +49,6 @@ class Watch:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
         return result
-
-    def health_ms(self):
-        return percentile(self.health, 0.99) * 1000
-
-    def scan_s(self):
-        return percentile(self.scans, 0.99)
 
 
 def percentile(values, share):

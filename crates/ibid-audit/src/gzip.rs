@@ -62,6 +62,12 @@ impl Gunzip {
         Ok(Want::More)
     }
 
+    /// Bytes decoded so far.
+    #[cfg(feature = "http")]
+    pub(crate) fn decoded(&self) -> usize {
+        self.decoder.get_ref().kept.len()
+    }
+
     /// Returns the decoded bytes and whether there were more. `broken_off` means that not all pieces were pushed, so
     /// a missing end is accepted.
     pub(crate) fn finish(mut self, broken_off: bool) -> Result<(Vec<u8>, bool), Broken> {
@@ -95,6 +101,12 @@ impl Capped {
     /// Whether something was refused.
     pub(crate) fn is_full(&self) -> bool {
         self.is_full
+    }
+
+    /// Bytes kept so far.
+    #[cfg(feature = "http")]
+    pub(crate) fn kept(&self) -> usize {
+        self.kept.len()
     }
 
     /// Returns the kept bytes.

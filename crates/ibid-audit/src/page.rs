@@ -1,5 +1,6 @@
 //! The input of an audit: one answer of a web server and the small files beside it.
 
+use crate::sitemap::Sitemap;
 use jiff::Timestamp;
 use std::time::Duration;
 use url::Url;
@@ -109,9 +110,25 @@ pub struct SiteAnswer {
     pub body: Vec<u8>,
     /// Whether the body was longer than the fetcher reads.
     pub truncated: bool,
+    /// The content of a sitemap whose body the fetcher has read and dropped.
+    pub sitemap: Option<Sitemap>,
 }
 
 impl SiteAnswer {
+    /// The file as a sitemap, looking for a page.
+    pub(crate) fn as_sitemap(&self, page: &Url) -> Sitemap {
+        match &self.sitemap {
+            Some(sitemap) => sitemap.clone(),
+            None => Sitemap::parse(&self.body, page),
+        }
+    }
+
+    /// Bytes of the file.
+    #[cfg(feature = "http")]
+    pub(crate) fn length(&self) -> usize {
+        self.sitemap.as_ref().map_or(self.body.len(), |sitemap| sitemap.bytes)
+    }
+
     /// Whether the body is HTML by its type or by its first bytes: a site that answers everything with a page.
     #[must_use]
     pub fn looks_like_html(&self) -> bool {

@@ -43,6 +43,8 @@ pub struct Sitemap {
     pub children: Vec<String>,
     /// Whether reading ended before the file did.
     pub truncated: bool,
+    /// Bytes of the file as it was given to the reader.
+    pub bytes: usize,
 }
 
 impl Sitemap {
@@ -55,6 +57,7 @@ impl Sitemap {
     /// As [`Self::parse`]; `see` gets every address of a page in the file.
     pub(crate) fn list(bytes: &[u8], page: &Url, see: &mut dyn FnMut(&str)) -> Self {
         let inflated;
+        let length = bytes.len();
         let mut truncated = false;
         let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
             let mut gunzip = Gunzip::new(MAX_BYTES);
@@ -72,7 +75,12 @@ impl Sitemap {
             Err(error) if error.error_len().is_none() => {
                 std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("")
             }
-            Err(_) => return Self::empty(SitemapKind::Broken),
+            Err(_) => {
+                return Self {
+                    bytes: length,
+                    ..Self::empty(SitemapKind::Broken)
+                };
+            }
         };
         let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
         let mut sitemap = if text.starts_with('<') {
@@ -81,6 +89,7 @@ impl Sitemap {
             read_text(text, page, see)
         };
         sitemap.truncated |= truncated;
+        sitemap.bytes = length;
         sitemap
     }
 
@@ -92,6 +101,7 @@ impl Sitemap {
             lastmod: None,
             children: Vec::new(),
             truncated: false,
+            bytes: 0,
         }
     }
 }

@@ -8,7 +8,6 @@ use crate::page::{Page, Site, SiteAnswer, SiteFile};
 use crate::sample::{self, MOST_LISTED};
 use crate::site_name::same_site;
 use crate::site_report::{self, AuditedPage, SiteFacts};
-use crate::sitemap::Sitemap;
 use ibid_model::result::{SiteAudit, SiteEffort, SiteFailure, SiteLimit};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -71,7 +70,10 @@ impl Auditor {
         mut on_progress: impl FnMut(SiteProgress),
     ) -> Result<SiteAudit, FetchError> {
         let mut walk = Walk::new(limits);
-        let first = self.fetcher().page(address, now).await?;
+        let (first, listed) = self
+            .fetcher()
+            .page_and_listed(address, MOST_LISTED, now)
+            .await?;
         walk.count_first(&first);
         let url = first
             .url
@@ -86,7 +88,7 @@ impl Auditor {
             sitemap_address: first.site.sitemap_address.clone(),
         };
         let (start, most) = (url.clone(), limits.pages as usize);
-        let read = self.compute(move || read_first(&first, &start, most)).await?;
+        let read = self.compute(move || read_first(&first, &start, listed, most)).await?;
         let total = u32::try_from(read.sample.len()).unwrap_or(u32::MAX);
         let (mut pages, mut failures) = (vec![read.audited], Vec::new());
         on_progress(SiteProgress { done: 1, total });
@@ -184,26 +186,8 @@ struct FirstRead {
     audited: AuditedPage,
 }
 
-/// Draws the sample and audits the first page. The sitemaps and their addresses are dropped here.
-fn read_first(first: &Page, url: &Url, most: usize) -> FirstRead {
-    let mut urls = Vec::new();
-    let mut add = |address: &str| {
-        if urls.len() < MOST_LISTED
-            && let Ok(mut listed) = Url::parse(address.trim())
-            && listed.origin() == url.origin()
-            && !is_file(listed.path())
-        {
-            listed.set_fragment(None);
-            urls.push(listed);
-        }
-    };
-    let files = std::iter::once(&first.site.sitemap).chain(&first.site.sitemap_children);
-    for answer in files
-        .filter_map(SiteFile::answer)
-        .filter(|answer| answer.status == 200)
-    {
-        Sitemap::list(&answer.body, url, &mut add);
-    }
+/// Draws the sample and audits the first page. The addresses of the sitemaps are dropped here.
+fn read_first(first: &Page, url: &Url, mut urls: Vec<Url>, most: usize) -> FirstRead {
     let is_sitemap = !urls.is_empty();
     let listed = urls.len();
     if !is_sitemap {
@@ -215,6 +199,16 @@ fn read_first(first: &Page, url: &Url, most: usize) -> FirstRead {
         is_sitemap,
         audited: AuditedPage::of(first, url.clone()),
     }
+}
+
+/// An address of a sitemap as a page of the origin of `first`; `None` for other addresses and for files.
+pub(super) fn listed_page(address: &str, first: &Url) -> Option<Url> {
+    let mut listed = Url::parse(address.trim()).ok()?;
+    if listed.origin() != first.origin() || is_file(listed.path()) {
+        return None;
+    }
+    listed.set_fragment(None);
+    Some(listed)
 }
 
 /// The links of a page to pages of its origin.
@@ -285,7 +279,7 @@ impl Walk {
         let files = [&site.robots, &site.llms, &site.tdmrep, &site.sitemap];
         let files = files.into_iter().chain(&site.sitemap_children);
         for file in files.filter(|file| file.was_asked()) {
-            self.count(0, file.answer().map_or(0, |answer| answer.body.len()));
+            self.count(0, file.answer().map_or(0, SiteAnswer::length));
         }
         self.count(page.redirects.len(), page.body.len());
     }

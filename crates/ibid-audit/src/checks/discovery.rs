@@ -83,7 +83,7 @@ pub(super) fn sitemap(facts: &Facts<'_>) -> Finding {
         429 | 500.. => return Finding::unknown(format!("status {}", answer.status)).at(place),
         status => return Finding::warn(format!("there is none (status {status})")).at(place),
     }
-    let sitemap = Sitemap::parse(&answer.body, page);
+    let sitemap = answer.as_sitemap(page);
     match sitemap.kind {
         SitemapKind::Broken => {
             Finding::fail("it is not a sitemap: HTML, broken XML or another format").at(place)
@@ -115,7 +115,7 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
         .filter_map(SiteFile::answer)
         .filter(|answer| answer.status == 200)
         .map(|answer| {
-            let sitemap = Sitemap::parse(&answer.body, page);
+            let sitemap = answer.as_sitemap(page);
             Sitemap {
                 truncated: sitemap.truncated || answer.truncated,
                 ..sitemap

@@ -71,6 +71,15 @@ impl Body {
         }
     }
 
+    /// Bytes in memory so far.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Undeclared { start, .. } => start.len(),
+            Self::Plain(capped) => capped.kept(),
+            Self::Gzip(gunzip) => gunzip.decoded(),
+        }
+    }
+
     /// Returns the kept bytes and whether the body was longer. `broken_off` means that not all pieces were pushed.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::lookup::Judge;
+use super::room::Room;
 use super::{
     AddressRefusal, AddressRules, FetchError, FetchFailure, FetchTarget, Lookup, SystemLookup, TestAllow,
 };
@@ -13,6 +14,7 @@ use reqwest::{Client, Response};
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
@@ -20,6 +22,8 @@ use url::Url;
 const MAX_HOPS: usize = 5;
 /// Bytes of an answer's head.
 const MAX_HEAD: usize = 64 << 10;
+/// Bytes of a body that are decoded in one step.
+const PART: usize = 4 << 10;
 
 /// Settings of a [`Fetcher`].
 #[derive(Clone, Debug)]
@@ -94,6 +98,19 @@ pub struct Fetcher {
     client: Client,
     rules: Arc<AddressRules>,
     config: Arc<FetchConfig>,
+    /// Memory for long sitemaps, of all clones.
+    sitemap_room: Room,
+}
+
+/// A request, beside its address.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'a> {
+    pub(super) accept: &'a str,
+    /// Another name than the fetcher's own.
+    pub(super) user_agent: Option<&'a str>,
+    pub(super) limits: FetchLimits,
+    /// Memory that a long body has to claim; `None` for bodies that claim none.
+    pub(super) room: Option<&'a Room>,
 }
 
 impl Fetcher {
@@ -144,6 +161,7 @@ impl Fetcher {
                 test_allow: config.test_allow.clone(),
             }),
             config: Arc::new(config),
+            sitemap_room: Room::default(),
         })
     }
 
@@ -164,6 +182,10 @@ impl Fetcher {
 
     pub(crate) fn config(&self) -> &FetchConfig {
         &self.config
+    }
+
+    pub(super) fn sitemap_room(&self) -> &Room {
+        &self.sitemap_room
     }
 
     /// Fetches, following up to five redirects, each judged. Any HTTP status is an answer.
@@ -189,37 +211,54 @@ impl Fetcher {
         user_agent: Option<&str>,
         limits: FetchLimits,
     ) -> Result<FetchAnswer, FetchError> {
-        let begun = Instant::now();
-        let chain = self.chain(target, accept, user_agent, limits);
-        let mut fetched = timeout_at(begun + limits.time, chain)
-            .await
-            .map_err(|_| FetchError::Failed(FetchFailure::Timeout))??;
-        fetched.elapsed = begun.elapsed();
-        Ok(fetched)
+        let asking = Asking {
+            accept,
+            user_agent,
+            limits,
+            room: None,
+        };
+        Ok(self.ask(target, asking).await?.0)
     }
 
+    /// As [`Self::get`], with more to choose. The permit is the memory that the body has claimed.
+    pub(super) async fn ask(
+        &self,
+        target: FetchTarget,
+        asking: Asking<'_>,
+    ) -> Result<(FetchAnswer, Option<OwnedSemaphorePermit>), FetchError> {
+        let begun = Instant::now();
+        let deadline = begun + asking.limits.time;
+        let timeout = |_| FetchError::Failed(FetchFailure::Timeout);
+        let chain = self.chain(target, asking);
+        let (response, target, redirects) = timeout_at(deadline, chain).await.map_err(timeout)??;
+        let (mut fetched, claim) = self
+            .answer(response, target, redirects, asking, deadline)
+            .await?;
+        fetched.elapsed = begun.elapsed();
+        Ok((fetched, claim))
+    }
+
+    /// Follows redirects up to an answer.
     async fn chain(
         &self,
         mut target: FetchTarget,
-        accept: &str,
-        user_agent: Option<&str>,
-        limits: FetchLimits,
-    ) -> Result<FetchAnswer, FetchError> {
+        asking: Asking<'_>,
+    ) -> Result<(Response, FetchTarget, Vec<String>), FetchError> {
         let mut redirects: Vec<String> = Vec::new();
         loop {
-            let response =
-                self.send(target.url(), accept, user_agent)
-                    .await
-                    .map_err(|error| match error {
-                        // The name of a redirect is looked up when it is asked.
-                        FetchError::Refused(refusal) if !redirects.is_empty() => {
-                            FetchError::RefusedRedirect(refusal)
-                        }
-                        other => other,
-                    })?;
+            let response = self
+                .send(target.url(), asking.accept, asking.user_agent)
+                .await
+                .map_err(|error| match error {
+                    // The name of a redirect is looked up when it is asked.
+                    FetchError::Refused(refusal) if !redirects.is_empty() => {
+                        FetchError::RefusedRedirect(refusal)
+                    }
+                    other => other,
+                })?;
             let status = response.status().as_u16();
             if !matches!(status, 301 | 302 | 303 | 307 | 308) {
-                return self.answer(response, target, redirects, limits).await;
+                return Ok((response, target, redirects));
             }
             if redirects.len() >= MAX_HOPS {
                 return Err(FetchError::Failed(FetchFailure::TooManyRedirects(status)));
@@ -268,8 +307,10 @@ impl Fetcher {
         mut response: Response,
         target: FetchTarget,
         redirects: Vec<String>,
-        limits: FetchLimits,
-    ) -> Result<FetchAnswer, FetchError> {
+        asking: Asking<'_>,
+        mut deadline: Instant,
+    ) -> Result<(FetchAnswer, Option<OwnedSemaphorePermit>), FetchError> {
+        let limits = asking.limits;
         let status = response.status().as_u16();
         let headers: Headers = response
             .headers()
@@ -285,17 +326,33 @@ impl Fetcher {
         // Compressed bytes have a limit of their own: empty members decode to no byte at all. A piece is cut at the
         // limit, so the kept part does not depend on how the network split the body.
         let mut wire_left = limits.bytes.saturating_add(MAX_HEAD);
-        let mut broken_off = false;
-        while let Some(piece) = response.chunk().await.map_err(|error| classify(&error))? {
+        let (mut broken_off, mut claim) = (false, None);
+        'body: while let Some(piece) = timeout_at(deadline, response.chunk())
+            .await
+            .map_err(|_| FetchError::Failed(FetchFailure::Timeout))?
+            .map_err(|error| classify(&error))?
+        {
             broken_off = piece.len() > wire_left;
             let piece = &piece[..piece.len().min(wire_left)];
             wire_left -= piece.len();
-            if body.push(piece).map_err(FetchError::Failed)? == Want::Enough || broken_off {
+            // Small parts, since a part that is decoded can be a thousand times as long.
+            for part in piece.chunks(PART) {
+                if body.push(part).map_err(FetchError::Failed)? == Want::Enough {
+                    break 'body;
+                }
+                if let Some(room) = asking.room.filter(|room| claim.is_none() && room.is_long(body.len())) {
+                    let waits_from = Instant::now();
+                    claim = Some(room.claim(limits.bytes).await.map_err(FetchError::Failed)?);
+                    // The server of the page does not answer for the wait.
+                    deadline += waits_from.elapsed();
+                }
+            }
+            if broken_off {
                 break;
             }
         }
         let (body, truncated) = body.finish(broken_off).map_err(FetchError::Failed)?;
-        Ok(FetchAnswer {
+        let answer = FetchAnswer {
             target,
             redirects,
             status,
@@ -303,7 +360,8 @@ impl Fetcher {
             body,
             truncated,
             elapsed: Duration::ZERO,
-        })
+        };
+        Ok((answer, claim))
     }
 }
 

@@ -105,6 +105,9 @@ pub enum FetchFailure {
     /// Not HTTP, or the answer broke off.
     #[error("the answer is broken")]
     Broken,
+    /// Other large files are being read, and memory for one more was not free in time.
+    #[error("this service is reading too many large files at this moment")]
+    Busy,
     /// This program could not prepare or finish the work.
     #[error("the fetcher failed")]
     Internal,

@@ -17,6 +17,7 @@ mod body;
 mod client;
 mod error;
 mod lookup;
+mod room;
 mod site;
 mod target;
 

@@ -1,11 +1,16 @@
 //! A page and the small files beside it.
 
+use super::client::Asking;
+use super::room::Room;
+use super::whole_site::listed_page;
 use super::{FetchAnswer, FetchError, FetchFailure, FetchLimits, FetchTarget, Fetcher};
 use crate::page::{Page, Site, SiteAnswer, SiteFile};
 use crate::robots::Robots;
 use crate::site_name::same_site;
 use crate::sitemap::{Sitemap, SitemapKind};
 use jiff::Timestamp;
+use tokio::sync::OwnedSemaphorePermit;
+use url::Url;
 
 pub(crate) const ACCEPT_PAGE: &str = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5";
 const ACCEPT_TEXT: &str = "text/plain, */*;q=0.5";
@@ -32,14 +37,28 @@ impl Fetcher {
     ///
     /// If the address is refused, or the page gave no answer. Any HTTP status is an answer.
     pub async fn page(&self, address: &str, now: Timestamp) -> Result<Page, FetchError> {
+        Ok(self.page_and_listed(address, 0, now).await?.0)
+    }
+
+    /// Fetches as [`Self::page`] does, and returns up to so many pages of its origin that its sitemaps list.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::page`].
+    pub(crate) async fn page_and_listed(
+        &self,
+        address: &str,
+        most_listed: usize,
+        now: Timestamp,
+    ) -> Result<(Page, Vec<Url>), FetchError> {
         let target = self.judge(address)?;
         let limits = FetchLimits {
             bytes: PAGE_BYTES,
             time: self.config().page_timeout,
         };
         let fetched = self.get(target, ACCEPT_PAGE, limits).await?;
-        let site = self.site(&fetched.target).await;
-        Ok(Page {
+        let (site, listed) = self.site(&fetched.target, most_listed).await;
+        let page = Page {
             asked: Some(address.trim().to_owned()),
             url: Some(fetched.target.url().clone()),
             redirects: fetched.redirects,
@@ -50,7 +69,8 @@ impl Fetcher {
             elapsed: Some(fetched.elapsed),
             fetched_at: now,
             site,
-        })
+        };
+        Ok((page, listed))
     }
 
     /// Fetches a page alone.
@@ -69,7 +89,7 @@ impl Fetcher {
         Ok(page)
     }
 
-    async fn site(&self, page: &FetchTarget) -> Site {
+    async fn site(&self, page: &FetchTarget, most_listed: usize) -> (Site, Vec<Url>) {
         let (robots, llms, tdmrep) = futures_util::future::join3(
             self.file(
                 page.sibling("/robots.txt", self.rules()).ok(),
@@ -90,22 +110,64 @@ impl Fetcher {
         .await;
         let target = self.sitemap_of(page, &robots);
         let sitemap_address = target.as_ref().map(|target| target.url().clone());
-        let sitemap = self.file(target, ACCEPT_XML, SITEMAP_BYTES).await;
+        let listing = Listing {
+            page: page.url(),
+            most: most_listed,
+        };
+        let (sitemap, mut listed) = self.sitemap(target, SITEMAP_BYTES, listing).await;
         let children = self.children(page, &sitemap);
-        let sitemap_children = futures_util::future::join_all(
-            children
-                .into_iter()
-                .map(|child| self.file(Some(child), ACCEPT_XML, CHILD_BYTES)),
-        )
-        .await;
-        Site {
+        let children = children
+            .into_iter()
+            .map(|child| self.sitemap(Some(child), CHILD_BYTES, listing));
+        let mut sitemap_children = Vec::new();
+        for (child, more) in futures_util::future::join_all(children).await {
+            sitemap_children.push(child);
+            listed.extend(more.into_iter().take(most_listed.saturating_sub(listed.len())));
+        }
+        let site = Site {
             robots,
             llms,
             sitemap,
             sitemap_address,
             sitemap_children,
             tdmrep,
-        }
+        };
+        (site, listed)
+    }
+
+    /// Fetches a sitemap, reads it at once and drops its bytes: ten megabytes each would be too much for many audits.
+    async fn sitemap(
+        &self,
+        target: Option<FetchTarget>,
+        bytes: usize,
+        listing: Listing<'_>,
+    ) -> (SiteFile, Vec<Url>) {
+        let (file, claim) = self.file_in(target, ACCEPT_XML, bytes, Some(self.sitemap_room())).await;
+        let mut answer = match file {
+            SiteFile::Answer(answer) => answer,
+            other => return (other, Vec::new()),
+        };
+        let most = if answer.status == 200 { listing.most } else { 0 };
+        let (body, page) = (std::mem::take(&mut answer.body), listing.page.clone());
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a long sitemap keeps a core busy and must not stand in the way of requests; the claims bound them"
+        )]
+        let read = tokio::task::spawn_blocking(move || {
+            let mut listed = Vec::new();
+            let sitemap = Sitemap::list(&body, &page, &mut |address| {
+                if listed.len() < most {
+                    listed.extend(listed_page(address, &page));
+                }
+            });
+            drop((body, claim));
+            (sitemap, listed)
+        });
+        let Ok((sitemap, listed)) = read.await else {
+            return (SiteFile::Unreachable(FetchFailure::Internal.to_string()), Vec::new());
+        };
+        answer.sitemap = Some(sitemap);
+        (SiteFile::Answer(answer), listed)
     }
 
     /// The first sitemap robots.txt names on the same site, else the usual place.
@@ -128,7 +190,7 @@ impl Fetcher {
         let Some(answer) = sitemap.answer().filter(|answer| answer.status == 200) else {
             return Vec::new();
         };
-        let index = Sitemap::parse(&answer.body, page.url());
+        let index = answer.as_sitemap(page.url());
         if index.kind != SitemapKind::Index {
             return Vec::new();
         }
@@ -151,15 +213,32 @@ impl Fetcher {
     }
 
     async fn file(&self, target: Option<FetchTarget>, accept: &str, bytes: usize) -> SiteFile {
+        self.file_in(target, accept, bytes, None).await.0
+    }
+
+    /// Fetches a small file. The permit is the memory that it has claimed.
+    async fn file_in(
+        &self,
+        target: Option<FetchTarget>,
+        accept: &str,
+        bytes: usize,
+        room: Option<&Room>,
+    ) -> (SiteFile, Option<OwnedSemaphorePermit>) {
         let Some(target) = target else {
-            return SiteFile::Unreachable("the address is refused".to_owned());
+            return (SiteFile::Unreachable("the address is refused".to_owned()), None);
         };
         let limits = FetchLimits {
             bytes,
             time: self.config().file_timeout,
         };
-        match self.get(target, accept, limits).await {
-            Ok(fetched) => SiteFile::Answer(answer(fetched)),
+        let asking = Asking {
+            accept,
+            user_agent: None,
+            limits,
+            room,
+        };
+        let failure = match self.ask(target, asking).await {
+            Ok((fetched, claim)) => return (SiteFile::Answer(answer(fetched)), claim),
             // RFC 9309, 2.3.1.2: not reached within five redirects is the same as not there.
             Err(FetchError::Failed(FetchFailure::TooManyRedirects(status))) => SiteFile::Answer(SiteAnswer {
                 status,
@@ -170,8 +249,18 @@ impl Fetcher {
             Err(FetchError::Refused(refusal) | FetchError::RefusedRedirect(refusal)) => {
                 SiteFile::Unreachable(refusal.to_string())
             }
-        }
+        };
+        (failure, None)
     }
+}
+
+/// The pages that a sitemap is read for.
+#[derive(Clone, Copy)]
+struct Listing<'a> {
+    /// The page that it may hold.
+    page: &'a Url,
+    /// Most pages of the origin of that page to list.
+    most: usize,
 }
 
 fn answer(fetched: FetchAnswer) -> SiteAnswer {
@@ -180,5 +269,6 @@ fn answer(fetched: FetchAnswer) -> SiteAnswer {
         headers: fetched.headers,
         body: fetched.body,
         truncated: fetched.truncated,
+        sitemap: None,
     }
 }

@@ -8,13 +8,19 @@ use crate::key::ProviderKey;
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, REFERER};
 use reqwest::{Client, Method, Proxy, Request, Response, Url};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Most bytes of an answer that are read.
 pub(super) const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
 /// Most bytes of a list of models that are read.
 pub(super) const LARGEST_LIST: usize = 8 * 1024 * 1024;
 const IDLE_FOR: Duration = Duration::from_secs(60);
+/// Bytes of an answer that are read without a claim. Nearly all answers are shorter.
+const UNCLAIMED: usize = 64 * 1024;
+/// Bytes of longer answers that are in memory at one time, of all calls of the process.
+const CLAIMED_BYTES: usize = 32 * 1024 * 1024;
 
 static TITLE: HeaderName = HeaderName::from_static("x-openrouter-title");
 static LITELLM_COST: HeaderName = HeaderName::from_static("x-litellm-response-cost");
@@ -26,6 +32,8 @@ pub(super) struct Exchange {
     client: Client,
     /// The headers that a dialect wants beside the key. Never a key: clients outlive callers.
     headers: HeaderMap,
+    /// One permit for each KiB of long answers that may be in memory.
+    long_answers: Arc<Semaphore>,
 }
 
 /// The header with a key: hidden from every `Debug` on the way.
@@ -43,6 +51,8 @@ pub(super) struct Received {
     /// The response header with which a LiteLLM proxy reports the cost of the call, in dollars.
     pub(super) cost: Option<String>,
     pub(super) body: Vec<u8>,
+    /// The claim of a long body. It ends when the body is dropped.
+    _claim: Option<OwnedSemaphorePermit>,
 }
 
 /// The reason why there is no response.
@@ -100,6 +110,7 @@ impl Exchange {
         Ok(Self {
             client: builder.build().map_err(RouterError::Client)?,
             headers,
+            long_answers: Arc::new(Semaphore::new(CLAIMED_BYTES / 1024)),
         })
     }
 
@@ -117,7 +128,7 @@ impl Exchange {
         headers.insert(credentials.name.clone(), credentials.value.clone());
         *request.body_mut() = Some(body.into());
         let response = self.client.execute(request).await.map_err(broken)?;
-        read(response, LARGEST_ANSWER).await
+        read(response, LARGEST_ANSWER, &self.long_answers).await
     }
 
     /// Gets a page, with a key where one is needed.
@@ -128,7 +139,7 @@ impl Exchange {
             request.headers_mut().insert(name, value);
         }
         let response = self.client.execute(request).await.map_err(broken)?;
-        read(response, LARGEST_LIST).await
+        read(response, LARGEST_LIST, &self.long_answers).await
     }
 
     /// The header `Date` of the answer of a page, whose body is not read.
@@ -173,12 +184,18 @@ fn broken(error: reqwest::Error) -> Broken {
     }
 }
 
-/// Reads a body up to `most` bytes. The announced length is a hint, never trusted.
-async fn read(mut response: Response, most: usize) -> Result<Received, Broken> {
-    let announced = response.content_length().unwrap_or(0);
-    if announced > most as u64 {
-        return Err(Broken::TooLarge);
-    }
+/// Reads a body up to `most` bytes. The announced length is a hint, never trusted. A body that grows long claims its length, and
+/// waits while other long bodies use up the memory for them; the time of the attempt goes on.
+async fn read(
+    mut response: Response,
+    most: usize,
+    long_answers: &Arc<Semaphore>,
+) -> Result<Received, Broken> {
+    let announced = match response.content_length().map(usize::try_from) {
+        None => None,
+        Some(Ok(length)) if length <= most => Some(length),
+        Some(_) => return Err(Broken::TooLarge),
+    };
     let status = response.status().as_u16();
     let hint = hint::retry_after(response.headers(), SystemTime::now());
     let cost = response
@@ -186,10 +203,20 @@ async fn read(mut response: Response, most: usize) -> Result<Received, Broken> {
         .get(&LITELLM_COST)
         .and_then(|value| value.to_str().ok());
     let cost = cost.map(str::to_owned);
-    let mut body = Vec::with_capacity(announced.min(64 * 1024) as usize);
+    let mut body = Vec::with_capacity(announced.unwrap_or(0).min(UNCLAIMED));
+    let mut claim = None;
     while let Some(chunk) = response.chunk().await.map_err(Broken::Connection)? {
         if body.len() + chunk.len() > most {
             return Err(Broken::TooLarge);
+        }
+        if claim.is_none() && body.len() + chunk.len() > UNCLAIMED {
+            let length = announced.unwrap_or(most);
+            let permits = u32::try_from(length.div_ceil(1024)).unwrap_or(u32::MAX);
+            // The semaphore is never closed.
+            claim = Arc::clone(long_answers).acquire_many_owned(permits).await.ok();
+            if announced.is_some() {
+                body.reserve_exact(length.saturating_sub(body.len()));
+            }
         }
         body.extend_from_slice(&chunk);
     }
@@ -198,5 +225,61 @@ async fn read(mut response: Response, most: usize) -> Result<Received, Broken> {
         hint,
         cost,
         body,
+        _claim: claim,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    /// Answers each connection with as many bytes as its path says.
+    async fn server() -> Url {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        tokio::runtime::Handle::current().spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::runtime::Handle::current().spawn(async move {
+                    let mut head = vec![0; 4_096];
+                    let count = stream.read(&mut head).await.unwrap();
+                    let head = String::from_utf8_lossy(&head[..count]).into_owned();
+                    let length: usize = head.split([' ', '/']).nth(2).unwrap().parse().unwrap();
+                    let head =
+                        format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+                    stream.write_all(head.as_bytes()).await.unwrap();
+                    // The client may have enough before all of it is sent.
+                    let _ = stream.write_all(&vec![b'x'; length]).await;
+                });
+            }
+        });
+        url
+    }
+
+    #[tokio::test]
+    async fn long_answers_wait_for_each_other_and_short_ones_do_not() {
+        let url = server().await;
+        let exchange = Exchange::new(&RouterConfig::new(url.clone()), Dialect::OpenAi).unwrap();
+        let get = async |length: usize| {
+            exchange
+                .get(&url.join(&length.to_string()).unwrap(), None)
+                .await
+                .unwrap()
+        };
+        let held = exchange.long_answers.clone();
+        let all = held.available_permits();
+        let first = get(1 << 20).await;
+        assert_eq!((first.body.len(), held.available_permits()), (1 << 20, all - 1_024));
+        let rest = held.clone().acquire_many_owned(u32::try_from(all - 1_024).unwrap()).await.unwrap();
+        let mut second = std::pin::pin!(get(2 << 20));
+        tokio::select! {
+            biased;
+            _ = &mut second => panic!("a long answer was read without room for it"),
+            short = get(60_000) => assert_eq!(short.body.len(), 60_000),
+        }
+        drop((first, rest));
+        assert_eq!(second.await.body.len(), 2 << 20);
+        assert_eq!(held.available_permits(), all);
+    }
 }

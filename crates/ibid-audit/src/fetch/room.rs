@@ -1,0 +1,67 @@
+//! Memory for long sitemaps, shared by all audits.
+
+use super::FetchFailure;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// Bytes of a file that are read without a claim. Most sitemaps are shorter.
+const UNCLAIMED: usize = 256 << 10;
+/// Bytes of longer files that may be in memory at one time.
+const CLAIMED: usize = 48 << 20;
+/// Longest wait for a claim. Each file that is in the way is read within its own time.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Memory that is claimed by the most that a file may have. Clones share it.
+#[derive(Clone, Debug)]
+pub(super) struct Room(Arc<Semaphore>);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(CLAIMED >> 10)))
+    }
+}
+
+impl Room {
+    /// Whether a file of this length needs a claim.
+    pub(super) fn is_long(&self, length: usize) -> bool {
+        length > UNCLAIMED
+    }
+
+    /// Claims memory for a file of at most so many bytes, in order of arrival.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchFailure::Busy`] if other files keep it for too long.
+    pub(super) async fn claim(&self, most: usize) -> Result<OwnedSemaphorePermit, FetchFailure> {
+        let permits = u32::try_from(most >> 10).unwrap_or(u32::MAX);
+        let claim = Arc::clone(&self.0).acquire_many_owned(permits);
+        match timeout(PATIENCE, claim).await {
+            Ok(Ok(claim)) => Ok(claim),
+            // The semaphore is never closed.
+            Ok(Err(_)) => Err(FetchFailure::Internal),
+            Err(_) => Err(FetchFailure::Busy),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn claims_stay_within_the_memory_and_end_when_they_are_dropped() {
+        let room = Room::default();
+        assert!(!room.is_long(UNCLAIMED) && room.is_long(UNCLAIMED + 1));
+        let mut held = Vec::new();
+        for _ in 0..CLAIMED / (10 << 20) {
+            held.push(room.claim(10 << 20).await.expect("room"));
+        }
+        assert_eq!(room.claim(10 << 20).await.expect_err("no room"), FetchFailure::Busy);
+        held.pop();
+        assert!(room.claim(10 << 20).await.is_ok());
+        drop(held);
+        assert_eq!(room.0.available_permits(), CLAIMED >> 10);
+    }
+}
