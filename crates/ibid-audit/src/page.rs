@@ -126,7 +126,9 @@ impl SiteAnswer {
     /// Bytes of the file.
     #[cfg(feature = "http")]
     pub(crate) fn length(&self) -> usize {
-        self.sitemap.as_ref().map_or(self.body.len(), |sitemap| sitemap.bytes)
+        self.sitemap
+            .as_ref()
+            .map_or(self.body.len(), |sitemap| sitemap.bytes)
     }
 
     /// Whether the body is HTML by its type or by its first bytes: a site that answers everything with a page.

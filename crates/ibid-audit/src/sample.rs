@@ -7,6 +7,27 @@ use url::Url;
 /// Addresses of a sitemap that are considered.
 pub(crate) const MOST_LISTED: usize = 50_000;
 
+/// An address of a sitemap as a page of the origin of `first`; `None` for other addresses and for files.
+pub(crate) fn listed_page(address: &str, first: &Url) -> Option<Url> {
+    let mut listed = Url::parse(address.trim()).ok()?;
+    if listed.origin() != first.origin() || is_file(listed.path()) {
+        return None;
+    }
+    listed.set_fragment(None);
+    Some(listed)
+}
+
+/// Whether a path names a file that is no page.
+pub(crate) fn is_file(path: &str) -> bool {
+    const KINDS: [&str; 16] = [
+        "pdf", "jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "zip", "gz", "mp3", "mp4", "xml", "json",
+        "css", "js",
+    ];
+    let name = path.rsplit('/').next().unwrap_or("");
+    let kind = name.rsplit_once('.').map_or("", |(_, kind)| kind);
+    KINDS.iter().any(|known| kind.eq_ignore_ascii_case(known))
+}
+
 /// Draws at most `most` pages. The first one is always among them; then each kind of address gives one page in turn, the
 /// largest kind first, and its pages are taken at even distances. The same list gives the same sample.
 pub(crate) fn draw(first: &Url, listed: &[Url], most: usize) -> Vec<Url> {

@@ -5,7 +5,7 @@ use crate::bots::{self, OWN_NAME};
 use crate::facts::Facts;
 use crate::fetch::{ACCEPT_PAGE, FetchError, FetchFailure, FetchLimits, PAGE_BYTES};
 use crate::page::{Page, Site, SiteAnswer, SiteFile};
-use crate::sample::{self, MOST_LISTED};
+use crate::sample::{self, MOST_LISTED, is_file};
 use crate::site_name::same_site;
 use crate::site_report::{self, AuditedPage, SiteFacts};
 use ibid_model::result::{SiteAudit, SiteEffort, SiteFailure, SiteLimit};
@@ -70,10 +70,7 @@ impl Auditor {
         mut on_progress: impl FnMut(SiteProgress),
     ) -> Result<SiteAudit, FetchError> {
         let mut walk = Walk::new(limits);
-        let (first, listed) = self
-            .fetcher()
-            .page_and_listed(address, MOST_LISTED, now)
-            .await?;
+        let (first, listed) = self.fetcher().page_and_listed(address, MOST_LISTED, now).await?;
         walk.count_first(&first);
         let url = first
             .url
@@ -88,7 +85,9 @@ impl Auditor {
             sitemap_address: first.site.sitemap_address.clone(),
         };
         let (start, most) = (url.clone(), limits.pages as usize);
-        let read = self.compute(move || read_first(&first, &start, listed, most)).await?;
+        let read = self
+            .compute(move || read_first(&first, &start, listed, most))
+            .await?;
         let total = u32::try_from(read.sample.len()).unwrap_or(u32::MAX);
         let (mut pages, mut failures) = (vec![read.audited], Vec::new());
         on_progress(SiteProgress { done: 1, total });
@@ -201,16 +200,6 @@ fn read_first(first: &Page, url: &Url, mut urls: Vec<Url>, most: usize) -> First
     }
 }
 
-/// An address of a sitemap as a page of the origin of `first`; `None` for other addresses and for files.
-pub(super) fn listed_page(address: &str, first: &Url) -> Option<Url> {
-    let mut listed = Url::parse(address.trim()).ok()?;
-    if listed.origin() != first.origin() || is_file(listed.path()) {
-        return None;
-    }
-    listed.set_fragment(None);
-    Some(listed)
-}
-
 /// The links of a page to pages of its origin.
 fn links(page: &Page, url: &Url) -> Vec<Url> {
     let facts = Facts::read(page);
@@ -227,17 +216,6 @@ fn links(page: &Page, url: &Url) -> Vec<Url> {
         })
         .take(MOST_LISTED)
         .collect()
-}
-
-/// Whether a path names a file that is no page.
-fn is_file(path: &str) -> bool {
-    const KINDS: [&str; 16] = [
-        "pdf", "jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "zip", "gz", "mp3", "mp4", "xml", "json",
-        "css", "js",
-    ];
-    let name = path.rsplit('/').next().unwrap_or("");
-    let kind = name.rsplit_once('.').map_or("", |(_, kind)| kind);
-    KINDS.iter().any(|known| kind.eq_ignore_ascii_case(known))
 }
 
 /// A sitemap cut to one page that it lists, so that fifty audits do not read the whole file again.

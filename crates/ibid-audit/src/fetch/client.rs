@@ -231,9 +231,7 @@ impl Fetcher {
         let timeout = |_| FetchError::Failed(FetchFailure::Timeout);
         let chain = self.chain(target, asking);
         let (response, target, redirects) = timeout_at(deadline, chain).await.map_err(timeout)??;
-        let (mut fetched, claim) = self
-            .answer(response, target, redirects, asking, deadline)
-            .await?;
+        let (mut fetched, claim) = self.answer(response, target, redirects, asking, deadline).await?;
         fetched.elapsed = begun.elapsed();
         Ok((fetched, claim))
     }
@@ -340,7 +338,10 @@ impl Fetcher {
                 if body.push(part).map_err(FetchError::Failed)? == Want::Enough {
                     break 'body;
                 }
-                if let Some(room) = asking.room.filter(|room| claim.is_none() && room.is_long(body.len())) {
+                if let Some(room) = asking
+                    .room
+                    .filter(|room| claim.is_none() && room.is_long(body.len()))
+                {
                     let waits_from = Instant::now();
                     claim = Some(room.claim(limits.bytes).await.map_err(FetchError::Failed)?);
                     // The server of the page does not answer for the wait.

@@ -58,7 +58,10 @@ mod tests {
         for _ in 0..CLAIMED / (10 << 20) {
             held.push(room.claim(10 << 20).await.expect("room"));
         }
-        assert_eq!(room.claim(10 << 20).await.expect_err("no room"), FetchFailure::Busy);
+        assert_eq!(
+            room.claim(10 << 20).await.expect_err("no room"),
+            FetchFailure::Busy
+        );
         held.pop();
         assert!(room.claim(10 << 20).await.is_ok());
         drop(held);

@@ -2,10 +2,10 @@
 
 use super::client::Asking;
 use super::room::Room;
-use super::whole_site::listed_page;
 use super::{FetchAnswer, FetchError, FetchFailure, FetchLimits, FetchTarget, Fetcher};
 use crate::page::{Page, Site, SiteAnswer, SiteFile};
 use crate::robots::Robots;
+use crate::sample::listed_page;
 use crate::site_name::same_site;
 use crate::sitemap::{Sitemap, SitemapKind};
 use jiff::Timestamp;
@@ -142,7 +142,9 @@ impl Fetcher {
         bytes: usize,
         listing: Listing<'_>,
     ) -> (SiteFile, Vec<Url>) {
-        let (file, claim) = self.file_in(target, ACCEPT_XML, bytes, Some(self.sitemap_room())).await;
+        let (file, claim) = self
+            .file_in(target, ACCEPT_XML, bytes, Some(self.sitemap_room()))
+            .await;
         let mut answer = match file {
             SiteFile::Answer(answer) => answer,
             other => return (other, Vec::new()),
@@ -164,7 +166,10 @@ impl Fetcher {
             (sitemap, listed)
         });
         let Ok((sitemap, listed)) = read.await else {
-            return (SiteFile::Unreachable(FetchFailure::Internal.to_string()), Vec::new());
+            return (
+                SiteFile::Unreachable(FetchFailure::Internal.to_string()),
+                Vec::new(),
+            );
         };
         answer.sitemap = Some(sitemap);
         (SiteFile::Answer(answer), listed)

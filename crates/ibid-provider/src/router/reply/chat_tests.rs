@@ -265,6 +265,11 @@ fn long_and_deep_answers_are_bounded() {
         (completion.text.len(), completion.finish),
         (LONGEST_TEXT, Finish::Truncated)
     );
+    assert!(
+        completion.text.capacity() < LONGEST_TEXT * 5 / 4,
+        "{}",
+        completion.text.capacity()
+    );
 
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let hidden = format!(

@@ -39,6 +39,8 @@ impl Parts {
         }
         if self.text.len() > LONGEST_TEXT {
             self.text.truncate(self.text.floor_char_boundary(LONGEST_TEXT));
+            // The answer is kept until the scan ends, so the memory of the rest is given back.
+            self.text.shrink_to_fit();
             if self.finish == Finish::Complete {
                 self.finish = Finish::Truncated;
             }
