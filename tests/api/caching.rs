@@ -56,6 +56,9 @@ async fn public_documents_are_rendered_once_and_have_tags() {
     let client = ApiClient::of(&server);
     check(&client, "/openapi.json", "public, max-age=300").await;
     check(&client, "/docs", "private, no-cache").await;
+    for card in ["/.well-known/agent.json", "/.well-known/agent-card.json"] {
+        check(&client, card, "public, max-age=300").await;
+    }
     let before = client.get("/openapi.json").await;
     server.service.set_catalog(Catalog::builtin());
     let same = client.get("/openapi.json").await;
