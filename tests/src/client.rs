@@ -69,6 +69,12 @@ impl ApiClient {
     /// A client of this server.
     #[must_use]
     pub fn of(server: &TestServer) -> Self {
+        Self::at(&server.url)
+    }
+
+    /// A client of the server at this address.
+    #[must_use]
+    pub fn at(url: &str) -> Self {
         crate::install_tls();
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -77,7 +83,7 @@ impl ApiClient {
             .expect("a client");
         Self {
             http,
-            url: server.url.clone(),
+            url: url.to_owned(),
         }
     }
 

@@ -104,7 +104,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
-    let settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
+    let mut settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
     telemetry::start(&settings)?;
     match &arguments.command {
         Some(Command::Health) => return health::check(settings.bind),
@@ -128,8 +128,9 @@ fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
         );
     }
     settings::warn_of_misspelt(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()));
-    descriptors::raise();
-    serve::serve(settings, arguments.sandbox && !arguments.no_demo)
+    let descriptors = descriptors::raise(settings.width);
+    settings.width = descriptors.calls(settings.width);
+    serve::serve(settings, descriptors, arguments.sandbox && !arguments.no_demo)
 }
 
 /// Returns the list of environment variables for `--help`.

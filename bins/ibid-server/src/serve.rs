@@ -1,5 +1,6 @@
 //! Opens the adapters and runtimes, listens, and drains runs at the end.
 
+use crate::descriptors::Shares;
 use crate::settings::Settings;
 use crate::signals::Signals;
 use crate::{catalog, demonstration, payments, probe, sandbox_account};
@@ -14,6 +15,7 @@ use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{Pages, Paid, Service, WorkspaceRuns};
 use std::convert::Infallible;
 use std::net::TcpListener;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -62,7 +64,7 @@ fn storage() -> std::io::Result<Runtime> {
 ///
 /// # Errors
 /// The store, a port or the router cannot be used.
-pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
+pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) -> anyhow::Result<()> {
     // A second process on the same port ends here, before it could change the schema under the first.
     let listener =
         TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
@@ -127,6 +129,7 @@ pub(crate) fn serve(settings: Settings, with_demo: bool) -> anyhow::Result<()> {
     let listeners = Listeners {
         public: listener,
         metrics: metrics.transpose()?,
+        most: descriptors.connections,
     };
     if let Some(account) = account {
         account.show(&settings);
@@ -198,6 +201,8 @@ struct Listeners {
     public: TcpListener,
     /// The socket of `/metrics`, for the operator.
     metrics: Option<TcpListener>,
+    /// Most public connections. Others wait until one is closed.
+    most: usize,
 }
 
 async fn listen(
@@ -229,7 +234,10 @@ async fn listen(
         );
     }
     let routes = ibid_http::routes(service.clone(), config);
+    let workers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let server = HttpServer::new(move || App::new().configure(routes.clone()))
+        .workers(workers)
+        .max_connections((listeners.most / workers).max(1))
         .listen(listeners.public)?
         // With half-closed connections a BYOK scan would go on after its client has hung up.
         .h1_allow_half_closed(false)

@@ -1,6 +1,7 @@
 //! The server as a process: help, refusals at the start, a clean stop.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+use ibid_tests::{ApiClient, Method, small_order};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -502,4 +503,46 @@ fn addresses_that_are_opened_for_tests_need_loopback_and_are_warned_about() {
     child.wait().unwrap();
     let warning = log.lines().find(|line| line.contains("audit.test_allow"));
     assert!(warning.is_some_and(|line| line.contains("WARN")), "{log}");
+}
+
+#[tokio::test]
+async fn scans_under_a_low_limit_of_descriptors_wait_or_are_503() {
+    let program = env!("CARGO_BIN_EXE_ibid-server");
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n 1024 && exec \"$0\" --sandbox --no-demo", program])
+        .env_clear()
+        .env("BIND", "127.0.0.1:0")
+        .env("SANDBOX_LATENCY_MS", "300")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let (mut child, address, mut lines) = started(command);
+    let log = std::thread::spawn(move || {
+        let mut text = String::new();
+        lines.read_to_string(&mut text).unwrap();
+        text
+    });
+    let client = ApiClient::at(&format!("http://{address}"));
+    let scans = (0..150).map(|number| {
+        let mut order = small_order();
+        order["keyword"] = format!("plumber {number}").into();
+        order["questionsPerModel"] = 6.into();
+        client
+            .bare(Method::POST, "/api/v1/scan")
+            .bearer_auth("sandbox")
+            .header("X-Router-Key", format!("key-{number}"))
+            .json(&order)
+            .send()
+    });
+    let mut answered = 0;
+    for answer in futures_util::future::join_all(scans).await {
+        let status = answer.unwrap().status().as_u16();
+        assert!(matches!(status, 200 | 503), "{status}");
+        answered += u32::from(status == 200);
+    }
+    assert!(answered > 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let log = log.join().unwrap();
+    assert!(!log.contains("local_fault") && !log.contains("ERROR"), "{log}");
 }

@@ -130,7 +130,7 @@ pub(super) fn disk(report: &mut Report, settings: &Settings) {
 
 /// Checks the limit of open files against the calls that may be open at a time.
 pub(super) fn limits(report: &mut Report, settings: &Settings) {
-    let wanted = descriptors::WANTED.max(settings.width.get() as u64 + 512);
+    let wanted = descriptors::WANTED.max(settings.width.get() as u64 * 4);
     match rlimit::Resource::NOFILE.get() {
         Ok((_, hard)) if hard < wanted => report.warn(
             "limits",
