@@ -35,10 +35,13 @@ async def request(port, method, path, body=None, headers=(), patience=60.0):
 
 
 def scan_body(keyword, questions, **more):
-    """An order of 6 questions to one model, or of 120 to six models."""
-    models = ["model-1-latest"] if questions <= 20 else [f"model-{n}-latest" for n in range(1, 7)]
-    return {"domain": "example.com", "keyword": keyword, "models": models,
-            "questionsPerModel": questions // len(models)} | more
+    """An order of up to 10 questions to one model, or of 78 to 132 to six models with three towns."""
+    if questions <= 10:
+        return {"domain": "example.com", "keyword": keyword, "models": ["model-1-latest"], "questionsPerModel": questions} | more
+    # Three towns, two keywords and two questions each are 12 questions.
+    return {"domain": "example.com", "keyword": keyword, "models": [f"model-{n}-latest" for n in range(1, 7)],
+            "location": "Lyon, France", "rings": [1], "keywordsPerRing": 2, "queriesPerKeyword": 2,
+            "questionsPerModel": questions // 6 - 12} | more
 
 
 async def scan(port, keyword, questions=6, key="provider-key", patience=120.0, **more):

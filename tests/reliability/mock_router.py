@@ -76,6 +76,8 @@ async def serve(reader, writer):
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (kind, len(body)))
             writer.write(body)
             await writer.drain()
+            if head.get("connection") == "close":
+                break
     except (asyncio.IncompleteReadError, ConnectionError):
         pass
     finally:
