@@ -21,6 +21,8 @@ mod serve;
 mod settings;
 mod signals;
 mod telemetry;
+#[cfg(feature = "otlp")]
+mod traces;
 mod user;
 
 use clap::{Parser, Subcommand};
@@ -105,7 +107,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
     let mut settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
-    telemetry::start(&settings)?;
+    // Traces that wait are delivered when this is dropped.
+    let _telemetry = telemetry::start(&settings)?;
     match &arguments.command {
         Some(Command::Health) => return health::check(settings.bind),
         Some(Command::Ledger) => return ledger::show(&settings),

@@ -30,6 +30,7 @@ mod redirect;
 mod respond;
 mod shutdown;
 mod sse;
+mod trace_context;
 mod v1;
 mod web;
 

@@ -3,6 +3,7 @@
 use crate::conditional::compress_json;
 use crate::config::HttpConfig;
 use crate::problem::Problem;
+use crate::trace_context;
 use crate::web::{failure, wants_page};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -66,6 +67,7 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
         method = request.method().as_str(),
         path = logged_path(request.path())
     );
+    trace_context::follow(&span, request.headers());
     let mut response = next
         .call(request)
         .instrument(span.clone())
@@ -81,6 +83,7 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
             .insert(SANDBOX, HeaderValue::from_static("true"));
     }
     span.in_scope(|| log(&response, start));
+    trace_context::end(&span, response.status());
     response = compress_json(response);
     let mut secure = false;
     if let Some(config) = response.request().app_data::<web::Data<HttpConfig>>() {

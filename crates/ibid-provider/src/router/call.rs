@@ -13,6 +13,7 @@ use crate::prompt::{Prompt, WebSearch};
 use ibid_model::UsdMicros;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
+use tracing::Instrument;
 use url::Url;
 
 /// A question, ready to be sent.
@@ -150,7 +151,13 @@ impl Attempt for Call<'_> {
     async fn attempt(&self, number: u32, left: Duration) -> Outcome {
         let begin = Instant::now();
         let patience = self.router.attempt_timeout.min(left);
-        let outcome = timeout(patience, self.exchange()).await.unwrap_or_else(|_| {
+        let span = tracing::info_span!(
+            "router.call",
+            model = self.prompt.model.as_str(),
+            attempt = number
+        );
+        let exchange = self.exchange().instrument(span);
+        let outcome = timeout(patience, exchange).await.unwrap_or_else(|_| {
             let failure = Failure::plain(ProviderError::Timeout, Again::Once);
             // An attempt cut short by the deadline does not count against the model.
             let full = patience == self.router.attempt_timeout;

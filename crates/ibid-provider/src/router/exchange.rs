@@ -126,6 +126,8 @@ impl Exchange {
         headers.clone_from(&self.headers);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(credentials.name.clone(), credentials.value.clone());
+        #[cfg(feature = "otlp")]
+        super::trace_context::add(headers);
         *request.body_mut() = Some(body.into());
         let response = self.client.execute(request).await.map_err(broken)?;
         read(response, LARGEST_ANSWER, &self.long_answers).await
@@ -270,8 +272,15 @@ mod tests {
         let held = exchange.long_answers.clone();
         let all = held.available_permits();
         let first = get(1 << 20).await;
-        assert_eq!((first.body.len(), held.available_permits()), (1 << 20, all - 1_024));
-        let rest = held.clone().acquire_many_owned(u32::try_from(all - 1_024).unwrap()).await.unwrap();
+        assert_eq!(
+            (first.body.len(), held.available_permits()),
+            (1 << 20, all - 1_024)
+        );
+        let rest = held
+            .clone()
+            .acquire_many_owned(u32::try_from(all - 1_024).unwrap())
+            .await
+            .unwrap();
         let mut second = std::pin::pin!(get(2 << 20));
         tokio::select! {
             biased;

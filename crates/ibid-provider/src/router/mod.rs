@@ -24,6 +24,8 @@ mod retrieval;
 mod retry;
 mod sse;
 mod targets;
+#[cfg(feature = "otlp")]
+mod trace_context;
 mod traffic;
 mod usage;
 mod verdict;
