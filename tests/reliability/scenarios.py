@@ -221,10 +221,9 @@ async def full_disk(bench):
         await asyncio.sleep(0.2)
         # The disk is mounted for the server alone.
         filler = f"/proc/{server.process.pid}/root{folder}/filler"
-        with open(filler, "wb") as out, contextlib.suppress(OSError):
+        with open(filler, "wb", buffering=0) as out, contextlib.suppress(OSError):
             while True:
                 out.write(bytes(4_096))
-                out.flush()
         ready = (await request(server.port, "GET", "/readyz"))[0]
         await asyncio.sleep(8)
         os.remove(filler)
