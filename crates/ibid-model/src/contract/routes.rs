@@ -297,7 +297,9 @@ pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
     .purpose("Tools for MCP clients, revisions 2026-07-28 and 2025-11-25")
     .summary("Model Context Protocol (MCP) over streamable HTTP, without sessions")
     .description(
-        "Tools plan_scan, run_scan, get_scan, compare_scans, list_scans, score_answers, audit_page, locate and models. Looking          up, planning and scoring are free and open; scans need the bearer key and the caller's provider key in X-Router-Key.",
+        "Tools plan_scan, run_scan, get_scan, compare_scans, list_scans, score_answers, audit_page, locate and models. Looking up, \
+         planning and scoring are free and open. Scans and audits need the bearer key, scans also the caller's provider key in \
+         X-Router-Key; callers without keys buy both with x402 in `_meta`, where the server sells.",
     )
     .body(Json(
         r#"{"type": "object", "required": ["jsonrpc"], "properties": {
