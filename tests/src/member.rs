@@ -3,7 +3,7 @@
 use crate::client::Reply;
 use crate::server::TestServer;
 use ibid_model::{AccountId, Email};
-use ibid_store::NewAccount;
+use ibid_store::{NewAccount, Role};
 use jiff::Timestamp;
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder};
@@ -29,6 +29,7 @@ pub fn open_account(server: &TestServer, email: &str, credits: u32) -> AccountId
         email: &email,
         password: &password,
         credits,
+        role: Role::Member,
     };
     let now = Timestamp::now().as_millisecond();
     server.store.open_account(&account, now).expect("a new account");

@@ -59,6 +59,8 @@ async fn a_scan_at_another_process_is_shown_and_can_be_stopped_here() {
         place: None,
         questions: 9,
         lease_until: now + 600_000,
+        cost: 100,
+        month_began: 0,
     };
     server.store.begin_run(&run, now).unwrap();
     server.store.renew_runs(&[(run.id, 4)], now + 600_000).unwrap();

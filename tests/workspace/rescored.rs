@@ -33,6 +33,8 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
         place: None,
         questions: 2,
         lease_until: now + 60_000,
+        cost: 100,
+        month_began: 0,
     };
     server.store.begin_run(&run, now).unwrap();
     let scan = NewScan {
@@ -50,6 +52,7 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
             score: ibid_model::Score::new(3.5),
             interval: None,
         },
+        cost: 90,
     };
     server.store.finish_run(&scan, &finished, now).unwrap();
     (old.to_string(), reply)

@@ -83,7 +83,7 @@ async fn wrong_password_unknown_and_disabled_account_get_the_same_answer() {
     let server = workspace();
     open_account(&server, "ada@example.com", 0);
     let shut = open_account(&server, "shut@example.com", 0);
-    server.store.set_disabled(shut, true, 1).unwrap();
+    server.store.set_disabled(shut, true, 1_i64.into()).unwrap();
     let stranger = Member::stranger(&server);
     let mut seen = Vec::new();
     for (email, password) in [
@@ -149,9 +149,9 @@ async fn each_sign_in_starts_a_new_session_and_ends_the_old_one() {
         assert_eq!(ada.open("/workspace").await.status, 200);
         if end == 0 {
             let hash = ibid_service::hash_password(&PASSWORD.to_owned().into()).unwrap();
-            server.store.set_password(account, &hash, 1).unwrap();
+            server.store.set_password(account, &hash, 1_i64.into()).unwrap();
         } else {
-            server.store.set_disabled(account, true, 1).unwrap();
+            server.store.set_disabled(account, true, 1_i64.into()).unwrap();
         }
         assert_eq!(ada.open("/workspace").await.status, 303, "{end}");
     }

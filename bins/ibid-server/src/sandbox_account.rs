@@ -46,7 +46,7 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
         }
         let account = user::find(store, &email)?;
         let now = Timestamp::now().as_millisecond();
-        store.set_password(account.id, &hash_password(&password)?, now)?;
+        store.set_password(account.id, &hash_password(&password)?, now.into())?;
     }
     Ok(Some(SandboxAccount { email, password }))
 }

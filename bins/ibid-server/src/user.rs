@@ -92,7 +92,7 @@ fn act(
         User::List => list(&store.accounts()?)?,
         User::Credits { email, amount } => {
             let account = find(&**store, email)?;
-            match store.move_credits(account.id, i64::from(*amount), now) {
+            match store.move_credits(account.id, i64::from(*amount), now.into()) {
                 Ok(balance) => format!("{email} has {balance} credits\n"),
                 Err(StoreError::NoCredit) => bail!("{email} has only {} credits", account.credits),
                 Err(error) => return Err(error.into()),
@@ -100,15 +100,15 @@ fn act(
         }
         User::Passwd { email } => {
             let account = find(&**store, email)?;
-            store.set_password(account.id, &hash_password(&password()?)?, now)?;
+            store.set_password(account.id, &hash_password(&password()?)?, now.into())?;
             format!("{email} has a new password; its sessions are ended\n")
         }
         User::Disable { email } => {
-            store.set_disabled(find(&**store, email)?.id, true, now)?;
+            store.set_disabled(find(&**store, email)?.id, true, now.into())?;
             format!("{email} is disabled; its sessions are ended\n")
         }
         User::Enable { email } => {
-            store.set_disabled(find(&**store, email)?.id, false, now)?;
+            store.set_disabled(find(&**store, email)?.id, false, now.into())?;
             format!("{email} is enabled\n")
         }
         User::Log { email, most } => {

@@ -13,6 +13,12 @@ pub enum StoreError {
     /// The account has too few credits.
     #[error("the account has too few credits")]
     NoCredit,
+    /// The scan would exceed the budget of its account.
+    #[error("the budget of the account has {left} millionths of a dollar left this month")]
+    OverBudget {
+        /// The rest of the budget of the month, in millionths of a dollar.
+        left: u64,
+    },
     /// A build from before the first release created the database. Its schema is not supported.
     #[error(
         "the database was created by a development build from before the first release and cannot be opened: \
@@ -68,6 +74,6 @@ impl StoreError {
     /// Whether the database failed, as opposed to a refusal that the caller asked for.
     #[must_use]
     pub const fn is_fault(&self) -> bool {
-        !matches!(self, Self::Exists | Self::Lost | Self::NoCredit)
+        !matches!(self, Self::Exists | Self::Lost | Self::NoCredit | Self::OverBudget { .. })
     }
 }

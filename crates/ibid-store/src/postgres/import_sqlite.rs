@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 20] = [
+const TABLES: [&str; 21] = [
     "scan",
     "payment",
     "receipt",
@@ -28,6 +28,7 @@ const TABLES: [&str; 20] = [
     "task",
     "account",
     "session",
+    "account_link",
     "account_log",
     "credit",
     "workspace_scan",
@@ -243,7 +244,7 @@ mod tests {
         assert!(matches!(&again, StoreError::Postgres(fault) if fault.to_string().contains("not empty")));
         // The numbers of rows go on where they were.
         let account = before.accounts().unwrap().remove(0);
-        after.move_credits(account.id, 5, 1).unwrap();
+        after.move_credits(account.id, 5, 1_i64.into()).unwrap();
         let movements = after.movements(account.id, None, 1).unwrap();
         assert_eq!(movements[0].balance, account.credits + 5);
     }

@@ -4,7 +4,7 @@ use crate::conformance::postgres::empty_schema;
 use crate::purchase::{ClaimMode, ClaimOutcome, Lease, PaymentClaim, PaymentStep};
 use crate::sql::{Executor, values};
 use crate::{
-    Accounts, NewAccount, NewRun, Purchases, Store, StoreUrl, TaskQuota, TaskRecords, TaskRow, Workspace,
+    Accounts, NewAccount, NewRun, Role, Purchases, Store, StoreUrl, TaskQuota, TaskRecords, TaskRow, Workspace,
 };
 use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
 use std::sync::Barrier;
@@ -258,6 +258,7 @@ fn account(store: &Postgres, credits: u32) -> AccountId {
         email: &email,
         password: "$argon2id$",
         credits,
+        role: Role::Member,
     };
     store.open_account(&account, NOW).unwrap();
     id
@@ -282,6 +283,8 @@ fn credits_are_spent_once_and_come_back_once() {
             place: None,
             questions: 1,
             lease_until: NOW,
+            cost: 100,
+            month_began: 0,
         };
         store.begin_run(&run, NOW)
     };

@@ -3,10 +3,10 @@
 //! A transaction that moves credits or begins a session first locks the row of the account.
 
 use super::{Backend, Durability, Executor, Lock, Row, values};
-use crate::columns::MOST_SESSIONS;
+use crate::columns::{MOST_SESSIONS, signed};
 use crate::workspace::{
-    AccountAction, AccountRecord, Accounts, CreditMovement, LogEntry, MovementKind, NewAccount, NewSession,
-    SessionRecord,
+    AccountAction, AccountRecord, Accounts, Change, CreditMovement, LogEntry, MovementKind, NewAccount,
+    NewLink, NewSession, Role, SessionRecord, Spending,
 };
 use crate::{Millis, StoreError};
 use ibid_model::{AccountId, Email, ScanId};
@@ -17,7 +17,9 @@ macro_rules! select_accounts {
         concat!(
             "SELECT id, email, password, disabled, created_at,
                     coalesce((SELECT balance FROM credit WHERE credit.account = account.id
-                              ORDER BY entry DESC LIMIT 1), 0)
+                              ORDER BY entry DESC LIMIT 1), 0),
+                    role, budget,
+                    (SELECT max(at) FROM account_log WHERE account_log.account = account.id AND action = 'signed_in')
              FROM account ",
             $rest
         )
@@ -28,10 +30,17 @@ impl<B: Backend> Accounts for B {
     fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
-                "INSERT INTO account (id, email, password, disabled, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-                values![account.id, account.email.as_str(), account.password, false, now],
+                "INSERT INTO account (id, email, password, disabled, created_at, role) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                values![
+                    account.id,
+                    account.email.as_str(),
+                    account.password,
+                    false,
+                    now,
+                    account.role.as_str(),
+                ],
             )?;
-            log(db, account.id, AccountAction::Opened, None, now)?;
+            log(db, account.id, AccountAction::Opened, None, now.into())?;
             if account.credits > 0 {
                 let kind = MovementKind::Granted;
                 move_credits(db, account.id, kind, account.credits.into(), None, now)?;
@@ -48,22 +57,116 @@ impl<B: Backend> Accounts for B {
     }
 
     fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
-        let rows = self.read(|db| db.rows(select_accounts!("ORDER BY email"), &[]))?;
+        let rows = self.read(|db| db.rows(select_accounts!("WHERE deleted_at IS NULL ORDER BY email"), &[]))?;
         rows.into_iter().map(read_account).collect()
     }
 
-    fn set_password(&self, account: AccountId, password: &str, now: Millis) -> Result<(), StoreError> {
+    fn account_by_id(&self, account: AccountId) -> Result<Option<AccountRecord>, StoreError> {
+        let sql = select_accounts!("WHERE id = ?1 AND deleted_at IS NULL");
+        self.read(|db| db.first(sql, values![account]))?
+            .map(read_account)
+            .transpose()
+    }
+
+    fn set_password(&self, account: AccountId, password: &str, change: Change) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| replace_password(db, account, password, change))
+    }
+
+    fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
-                "UPDATE account SET password = ?2 WHERE id = ?1",
-                values![account, password],
+                "UPDATE account SET role = ?2 WHERE id = ?1",
+                values![account, role.as_str()],
             )?;
-            end_sessions(db, account)?;
-            log(db, account, AccountAction::Password, None, now)
+            log(db, account, AccountAction::Role, None, change)
         })
     }
 
-    fn set_disabled(&self, account: AccountId, disabled: bool, now: Millis) -> Result<(), StoreError> {
+    fn set_budget(&self, account: AccountId, budget: Option<u64>, change: Change) -> Result<(), StoreError> {
+        let budget = budget.map(signed).transpose()?;
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE account SET budget = ?2 WHERE id = ?1",
+                values![account, budget],
+            )?;
+            log(db, account, AccountAction::Budget, None, change)
+        })
+    }
+
+    fn put_link(&self, link: &NewLink, change: Change) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, link.account)?;
+            db.execute(
+                "DELETE FROM account_link WHERE account = ?1",
+                values![link.account],
+            )?;
+            db.execute(
+                "INSERT INTO account_link (hash, account, expires_at) VALUES (?1, ?2, ?3)",
+                values![&link.hash, link.account, link.expires_at],
+            )?;
+            log(db, link.account, AccountAction::Link, None, change)
+        })
+    }
+
+    fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError> {
+        let sql = select_accounts!(
+            "WHERE NOT disabled AND id IN (SELECT account FROM account_link WHERE hash = ?1 AND expires_at > ?2)"
+        );
+        self.read(|db| db.first(sql, values![hash, now]))?
+            .map(read_account)
+            .transpose()
+    }
+
+    fn use_link(&self, hash: &[u8; 32], password: &str, now: Millis) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let used = db.first(
+                "DELETE FROM account_link WHERE hash = ?1 AND expires_at > ?2
+                     AND account IN (SELECT id FROM account WHERE NOT disabled) RETURNING account",
+                values![hash, now],
+            )?;
+            let Some(mut row) = used else {
+                return Ok(false);
+            };
+            replace_password(db, row.take(0)?, password, now.into())?;
+            Ok(true)
+        })
+    }
+
+    fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError> {
+        let email = format!("deleted-{account}");
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            super::runs::erase_runs(db, account, change.at)?;
+            end_sessions(db, account)?;
+            db.execute("DELETE FROM account_log WHERE account = ?1", values![account])?;
+            db.execute(
+                "UPDATE account SET email = ?2, password = '', disabled = ?3, role = 'viewer', budget = NULL, deleted_at = ?4
+                 WHERE id = ?1",
+                values![account, email.as_str(), true, change.at],
+            )?;
+            log(db, account, AccountAction::Deleted, None, change)
+        })
+    }
+
+    fn spending(&self, from: Millis, until: Millis) -> Result<Vec<Spending>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT account, count(*), CAST(sum(cost) AS BIGINT) FROM workspace_scan
+                 WHERE created_at >= ?1 AND created_at < ?2 GROUP BY account ORDER BY account",
+                values![from, until],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(Spending {
+                account: row.take(0)?,
+                scans: row.take(1)?,
+                cost: row.take(2)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn set_disabled(&self, account: AccountId, disabled: bool, change: Change) -> Result<(), StoreError> {
         let action = if disabled {
             AccountAction::Disabled
         } else {
@@ -75,19 +178,19 @@ impl<B: Backend> Accounts for B {
                 values![account, disabled],
             )?;
             end_sessions(db, account)?;
-            log(db, account, action, None, now)
+            log(db, account, action, None, change)
         })
     }
 
-    fn move_credits(&self, account: AccountId, amount: i64, now: Millis) -> Result<u32, StoreError> {
+    fn move_credits(&self, account: AccountId, amount: i64, change: Change) -> Result<u32, StoreError> {
         self.write(Durability::Disk, |db| {
             let kind = match amount {
                 0 => return balance(db, account),
                 1.. => MovementKind::Granted,
                 ..0 => MovementKind::Withdrawn,
             };
-            let balance = move_credits(db, account, kind, amount, None, now)?;
-            log(db, account, AccountAction::Credits, None, now)?;
+            let balance = move_credits(db, account, kind, amount, None, change.at)?;
+            log(db, account, AccountAction::Credits, None, change)?;
             Ok(balance)
         })
     }
@@ -118,7 +221,7 @@ impl<B: Backend> Accounts for B {
                      (SELECT hash FROM session WHERE account = ?1 ORDER BY created_at DESC, hash = ?3 DESC LIMIT ?2)",
                 values![account, MOST_SESSIONS, hash],
             )?;
-            log(db, account, AccountAction::SignedIn, None, now)
+            log(db, account, AccountAction::SignedIn, None, now.into())
         })
     }
 
@@ -127,7 +230,8 @@ impl<B: Backend> Accounts for B {
             db.first(
                 "SELECT account.id, account.email,
                         coalesce((SELECT balance FROM credit WHERE credit.account = account.id
-                                  ORDER BY entry DESC LIMIT 1), 0)
+                                  ORDER BY entry DESC LIMIT 1), 0),
+                        account.role
                  FROM session JOIN account ON account.id = session.account
                  WHERE session.hash = ?1 AND session.expires_at > ?2 AND NOT account.disabled",
                 values![hash, now],
@@ -138,6 +242,7 @@ impl<B: Backend> Accounts for B {
                 account: row.take(0)?,
                 email: row.take(1)?,
                 credits: row.take(2)?,
+                role: read_role(&mut row, 3)?,
             })
         };
         found.map(read).transpose()
@@ -150,20 +255,22 @@ impl<B: Backend> Accounts for B {
                 values![hash],
             )?;
             match ended {
-                Some(mut row) => log(db, row.take(0)?, AccountAction::SignedOut, None, now),
+                Some(mut row) => log(db, row.take(0)?, AccountAction::SignedOut, None, now.into()),
                 None => Ok(()),
             }
         })
     }
 
     fn log_account(&self, account: AccountId, action: AccountAction, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| log(db, account, action, None, now))
+        self.write(Durability::Disk, |db| log(db, account, action, None, now.into()))
     }
 
     fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT at, email, action, scan FROM account_log JOIN account ON account.id = account_log.account
+                "SELECT at, account.email, action, scan, author.email
+                 FROM account_log JOIN account ON account.id = account_log.account
+                                  LEFT JOIN account AS author ON author.id = account_log.actor
                  WHERE account_log.account = ?1 OR ?1 IS NULL ORDER BY entry DESC LIMIT ?2",
                 values![account, most],
             )
@@ -182,6 +289,7 @@ impl<B: Backend> Accounts for B {
                 "SELECT credit.entry, credit.at, credit.kind, credit.amount, credit.balance,
                         workspace_scan.id, workspace_scan.domain, workspace_scan.keyword
                  FROM credit LEFT JOIN workspace_scan ON workspace_scan.id = credit.scan
+                                                     AND workspace_scan.deleted_at IS NULL
                  WHERE credit.account = ?1 AND credit.entry < ?2 ORDER BY credit.entry DESC LIMIT ?3",
                 values![account, before.unwrap_or(i64::MAX), most],
             )
@@ -198,7 +306,29 @@ fn read_account(mut row: Row) -> Result<AccountRecord, StoreError> {
         disabled: row.take(3)?,
         created_at: row.take(4)?,
         credits: row.take(5)?,
+        role: read_role(&mut row, 6)?,
+        budget: row.take(7)?,
+        signed_in_at: row.take(8)?,
     })
+}
+
+fn read_role(row: &mut Row, index: usize) -> Result<Role, StoreError> {
+    let word: String = row.take(index)?;
+    word.parse().map_err(|_| StoreError::Damaged("role"))
+}
+
+fn replace_password(
+    db: &mut dyn Executor,
+    account: AccountId,
+    password: &str,
+    change: Change,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE account SET password = ?2 WHERE id = ?1",
+        values![account, password],
+    )?;
+    end_sessions(db, account)?;
+    log(db, account, AccountAction::Password, None, change)
 }
 
 fn read_entry(mut row: Row) -> Result<LogEntry, StoreError> {
@@ -211,6 +341,7 @@ fn read_entry(mut row: Row) -> Result<LogEntry, StoreError> {
         email: row.take(1)?,
         action: known.ok_or(StoreError::Damaged("account log"))?,
         scan: row.take(3)?,
+        by: row.take(4)?,
     })
 }
 
@@ -231,7 +362,9 @@ fn read_movement(mut row: Row) -> Result<CreditMovement, StoreError> {
     })
 }
 
+/// Ends every session and every one-time link.
 fn end_sessions(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    db.execute("DELETE FROM account_link WHERE account = ?1", values![account])?;
     db.execute("DELETE FROM session WHERE account = ?1", values![account])?;
     Ok(())
 }
@@ -241,17 +374,17 @@ pub(super) fn log(
     account: AccountId,
     action: AccountAction,
     scan: Option<ScanId>,
-    now: Millis,
+    change: Change,
 ) -> Result<(), StoreError> {
     db.execute(
-        "INSERT INTO account_log (at, account, action, scan) VALUES (?1, ?2, ?3, ?4)",
-        values![now, account, action.as_str(), scan],
+        "INSERT INTO account_log (at, account, action, scan, actor) VALUES (?1, ?2, ?3, ?4, ?5)",
+        values![change.at, account, action.as_str(), scan, change.by],
     )?;
     Ok(())
 }
 
 /// Keeps other transactions from moving credits of the account and from beginning sessions for it.
-fn lock_account(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+pub(super) fn lock_account(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
     db.locked_rows(
         "SELECT id FROM account WHERE id = ?1",
         Lock::Row,

@@ -1,12 +1,12 @@
 //! Scans of workspace accounts.
 
-use super::accounts::{log, move_credits};
+use super::accounts::{lock_account, log, move_credits};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
-use crate::columns::{INTERRUPTED, MOST_WORDS};
+use crate::columns::{INTERRUPTED, MOST_WORDS, signed};
 use crate::workspace::{
     AccountAction, AuditKind, AuditRecord, EndedRun, FinishedRun, FoundRuns, MovementKind, NewAudit, NewRun,
-    RunEnd, RunQuery, RunRecord, RunState, TagRecord, Workspace,
+    NewShare, RunEnd, RunQuery, RunRecord, RunState, Share, SharedRun, TagRecord, Workspace,
 };
 use crate::{Millis, NewScan, StoreError};
 use ibid_model::{AccountId, ReceiptId, ScanId};
@@ -18,7 +18,8 @@ macro_rules! select_runs {
         concat!(
             "SELECT id, state, request, domain, keyword, place, questions, done, reason, summary, share, receipt,
                     created_at, ended_at,
-                    EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned')
+                    EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned'),
+                    title, cost, deleted_at IS NOT NULL, share_until, share_password IS NOT NULL
              FROM workspace_scan ",
             $($rest),*
         )
@@ -28,12 +29,22 @@ macro_rules! select_runs {
 /// The condition of a search: the account, the tag, and [`MOST_WORDS`] patterns.
 macro_rules! matches_query {
     () => {
-        "WHERE account = ?1
+        "WHERE account = ?1 AND deleted_at IS NULL
            AND (EXISTS (SELECT 1 FROM workspace_tag WHERE workspace_tag.scan = workspace_scan.id
                                                       AND workspace_tag.name = ?2) OR ?2 IS NULL)
            AND words LIKE ?3 ESCAPE '!' AND words LIKE ?4 ESCAPE '!' AND words LIKE ?5 ESCAPE '!'
            AND words LIKE ?6 ESCAPE '!' AND words LIKE ?7 ESCAPE '!' AND words LIKE ?8 ESCAPE '!'
            AND words LIKE ?9 ESCAPE '!' AND words LIKE ?10 ESCAPE '!'"
+    };
+}
+
+/// Erases everything of scans that their receipts do not show, at the time `?1`.
+macro_rules! erase {
+    () => {
+        "UPDATE workspace_scan
+         SET deleted_at = ?1, request = '{}', reason = NULL, title = NULL, words = '', share = NULL, share_until = NULL,
+             share_password = NULL,
+             summary = CASE WHEN summary IS NULL THEN NULL ELSE '{\"score\":0,\"interval\":null}' END"
     };
 }
 
@@ -48,12 +59,15 @@ impl<B: Backend> Workspace for B {
     fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError> {
         let place = run.place.unwrap_or_default();
         let words = format!("{} {} {place}", run.domain, run.keyword).to_lowercase();
+        let cost = signed(run.cost)?;
         self.write(Durability::Disk, |db| {
+            lock_account(db, run.account)?;
+            check_budget(db, run)?;
             move_credits(db, run.account, MovementKind::Spent, -1, Some(run.id), now)?;
             db.execute(
                 "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
-                                             lease_until, created_at)
-                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10)",
+                                             lease_until, created_at, cost)
+                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11)",
                 values![
                     run.id,
                     run.account,
@@ -65,6 +79,7 @@ impl<B: Backend> Workspace for B {
                     run.questions,
                     run.lease_until,
                     now,
+                    cost,
                 ],
             )?;
             Ok(())
@@ -73,11 +88,13 @@ impl<B: Backend> Workspace for B {
 
     fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError> {
         let summary = serde_json::to_string(&finished.summary).map_err(|_| StoreError::Damaged("summary"))?;
+        let cost = signed(finished.cost)?;
         self.write(Durability::Disk, |db| {
             let changed = db.execute(
-                "UPDATE workspace_scan SET state = 'complete', done = questions, summary = ?2, receipt = ?3, ended_at = ?4
+                "UPDATE workspace_scan
+                 SET state = 'complete', done = questions, summary = ?2, receipt = ?3, ended_at = ?4, cost = ?5
                  WHERE id = ?1 AND state = 'running'",
-                values![scan.id, summary.as_str(), finished.receipt, now],
+                values![scan.id, summary.as_str(), finished.receipt, now, cost],
             )?;
             if changed == 0 {
                 return Err(StoreError::Lost);
@@ -150,7 +167,7 @@ impl<B: Backend> Workspace for B {
 
     fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError> {
         self.read(|db| {
-            let sql = select_runs!("WHERE id = ?1 AND account = ?2");
+            let sql = select_runs!("WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL");
             let Some(row) = db.first(sql, values![id, account])? else {
                 return Ok(None);
             };
@@ -233,6 +250,14 @@ impl<B: Backend> Workspace for B {
 
     fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
+            lock_account(db, audit.account)?;
+            let deleted = db.first(
+                "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NOT NULL",
+                values![audit.account],
+            )?;
+            if deleted.is_some() {
+                return Err(StoreError::Lost);
+            }
             insert_scan(db, scan, true)?;
             db.execute(
                 "INSERT INTO workspace_audit (id, account, kind, address, score, created_at)
@@ -293,7 +318,7 @@ impl<B: Backend> Workspace for B {
     fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let owned = db.locked_rows(
-                "SELECT id FROM workspace_scan WHERE id = ?1 AND account = ?2",
+                "SELECT id FROM workspace_scan WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL",
                 Lock::Row,
                 values![id, account],
             )?;
@@ -312,50 +337,157 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn set_share(
-        &self,
-        account: AccountId,
-        id: ScanId,
-        token: Option<&str>,
-        now: Millis,
-    ) -> Result<bool, StoreError> {
+    fn set_title(&self, account: AccountId, id: ScanId, title: Option<&str>) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let (changed, action) = match token {
-                Some(token) => {
-                    let sql = "UPDATE workspace_scan SET share = coalesce(share, ?3)
-                               WHERE id = ?1 AND account = ?2 AND state = 'complete'";
-                    (
-                        db.execute(sql, values![id, account, token])?,
-                        AccountAction::Shared,
-                    )
-                }
-                None => {
-                    let sql = "UPDATE workspace_scan SET share = NULL
-                               WHERE id = ?1 AND account = ?2 AND state = 'complete'";
-                    (db.execute(sql, values![id, account])?, AccountAction::Unshared)
-                }
-            };
-            if changed == 0 {
+            let owned = db.locked_rows(
+                "SELECT domain, keyword, place FROM workspace_scan WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL",
+                Lock::Row,
+                values![id, account],
+            )?;
+            let Some(mut row) = owned.into_iter().next() else {
                 return Ok(false);
-            }
-            log(db, account, action, Some(id), now)?;
+            };
+            let (domain, keyword): (String, String) = (row.take(0)?, row.take(1)?);
+            let place = row.take::<Option<String>>(2)?.unwrap_or_default();
+            let words = format!("{domain} {keyword} {place} {}", title.unwrap_or_default()).to_lowercase();
+            db.execute(
+                "UPDATE workspace_scan SET title = ?2, words = ?3 WHERE id = ?1",
+                values![id, title, words.as_str()],
+            )?;
             Ok(true)
         })
     }
 
-    fn shared(&self, token: &str) -> Result<Option<(AccountId, ScanId)>, StoreError> {
+    fn delete_run(&self, account: AccountId, id: ScanId, now: Millis) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let erased = db.execute(
+                concat!(
+                    erase!(),
+                    " WHERE id = ?2 AND account = ?3 AND state <> 'running' AND deleted_at IS NULL"
+                ),
+                values![now, id, account],
+            )?;
+            if erased == 0 {
+                return Ok(false);
+            }
+            db.execute("DELETE FROM workspace_tag WHERE scan = ?1", values![id])?;
+            db.execute(
+                "DELETE FROM scan WHERE id = ?1 AND origin = 'workspace'",
+                values![id],
+            )?;
+            log(db, account, AccountAction::ScanDeleted, Some(id), now.into())?;
+            Ok(true)
+        })
+    }
+
+    fn set_share(
+        &self,
+        account: AccountId,
+        id: ScanId,
+        share: Option<&NewShare<'_>>,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let owned = db.locked_rows(
+                "SELECT share FROM workspace_scan
+                 WHERE id = ?1 AND account = ?2 AND state = 'complete' AND deleted_at IS NULL",
+                Lock::Row,
+                values![id, account],
+            )?;
+            let Some(mut row) = owned.into_iter().next() else {
+                return Ok(false);
+            };
+            let has_link = row.take::<Option<String>>(0)?.is_some();
+            let action = match share {
+                Some(_) if has_link => return Ok(true),
+                Some(_) => AccountAction::Shared,
+                None => AccountAction::Unshared,
+            };
+            db.execute(
+                "UPDATE workspace_scan SET share = ?2, share_until = ?3, share_password = ?4 WHERE id = ?1",
+                values![
+                    id,
+                    share.map(|share| share.token),
+                    share.and_then(|share| share.until),
+                    share.and_then(|share| share.password),
+                ],
+            )?;
+            log(db, account, action, Some(id), now.into())?;
+            Ok(true)
+        })
+    }
+
+    fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError> {
         if token.contains('\0') {
             return Ok(None);
         }
         let found = self.read(|db| {
             db.first(
-                "SELECT account, workspace_scan.id FROM workspace_scan JOIN account ON account.id = workspace_scan.account
-                 WHERE share = ?1 AND state = 'complete' AND NOT account.disabled",
-                values![token],
+                "SELECT account, workspace_scan.id, share_password
+                 FROM workspace_scan JOIN account ON account.id = workspace_scan.account
+                 WHERE share = ?1 AND state = 'complete' AND NOT account.disabled
+                   AND (share_until > ?2 OR share_until IS NULL)",
+                values![token, now],
             )
         })?;
-        found.map(|mut row| Ok((row.take(0)?, row.take(1)?))).transpose()
+        let read = |mut row: Row| {
+            Ok(SharedRun {
+                account: row.take(0)?,
+                id: row.take(1)?,
+                password: row.take(2)?,
+            })
+        };
+        found.map(read).transpose()
     }
+}
+
+/// Refuses a scan that would exceed the budget of its account. The account is locked.
+fn check_budget(db: &mut dyn Executor, run: &NewRun<'_>) -> Result<(), StoreError> {
+    let account = db.first("SELECT budget FROM account WHERE id = ?1", values![run.account])?;
+    let Some(budget) = account.map_or(Ok(None), |mut row| row.take::<Option<u64>>(0))? else {
+        return Ok(());
+    };
+    let spent: u64 = db
+        .only(
+            "SELECT CAST(coalesce(sum(cost), 0) AS BIGINT) FROM workspace_scan WHERE account = ?1 AND created_at >= ?2",
+            values![run.account, run.month_began],
+        )?
+        .take(0)?;
+    let left = budget.saturating_sub(spent);
+    if run.cost > left {
+        return Err(StoreError::OverBudget { left });
+    }
+    Ok(())
+}
+
+/// Erases every scan and audit of an account that is locked, and what its receipts were for.
+///
+/// # Errors
+/// [`StoreError::Lost`] while a scan runs, or the fault of the database.
+pub(super) fn erase_runs(db: &mut dyn Executor, account: AccountId, now: Millis) -> Result<(), StoreError> {
+    let running = db.first(
+        "SELECT 1 FROM workspace_scan WHERE account = ?1 AND state = 'running' LIMIT 1",
+        values![account],
+    )?;
+    if running.is_some() {
+        return Err(StoreError::Lost);
+    }
+    for sql in [
+        "DELETE FROM workspace_tag WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1)",
+        "DELETE FROM scan WHERE id IN (SELECT id FROM workspace_scan WHERE account = ?1)",
+        "DELETE FROM scan WHERE id IN (SELECT id FROM workspace_audit WHERE account = ?1)",
+        "DELETE FROM workspace_audit WHERE account = ?1",
+    ] {
+        db.execute(sql, values![account])?;
+    }
+    db.execute(
+        concat!(
+            erase!(),
+            ", domain = '', keyword = '', place = NULL WHERE account = ?2"
+        ),
+        values![now, account],
+    )?;
+    Ok(())
 }
 
 /// The pattern of texts that contain a word in lower case. Without a word every text matches.
@@ -399,6 +531,14 @@ fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
         ("cancelled", ..) => RunState::Cancelled,
         _ => return Err(StoreError::Damaged("scan state")),
     };
+    let share = match row.take::<Option<String>>(10)? {
+        Some(token) => Some(Share {
+            token,
+            until: row.take(18)?,
+            protected: row.take(19)?,
+        }),
+        None => None,
+    };
     Ok(RunRecord {
         id: row.take(0)?,
         state,
@@ -409,7 +549,10 @@ fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
         questions: row.take(6)?,
         done: row.take(7)?,
         credit_returned: row.take(14)?,
-        share: row.take(10)?,
+        title: row.take(15)?,
+        cost: row.take(16)?,
+        deleted: row.take(17)?,
+        share,
         tags: Vec::new(),
         created_at: row.take(12)?,
         ended_at: row.take(13)?,
@@ -423,7 +566,9 @@ fn end(db: &mut dyn Executor, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> 
         RunEnd::Cancelled => ("cancelled", None),
     };
     let ended_row = db.first(
-        "UPDATE workspace_scan SET state = ?2, reason = ?3, done = ?4, ended_at = ?5
+        "UPDATE workspace_scan
+         SET state = ?2, reason = ?3, done = ?4, ended_at = ?5,
+             cost = CASE WHEN questions > 0 THEN cost * ?4 / questions ELSE 0 END
          WHERE id = ?1 AND state = 'running' RETURNING account",
         values![id, state, reason, ended.done, now],
     )?;

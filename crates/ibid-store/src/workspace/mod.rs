@@ -3,9 +3,10 @@
 mod record;
 
 pub use record::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, CreditMovement, EndedRun, FinishedRun, FoundRuns,
-    LogEntry, MovementKind, NewAccount, NewAudit, NewRun, NewSession, RunEnd, RunQuery, RunRecord, RunState,
-    RunSummary, SessionRecord, TagRecord,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, BadRole, Change, CreditMovement, EndedRun,
+    FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun, NewSession,
+    NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord, Share, SharedRun,
+    Spending, TagRecord,
 };
 
 use crate::{Millis, NewScan, StoreError};
@@ -33,23 +34,72 @@ pub trait Accounts: Send + Sync + 'static {
     /// The fault of the database.
     fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError>;
 
-    /// Replaces the password and ends every session.
+    /// Returns the account of an id, unless it was deleted.
     ///
     /// # Errors
     /// The fault of the database.
-    fn set_password(&self, account: AccountId, password: &str, now: Millis) -> Result<(), StoreError>;
+    fn account_by_id(&self, account: AccountId) -> Result<Option<AccountRecord>, StoreError>;
+
+    /// Replaces the password and ends every session and link.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_password(&self, account: AccountId, password: &str, change: Change) -> Result<(), StoreError>;
+
+    /// Gives an account another role.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError>;
+
+    /// Sets the budget of an account for a month, in millionths of a dollar; `None` for no bound.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_budget(&self, account: AccountId, budget: Option<u64>, change: Change) -> Result<(), StoreError>;
+
+    /// Stores a link that sets the password once. Earlier links of the account end.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_link(&self, link: &NewLink, change: Change) -> Result<(), StoreError>;
+
+    /// Returns the account of a link; `None` if the link has ended or the account is disabled.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError>;
+
+    /// Replaces the password of the account of a link, and ends its sessions and links. Returns whether the link was valid.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn use_link(&self, hash: &[u8; 32], password: &str, now: Millis) -> Result<bool, StoreError>;
+
+    /// Deletes an account with its scans, audits, sessions and log. Its credits and receipts stay, without its address and
+    /// without what they were for.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] while a scan of it runs; the fault of the database.
+    fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError>;
+
+    /// Returns the scans and costs of every account that began scans in a span of time.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn spending(&self, from: Millis, until: Millis) -> Result<Vec<Spending>, StoreError>;
 
     /// Disables or enables an account. Both end every session.
     ///
     /// # Errors
     /// The fault of the database.
-    fn set_disabled(&self, account: AccountId, disabled: bool, now: Millis) -> Result<(), StoreError>;
+    fn set_disabled(&self, account: AccountId, disabled: bool, change: Change) -> Result<(), StoreError>;
 
     /// Gives credits, or takes them if negative. Returns the new balance.
     ///
     /// # Errors
     /// [`StoreError::NoCredit`] when the account has fewer; the fault of the database.
-    fn move_credits(&self, account: AccountId, amount: i64, now: Millis) -> Result<u32, StoreError>;
+    fn move_credits(&self, account: AccountId, amount: i64, change: Change) -> Result<u32, StoreError>;
 
     /// Begins a session and ends the one that it replaces, sessions that have expired, and the account's oldest ones
     /// beyond twenty.
@@ -102,7 +152,7 @@ pub trait Workspace: Send + Sync + 'static {
     /// Spends a credit and stores the scan as running.
     ///
     /// # Errors
-    /// [`StoreError::NoCredit`]; the fault of the database. Nothing is taken then.
+    /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; the fault of the database. Nothing is taken then.
     fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Stores the result of a running scan and its receipt.
@@ -156,7 +206,7 @@ pub trait Workspace: Send + Sync + 'static {
     /// Stores the report of an audit and its row.
     ///
     /// # Errors
-    /// The fault of the database.
+    /// [`StoreError::Lost`] when the account was deleted; the fault of the database.
     fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Returns audits of an account, the latest first; with an address only those of this address.
@@ -182,6 +232,19 @@ pub trait Workspace: Send + Sync + 'static {
     /// The fault of the database.
     fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError>;
 
+    /// Gives a scan a title, or takes it away. Returns whether the account has such a scan.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_title(&self, account: AccountId, id: ScanId, title: Option<&str>) -> Result<bool, StoreError>;
+
+    /// Deletes a scan that is not running: its result, answers, request, title, tags and link. Its receipt and the movements
+    /// of credits stay. Returns whether the account has such a scan.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_run(&self, account: AccountId, id: ScanId, now: Millis) -> Result<bool, StoreError>;
+
     /// Gives a finished scan a public link, or takes it away. An existing link stays as it is. Returns
     /// whether the account has such a scan.
     ///
@@ -191,13 +254,13 @@ pub trait Workspace: Send + Sync + 'static {
         &self,
         account: AccountId,
         id: ScanId,
-        token: Option<&str>,
+        share: Option<&NewShare<'_>>,
         now: Millis,
     ) -> Result<bool, StoreError>;
 
-    /// Returns the finished scan behind a public link, and its owner; `None` while the account is disabled.
+    /// Returns the finished scan behind a public link; `None` after the link has ended, and while the account is disabled.
     ///
     /// # Errors
     /// The fault of the database.
-    fn shared(&self, token: &str) -> Result<Option<(AccountId, ScanId)>, StoreError>;
+    fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError>;
 }

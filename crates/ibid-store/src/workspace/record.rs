@@ -3,6 +3,7 @@
 use crate::Millis;
 use ibid_model::{AccountId, Email, Interval, ReceiptId, ScanId, Score};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// An account to open.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,96 @@ pub struct NewAccount<'a> {
     pub password: &'a str,
     /// Its first credits.
     pub credits: u32,
+    /// Its role.
+    pub role: Role,
+}
+
+/// The rights of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Manages accounts, service keys and budgets, besides the rights of a member.
+    Admin,
+    /// Starts scans and audits, and changes what it owns.
+    Member,
+    /// Reads what its account has.
+    Viewer,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 3] = [Self::Admin, Self::Member, Self::Viewer];
+
+    /// Returns the stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Member => "member",
+            Self::Viewer => "viewer",
+        }
+    }
+
+    /// Whether the account may start work and change what it owns.
+    #[must_use]
+    pub const fn may_change(self) -> bool {
+        match self {
+            Self::Admin | Self::Member => true,
+            Self::Viewer => false,
+        }
+    }
+}
+
+/// A text that is no role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a role is admin, member or viewer")]
+pub struct BadRole;
+
+impl FromStr for Role {
+    type Err = BadRole;
+
+    fn from_str(text: &str) -> Result<Self, BadRole> {
+        Self::ALL
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or(BadRole)
+    }
+}
+
+/// The time and the author of a change to an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The time.
+    pub at: Millis,
+    /// The account that acts on another one; `None` for the account itself and for the operator at the command line.
+    pub by: Option<AccountId>,
+}
+
+impl From<Millis> for Change {
+    fn from(at: Millis) -> Self {
+        Self { at, by: None }
+    }
+}
+
+/// A one-time link that sets the password of an account.
+#[derive(Clone, Copy, Debug)]
+pub struct NewLink {
+    /// SHA-256 of its token.
+    pub hash: [u8; 32],
+    /// The account.
+    pub account: AccountId,
+    /// The time when it ends.
+    pub expires_at: Millis,
+}
+
+/// The scans of an account in a span of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spending {
+    /// The account.
+    pub account: AccountId,
+    /// Scans that began.
+    pub scans: u64,
+    /// Their cost in millionths of a dollar: estimates for those under way.
+    pub cost: u64,
 }
 
 /// An account as found.
@@ -32,6 +123,12 @@ pub struct AccountRecord {
     pub credits: u32,
     /// The time when it was opened.
     pub created_at: Millis,
+    /// Its role.
+    pub role: Role,
+    /// Its budget a month in millionths of a dollar.
+    pub budget: Option<u64>,
+    /// The time of the last sign-in.
+    pub signed_in_at: Option<Millis>,
 }
 
 impl std::fmt::Debug for AccountRecord {
@@ -68,6 +165,8 @@ pub struct SessionRecord {
     pub email: String,
     /// Credits left.
     pub credits: u32,
+    /// Its role.
+    pub role: Role,
 }
 
 /// Something done to an account or by it.
@@ -93,11 +192,23 @@ pub enum AccountAction {
     Shared,
     /// A public link was taken away.
     Unshared,
+    /// The account got another role.
+    Role,
+    /// The account got another budget.
+    Budget,
+    /// A one-time link that sets the password was made.
+    Link,
+    /// A scan was deleted.
+    ScanDeleted,
+    /// All data of the account was handed out.
+    Exported,
+    /// The account was deleted.
+    Deleted,
 }
 
 impl AccountAction {
     /// Every action.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::Opened,
         Self::Credits,
         Self::Password,
@@ -108,6 +219,12 @@ impl AccountAction {
         Self::SignedOut,
         Self::Shared,
         Self::Unshared,
+        Self::Role,
+        Self::Budget,
+        Self::Link,
+        Self::ScanDeleted,
+        Self::Exported,
+        Self::Deleted,
     ];
 
     /// Returns the stored word.
@@ -124,6 +241,12 @@ impl AccountAction {
             Self::SignedOut => "signed_out",
             Self::Shared => "shared",
             Self::Unshared => "unshared",
+            Self::Role => "role",
+            Self::Budget => "budget",
+            Self::Link => "link",
+            Self::ScanDeleted => "scan_deleted",
+            Self::Exported => "exported",
+            Self::Deleted => "deleted",
         }
     }
 }
@@ -139,6 +262,8 @@ pub struct LogEntry {
     pub action: AccountAction,
     /// The scan it was about.
     pub scan: Option<ScanId>,
+    /// The address of the account that acted on this one.
+    pub by: Option<String>,
 }
 
 /// The direction of a movement of credits.
@@ -206,6 +331,10 @@ pub struct NewRun<'a> {
     pub questions: u32,
     /// The time when its lease ends.
     pub lease_until: Millis,
+    /// Its estimated cost in millionths of a dollar.
+    pub cost: u64,
+    /// The beginning of the month that its budget is for.
+    pub month_began: Millis,
 }
 
 /// The end of a scan with a result.
@@ -215,6 +344,8 @@ pub struct FinishedRun {
     pub receipt: ReceiptId,
     /// The part of the result that lists show.
     pub summary: RunSummary,
+    /// Its bill in millionths of a dollar.
+    pub cost: u64,
 }
 
 /// The part of a result that lists show.
@@ -288,14 +419,60 @@ pub struct RunRecord {
     pub done: u32,
     /// Whether its credit went back.
     pub credit_returned: bool,
-    /// The token of its public link.
-    pub share: Option<String>,
+    /// The title that its owner gave it.
+    pub title: Option<String>,
+    /// Its cost in millionths of a dollar: the estimate until it ends.
+    pub cost: u64,
+    /// Whether it was deleted, so that only its receipt is left.
+    pub deleted: bool,
+    /// Its public link.
+    pub share: Option<Share>,
     /// Its tags, in the owner's order.
     pub tags: Vec<String>,
     /// The time when it began.
     pub created_at: Millis,
     /// The time when it ended.
     pub ended_at: Option<Millis>,
+}
+
+/// A public link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Its token.
+    pub token: String,
+    /// The time when it ends.
+    pub until: Option<Millis>,
+    /// Whether it asks for a password.
+    pub protected: bool,
+}
+
+/// A public link to make.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NewShare<'a> {
+    /// Its token.
+    pub token: &'a str,
+    /// The time when it ends.
+    pub until: Option<Millis>,
+    /// Its password, hashed.
+    pub password: Option<&'a str>,
+}
+
+/// The scan behind a public link.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SharedRun {
+    /// The account that owns it.
+    pub account: AccountId,
+    /// The scan.
+    pub id: ScanId,
+    /// The password of the link, hashed.
+    pub password: Option<String>,
+}
+
+impl std::fmt::Debug for SharedRun {
+    /// Leaves out the password's hash.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SharedRun").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// Which scans to find.
