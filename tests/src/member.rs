@@ -20,8 +20,13 @@ pub struct Member {
     pub cookie: Option<String>,
 }
 
-/// Opens an account with [`PASSWORD`].
+/// Opens the account of a member with [`PASSWORD`].
 pub fn open_account(server: &TestServer, email: &str, credits: u32) -> AccountId {
+    open_account_as(server, email, credits, Role::Member)
+}
+
+/// Opens an account of a role with [`PASSWORD`].
+pub fn open_account_as(server: &TestServer, email: &str, credits: u32, role: Role) -> AccountId {
     let email: Email = email.parse().expect("an address");
     let password = ibid_service::hash_password(&PASSWORD.to_owned().into()).expect("a password");
     let account = NewAccount {
@@ -29,7 +34,7 @@ pub fn open_account(server: &TestServer, email: &str, credits: u32) -> AccountId
         email: &email,
         password: &password,
         credits,
-        role: Role::Member,
+        role,
     };
     let now = Timestamp::now().as_millisecond();
     server.store.open_account(&account, now).expect("a new account");
@@ -52,6 +57,15 @@ impl Member {
     /// Opens an account and signs in.
     pub async fn with_credits(server: &TestServer, email: &str, credits: u32) -> Self {
         open_account(server, email, credits);
+        let mut member = Self::stranger(server);
+        let reply = member.sign_in(email, PASSWORD).await;
+        assert_eq!(reply.status, 303, "{}", reply.text);
+        member
+    }
+
+    /// Opens an account of a role and signs in.
+    pub async fn with_role(server: &TestServer, email: &str, credits: u32, role: Role) -> Self {
+        open_account_as(server, email, credits, role);
         let mut member = Self::stranger(server);
         let reply = member.sign_in(email, PASSWORD).await;
         assert_eq!(reply.status, 303, "{}", reply.text);

@@ -42,7 +42,10 @@ async fn the_link_opens_the_first_account_once() {
     // Used links, also in another browser.
     assert_eq!(Member::stranger(&server).open(&path).await.status, 404);
     assert_eq!(Member::stranger(&server).post(&path, &form).await.status, 404);
-    assert_eq!(server.store.accounts().unwrap().len(), 1);
+    let accounts = server.store.accounts().unwrap();
+    assert_eq!(accounts.len(), 1);
+    assert_eq!(accounts[0].role, ibid_store::Role::Admin);
+    assert_eq!(ada.open("/workspace/admin").await.status, 200);
     assert_eq!(server.service.open_first_run().await.unwrap(), None);
 }
 

@@ -1,6 +1,7 @@
 //! Black-box tests of the workspace: sessions, credits, scans, reports and attacks.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+mod admin;
 mod app;
 mod audits;
 mod first_run;

@@ -5,7 +5,7 @@ use crate::user;
 use anyhow::Context;
 use ibid_model::Email;
 use ibid_service::hash_password;
-use ibid_store::{Store, StoreError};
+use ibid_store::{Role, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -37,7 +37,7 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
     // Another process on the same database may open the account at the same time.
     let opened = match store.account(&email)? {
         Some(_) => Err(StoreError::Exists.into()),
-        None => user::open(store, &email, &password, CREDITS),
+        None => user::open(store, &email, &password, (CREDITS, Role::Admin)),
     };
     if let Err(error) = opened {
         match error.downcast::<StoreError>()? {

@@ -6,13 +6,14 @@
 use crate::settings::Settings;
 use anyhow::{Context, bail};
 use clap::Subcommand;
-use ibid_model::{AccountId, Email};
+use ibid_model::{AccountId, Email, UsdMicros};
 use ibid_service::hash_password;
-use ibid_store::{AccountRecord, LogEntry, NewAccount, Store, StoreError};
+use ibid_store::{AccountRecord, LogEntry, NewAccount, Role, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal};
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Subcommands of `ibid-server user`.
@@ -25,6 +26,9 @@ pub(crate) enum User {
         /// Credits to begin with; one credit pays for one scan
         #[arg(long, default_value_t = 0)]
         credits: u32,
+        /// Role: admin, member or viewer
+        #[arg(long, default_value = "member")]
+        role: Role,
     },
     /// List the accounts
     List,
@@ -35,6 +39,20 @@ pub(crate) enum User {
         /// Number of credits, such as 10 or -3
         #[arg(allow_negative_numbers = true)]
         amount: i32,
+    },
+    /// Set the role: an admin manages accounts, keys and budgets; a viewer only reads
+    Role {
+        /// E-mail address
+        email: Email,
+        /// admin, member or viewer
+        role: Role,
+    },
+    /// Set the budget of a calendar month (UTC); a scan that would exceed it is refused
+    Budget {
+        /// E-mail address
+        email: Email,
+        /// Dollars, such as 25 or 2.50; "none" for no bound
+        dollars: Budget,
     },
     /// Set a new password; ends every session of the account
     Passwd {
@@ -61,6 +79,23 @@ pub(crate) enum User {
     },
 }
 
+/// The budget of a month.
+#[derive(Clone, Copy)]
+pub(crate) struct Budget(Option<UsdMicros>);
+
+impl FromStr for Budget {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        let budget = text.parse().ok().and_then(UsdMicros::from_dollars);
+        let budget = budget.context("a budget is a number of dollars, or none")?;
+        Ok(Self(Some(budget)))
+    }
+}
+
 /// Runs the subcommand and prints its result.
 ///
 /// # Errors
@@ -82,11 +117,11 @@ fn act(
 ) -> anyhow::Result<String> {
     let now = Timestamp::now().as_millisecond();
     let report = match user {
-        User::Add { email, credits } => {
+        User::Add { email, credits, role } => {
             if store.account(email)?.is_some() {
                 bail!("{email} already has an account");
             }
-            open(&**store, email, &password()?, *credits)?;
+            open(&**store, email, &password()?, (*credits, *role))?;
             format!("{email} has an account with {credits} credits\n")
         }
         User::List => list(&store.accounts()?)?,
@@ -96,6 +131,18 @@ fn act(
                 Ok(balance) => format!("{email} has {balance} credits\n"),
                 Err(StoreError::NoCredit) => bail!("{email} has only {} credits", account.credits),
                 Err(error) => return Err(error.into()),
+            }
+        }
+        User::Role { email, role } => {
+            store.set_role(find(&**store, email)?.id, *role, now.into())?;
+            format!("{email} is {}\n", role.as_str())
+        }
+        User::Budget { email, dollars } => {
+            let budget = dollars.0.map(UsdMicros::get);
+            store.set_budget(find(&**store, email)?.id, budget, now.into())?;
+            match dollars.0 {
+                Some(budget) => format!("{email} may spend {budget} a month\n"),
+                None => format!("{email} has no budget bound\n"),
             }
         }
         User::Passwd { email } => {
@@ -127,7 +174,7 @@ pub(crate) fn open(
     store: &dyn Store,
     email: &Email,
     password: &SecretString,
-    credits: u32,
+    (credits, role): (u32, Role),
 ) -> anyhow::Result<()> {
     let hash = hash_password(password)?;
     let account = NewAccount {
@@ -135,6 +182,7 @@ pub(crate) fn open(
         email,
         password: &hash,
         credits,
+        role,
     };
     Ok(store.open_account(&account, Timestamp::now().as_millisecond())?)
 }
@@ -152,9 +200,10 @@ fn list(accounts: &[AccountRecord]) -> Result<String, std::fmt::Error> {
     let widest = accounts.iter().map(|account| account.email.chars().count()).max();
     for account in accounts {
         let disabled = if account.disabled { "  disabled" } else { "" };
+        let role = account.role.as_str();
         writeln!(
             text,
-            "{:<width$}  {:>6} credits  since {}{disabled}",
+            "{:<width$}  {role:<6}  {:>6} credits  since {}{disabled}",
             account.email,
             account.credits,
             moment(account.created_at),
@@ -176,6 +225,9 @@ fn log(entries: &[LogEntry]) -> Result<String, std::fmt::Error> {
         )?;
         if let Some(scan) = entry.scan {
             write!(text, "  {scan}")?;
+        }
+        if let Some(by) = &entry.by {
+            write!(text, "  by {by}")?;
         }
         text.push('\n');
     }
@@ -219,6 +271,7 @@ mod tests {
         let add = || User::Add {
             email: email.clone(),
             credits: 3,
+            role: Role::Member,
         };
         run(add()).unwrap();
         assert!(run(add()).unwrap_err().contains("already has an account"));
@@ -228,6 +281,19 @@ mod tests {
         };
         assert!(run(credits(4)).unwrap().contains("7 credits"));
         assert!(run(credits(-8)).unwrap_err().contains("only 7"));
+        let role = User::Role {
+            email: email.clone(),
+            role: Role::Admin,
+        };
+        assert_eq!(run(role).unwrap(), "ada@example.com is admin\n");
+        for (text, said) in [("2.50", "$2.50"), ("none", "no budget bound")] {
+            let budget = User::Budget {
+                email: email.clone(),
+                dollars: text.parse().unwrap(),
+            };
+            assert!(run(budget).unwrap().contains(said), "{text}");
+        }
+        assert!("x".parse::<Budget>().is_err() && "-1".parse::<Budget>().is_err());
         let before = store.account(&email).unwrap().unwrap().password;
         run(User::Passwd { email: email.clone() }).unwrap();
         assert_ne!(store.account(&email).unwrap().unwrap().password, before);
@@ -243,7 +309,9 @@ mod tests {
             most: 9,
         });
         let logged = logged.unwrap();
-        for word in ["opened", "credits", "password", "disabled", "enabled"] {
+        for word in [
+            "opened", "credits", "role", "budget", "password", "disabled", "enabled",
+        ] {
             assert!(logged.contains(word), "{logged}");
         }
         let unknown = User::Disable {

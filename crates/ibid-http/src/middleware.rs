@@ -46,10 +46,11 @@ const NO_DEVICES: &str = "accelerometer=(), camera=(), display-capture=(), geolo
 /// Time for which browsers that came by https have to keep using it.
 const HTTPS_ONLY: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Returns a path as the log may have it: without the token of the link of the first run, with which an account can be opened.
+/// Returns a path as the log may have it: without the token of a one-time link, which opens an account.
 fn logged_path(path: &str) -> &str {
-    let prefix = "/first-run/";
-    if path.starts_with(prefix) { prefix } else { path }
+    let prefixes = ["/first-run/", "/set-password/"];
+    let secret = prefixes.into_iter().find(|prefix| path.starts_with(prefix));
+    secret.unwrap_or(path)
 }
 
 /// Handles a request and completes its answer.

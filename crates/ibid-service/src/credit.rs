@@ -1,9 +1,9 @@
 //! Credits of an account.
 
 use crate::Error;
-use crate::clock::{millis, now_ms};
+use crate::clock::{millis, month_of, now_ms};
 use ibid_engine::plan::Plan;
-use ibid_model::{AccountId, ScanId};
+use ibid_model::{AccountId, ScanId, UsdMicros};
 use ibid_store::{Db, NewRun, StoreError};
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ impl SpentCredit {
     /// If the caller hangs up meanwhile, a row without a run remains. Its lease ends, and the credit is returned.
     ///
     /// # Errors
-    /// [`Error::AccountCreditExhausted`]; [`Error::Store`].
+    /// [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`]; [`Error::Store`].
     pub(crate) async fn take(
         db: &Db,
         (run, account): (ScanId, AccountId),
@@ -37,7 +37,7 @@ impl SpentCredit {
             plan.located().map(|located| located.spoken()),
         );
         let questions = u32::try_from(plan.len()).unwrap_or(u32::MAX);
-        let lease = millis(lease);
+        let (lease, estimate) = (millis(lease), plan.estimate());
         let taken = db.call(move |store| {
             let now = now_ms();
             let row = NewRun {
@@ -49,12 +49,18 @@ impl SpentCredit {
                 place: place.as_deref(),
                 questions,
                 lease_until: now + lease,
+                cost: estimate.get(),
+                month_began: month_of(now, 0).map_or(now, |month| month.from),
             };
             store.begin_run(&row, now)
         });
         match taken.await {
             Ok(()) => Ok(Self { run, account }),
             Err(StoreError::NoCredit) => Err(Error::AccountCreditExhausted),
+            Err(StoreError::OverBudget { left }) => Err(Error::BudgetExceeded {
+                estimate,
+                left: UsdMicros::new(left),
+            }),
             Err(error) => Err(Error::Store(error)),
         }
     }

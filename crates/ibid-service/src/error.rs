@@ -132,6 +132,20 @@ pub enum Error {
     /// The account has no credit left.
     #[error("the account has no credit left")]
     AccountCreditExhausted,
+    /// The scan would exceed the budget of the account for this month.
+    #[error("the plan costs about {estimate}, and {left} of the account's budget is left this month")]
+    BudgetExceeded {
+        /// Its cost.
+        estimate: UsdMicros,
+        /// The rest of the budget.
+        left: UsdMicros,
+    },
+    /// The role of the account does not allow it.
+    #[error("the role of the account does not allow this")]
+    Forbidden,
+    /// The address has an account.
+    #[error("the address has an account already")]
+    AddressTaken,
     /// Accounts cannot scan here: the operator has configured no provider key.
     #[error("the workspace has no provider key")]
     WorkspaceDisabled,
@@ -239,6 +253,9 @@ impl Error {
             Self::Duplicate(error) => error.code(),
             Self::SignInRefused => C::SignInRefused,
             Self::AccountCreditExhausted => C::CreditsExhausted,
+            Self::BudgetExceeded { .. } => C::BudgetExceeded,
+            Self::Forbidden => C::Forbidden,
+            Self::AddressTaken => C::InvalidRequest,
             Self::IdempotencyConflict => C::IdempotencyConflict,
             Self::TooMany { .. } => C::RateLimited,
             Self::Overloaded { .. } => C::Overloaded,
@@ -298,6 +315,10 @@ impl Error {
             Self::PlanTooExpensive { estimate, most } => vec![
                 ("estimatedCostUsd", json!(estimate.dollars())),
                 ("mostCostUsd", json!(most.dollars())),
+            ],
+            Self::BudgetExceeded { estimate, left } => vec![
+                ("estimatedCostUsd", json!(estimate.dollars())),
+                ("budgetLeftUsd", json!(left.dollars())),
             ],
             Self::PlanTooSlow { needed, most } => {
                 vec![("seconds", json!(needed)), ("mostSeconds", json!(most))]

@@ -43,8 +43,9 @@ mod tasks;
 mod workspace;
 
 pub use accounts::{
-    DeviceToken, FirstAccount, FirstRunError, Member, PasswordError, SESSION_TIME, SessionToken, SignIn,
-    SignedIn, hash_password, network_of,
+    Admin, DeviceToken, FirstAccount, FirstRunError, Invitation, LinkError, LinkPassword, Member,
+    MonthlySpending, PasswordError, PersonChange, SESSION_TIME, SessionToken, SignIn, SignedIn,
+    hash_password, network_of,
 };
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
@@ -56,8 +57,9 @@ pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::FetchError;
 pub use ibid_engine::plan::Plan;
 pub use ibid_store::{
-    AuditKind, AuditRecord, Connections, CreditMovement, MovementKind, RunRecord, RunState, RunSummary,
-    TagRecord,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement,
+    KeyName, LogEntry, MovementKind, Role, RunRecord, RunState, RunSummary, ServiceKeyRecord, Share,
+    Spending, TagRecord,
 };
 pub use idempotency::{Performed, RepeatableRequest};
 pub use job::{Billing, CallerId, Job, Reader};

@@ -26,7 +26,8 @@ impl StoredScan {
     }
 }
 
-/// Reads stored scans for those who may see them. A stored document never changes, so a copy is as good as the row.
+/// Reads stored scans for those who may see them. A document never changes, and only those of accounts
+/// are ever deleted, so a copy of another one is as good as the row.
 pub(crate) struct StoredScans {
     db: Db,
     cache: Cache<ScanId, (Origin, StoredScan), BySize>,
@@ -72,7 +73,10 @@ impl StoredScans {
             method: record.method,
         };
         let visible = reader.may_read(&record.origin);
-        self.cache.insert(id, (record.origin, stored.clone()));
+        // Scans of accounts can be deleted, also by another process, so the row is read each time.
+        if !matches!(record.origin, Origin::Workspace(_)) {
+            self.cache.insert(id, (record.origin, stored.clone()));
+        }
         if visible { Ok(stored) } else { Err(Error::NotFound) }
     }
 

@@ -74,6 +74,9 @@ impl StoreError {
     /// Whether the database failed, as opposed to a refusal that the caller asked for.
     #[must_use]
     pub const fn is_fault(&self) -> bool {
-        !matches!(self, Self::Exists | Self::Lost | Self::NoCredit | Self::OverBudget { .. })
+        !matches!(
+            self,
+            Self::Exists | Self::Lost | Self::NoCredit | Self::OverBudget { .. }
+        )
     }
 }

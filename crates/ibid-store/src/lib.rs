@@ -62,10 +62,10 @@ pub use sqlite::{Sqlite, backup_sqlite, restore_sqlite};
 pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use workspace::{
-    AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement, EndedRun,
-    FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun, NewSession,
-    NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord, Share, SharedRun,
-    Spending, TagRecord, Workspace,
+    AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,
+    EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun,
+    NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord, Share,
+    SharedRun, Spending, TagRecord, Workspace,
 };
 
 use ibid_model::ScanId;

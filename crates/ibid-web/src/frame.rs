@@ -30,6 +30,8 @@ pub struct AccountView<'a> {
     pub email: &'a str,
     /// Credits left.
     pub credits: u32,
+    /// Whether it manages this server.
+    pub admin: bool,
 }
 
 /// A notice, such as the outcome of a form.
@@ -70,6 +72,7 @@ pub(crate) enum Tab {
     History,
     Audit,
     Receipts,
+    Admin,
 }
 
 impl Tab {
@@ -82,6 +85,7 @@ impl Tab {
             Self::History => "/workspace/scans",
             Self::Audit => "/workspace/audits",
             Self::Receipts => "/workspace/receipts",
+            Self::Admin => "/workspace/admin",
         }
     }
 
@@ -94,6 +98,7 @@ impl Tab {
             Self::History => "History",
             Self::Audit => "Page audit",
             Self::Receipts => "Receipts",
+            Self::Admin => "Admin",
         }
     }
 }
@@ -139,10 +144,13 @@ impl<'a> Shell<'a> {
     }
 
     pub(crate) fn tabs(&self) -> Vec<Tab> {
-        if self.frame.account.is_some() {
-            vec![Tab::NewScan, Tab::History, Tab::Audit, Tab::Receipts, Tab::Docs]
-        } else {
-            vec![Tab::Docs, Tab::Agents]
+        match self.frame.account {
+            Some(account) => {
+                let admin = account.admin.then_some(Tab::Admin);
+                let tabs = [Tab::NewScan, Tab::History, Tab::Audit, Tab::Receipts, Tab::Docs];
+                tabs.into_iter().chain(admin).collect()
+            }
+            None => vec![Tab::Docs, Tab::Agents],
         }
     }
 

@@ -5,7 +5,7 @@ use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::http::header::{COOKIE, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, web};
-use ibid_service::{DeviceToken, Member, SESSION_TIME, Service, SessionToken};
+use ibid_service::{DeviceToken, Error, Member, SESSION_TIME, Service, SessionToken};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -109,7 +109,8 @@ pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, A
     }
 }
 
-/// A signed-in account that calls the API of the workspace. A value of this type is the proof.
+/// A signed-in account that calls the API of the workspace. A value of this type is the proof. A viewer is refused every
+/// request that changes something.
 pub(crate) struct SignedInCaller(pub(crate) Member);
 
 impl FromRequest for SignedInCaller {
@@ -118,7 +119,15 @@ impl FromRequest for SignedInCaller {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { member_of(&request).await?.map(Self).ok_or(ApiError::NotSignedIn) })
+        Box::pin(async move {
+            match member_of(&request).await? {
+                Some(member) if !request.method().is_safe() && !member.role.may_change() => {
+                    Err(Error::Forbidden.into())
+                }
+                Some(member) => Ok(Self(member)),
+                None => Err(ApiError::NotSignedIn),
+            }
+        })
     }
 }
 

@@ -38,6 +38,10 @@ fn detail(error: &Error) -> Option<String> {
             "The models would cost about {estimate}; at most {most} is taken on. \
              Ask fewer models, rings, keywords or queries. Nothing was asked or spent."
         ),
+        Error::BudgetExceeded { estimate, left } => format!(
+            "The models would cost about {estimate}, and {left} of the budget of this month is left. \
+             Ask fewer models, rings, keywords or questions. Nothing was asked or spent."
+        ),
         Error::PlanTooSlow { needed, most } => format!(
             "The work may take {needed} s; at most {most} s fit between a payment and its settlement. \
              Ask fewer models, rings, keywords or queries. Nothing was asked or spent."

@@ -56,6 +56,7 @@ impl Browser {
             account: self.member.as_ref().map(|member| AccountView {
                 email: &member.email,
                 credits: member.credits,
+                admin: member.admin().is_some(),
             }),
             ..self.anonymous()
         }

@@ -57,14 +57,7 @@ pub(crate) async fn open(
     } else {
         service.probe_models().await
     };
-    let catalog = service.catalog();
-    let probes: Option<Vec<ProbeRow>> = probes.map(|probes| {
-        let models = catalog.models().iter();
-        models
-            .zip(&probes)
-            .map(|(model, probe)| row(model, probe))
-            .collect()
-    });
+    let probes = probes.map(|probes| probe_rows(&service, &probes));
     let page = FirstRunDone {
         email: form.text("email"),
         has_key: service.most_workspace_cost().is_some(),
@@ -91,6 +84,16 @@ fn show(
     };
     let status = error.map_or(StatusCode::OK, |_| StatusCode::BAD_REQUEST);
     browser.page(status, pages::first_run(&browser.anonymous(), &page))
+}
+
+/// Returns the outcome of a probe of all models, by model.
+pub(super) fn probe_rows(service: &Service, probes: &[Probe]) -> Vec<ProbeRow> {
+    let catalog = service.catalog();
+    let models = catalog.models().iter();
+    models
+        .zip(probes)
+        .map(|(model, probe)| row(model, probe))
+        .collect()
 }
 
 fn row(model: &Model, probe: &Probe) -> ProbeRow {

@@ -7,6 +7,7 @@
 //!
 //! This module writes no markup, and every page has the content security policy.
 
+mod admin;
 mod assets;
 mod audit;
 mod browser;
@@ -21,6 +22,7 @@ mod new_scan;
 mod open;
 mod report;
 mod run;
+mod set_password;
 mod sign_in;
 mod signed_in;
 mod site_audit;
@@ -57,6 +59,11 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
     app.service(form("/sign-in", sign_in::form, sign_in::sign_in))
         .service(action("/sign-out", sign_in::sign_out))
         .service(form("/first-run/{token}", first_run::form, first_run::open))
+        .service(form(
+            "/set-password/{token}",
+            set_password::form,
+            set_password::set,
+        ))
         .service(page("/workspace", new_scan::form))
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))
@@ -84,9 +91,22 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
             report::own_again_file,
         ))
         .service(page("/workspace/scans/{id}/{file}", report::own_file))
+        .configure(mount_admin)
         .service(page("/s/{token}", report::shared))
         .service(page("/s/{token}/answers", report::shared_answers))
         .service(page("/s/{token}/{file}", report::shared_file));
+}
+
+/// Mounts the pages of the administration.
+fn mount_admin(app: &mut web::ServiceConfig) {
+    use admin::{health, keys, people, spending};
+    app.service(form("/workspace/admin", people::list, people::invite))
+        .service(page("/workspace/admin/people/{id}", people::person))
+        .service(action("/workspace/admin/people/{id}/{change}", people::change))
+        .service(form("/workspace/admin/keys", keys::list, keys::make))
+        .service(action("/workspace/admin/keys/revoke", keys::revoke))
+        .service(page("/workspace/admin/spending", spending::spending))
+        .service(form("/workspace/admin/health", health::health, health::probe));
 }
 
 /// A path that is read.

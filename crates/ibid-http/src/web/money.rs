@@ -49,7 +49,7 @@ fn receipt<'a>(run: &RunRecord, about: &'a str) -> Option<ReceiptRow<'a>> {
         at: time(run.ended_at.unwrap_or(run.created_at)),
         skill: Skill::Scan,
         about,
-        scan: Some(run.id),
+        scan: (!run.deleted).then_some(run.id),
         charge: AmountCharged::Credits(1),
     })
 }

@@ -73,6 +73,12 @@ pub(crate) async fn start(
         // The run continues without this request.
         Ok(run) => Ok(see_other(&format!("/workspace/scans/{}", run.id()))),
         Err(Error::AccountCreditExhausted) => show(&signed_in, &service, &asked, Outcome::NoCredit).await,
+        Err(Error::BudgetExceeded { estimate, left }) => {
+            let why = format!(
+                "The scan was not started: the models would cost about {estimate}, and {left} of your budget of this month is left."
+            );
+            show(&signed_in, &service, &asked, Outcome::OverBudget(why)).await
+        }
         Err(error) => {
             let faults = faults_of(error)?;
             show(&signed_in, &service, &asked, Outcome::Faults(faults)).await
@@ -106,6 +112,8 @@ enum Outcome {
     /// The place is not beyond doubt.
     Unconfirmed,
     NoCredit,
+    /// The budget of the month is used up.
+    OverBudget(String),
 }
 
 async fn show(
@@ -138,13 +146,14 @@ async fn show(
     });
     let none = Faults::default();
     let (status, faults, notice) = match &outcome {
-        Outcome::Untouched => (StatusCode::OK, &none, closed(service)),
+        Outcome::Untouched => (StatusCode::OK, &none, closed(signed_in, service)),
         Outcome::Faults(faults) => (StatusCode::BAD_REQUEST, faults, None),
         Outcome::Unconfirmed => (
             StatusCode::CONFLICT,
             &none,
             Some("The scan was not started: choose the place first. Nothing was asked or spent."),
         ),
+        Outcome::OverBudget(why) => (StatusCode::PAYMENT_REQUIRED, &none, Some(why.as_str())),
         Outcome::NoCredit => (
             StatusCode::PAYMENT_REQUIRED,
             &none,
@@ -170,7 +179,12 @@ async fn show(
 }
 
 /// Returns the reason why no scan can be started, if there is one.
-fn closed(service: &Service) -> Option<&'static str> {
+fn closed(signed_in: &SignedIn, service: &Service) -> Option<&'static str> {
+    if !signed_in.member.role.may_change() {
+        return Some(
+            "Your account reads only: scans are not open to it. An admin of this service can change that.",
+        );
+    }
     service
         .most_workspace_cost()
         .is_none()

@@ -187,7 +187,7 @@ fn owner<'a>(run: &'a RunRecord, share: Option<&'a str>, scoring: Scoring) -> Vi
 }
 
 fn share_url(browser: &Browser, run: &RunRecord) -> Option<String> {
-    let token = run.share.as_ref()?;
+    let token = &run.share.as_ref()?.token;
     Some(format!("{}/s/{token}", browser.frame().base_url))
 }
 

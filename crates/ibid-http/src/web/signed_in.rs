@@ -5,12 +5,12 @@ use super::sign_in::sign_in_path;
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
-use ibid_service::{Member, Reader};
+use ibid_service::{Error, Member, Reader};
 use std::future::Future;
 use std::pin::Pin;
 
 /// A signed-in reader with a browser. A value of this type is the proof. Other readers are redirected to sign in, and
-/// return afterwards.
+/// return afterwards. A viewer is refused every request that changes something.
 pub(crate) struct SignedIn {
     pub(crate) browser: Browser,
     pub(crate) member: Member,
@@ -39,9 +39,11 @@ impl FromRequest for SignedIn {
             "/workspace"
         };
         let sign_in = sign_in_path(next);
+        let changes = !request.method().is_safe();
         Box::pin(async move {
             let browser = browser.await?;
             match browser.member().cloned() {
+                Some(member) if changes && !member.role.may_change() => Err(Error::Forbidden.into()),
                 Some(member) => Ok(Self { browser, member }),
                 None => Err(ApiError::SignInFirst(sign_in)),
             }

@@ -37,6 +37,8 @@ pub enum ProblemCode {
     PaymentValidTooLong,
     PaymentRefused,
     CreditsExhausted,
+    BudgetExceeded,
+    Forbidden,
     CrossOrigin,
     NotFound,
     ScanNotFound,
@@ -71,7 +73,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 50] = [
+pub static PROBLEMS: [Problem; 52] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -192,6 +194,16 @@ pub static PROBLEMS: [Problem; 50] = [
         .detail("The account has no credit left. Nothing was asked or spent; the operator gives credits.")
         .meaning("The account has no credit left.")
         .remedy("Ask the operator for more."),
+    Problem::new(C::BudgetExceeded, "budget_exceeded", 402)
+        .title("The budget of this month is used up")
+        .detail("The scan would exceed the budget of the account for this month. Nothing was asked or spent.")
+        .meaning("The scan would exceed the monthly budget that the operator gave the account.")
+        .remedy("Ask fewer models, rings, keywords or questions, wait for the next month, or ask the operator for a larger budget."),
+    Problem::new(C::Forbidden, "forbidden", 403)
+        .title("Not allowed for this account")
+        .detail("The role of this account does not allow it. An admin of this service can give it another role.")
+        .meaning("The role of the account does not allow the request: a viewer only reads.")
+        .remedy("Ask an admin of the service for the role `member`."),
     Problem::new(C::CrossOrigin, "cross_origin", 403)
         .title("Sent from another site")
         .detail("Only pages of this service may send this. Open the page here and try again.")

@@ -4,19 +4,23 @@
 //! and in time, for an unknown address, a wrong password and a disabled account. Only the digest of a session's token
 //! is stored, so a reader of the store cannot use the session.
 
+mod admin;
 mod attempts;
 mod device;
 mod first_run;
 mod guard;
+mod links;
 mod password;
 mod sign_in;
 mod token;
 
+pub use admin::{Admin, Invitation, MonthlySpending, PersonChange};
 pub use attempts::network_of;
 pub use device::DeviceToken;
 pub(crate) use first_run::FirstRun;
 pub use first_run::{FirstAccount, FirstRunError};
 pub(crate) use guard::SignInGuard;
+pub use links::{LinkError, LinkPassword};
 pub use password::{PasswordError, hash_password};
 pub use sign_in::{Member, SESSION_TIME, SignIn, SignedIn};
 pub use token::SessionToken;

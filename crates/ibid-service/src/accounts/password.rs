@@ -18,8 +18,9 @@ const MOST_BYTES: usize = 1_024;
 const AT_ONCE: usize = 2;
 /// Checks that wait for their turn. Further ones get [`Error::Overloaded`].
 const MOST_WAITING: usize = 32;
-/// The hash for unknown addresses: the usual parameters, and a digest that no password has.
-const NO_ACCOUNT: &str =
+/// The hash for unknown addresses and for accounts without a password: the usual parameters, and a digest that no password
+/// has.
+pub(super) const NO_PASSWORD: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// A password that cannot be set.
@@ -75,7 +76,7 @@ impl Hashing {
     pub(crate) async fn verify(&self, password: SecretString, hash: Option<String>) -> Result<bool, Error> {
         let check = move || {
             let known = hash.is_some();
-            verify(&password, hash.as_deref().unwrap_or(NO_ACCOUNT)) && known
+            verify(&password, hash.as_deref().unwrap_or(NO_PASSWORD)) && known
         };
         self.in_turn(check).await
     }
@@ -157,12 +158,12 @@ mod tests {
 
     #[test]
     fn an_unknown_address_takes_as_long_as_a_known_one() {
-        let unknown = PasswordHash::new(NO_ACCOUNT).unwrap();
+        let unknown = PasswordHash::new(NO_PASSWORD).unwrap();
         let known = hash_password(&secret("correct horse battery")).unwrap();
         let known = PasswordHash::new(&known).unwrap();
         assert_eq!(unknown.params, known.params);
         assert_eq!(unknown.algorithm, known.algorithm);
-        assert!(!verify(&secret("x"), NO_ACCOUNT));
+        assert!(!verify(&secret("x"), NO_PASSWORD));
     }
 
     #[test]

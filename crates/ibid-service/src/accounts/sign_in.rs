@@ -7,7 +7,7 @@ use crate::Error;
 use crate::clock::{millis, now_ms};
 use crate::handle::service::Service;
 use ibid_model::{AccountId, Email};
-use ibid_store::{AccountAction, NewSession};
+use ibid_store::{AccountAction, NewSession, Role};
 use secrecy::SecretString;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -48,6 +48,8 @@ pub struct Member {
     pub email: String,
     /// Credits left.
     pub credits: u32,
+    /// Its role.
+    pub role: Role,
 }
 
 impl Service {
@@ -147,6 +149,7 @@ impl Service {
             account: session.account,
             email: session.email,
             credits: session.credits,
+            role: session.role,
         }))
     }
 

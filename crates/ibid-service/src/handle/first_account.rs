@@ -6,7 +6,7 @@ use crate::accounts::{FirstAccount, FirstRunError, SessionToken, SignIn};
 use crate::clock::now_ms;
 use ibid_model::{AccountId, Email};
 use ibid_provider::{Probe, probe_all};
-use ibid_store::{NewAccount, StoreError};
+use ibid_store::{NewAccount, Role, StoreError};
 use secrecy::ExposeSecret;
 
 /// Credits of the first account.
@@ -58,6 +58,7 @@ impl Service {
                 email: &email,
                 password: &hash,
                 credits: CREDITS,
+                role: Role::Admin,
             };
             store.open_account(&account, now_ms())
         });

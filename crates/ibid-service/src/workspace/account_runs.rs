@@ -71,7 +71,8 @@ impl AccountRuns {
     /// Starts a job for a credit. A page audit asks no model and costs no credit.
     ///
     /// # Errors
-    /// [`Error::WorkspaceDisabled`]; [`Error::PlanTooExpensive`]; [`Error::AccountCreditExhausted`]; [`Error::TooMany`] for audits;
+    /// [`Error::WorkspaceDisabled`]; [`Error::PlanTooExpensive`]; [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`];
+    /// [`Error::TooMany`] for audits;
     /// [`Error::Overloaded`].
     pub(crate) async fn start(
         &self,
@@ -162,6 +163,12 @@ impl RunHooks for CreditRun {
                 score: result.overall_score,
                 interval: result.interval,
             },
+            cost: result
+                .usage
+                .cost_usd
+                .or(result.usage.estimated_cost_usd)
+                .unwrap_or(UsdMicros::ZERO)
+                .get(),
         };
         Ok(Box::new(move |store, scan| {
             store.finish_run(scan, &finished, now_ms())

@@ -5,7 +5,7 @@ use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::handle::service::Service;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
-use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, RunState, TagRecord};
+use ibid_store::{CreditMovement, FoundRuns, NewShare, RunQuery, RunRecord, RunState, TagRecord};
 
 /// Most tags of a scan.
 const MOST_TAGS: usize = 10;
@@ -131,9 +131,13 @@ impl Service {
     }
 
     async fn set_share(&self, account: AccountId, id: ScanId, token: Option<String>) -> Result<(), Error> {
-        let set = self
-            .db()
-            .call(move |store| store.set_share(account, id, token.as_deref(), now_ms()));
+        let set = self.db().call(move |store| {
+            let share = token.as_deref().map(|token| NewShare {
+                token,
+                ..NewShare::default()
+            });
+            store.set_share(account, id, share.as_ref(), now_ms())
+        });
         if set.await? { Ok(()) } else { Err(Error::NotFound) }
     }
 
@@ -143,9 +147,15 @@ impl Service {
     /// [`Error::NotFound`], [`Error::Store`].
     pub async fn shared(&self, token: &str) -> Result<SharedReport, Error> {
         let token = token.to_owned();
-        let found = self.db().call(move |store| store.shared(&token)).await?;
-        let (account, id) = found.ok_or(Error::NotFound)?;
-        Ok(SharedReport { account, id })
+        let found = self
+            .db()
+            .call(move |store| store.shared(&token, now_ms()))
+            .await?;
+        let found = found.ok_or(Error::NotFound)?;
+        Ok(SharedReport {
+            account: found.account,
+            id: found.id,
+        })
     }
 
     /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most`

@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, EndedRun, FinishedRun, MovementKind, NewAccount,
-    NewAudit, NewLink, NewRun, NewScan, NewSession, NewShare, Origin, PackedAnswers, Role, RunEnd, RunQuery,
-    RunState, RunSummary, Store, StoreError, Change,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, Change, EndedRun, FinishedRun, MovementKind,
+    NewAccount, NewAudit, NewLink, NewRun, NewScan, NewSession, NewShare, Origin, PackedAnswers, Role,
+    RunEnd, RunQuery, RunState, RunSummary, Store, StoreError,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 
@@ -70,7 +70,9 @@ fn keeps_accounts(store: &dyn Store) {
             .unwrap()
             .is_none()
     );
-    store.set_password(found.id, "$argon2id$second", (NOW + 1).into()).unwrap();
+    store
+        .set_password(found.id, "$argon2id$second", (NOW + 1).into())
+        .unwrap();
     store.set_disabled(found.id, true, (NOW + 2).into()).unwrap();
     let changed = again(store, &found);
     assert_eq!(
@@ -383,12 +385,25 @@ fn shares_and_takes_back(store: &dyn Store) {
     // Only a report can be shared, and only by its owner.
     assert!(!store.set_share(owner.id, id, Some(&link(&token)), NOW).unwrap());
     finish(store, &owner, id, NOW).unwrap();
-    assert!(!store.set_share(stranger.id, id, Some(&link(&token)), NOW).unwrap());
+    assert!(
+        !store
+            .set_share(stranger.id, id, Some(&link(&token)), NOW)
+            .unwrap()
+    );
     assert!(store.shared(&token, NOW).unwrap().is_none());
     assert!(store.set_share(owner.id, id, Some(&link(&token)), NOW).unwrap());
-    assert!(store.set_share(owner.id, id, Some(&link("another")), NOW).unwrap());
-    assert_eq!(store.shared(&token, NOW).unwrap().map(|found| (found.account, found.id)),
-        Some((owner.id, id)));
+    assert!(
+        store
+            .set_share(owner.id, id, Some(&link("another")), NOW)
+            .unwrap()
+    );
+    assert_eq!(
+        store
+            .shared(&token, NOW)
+            .unwrap()
+            .map(|found| (found.account, found.id)),
+        Some((owner.id, id))
+    );
     assert!(store.shared("another", NOW).unwrap().is_none() && store.shared("\0", NOW).unwrap().is_none());
     assert_eq!(
         store.run(owner.id, id).unwrap().unwrap().share.unwrap().token,
@@ -493,7 +508,10 @@ fn lists_audits_of_one_account(store: &dyn Store) {
 
 fn roles_budgets_and_authors_are_kept(store: &dyn Store) {
     let (admin, owner) = (account(store, 0), account(store, 0));
-    assert_eq!((owner.role, owner.budget, owner.signed_in_at), (Role::Member, None, None));
+    assert_eq!(
+        (owner.role, owner.budget, owner.signed_in_at),
+        (Role::Member, None, None)
+    );
     let change = Change {
         at: NOW + 5,
         by: Some(admin.id),
@@ -508,7 +526,10 @@ fn roles_budgets_and_authors_are_kept(store: &dyn Store) {
     );
     assert_eq!(store.session(&hash, NOW + 8).unwrap().unwrap().role, Role::Viewer);
     let log = store.account_log(Some(owner.id), 9).unwrap();
-    let authors: Vec<_> = log.iter().map(|entry| (entry.action, entry.by.as_deref())).collect();
+    let authors: Vec<_> = log
+        .iter()
+        .map(|entry| (entry.action, entry.by.as_deref()))
+        .collect();
     assert_eq!(
         authors,
         [
@@ -576,7 +597,10 @@ fn a_budget_bounds_a_month(store: &dyn Store) {
     let first = begin_in(NOW).unwrap();
     let second = begin_in(NOW).unwrap();
     let refused = begin_in(NOW);
-    assert!(matches!(refused, Err(StoreError::OverBudget { left: 50 })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(StoreError::OverBudget { left: 50 })),
+        "{refused:?}"
+    );
     assert_eq!(again(store, &owner).credits, 7);
     // A stopped scan cost a part, a finished one its bill.
     let stopped = EndedRun {
@@ -590,7 +614,9 @@ fn a_budget_bounds_a_month(store: &dyn Store) {
     assert_eq!(store.run(owner.id, second).unwrap().unwrap().cost, 90);
     let spent = |from, until| {
         let all = store.spending(from, until).unwrap();
-        all.into_iter().find(|row| row.account == owner.id).map(|row| (row.scans, row.cost))
+        all.into_iter()
+            .find(|row| row.account == owner.id)
+            .map(|row| (row.scans, row.cost))
     };
     assert_eq!(spent(NOW, NOW + 1), Some((2, 115)));
     assert_eq!((spent(NOW + 1, NOW + 2), spent(NOW - 1, NOW)), (None, None));
@@ -614,13 +640,18 @@ fn titles_are_found_and_deleted_scans_leave_their_receipt(store: &dyn Store) {
         };
         store.find_runs(owner.id, &query).unwrap().rows
     };
-    assert_eq!(find("autumn").first().unwrap().title.as_deref(), Some("Autumn Report"));
+    assert_eq!(
+        find("autumn").first().unwrap().title.as_deref(),
+        Some("Autumn Report")
+    );
     assert_eq!(find("a.example").len(), 1);
     // A running scan has to be stopped first, and only its owner deletes it.
     assert!(!store.delete_run(owner.id, id, NOW).unwrap());
     let receipt = finish(store, &owner, id, NOW).unwrap();
     store.set_tags(owner.id, id, &["one".to_owned()]).unwrap();
-    store.set_share(owner.id, id, Some(&link("shared-token")), NOW).unwrap();
+    store
+        .set_share(owner.id, id, Some(&link("shared-token")), NOW)
+        .unwrap();
     assert!(!store.delete_run(stranger.id, id, NOW).unwrap());
     assert!(store.delete_run(owner.id, id, NOW).unwrap());
     assert!(!store.delete_run(owner.id, id, NOW).unwrap());
@@ -633,7 +664,10 @@ fn titles_are_found_and_deleted_scans_leave_their_receipt(store: &dyn Store) {
     assert!(!store.set_share(owner.id, id, Some(&link("t2")), NOW).unwrap());
     let receipts = store.finished_runs(owner.id, None, 9).unwrap();
     let kept = receipts.first().unwrap();
-    assert_eq!((kept.id, kept.deleted, kept.domain.as_str()), (id, true, "a.example"));
+    assert_eq!(
+        (kept.id, kept.deleted, kept.domain.as_str()),
+        (id, true, "a.example")
+    );
     assert!(matches!(&kept.state, RunState::Complete { receipt: found, .. } if *found == receipt));
     assert_eq!(kept.request, "{}");
     check_books(store, &again(store, &owner), 2);
@@ -669,7 +703,10 @@ fn a_deleted_account_leaves_money_without_a_name(store: &dyn Store) {
         at: NOW + 1,
         by: Some(admin.id),
     };
-    assert!(matches!(store.delete_account(owner.id, change), Err(StoreError::Lost)));
+    assert!(matches!(
+        store.delete_account(owner.id, change),
+        Err(StoreError::Lost)
+    ));
     finish(store, &owner, id, NOW).unwrap();
     let session = open_session(store, &owner, None, NOW);
     let audit = NewAudit {

@@ -4,7 +4,8 @@ use crate::conformance::postgres::empty_schema;
 use crate::purchase::{ClaimMode, ClaimOutcome, Lease, PaymentClaim, PaymentStep};
 use crate::sql::{Executor, values};
 use crate::{
-    Accounts, NewAccount, NewRun, Role, Purchases, Store, StoreUrl, TaskQuota, TaskRecords, TaskRow, Workspace,
+    Accounts, NewAccount, NewRun, Purchases, Role, Store, StoreUrl, TaskQuota, TaskRecords, TaskRow,
+    Workspace,
 };
 use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
 use std::sync::Barrier;

@@ -57,7 +57,8 @@ impl<B: Backend> Accounts for B {
     }
 
     fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
-        let rows = self.read(|db| db.rows(select_accounts!("WHERE deleted_at IS NULL ORDER BY email"), &[]))?;
+        let rows =
+            self.read(|db| db.rows(select_accounts!("WHERE deleted_at IS NULL ORDER BY email"), &[]))?;
         rows.into_iter().map(read_account).collect()
     }
 
@@ -69,7 +70,9 @@ impl<B: Backend> Accounts for B {
     }
 
     fn set_password(&self, account: AccountId, password: &str, change: Change) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| replace_password(db, account, password, change))
+        self.write(Durability::Disk, |db| {
+            replace_password(db, account, password, change)
+        })
     }
 
     fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError> {

@@ -204,11 +204,15 @@ pub enum AccountAction {
     Exported,
     /// The account was deleted.
     Deleted,
+    /// The account made a service key.
+    KeyMade,
+    /// The account revoked a service key.
+    KeyRevoked,
 }
 
 impl AccountAction {
     /// Every action.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Opened,
         Self::Credits,
         Self::Password,
@@ -225,6 +229,8 @@ impl AccountAction {
         Self::ScanDeleted,
         Self::Exported,
         Self::Deleted,
+        Self::KeyMade,
+        Self::KeyRevoked,
     ];
 
     /// Returns the stored word.
@@ -247,6 +253,8 @@ impl AccountAction {
             Self::ScanDeleted => "scan_deleted",
             Self::Exported => "exported",
             Self::Deleted => "deleted",
+            Self::KeyMade => "key_made",
+            Self::KeyRevoked => "key_revoked",
         }
     }
 }
@@ -471,7 +479,9 @@ pub struct SharedRun {
 impl std::fmt::Debug for SharedRun {
     /// Leaves out the password's hash.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SharedRun").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("SharedRun")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! View models borrow their texts, which are untrusted.
 
+mod admin;
 mod audit;
 mod compare;
 mod docs;
@@ -14,10 +15,15 @@ mod new_scan;
 mod problems;
 mod progress_page;
 mod report;
+mod set_password;
 mod sign_in;
 mod site_audit;
 mod website;
 
+pub use admin::{
+    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, PeoplePage, PersonLink, PersonPage, PersonRow,
+    PersonSpending, SpendingPage, admin_health, admin_keys, admin_people, admin_person, admin_spending,
+};
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs};
@@ -33,6 +39,7 @@ pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
+pub use set_password::{SetPasswordPage, set_password};
 pub use sign_in::{SignInPage, sign_in};
 pub use site_audit::{SiteAuditPage, SiteProgressPage, site_audit, site_progress};
 pub use website::{ScanSeries, SeriesStep, WebsitePage, website};

@@ -24,6 +24,7 @@ fn frame() -> Frame<'static> {
         account: Some(AccountView {
             email: ATTACK,
             credits: 3,
+            admin: false,
         }),
         sandbox: true,
         contact: Some(ATTACK),

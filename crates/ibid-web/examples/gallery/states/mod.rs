@@ -50,6 +50,7 @@ pub(crate) struct Gallery {
 const ACCOUNT: AccountView<'_> = AccountView {
     email: "ana@aiguaclara.example",
     credits: 41,
+    admin: false,
 };
 
 fn guest() -> Frame<'static> {

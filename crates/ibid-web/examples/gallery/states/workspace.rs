@@ -263,6 +263,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
         account: Some(ibid_web::AccountView {
             email: "ana@aiguaclara.example",
             credits: 0,
+            admin: false,
         }),
         ..member()
     };

@@ -1,0 +1,68 @@
+//! The service keys of the v1 API.
+
+use super::AdminBrowser;
+use crate::extract::{Form, SameOrigin, Then};
+use crate::problem::ApiError;
+use crate::redirect::see_other;
+use crate::web::history::time;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_service::{Error, KeyName, Service};
+use ibid_web::pages::{self, KeyRow, KeysPage};
+
+/// `GET /workspace/admin/keys`.
+pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    show(&admin, &service, None, None).await
+}
+
+/// `POST /workspace/admin/keys`: makes a key and shows it once.
+pub(crate) async fn make(
+    _own: SameOrigin,
+    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Ok(name) = pairs.text("name").parse::<KeyName>() else {
+        let why = "No key was made: a name takes 1 to 64 lower-case letters, digits, “-”, “_” and “.”.";
+        return show(&admin, &service, None, Some((StatusCode::BAD_REQUEST, why))).await;
+    };
+    match service.make_service_key(&admin.admin, name.clone()).await? {
+        Some(key) => show(&admin, &service, Some((name.as_str(), key.reveal())), None).await,
+        None => {
+            let why = "No key was made: there is or was a key of this name. Choose another name.";
+            show(&admin, &service, None, Some((StatusCode::CONFLICT, why))).await
+        }
+    }
+}
+
+/// `POST /workspace/admin/keys/revoke`.
+pub(crate) async fn revoke(
+    _own: SameOrigin,
+    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let name = pairs.text("name").parse().map_err(|_| ApiError::NoSuchPath)?;
+    match service.revoke_service_key(&admin.admin, name).await {
+        Ok(()) => Ok(see_other("/workspace/admin/keys")),
+        Err(Error::NotFound) => Err(ApiError::NoSuchPath),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn show(
+    admin: &AdminBrowser,
+    service: &Service,
+    made: Option<(&str, &str)>,
+    refused: Option<(StatusCode, &str)>,
+) -> Result<HttpResponse, ApiError> {
+    let keys = service.service_keys(&admin.admin).await?;
+    let rows: Vec<_> = keys
+        .iter()
+        .map(|key| KeyRow {
+            name: key.name.as_str(),
+            since: time(key.created_at),
+            revoked: key.revoked_at.map(time),
+        })
+        .collect();
+    let page = KeysPage { rows: &rows, made };
+    admin.page(refused, |frame| pages::admin_keys(frame, &page))
+}

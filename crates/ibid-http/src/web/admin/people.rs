@@ -1,0 +1,257 @@
+//! The people of the workspace: the list, invitations, and the page of one person.
+
+use super::AdminBrowser;
+use crate::extract::{Form, SameOrigin, Then};
+use crate::problem::ApiError;
+use crate::redirect::see_other;
+use crate::web::history::time;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::{AccountId, Email, UsdMicros};
+use ibid_service::{AccountAction, AccountRecord, Error, Invitation, PersonChange, Role, Service};
+use ibid_web::pages::{self, LogRow, PeoplePage, PersonLink, PersonPage, PersonRow};
+
+/// Entries of the log on the page of a person.
+const LOG: u32 = 50;
+/// The most credits that one form gives or takes.
+const MOST_CREDITS: i64 = 1_000_000;
+
+/// `GET /workspace/admin`: every account.
+pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    show_list(&admin, &service, "", None, None).await
+}
+
+/// `POST /workspace/admin`: invites a person and shows the link.
+pub(crate) async fn invite(
+    _own: SameOrigin,
+    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (typed, credits) = (pairs.text("email"), pairs.text("credits"));
+    let credits = if credits.is_empty() { "0" } else { credits };
+    let read = typed.parse::<Email>().ok().zip(credits.parse::<u32>().ok());
+    let role = pairs.text("role").parse::<Role>().ok();
+    let Some(((email, credits), role)) = read.zip(role) else {
+        let why = "Nobody was invited: enter an e-mail address, a number of credits and a role.";
+        return show_list(
+            &admin,
+            &service,
+            typed,
+            None,
+            Some((StatusCode::BAD_REQUEST, why)),
+        )
+        .await;
+    };
+    let invitation = Invitation {
+        email: email.clone(),
+        credits: credits.min(1_000_000),
+        role,
+    };
+    match service.invite(&admin.admin, invitation).await {
+        Ok((_, token)) => {
+            let url = link_url(&admin, &token);
+            let link = PersonLink {
+                email: email.as_str(),
+                url: &url,
+            };
+            show_list(&admin, &service, "", Some(link), None).await
+        }
+        Err(Error::AddressTaken) => {
+            let why = "Nobody was invited: this address has an account already.";
+            show_list(&admin, &service, typed, None, Some((StatusCode::CONFLICT, why))).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /workspace/admin/people/{id}`.
+pub(crate) async fn person(
+    admin: AdminBrowser,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    show_person(&admin, &service, parse_account(&id)?, None, None).await
+}
+
+/// `POST /workspace/admin/people/{id}/{change}`.
+pub(crate) async fn change(
+    _own: SameOrigin,
+    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, word) = path.into_inner();
+    let account = parse_account(&id)?;
+    let change = match word.as_str() {
+        "link" => {
+            let token = service.password_link(&admin.admin, account).await?;
+            return show_person(&admin, &service, account, Some(&token), None).await;
+        }
+        "disable" => Some(PersonChange::Disabled(true)),
+        "enable" => Some(PersonChange::Disabled(false)),
+        "role" => pairs.text("role").parse().ok().map(PersonChange::Role),
+        "budget" => budget(pairs.text("dollars")).map(PersonChange::Budget),
+        "credits" => {
+            let amount = pairs.text("amount").parse::<i64>().ok();
+            let amount = amount.filter(|amount| amount.abs() <= MOST_CREDITS);
+            amount.map(PersonChange::Credits)
+        }
+        _ => return Err(ApiError::NoSuchPath),
+    };
+    let Some(change) = change else {
+        let why = "Nothing was changed: the entry cannot be read.";
+        let refused = Some((StatusCode::BAD_REQUEST, why));
+        return show_person(&admin, &service, account, None, refused).await;
+    };
+    match service.change_person(&admin.admin, account, change).await {
+        Ok(()) => Ok(see_other(&format!("/workspace/admin/people/{account}"))),
+        Err(Error::AccountCreditExhausted) => {
+            let why = "Nothing was changed: the person has fewer credits than that.";
+            let refused = Some((StatusCode::CONFLICT, why));
+            show_person(&admin, &service, account, None, refused).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Reads a budget in dollars; an empty text is none.
+fn budget(dollars: &str) -> Option<Option<UsdMicros>> {
+    if dollars.is_empty() {
+        return Some(None);
+    }
+    let dollars = dollars.parse::<f64>().ok().filter(|dollars| *dollars <= 1e6)?;
+    UsdMicros::from_dollars(dollars).map(Some)
+}
+
+/// Parses the id of an account. A malformed id is answered like an unknown one.
+fn parse_account(id: &str) -> Result<AccountId, ApiError> {
+    id.parse().map_err(|_| ApiError::NoSuchPath)
+}
+
+fn link_url(admin: &AdminBrowser, token: &str) -> String {
+    let frame = admin.signed_in.browser.frame();
+    format!("{}/set-password/{token}", frame.base_url)
+}
+
+async fn show_list(
+    admin: &AdminBrowser,
+    service: &Service,
+    email: &str,
+    link: Option<PersonLink<'_>>,
+    refused: Option<(StatusCode, &str)>,
+) -> Result<HttpResponse, ApiError> {
+    let people = service.people(&admin.admin).await?;
+    let texts: Vec<_> = people.iter().map(Texts::of).collect();
+    let rows: Vec<_> = people
+        .iter()
+        .zip(&texts)
+        .map(|(person, texts)| texts.row(person))
+        .collect();
+    let page = PeoplePage {
+        rows: &rows,
+        link,
+        email,
+    };
+    admin.page(refused, |frame| pages::admin_people(frame, &page))
+}
+
+async fn show_person(
+    admin: &AdminBrowser,
+    service: &Service,
+    account: AccountId,
+    token: Option<&str>,
+    refused: Option<(StatusCode, &str)>,
+) -> Result<HttpResponse, ApiError> {
+    let found = service.person(&admin.admin, account, LOG).await;
+    let (person, log) = found.map_err(|error| match error {
+        Error::NotFound => ApiError::NoSuchPath,
+        error => error.into(),
+    })?;
+    let log: Vec<_> = log
+        .iter()
+        .map(|entry| LogRow {
+            at: time(entry.at),
+            action: in_words(entry.action),
+            by: entry.by.as_deref(),
+        })
+        .collect();
+    let (texts, url) = (Texts::of(&person), token.map(|token| link_url(admin, token)));
+    let page = PersonPage {
+        person: texts.row(&person),
+        is_self: person.id == admin.signed_in.member.account,
+        link: url.as_deref().map(|url| PersonLink {
+            email: &person.email,
+            url,
+        }),
+        log: &log,
+    };
+    admin.page(refused, |frame| pages::admin_person(frame, &page))
+}
+
+/// The texts of a row that an account has in another form.
+struct Texts {
+    id: String,
+    budget: Option<String>,
+}
+
+impl Texts {
+    fn of(person: &AccountRecord) -> Self {
+        let dollars = |micros| format!("{:.2}", UsdMicros::new(micros).dollars());
+        Self {
+            id: person.id.to_string(),
+            budget: person.budget.map(dollars),
+        }
+    }
+
+    fn row<'a>(&'a self, person: &'a AccountRecord) -> PersonRow<'a> {
+        PersonRow {
+            id: &self.id,
+            email: &person.email,
+            role: person.role.as_str(),
+            disabled: person.disabled,
+            credits: person.credits,
+            signed_in: person.signed_in_at.map(time),
+            since: time(person.created_at),
+            budget: self.budget.as_deref(),
+        }
+    }
+}
+
+/// The words of an entry of the log.
+pub(crate) fn in_words(action: AccountAction) -> &'static str {
+    match action {
+        AccountAction::Opened => "account opened",
+        AccountAction::Credits => "credits changed",
+        AccountAction::Password => "password set",
+        AccountAction::Disabled => "disabled",
+        AccountAction::Enabled => "enabled",
+        AccountAction::SignedIn => "signed in",
+        AccountAction::SignInRefused => "sign-in refused",
+        AccountAction::SignedOut => "signed out",
+        AccountAction::Shared => "report shared",
+        AccountAction::Unshared => "shared link revoked",
+        AccountAction::Role => "role changed",
+        AccountAction::Budget => "budget changed",
+        AccountAction::Link => "link for a password made",
+        AccountAction::ScanDeleted => "scan deleted",
+        AccountAction::Exported => "data exported",
+        AccountAction::Deleted => "account deleted",
+        AccountAction::KeyMade => "service key made",
+        AccountAction::KeyRevoked => "service key revoked",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_dollars_or_nothing() {
+        assert_eq!(budget(""), Some(None));
+        assert_eq!(budget("2.50"), Some(Some(UsdMicros::new(2_500_000))));
+        assert_eq!(budget("0"), Some(Some(UsdMicros::ZERO)));
+        for odd in ["x", "-1", "NaN", "inf", "1e9"] {
+            assert_eq!(budget(odd), None, "{odd}");
+        }
+    }
+}

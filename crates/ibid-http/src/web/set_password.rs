@@ -1,0 +1,70 @@
+//! `/set-password/{token}`: a one-time link of an admin, which sets a password and signs in.
+
+use super::browser::Browser;
+use super::sign_in::set_cookie;
+use crate::config::HttpConfig;
+use crate::extract::{ClientAddress, Form, SameOrigin, SessionCookie};
+use crate::problem::ApiError;
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_service::{LinkError, LinkPassword, Service};
+use ibid_web::pages::{self, SetPasswordPage};
+use secrecy::SecretString;
+
+/// `GET /set-password/{token}`.
+pub(crate) async fn form(
+    browser: Browser,
+    token: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    show(&browser, &service, &token, None).await
+}
+
+/// `POST /set-password/{token}`.
+pub(crate) async fn set(
+    _own: SameOrigin,
+    browser: Browser,
+    token: web::Path<String>,
+    address: ClientAddress,
+    form: Form<4_096>,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    let mut form = form.0;
+    let entered = LinkPassword {
+        token: token.clone(),
+        password: SecretString::from(form.take("password")),
+        address: address.0,
+    };
+    let signed_in = match service.set_password_by_link(entered).await {
+        Ok(signed_in) => signed_in,
+        Err(LinkError::Closed) => return Err(ApiError::NoSuchPath),
+        Err(LinkError::Failed(error)) => return Err(error.into()),
+        Err(LinkError::Password(refused)) => {
+            let reason = format!("The password was not set: {refused}.");
+            return show(&browser, &service, &token, Some(&reason)).await;
+        }
+    };
+    let mut response = see_other("/workspace");
+    let cookies = SessionCookie::of(&config.base_url);
+    set_cookie(&mut response, &cookies.set(&signed_in.session))?;
+    set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
+    Ok(response)
+}
+
+async fn show(
+    browser: &Browser,
+    service: &Service,
+    token: &str,
+    error: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let email = service.link_address(token).await?.ok_or(ApiError::NoSuchPath)?;
+    let page = SetPasswordPage {
+        token,
+        email: &email,
+        error,
+    };
+    let status = error.map_or(StatusCode::OK, |_| StatusCode::BAD_REQUEST);
+    browser.page(status, pages::set_password(&browser.anonymous(), &page))
+}

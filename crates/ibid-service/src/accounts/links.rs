@@ -1,0 +1,98 @@
+//! One-time links that set a password: for an invited person, and for one who has lost the password.
+//!
+//! An admin makes the link and hands it over. The store has only the digest of its token.
+
+use super::password::PasswordError;
+use super::sign_in::{SignIn, SignedIn};
+use super::token::SessionToken;
+use crate::Error;
+use crate::clock::{millis, now_ms};
+use crate::handle::service::Service;
+use ibid_model::AccountId;
+use ibid_store::{Millis, NewLink};
+use secrecy::{ExposeSecret, SecretString};
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// The lifetime of a link.
+const LINK_TIME: Duration = Duration::from_secs(3 * 24 * 3_600);
+
+/// A password for the account of a link, as entered.
+#[derive(Debug)]
+pub struct LinkPassword {
+    /// The token of the link.
+    pub token: String,
+    /// The password.
+    pub password: SecretString,
+    /// The address of the client.
+    pub address: IpAddr,
+}
+
+/// The reason that a password was not set.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// The link is unknown, was used, has ended, or its account is disabled.
+    #[error("the link is not valid any more")]
+    Closed,
+    /// The password cannot be set.
+    #[error(transparent)]
+    Password(PasswordError),
+    /// Everything else.
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+/// A new link of an account, and its token.
+pub(super) fn one_time_link(account: AccountId, now: Millis) -> Result<(String, NewLink), Error> {
+    let token = SessionToken::random()?;
+    let link = NewLink {
+        hash: token.hash(),
+        account,
+        expires_at: now.saturating_add(millis(LINK_TIME)),
+    };
+    Ok((token.reveal().to_owned(), link))
+}
+
+impl Service {
+    /// The address of the account of a link; `None` if the link is not valid.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn link_address(&self, token: &str) -> Result<Option<String>, Error> {
+        let Some(token) = SessionToken::parse(token) else {
+            return Ok(None);
+        };
+        let hash = token.hash();
+        let found = self.db().call(move |store| store.link(&hash, now_ms())).await?;
+        Ok(found.map(|account| account.email))
+    }
+
+    /// Sets the password of the account of a link, ends the link and every session of the account, and signs in.
+    ///
+    /// # Errors
+    /// [`LinkError`].
+    pub async fn set_password_by_link(&self, entered: LinkPassword) -> Result<SignedIn, LinkError> {
+        let Some(email) = self.link_address(&entered.token).await? else {
+            return Err(LinkError::Closed);
+        };
+        let token = SessionToken::parse(&entered.token).ok_or(LinkError::Closed)?;
+        let password = entered.password.expose_secret().to_owned();
+        let hashed = self.sign_ins.hashing.hash(password.clone().into()).await?;
+        let hashed = hashed.map_err(LinkError::Password)?;
+        let hash = token.hash();
+        let used = self
+            .db()
+            .call(move |store| store.use_link(&hash, &hashed, now_ms()));
+        if !used.await.map_err(Error::from)? {
+            return Err(LinkError::Closed);
+        }
+        let attempt = SignIn {
+            email,
+            password: password.into(),
+            address: entered.address,
+            replaces: None,
+            device: None,
+        };
+        Ok(self.sign_in(attempt).await?)
+    }
+}

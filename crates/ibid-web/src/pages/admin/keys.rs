@@ -1,0 +1,45 @@
+//! The service keys of the v1 API.
+
+use super::PAGES;
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use jiff::Timestamp;
+
+/// Every service key. The forms post `name` to `/workspace/admin/keys` and `/workspace/admin/keys/revoke`.
+#[derive(Clone, Copy, Debug)]
+pub struct KeysPage<'a> {
+    /// The keys, ordered by name.
+    pub rows: &'a [KeyRow<'a>],
+    /// A key that was just made: its name and the key itself, shown once.
+    pub made: Option<(&'a str, &'a str)>,
+}
+
+/// One service key.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRow<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// When it was made.
+    pub since: Timestamp,
+    /// When it was revoked.
+    pub revoked: Option<Timestamp>,
+}
+
+#[derive(Template)]
+#[template(path = "admin_keys.html")]
+struct KeysTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a KeysPage<'a>,
+    at: &'static str,
+}
+
+/// Renders the service keys.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn admin_keys(frame: &Frame<'_>, page: &KeysPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Service keys", Tab::Admin);
+    let at = "/workspace/admin/keys";
+    render("admin-keys", &KeysTemplate { shell, page, at })
+}

@@ -1,0 +1,26 @@
+//! Administration: people, service keys, spending and health. Only accounts with the role admin see these pages.
+
+mod health;
+mod keys;
+mod people;
+mod spending;
+
+pub use health::{HealthFact, HealthPage, admin_health};
+pub use keys::{KeyRow, KeysPage, admin_keys};
+pub use people::{LogRow, PeoplePage, PersonLink, PersonPage, PersonRow, admin_people, admin_person};
+pub use spending::{PersonSpending, SpendingPage, admin_spending};
+
+/// The pages of the administration: path and label.
+pub(crate) const PAGES: [(&str, &str); 4] = [
+    ("/workspace/admin", "People"),
+    ("/workspace/admin/keys", "Service keys"),
+    ("/workspace/admin/spending", "Spending"),
+    ("/workspace/admin/health", "Health"),
+];
+
+/// The roles as forms name them: word and explanation.
+pub(crate) const ROLES: [(&str, &str); 3] = [
+    ("member", "Member: scans and audits"),
+    ("viewer", "Viewer: reads only"),
+    ("admin", "Admin: also manages people, keys and budgets"),
+];

@@ -1,0 +1,61 @@
+//! Spending by person and month.
+
+use super::PAGES;
+use crate::error::RenderError;
+use crate::figure;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::UsdMicros;
+
+/// The scans and the costs of each account in each of some months.
+#[derive(Clone, Copy, Debug)]
+pub struct SpendingPage<'a> {
+    /// The months such as `2026-11`, the latest first.
+    pub months: &'a [String],
+    /// The accounts; the last row is the sum.
+    pub rows: &'a [PersonSpending],
+}
+
+/// The spending of an account.
+#[derive(Clone, Debug)]
+pub struct PersonSpending {
+    /// Its address, or words for deleted accounts and for the sum.
+    pub who: String,
+    /// The path of its page; `None` where it has none.
+    pub href: Option<String>,
+    /// Its budget of a month.
+    pub budget: Option<UsdMicros>,
+    /// By month: scans and cost.
+    pub months: Vec<(u64, UsdMicros)>,
+}
+
+#[derive(Template)]
+#[template(path = "admin_spending.html")]
+struct SpendingTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a SpendingPage<'a>,
+    at: &'static str,
+}
+
+/// Renders the spending.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn admin_spending(frame: &Frame<'_>, page: &SpendingPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Spending", Tab::Admin);
+    let at = "/workspace/admin/spending";
+    render("admin-spending", &SpendingTemplate { shell, page, at })
+}
+
+impl SpendingTemplate<'_> {
+    /// The cells of a row with the label of their month.
+    fn cells(&self, row: &PersonSpending) -> Vec<(String, String, String)> {
+        let months = self.page.months.iter().zip(&row.months);
+        months
+            .map(|(month, (scans, cost))| {
+                let scans_label = figure::plural(*scans, "scan", "scans");
+                (month.clone(), cost.to_string(), scans_label)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,32 @@
+//! The page of a one-time link, which sets a password.
+
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+
+/// The form of a new password. It posts `password`, urlencoded, to its own address.
+#[derive(Clone, Copy, Debug)]
+pub struct SetPasswordPage<'a> {
+    /// The token of the link.
+    pub token: &'a str,
+    /// The address of the account.
+    pub email: &'a str,
+    /// The reason of a refusal, in a sentence.
+    pub error: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "set_password.html")]
+struct SetPasswordTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a SetPasswordPage<'a>,
+}
+
+/// Renders the form of a new password.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn set_password(frame: &Frame<'_>, page: &SetPasswordPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Set a password", Tab::None);
+    render("set-password", &SetPasswordTemplate { shell, page })
+}
