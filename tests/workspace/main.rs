@@ -4,6 +4,8 @@
 mod admin;
 mod app;
 mod audits;
+mod data;
+mod edit_scan;
 mod first_run;
 mod gate;
 mod injection;

@@ -7,12 +7,16 @@ use crate::settings::Settings;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use ibid_model::{AccountId, Email, UsdMicros};
-use ibid_service::hash_password;
-use ibid_store::{AccountRecord, LogEntry, NewAccount, Role, Store, StoreError};
+use ibid_service::{AccountExport, hash_password};
+use ibid_store::{
+    AccountRecord, EndedRun, LogEntry, NewAccount, Role, RunEnd, RunQuery, RunState, Store, StoreError,
+};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt::Write as _;
-use std::io::{BufRead, IsTerminal};
+use std::fs::File;
+use std::io::{BufRead, IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -68,6 +72,21 @@ pub(crate) enum User {
     Enable {
         /// E-mail address
         email: Email,
+    },
+    /// Write everything that the account has to a new JSON file that only its owner can read
+    Export {
+        /// E-mail address
+        email: Email,
+        /// The file
+        file: PathBuf,
+    },
+    /// Delete the account with its scans, audits and log; credits and receipts stay without the address
+    Delete {
+        /// E-mail address
+        email: Email,
+        /// Delete without asking
+        #[arg(long)]
+        yes: bool,
     },
     /// Print the log of account changes and actions, latest first
     Log {
@@ -158,6 +177,19 @@ fn act(
             store.set_disabled(find(&**store, email)?.id, false, now.into())?;
             format!("{email} is enabled\n")
         }
+        User::Export { email, file } => {
+            let bytes = export(&**store, find(&**store, email)?, file)
+                .with_context(|| format!("writing {}", file.display()))?;
+            format!("{bytes} bytes are in {}\n", file.display())
+        }
+        User::Delete { email, yes } => {
+            let account = find(&**store, email)?;
+            if !yes {
+                bail!("nothing was deleted: add --yes to delete {email} with all its scans for good");
+            }
+            delete(&**store, account.id, now)?;
+            format!("{email} is deleted\n")
+        }
         User::Log { email, most } => {
             let account = email.as_ref().map(|email| find(&**store, email)).transpose()?;
             log(&store.account_log(account.map(|account| account.id), *most)?)?
@@ -185,6 +217,48 @@ pub(crate) fn open(
         role,
     };
     Ok(store.open_account(&account, Timestamp::now().as_millisecond())?)
+}
+
+/// Writes the data of an account to a new file. Returns its size.
+fn export(store: &dyn Store, account: AccountRecord, file: &Path) -> anyhow::Result<u64> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(file)?;
+    let mut export = AccountExport::begin(store, account, Timestamp::now().as_millisecond())?;
+    while let Some(part) = export.next(store)? {
+        file.write_all(&part)?;
+    }
+    file.sync_all()?;
+    Ok(file.metadata()?.len())
+}
+
+/// Ends the running scans of an account and deletes it.
+fn delete(store: &dyn Store, account: AccountId, now: i64) -> anyhow::Result<()> {
+    let query = RunQuery {
+        most: 10_000,
+        ..RunQuery::default()
+    };
+    for run in store.find_runs(account, &query)?.rows {
+        if run.state != RunState::Running {
+            continue;
+        }
+        let ended = EndedRun {
+            end: RunEnd::Cancelled,
+            done: run.done,
+            give_back: run.done == 0,
+        };
+        match store.end_run(run.id, &ended, now) {
+            // It has ended meanwhile.
+            Ok(()) | Err(StoreError::Lost) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    match store.delete_account(account, now.into()) {
+        Err(StoreError::Lost) => bail!("a scan of the account began meanwhile: try again"),
+        deleted => Ok(deleted?),
+    }
 }
 
 pub(crate) fn find(store: &dyn Store, email: &Email) -> anyhow::Result<AccountRecord> {
@@ -314,6 +388,25 @@ mod tests {
         ] {
             assert!(logged.contains(word), "{logged}");
         }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ada.json");
+        let export = || User::Export {
+            email: email.clone(),
+            file: file.clone(),
+        };
+        assert!(run(export()).unwrap().contains("bytes are in"));
+        let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        assert_eq!(written["account"]["email"], "ada@example.com");
+        assert_eq!(written["movements"].as_array().unwrap().len(), 2);
+        assert!(!written.to_string().contains("argon2"));
+        assert!(run(export()).unwrap_err().contains("writing"));
+        let delete = |yes| User::Delete {
+            email: email.clone(),
+            yes,
+        };
+        assert!(run(delete(false)).unwrap_err().contains("--yes"));
+        assert!(run(delete(true)).unwrap().contains("is deleted"));
+        assert!(run(delete(true)).unwrap_err().contains("no account"));
         let unknown = User::Disable {
             email: "unknown@example.com".parse().unwrap(),
         };

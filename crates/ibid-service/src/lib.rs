@@ -43,8 +43,8 @@ mod tasks;
 mod workspace;
 
 pub use accounts::{
-    Admin, DeviceToken, FirstAccount, FirstRunError, Invitation, LinkError, LinkPassword, Member,
-    MonthlySpending, PasswordError, PersonChange, SESSION_TIME, SessionToken, SignIn, SignedIn,
+    AccountExport, Admin, DeviceToken, FirstAccount, FirstRunError, Invitation, LinkError, LinkPassword,
+    Member, MonthlySpending, PasswordError, PersonChange, SESSION_TIME, SessionToken, SignIn, SignedIn,
     hash_password, network_of,
 };
 pub use demo::{DemoState, DemoTerms};

@@ -55,6 +55,7 @@ pub(crate) fn row(run: &RunRecord) -> ScanRow<'_> {
         domain: &run.domain,
         keyword: &run.keyword,
         place: run.place.as_deref(),
+        title: run.title.as_deref(),
         state: match &run.state {
             RunState::Running => ScanState::Running {
                 done: run.done,

@@ -7,12 +7,14 @@
 //!
 //! This module writes no markup, and every page has the content security policy.
 
+mod account;
 mod admin;
 mod assets;
 mod audit;
 mod browser;
 mod compare;
 mod demo;
+mod edit_scan;
 mod encoding;
 mod failure;
 mod first_run;
@@ -76,6 +78,9 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
             "/workspace/site-audits/{id}/site-audit.json",
             site_audit::download,
         ))
+        .service(page("/workspace/account", account::show))
+        .service(page("/workspace/account/export.json", account::export))
+        .service(action("/workspace/account/delete", account::delete))
         .service(page("/workspace/receipts", money::receipts))
         .service(page("/workspace/credits", money::credits))
         .service(page("/workspace/scans/{id}", report::own))
@@ -83,6 +88,9 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(action("/workspace/scans/{id}/tags", report::tag))
         .service(action("/workspace/scans/{id}/share", report::share))
         .service(action("/workspace/scans/{id}/share/revoke", report::unshare))
+        .service(page("/workspace/scans/{id}/edit", edit_scan::form))
+        .service(action("/workspace/scans/{id}/title", edit_scan::rename))
+        .service(action("/workspace/scans/{id}/delete", edit_scan::delete))
         .service(events)
         .service(page("/workspace/scans/{id}/answers", report::own_answers))
         .service(page("/workspace/scans/{id}/rescored", report::own_again))

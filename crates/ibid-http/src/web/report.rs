@@ -180,6 +180,7 @@ pub(crate) async fn unshare(
 
 fn owner<'a>(run: &'a RunRecord, share: Option<&'a str>, scoring: Scoring) -> Viewer<'a> {
     Viewer::Owner(Owner {
+        title: run.title.as_deref(),
         tags: &run.tags,
         share,
         scoring,

@@ -26,6 +26,13 @@ impl Member {
     }
 }
 
+impl Admin {
+    /// The account of the admin.
+    pub(super) fn account(&self) -> AccountId {
+        self.0
+    }
+}
+
 /// A person to invite.
 #[derive(Clone, Debug)]
 pub struct Invitation {

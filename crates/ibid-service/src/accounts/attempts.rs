@@ -17,7 +17,7 @@ const PER_SITE: u32 = 100;
 
 /// The counts of an attempt.
 #[derive(Clone, Debug)]
-pub(super) struct Attempt {
+pub(crate) struct Attempt {
     /// The account, or the device that it knows.
     target: AttemptCount,
     networks: Vec<AttemptCount>,

@@ -7,16 +7,19 @@
 mod admin;
 mod attempts;
 mod device;
+mod export;
 mod first_run;
 mod guard;
 mod links;
 mod password;
+mod privacy;
 mod sign_in;
 mod token;
 
 pub use admin::{Admin, Invitation, MonthlySpending, PersonChange};
 pub use attempts::network_of;
 pub use device::DeviceToken;
+pub use export::AccountExport;
 pub(crate) use first_run::FirstRun;
 pub use first_run::{FirstAccount, FirstRunError};
 pub(crate) use guard::SignInGuard;

@@ -11,6 +11,8 @@ use ibid_store::{CreditMovement, FoundRuns, NewShare, RunQuery, RunRecord, RunSt
 const MOST_TAGS: usize = 10;
 /// Longest tag, in characters.
 const TAG_CHARS: usize = 40;
+/// Longest title, in characters.
+const TITLE_CHARS: usize = 120;
 /// Longest search text, in characters; the rest is ignored.
 const QUERY_CHARS: usize = 200;
 
@@ -111,6 +113,42 @@ impl Service {
         let tags = read_tags(list).map_err(Error::Invalid)?;
         let set = self.db().call(move |store| store.set_tags(account, id, &tags));
         if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// Gives a scan a title; an empty text takes it away.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a text that is no title; [`Error::NotFound`]; [`Error::Store`].
+    pub async fn set_title(&self, account: AccountId, id: ScanId, title: &str) -> Result<(), Error> {
+        let title = title.trim().to_owned();
+        if title.chars().count() > TITLE_CHARS || title.chars().any(char::is_control) {
+            let message = format!("a title takes at most {TITLE_CHARS} characters, none of them invisible");
+            return Err(Error::Invalid(Faults::one("/title", FaultCode::Invalid, message)));
+        }
+        let set = self.db().call(move |store| {
+            let title = Some(title.as_str()).filter(|title| !title.is_empty());
+            store.set_title(account, id, title)
+        });
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// Deletes a scan with its answers, result and link. A running scan is stopped first. Its receipt and the movements of
+    /// credits stay.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Store`].
+    pub async fn delete_scan(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
+        if self.account_runs.find(account, id).await?.state == RunState::Running {
+            self.stop_run(account, id).await?;
+        }
+        let deleted = self
+            .db()
+            .call(move |store| store.delete_run(account, id, now_ms()));
+        if deleted.await? {
+            Ok(())
+        } else {
+            Err(Error::NotFound)
+        }
     }
 
     /// Gives a report a public link, unless it has one.

@@ -48,6 +48,8 @@ pub struct ScanRow<'a> {
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
+    /// The title that its owner gave it.
+    pub title: Option<&'a str>,
     /// Its state.
     pub state: ScanState,
     /// Questions planned.

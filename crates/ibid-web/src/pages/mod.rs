@@ -2,10 +2,12 @@
 //!
 //! View models borrow their texts, which are untrusted.
 
+mod account;
 mod admin;
 mod audit;
 mod compare;
 mod docs;
+mod edit_scan;
 mod first_run;
 mod glossary;
 mod history;
@@ -20,6 +22,7 @@ mod sign_in;
 mod site_audit;
 mod website;
 
+pub use account::{AccountPage, account};
 pub use admin::{
     HealthFact, HealthPage, KeyRow, KeysPage, LogRow, PeoplePage, PersonLink, PersonPage, PersonRow,
     PersonSpending, SpendingPage, admin_health, admin_keys, admin_people, admin_person, admin_spending,
@@ -27,6 +30,7 @@ pub use admin::{
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs};
+pub use edit_scan::{EditScanPage, edit_scan};
 pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_done};
 pub use glossary::glossary;
 pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};

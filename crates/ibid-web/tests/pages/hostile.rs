@@ -76,6 +76,7 @@ fn reports_are_inert() {
     let tags = [ATTACK.to_owned()];
     let owner = |scoring| {
         Viewer::Owner(Owner {
+            title: Some(ATTACK),
             tags: &tags,
             share: Some(ATTACK),
             scoring,
@@ -358,6 +359,7 @@ fn rows() -> Vec<ScanRow<'static>> {
     ];
     let at = "2026-11-21T10:00:00Z".parse().unwrap();
     let row = |state| ScanRow {
+        title: Some(ATTACK),
         id: id(),
         domain: ATTACK,
         keyword: ATTACK,

@@ -87,6 +87,7 @@ pub(crate) async fn change(
             let token = service.password_link(&admin.admin, account).await?;
             return show_person(&admin, &service, account, Some(&token), None).await;
         }
+        "delete" => return delete(&admin, &service, account, pairs.text("email")).await,
         "disable" => Some(PersonChange::Disabled(true)),
         "enable" => Some(PersonChange::Disabled(false)),
         "role" => pairs.text("role").parse().ok().map(PersonChange::Role),
@@ -112,6 +113,24 @@ pub(crate) async fn change(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Deletes an account whose address was typed again.
+async fn delete(
+    admin: &AdminBrowser,
+    service: &Service,
+    account: AccountId,
+    typed: &str,
+) -> Result<HttpResponse, ApiError> {
+    let found = service.person(&admin.admin, account, 0).await;
+    let (person, _) = found.map_err(|_| ApiError::NoSuchPath)?;
+    if !typed.eq_ignore_ascii_case(&person.email) {
+        let why = "Nothing was deleted: the address is another one.";
+        let refused = Some((StatusCode::BAD_REQUEST, why));
+        return show_person(admin, service, account, None, refused).await;
+    }
+    service.delete_person(&admin.admin, account).await?;
+    Ok(see_other("/workspace/admin"))
 }
 
 /// Reads a budget in dollars; an empty text is none.

@@ -192,6 +192,7 @@ impl Gallery {
         };
         let owner = |share| {
             pages::Viewer::Owner(pages::Owner {
+                title: None,
                 tags: &tags,
                 share,
                 scoring: pages::Scoring::Current,
@@ -208,6 +209,7 @@ impl Gallery {
         )?;
         let old = |scoring| {
             pages::Viewer::Owner(pages::Owner {
+                title: None,
                 tags: &tags,
                 share: None,
                 scoring,

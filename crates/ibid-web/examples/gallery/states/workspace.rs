@@ -34,6 +34,7 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
     let row = |n, domain, keyword, place, state, questions, shared, day: &str| -> Outcome<ScanRow<'_>> {
         let tags = if n % 3 == 1 { &tags[..] } else { &[] };
         Ok(ScanRow {
+            title: None,
             id: id(n),
             domain,
             keyword,

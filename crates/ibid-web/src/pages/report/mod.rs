@@ -60,6 +60,8 @@ pub enum Viewer<'a> {
 /// The parts of a report that only its owner sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
+    /// The title that its owner gave it.
+    pub title: Option<&'a str>,
     /// Its tags.
     pub tags: &'a [String],
     /// The public link in full, if there is one.
@@ -243,6 +245,13 @@ impl ReportTemplate<'_> {
             figure::score(released.overall_score),
             released.version
         ))
+    }
+
+    fn owner_title(&self) -> Option<&str> {
+        match &self.page.viewer {
+            Viewer::Owner(owner) => owner.title,
+            Viewer::Public { .. } | Viewer::Demo => None,
+        }
     }
 
     fn tags_text(&self) -> String {

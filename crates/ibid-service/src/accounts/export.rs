@@ -1,0 +1,223 @@
+//! Everything that an account has, as one JSON document in parts: a large account does not fit into memory.
+
+use ibid_store::{
+    AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, RunQuery, RunRecord, RunState, Store,
+    StoreError,
+};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+
+/// Scans that are listed at a time.
+const A_PAGE: u32 = 200;
+
+/// An export under way. Each call of [`AccountExport::next`] returns the next part of the document.
+#[derive(Debug)]
+pub struct AccountExport {
+    account: AccountRecord,
+    scans: VecDeque<RunRecord>,
+    audits: VecDeque<AuditRecord>,
+    step: Step,
+}
+
+/// The part that comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Head,
+    Scans { first: bool },
+    Audits { first: bool },
+    End,
+}
+
+impl AccountExport {
+    /// Begins the export of an account and notes it in its log.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub fn begin(store: &dyn Store, account: AccountRecord, now: Millis) -> Result<Self, StoreError> {
+        let mut scans = VecDeque::new();
+        loop {
+            let skip = u32::try_from(scans.len()).unwrap_or(u32::MAX);
+            let query = RunQuery {
+                skip,
+                most: A_PAGE,
+                ..RunQuery::default()
+            };
+            let found = store.find_runs(account.id, &query)?.rows;
+            if found.is_empty() {
+                break;
+            }
+            scans.extend(found);
+        }
+        let audits = store.audits(account.id, None, u32::MAX)?.into();
+        store.log_account(account.id, AccountAction::Exported, now)?;
+        Ok(Self {
+            account,
+            scans,
+            audits,
+            step: Step::Head,
+        })
+    }
+
+    /// Returns the next part; `None` after the last one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub fn next(&mut self, store: &dyn Store) -> Result<Option<Vec<u8>>, StoreError> {
+        let (part, step) = match self.step {
+            Step::Head => (self.head(store)?, Step::Scans { first: true }),
+            Step::Scans { first } => match self.scans.pop_front() {
+                Some(scan) => (comma(first, scan_of(store, &scan)?), Step::Scans { first: false }),
+                None => (b"],\"audits\":[".to_vec(), Step::Audits { first: true }),
+            },
+            Step::Audits { first } => match self.audits.pop_front() {
+                Some(audit) => (
+                    comma(first, audit_of(store, &audit)?),
+                    Step::Audits { first: false },
+                ),
+                None => (b"]}\n".to_vec(), Step::End),
+            },
+            Step::End => return Ok(None),
+        };
+        self.step = step;
+        Ok(Some(part))
+    }
+
+    /// The account, its credits, receipts and log.
+    fn head(&self, store: &dyn Store) -> Result<Vec<u8>, StoreError> {
+        let account = &self.account;
+        let movements = store.movements(account.id, None, u32::MAX)?;
+        let movements = movements.iter().map(|movement| {
+            json!({
+                "at": time(movement.at),
+                "kind": movement.kind.as_str(),
+                "credits": movement.amount,
+                "balance": movement.balance,
+                "scan": movement.scan.as_ref().map(|(id, ..)| id.to_string()),
+            })
+        });
+        let receipts = store.finished_runs(account.id, None, u32::MAX)?;
+        let receipts = receipts.iter().filter_map(|run| match &run.state {
+            RunState::Complete { receipt, .. } => Some(json!({
+                "receipt": receipt.to_string(),
+                "at": run.ended_at.map(time),
+                "domain": run.domain,
+                "keyword": run.keyword,
+                "credits": 1,
+            })),
+            RunState::Running | RunState::Failed { .. } | RunState::Cancelled => None,
+        });
+        let log = store.account_log(Some(account.id), u32::MAX)?;
+        let log = log.iter().map(|entry| {
+            json!({
+                "at": time(entry.at),
+                "action": entry.action.as_str(),
+                "scan": entry.scan.map(|scan| scan.to_string()),
+                "by": entry.by,
+            })
+        });
+        let head = json!({
+            "account": {
+                "id": account.id.to_string(),
+                "email": account.email,
+                "role": account.role.as_str(),
+                "credits": account.credits,
+                "monthlyBudgetUsd": account.budget.map(dollars),
+                "createdAt": time(account.created_at),
+            },
+            "movements": movements.collect::<Vec<_>>(),
+            "receipts": receipts.collect::<Vec<_>>(),
+            "log": log.collect::<Vec<_>>(),
+        });
+        Ok(open(&head, b"\"scans\":["))
+    }
+}
+
+fn scan_of(store: &dyn Store, run: &RunRecord) -> Result<Vec<u8>, StoreError> {
+    let state = match &run.state {
+        RunState::Running => "running",
+        RunState::Complete { .. } => "complete",
+        RunState::Failed { .. } => "failed",
+        RunState::Cancelled => "cancelled",
+    };
+    let head = json!({
+        "id": run.id.to_string(),
+        "state": state,
+        "title": run.title,
+        "tags": run.tags,
+        "domain": run.domain,
+        "keyword": run.keyword,
+        "place": run.place,
+        "createdAt": time(run.created_at),
+        "endedAt": run.ended_at.map(time),
+        "costUsd": dollars(run.cost),
+        "publicLink": run.share.as_ref().map(|share| format!("/s/{}", share.token)),
+    });
+    let mut part = open(&head, b"\"request\":");
+    part.extend_from_slice(run.request.as_bytes());
+    part.extend_from_slice(b",\"document\":");
+    part.extend_from_slice(
+        store
+            .scan(run.id)?
+            .map_or(b"null".to_vec(), |scan| scan.reply)
+            .as_slice(),
+    );
+    part.extend_from_slice(b",\"answers\":");
+    part.extend_from_slice(
+        store
+            .answers(run.id)?
+            .unwrap_or_else(|| b"null".to_vec())
+            .as_slice(),
+    );
+    part.push(b'}');
+    Ok(part)
+}
+
+fn audit_of(store: &dyn Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreError> {
+    let kind = match audit.kind {
+        AuditKind::Page => "page",
+        AuditKind::Site => "site",
+    };
+    let head = json!({
+        "id": audit.id.to_string(),
+        "kind": kind,
+        "address": audit.address,
+        "score": audit.score,
+        "createdAt": time(audit.created_at),
+    });
+    let mut part = open(&head, b"\"document\":");
+    part.extend_from_slice(
+        store
+            .scan(audit.id)?
+            .map_or(b"null".to_vec(), |scan| scan.reply)
+            .as_slice(),
+    );
+    part.push(b'}');
+    Ok(part)
+}
+
+/// An object that goes on with the member that `next` begins.
+fn open(object: &Value, next: &[u8]) -> Vec<u8> {
+    let mut text = object.to_string().into_bytes();
+    text.pop();
+    text.push(b',');
+    text.extend_from_slice(next);
+    text
+}
+
+/// An element of an array: every one but the first has a comma before it.
+fn comma(first: bool, mut element: Vec<u8>) -> Vec<u8> {
+    if !first {
+        element.insert(0, b',');
+    }
+    element
+}
+
+fn time(millis: Millis) -> String {
+    jiff::Timestamp::from_millisecond(millis)
+        .unwrap_or_default()
+        .to_string()
+}
+
+fn dollars(micros: u64) -> f64 {
+    ibid_model::UsdMicros::new(micros).dollars()
+}

@@ -1,0 +1,131 @@
+//! A person's data: handing it out, and deleting the account.
+
+use super::admin::{Admin, by};
+use super::attempts::Attempt;
+use super::export::AccountExport;
+use super::sign_in::Member;
+use crate::Error;
+use crate::clock::now_ms;
+use crate::handle::service::Service;
+use bytes::Bytes;
+use futures_util::Stream;
+use ibid_model::AccountId;
+use ibid_store::{Change, RunQuery, RunState, StoreError};
+use secrecy::SecretString;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// Latest scans among which the running ones are looked for. More than these cannot run at a time.
+const LATEST: u32 = 10_000;
+
+impl Service {
+    /// Everything that an account has, as the parts of one JSON document.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Store`]. A fault after the first part ends the stream with an error.
+    pub async fn export(
+        &self,
+        account: AccountId,
+    ) -> Result<impl Stream<Item = Result<Bytes, Error>> + use<>, Error> {
+        let begun = self.db().call(move |store| match store.account_by_id(account)? {
+            Some(record) => AccountExport::begin(store, record, now_ms()).map(Some),
+            None => Ok(None),
+        });
+        let export = begun.await?.ok_or(Error::NotFound)?;
+        let db = self.db().clone();
+        Ok(futures_util::stream::try_unfold(export, move |mut export| {
+            let db = db.clone();
+            async move {
+                let next = db.call(move |store| Ok((export.next(store)?, export)));
+                let (part, export) = next.await?;
+                Ok(part.map(|part| (Bytes::from(part), export)))
+            }
+        }))
+    }
+
+    /// Deletes the account of a signed-in person who proves the password. Attempts count as those of signing in.
+    ///
+    /// # Errors
+    /// [`Error::SignInRefused`] for a wrong password; [`Error::TooMany`]; [`Error::Store`].
+    pub async fn delete_own_account(
+        &self,
+        member: &Member,
+        password: SecretString,
+        address: IpAddr,
+    ) -> Result<(), Error> {
+        let account = member.account;
+        let record = self.db().call(move |store| store.account_by_id(account)).await?;
+        let record = record.ok_or(Error::NotFound)?;
+        let counted = Attempt::of(address, &record.email, None);
+        if !self.check_counted(&counted, password, record.password).await? {
+            return Err(Error::SignInRefused);
+        }
+        self.delete(account, now_ms().into()).await
+    }
+
+    /// Deletes an account.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for the admin's own account; [`Error::Store`].
+    pub async fn delete_person(&self, admin: &Admin, account: AccountId) -> Result<(), Error> {
+        if admin.account() == account {
+            return Err(Error::Forbidden);
+        }
+        self.on_person(account, |_| Ok(())).await?;
+        self.delete(account, by(admin)).await
+    }
+
+    /// Stops the running scans of an account, then deletes it.
+    async fn delete(&self, account: AccountId, change: Change) -> Result<(), Error> {
+        let query = RunQuery {
+            most: LATEST,
+            ..RunQuery::default()
+        };
+        let latest = self
+            .db()
+            .call(move |store| store.find_runs(account, &query))
+            .await?;
+        for run in latest.rows {
+            if run.state == RunState::Running {
+                self.stop_run(account, run.id).await?;
+            }
+        }
+        let deleted = self.db().call(move |store| store.delete_account(account, change));
+        match deleted.await {
+            // A scan began meanwhile.
+            Err(StoreError::Lost) => Err(Error::Overloaded {
+                retry_after: Duration::from_secs(2),
+            }),
+            deleted => Ok(deleted?),
+        }
+    }
+
+    /// Checks a password under the limits on guessing.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`], [`Error::Overloaded`], [`Error::Store`].
+    pub(crate) async fn check_counted(
+        &self,
+        counted: &Attempt,
+        password: SecretString,
+        hash: String,
+    ) -> Result<bool, Error> {
+        let counts = counted.counts();
+        let wait = self
+            .db()
+            .call(move |store| store.begin_sign_in(&counts, now_ms()))
+            .await?;
+        if wait > 0 {
+            let retry_after = Duration::from_millis(wait.unsigned_abs());
+            return Err(Error::TooMany { retry_after });
+        }
+        let right = self.sign_ins.hashing.verify(password, Some(hash)).await?;
+        if right {
+            let (cleared, lowered) = counted.ended_well();
+            self.db()
+                .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
+                .await?;
+        }
+        Ok(right)
+    }
+}
