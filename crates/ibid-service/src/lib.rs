@@ -44,8 +44,8 @@ mod workspace;
 
 pub use accounts::{
     AccountExport, Admin, DeviceToken, FirstAccount, FirstRunError, Invitation, LinkError, LinkPassword,
-    Member, MonthlySpending, PasswordError, PersonChange, SESSION_TIME, SessionToken, SignIn, SignedIn,
-    hash_password, network_of,
+    Member, MonthlySpending, PasswordError, PersonChange, SESSION_TIME, SessionToken, SharePass, SignIn,
+    SignedIn, hash_password, network_of,
 };
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
@@ -81,6 +81,6 @@ pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use workspace::{
-    HistoryQuery, LiveAnswer, ModelCount, RingProgress, RunOver, ScanHistory, SharedReport, SiteAuditState,
-    Standing, Watched, WorkspaceRuns,
+    HistoryQuery, LiveAnswer, ModelCount, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms,
+    SharedReport, SiteAuditState, Standing, Watched, WorkspaceRuns,
 };

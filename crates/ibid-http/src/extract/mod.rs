@@ -21,5 +21,5 @@ pub(crate) use form::{Form, Query};
 pub(crate) use idempotency::IdempotencyKey;
 pub(crate) use payment::Paying;
 pub(crate) use same_origin::SameOrigin;
-pub(crate) use session::{SessionCookie, SignedInCaller, device_of, member_of, token_of};
+pub(crate) use session::{SessionCookie, SignedInCaller, device_of, member_of, pass_of, token_of};
 pub(crate) use then::{Proof, Then};

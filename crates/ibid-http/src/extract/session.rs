@@ -5,7 +5,7 @@ use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::http::header::{COOKIE, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, web};
-use ibid_service::{DeviceToken, Error, Member, SESSION_TIME, Service, SessionToken};
+use ibid_service::{DeviceToken, Error, Member, SESSION_TIME, Service, SessionToken, SharePass};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -13,6 +13,9 @@ use url::Url;
 
 /// Time for which a browser stays a known device after its last sign-in.
 const DEVICE_TIME: Duration = Duration::from_secs(400 * 24 * 3_600);
+
+/// The name of the cookie that opens a public link. It is for the path of the link alone.
+const SHARE: &str = "ibid-share";
 
 /// The name and the attributes of the cookie, which depend on the base address.
 ///
@@ -60,6 +63,13 @@ impl SessionCookie {
         self.written(self.name(), "", 0)
     }
 
+    /// Returns the value of `Set-Cookie` that opens one public link for a day.
+    pub(crate) fn set_pass(self, path: &str, pass: &SharePass) -> String {
+        let secure = if self.secure { "; Secure" } else { "" };
+        let pass = pass.reveal();
+        format!("{SHARE}={pass}; Path={path}; Max-Age=86400; HttpOnly; SameSite=Lax{secure}")
+    }
+
     fn written(self, name: &str, value: &str, seconds: u64) -> String {
         let secure = if self.secure { "; Secure" } else { "" };
         format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
@@ -92,6 +102,11 @@ fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 pub(crate) fn device_of(request: &HttpRequest) -> Option<DeviceToken> {
     let config = request.app_data::<web::Data<HttpConfig>>()?;
     SessionCookie::of(&config.base_url).read_device(request.headers())
+}
+
+/// Returns the pass of a public link that a request has. It has not been checked.
+pub(crate) fn pass_of(request: &HttpRequest) -> Option<String> {
+    value_of(request.headers(), SHARE).map(str::to_owned)
 }
 
 /// Returns the token of a request if its form is valid. The session itself has not been checked.

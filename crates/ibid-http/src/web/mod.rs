@@ -25,6 +25,7 @@ mod open;
 mod report;
 mod run;
 mod set_password;
+mod shared;
 mod sign_in;
 mod signed_in;
 mod site_audit;
@@ -100,9 +101,9 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         ))
         .service(page("/workspace/scans/{id}/{file}", report::own_file))
         .configure(mount_admin)
-        .service(page("/s/{token}", report::shared))
-        .service(page("/s/{token}/answers", report::shared_answers))
-        .service(page("/s/{token}/{file}", report::shared_file));
+        .service(form("/s/{token}", shared::report, shared::unlock))
+        .service(page("/s/{token}/answers", shared::answers))
+        .service(page("/s/{token}/{file}", shared::file));
 }
 
 /// Mounts the pages of the administration.

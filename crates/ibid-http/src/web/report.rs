@@ -1,6 +1,7 @@
 //! Reports: for the owner below `/workspace/scans/{id}`, for readers with the link below `/s/{token}`.
 
 use super::browser::Browser;
+use super::history::time;
 use super::run::progress_page;
 use super::signed_in::SignedIn;
 use super::stored::{Stored, parse_id};
@@ -8,17 +9,14 @@ use crate::extract::{Form, Query, SameOrigin, Then};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 use ibid_model::{Domain, ScanId};
-use ibid_service::{Error, Reader, RunRecord, RunState, Service};
+use ibid_service::{Error, Reader, RunRecord, RunState, Service, ShareTerms};
 use ibid_web::csv;
-use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer};
-
-const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, ShareView, Viewer};
+use secrecy::SecretString;
 
 /// `GET /workspace/scans/{id}`: the report, or the progress of the scan.
 pub(crate) async fn own(
@@ -103,43 +101,6 @@ pub(crate) async fn own_file(
     file.download(&service, parse_id(&id)?, &signed_in.reader()).await
 }
 
-/// `GET /s/{token}`.
-pub(crate) async fn shared(
-    browser: Browser,
-    token: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let shared = service.shared(&token).await?;
-    let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
-    let path = format!("/s/{token}");
-    unlisted(report.page(&browser, Viewer::Public { path: &path }))
-}
-
-/// `GET /s/{token}/answers`.
-pub(crate) async fn shared_answers(
-    browser: Browser,
-    token: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let shared = service.shared(&token).await?;
-    let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
-    let path = format!("/s/{token}");
-    unlisted(report.answers_page(&browser, Viewer::Public { path: &path }, &query))
-}
-
-/// `GET /s/{token}/{file}`.
-pub(crate) async fn shared_file(
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let (token, name) = path.into_inner();
-    let file = File::of(&name).ok_or(ApiError::NoSuchPath)?;
-    let shared = service.shared(&token).await?;
-    let reader = Reader::Account(shared.account);
-    unlisted(file.download(&service, shared.id, &reader).await)
-}
-
 /// `POST /workspace/scans/{id}/tags`.
 pub(crate) async fn tag(
     _own: SameOrigin,
@@ -154,15 +115,22 @@ pub(crate) async fn tag(
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
 }
 
-/// `POST /workspace/scans/{id}/share`.
+/// `POST /workspace/scans/{id}/share`, with `days` and `password`: both may be empty.
 pub(crate) async fn share(
     _own: SameOrigin,
-    signed_in: SignedIn,
+    Then(signed_in, Form(mut pairs)): Then<SignedIn, Form<4_096>>,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    service.share(signed_in.member.account, id).await?;
+    let days = match pairs.text("days") {
+        "" => None,
+        // A text that is no number is out of range like 0.
+        days => Some(days.parse().unwrap_or(0)),
+    };
+    let password = SecretString::from(pairs.take("password"));
+    let terms = ShareTerms { days, password };
+    service.share(signed_in.member.account, id, terms).await?;
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
 }
 
@@ -178,7 +146,12 @@ pub(crate) async fn unshare(
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
 }
 
-fn owner<'a>(run: &'a RunRecord, share: Option<&'a str>, scoring: Scoring) -> Viewer<'a> {
+fn owner<'a>(run: &'a RunRecord, url: Option<&'a str>, scoring: Scoring) -> Viewer<'a> {
+    let share = run.share.as_ref().zip(url).map(|(share, url)| ShareView {
+        url,
+        until: share.until.map(time),
+        protected: share.protected,
+    });
     Viewer::Owner(Owner {
         title: run.title.as_deref(),
         tags: &run.tags,
@@ -192,29 +165,20 @@ fn share_url(browser: &Browser, run: &RunRecord) -> Option<String> {
     Some(format!("{}/s/{token}", browser.frame().base_url))
 }
 
-/// Marks a shared report: search engines must not list it.
-fn unlisted(response: Result<HttpResponse, ApiError>) -> Result<HttpResponse, ApiError> {
-    let mut response = response?;
-    response
-        .headers_mut()
-        .insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
-    Ok(response)
-}
-
 /// A finished scan from the store.
-struct Report {
+pub(super) struct Report {
     id: ScanId,
     stored: Stored,
 }
 
 impl Report {
     /// Loads a scan that the reader may read.
-    async fn load(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
+    pub(super) async fn load(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
         let stored = Stored::find(service, id, reader).await?;
         Ok(Self { id, stored })
     }
 
-    fn page(&self, browser: &Browser, viewer: Viewer<'_>) -> Result<HttpResponse, ApiError> {
+    pub(super) fn page(&self, browser: &Browser, viewer: Viewer<'_>) -> Result<HttpResponse, ApiError> {
         let page = ReportPage {
             id: self.id,
             result: &self.stored.result,
@@ -224,7 +188,7 @@ impl Report {
         browser.page(StatusCode::OK, pages::report(&browser.frame(), &page))
     }
 
-    fn answers_page(
+    pub(super) fn answers_page(
         &self,
         browser: &Browser,
         viewer: Viewer<'_>,
@@ -245,14 +209,14 @@ impl Report {
 }
 
 /// A file to download.
-enum File {
+pub(super) enum File {
     Result,
     Answers,
     Sheet(csv::Sheet),
 }
 
 impl File {
-    fn of(name: &str) -> Option<Self> {
+    pub(super) fn of(name: &str) -> Option<Self> {
         match name {
             "result.json" => Some(Self::Result),
             "answers.json" => Some(Self::Answers),
@@ -260,7 +224,7 @@ impl File {
         }
     }
 
-    async fn download(
+    pub(super) async fn download(
         &self,
         service: &Service,
         id: ScanId,

@@ -49,6 +49,13 @@ impl Attempt {
         }
     }
 
+    /// The counts of an attempt to open a public link with its password.
+    pub(super) fn of_link(address: IpAddr, token: &str) -> Self {
+        let mut attempt = Self::of(address, token, None);
+        attempt.target.key = hash("link", token.as_bytes());
+        attempt
+    }
+
     /// All counts.
     pub(super) fn counts(&self) -> Vec<AttemptCount> {
         let mut counts = self.networks.clone();

@@ -54,6 +54,53 @@ impl DeviceToken {
     }
 }
 
+/// The time for which a pass opens a public link, in milliseconds.
+const PASS_TIME: i64 = 24 * 3_600_000;
+
+/// The proof that a reader knows the password of a public link: an end and a signature. Its `Debug` is silent.
+pub struct SharePass(String);
+
+impl SharePass {
+    /// A new pass for a link and the hash of its password.
+    pub(crate) fn new(secret: &[u8; 32], link: (&str, &str), now: i64) -> Result<Self, Error> {
+        let end = now.saturating_add(PASS_TIME);
+        let signature = signature(secret, &signed_pass(link, end))?
+            .finalize()
+            .into_bytes();
+        Ok(Self(format!("{end}.{}", URL_SAFE_NO_PAD.encode(signature))))
+    }
+
+    /// The pass itself, to be sent to its browser and nowhere else.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a text is a pass for this link and this hash that has not ended.
+    pub(crate) fn opens(text: &str, secret: &[u8; 32], link: (&str, &str), now: i64) -> bool {
+        let read = |text: &str| {
+            let (end, sent) = text.split_once('.')?;
+            Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
+        };
+        let Some((end, sent)) = read(text) else {
+            return false;
+        };
+        let valid = signature(secret, &signed_pass(link, end));
+        now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+    }
+}
+
+impl fmt::Debug for SharePass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharePass(..)")
+    }
+}
+
+/// The bytes that a pass signs. They are longer than those of a device, so neither signature is worth anything as the other.
+fn signed_pass((token, hash): (&str, &str), end: i64) -> Vec<u8> {
+    format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
+}
+
 fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>, Error> {
     // A key of any length is taken.
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).map_err(|_| Error::NoEntropy)?;
@@ -70,6 +117,22 @@ impl fmt::Debug for DeviceToken {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pass_opens_its_link_for_a_day_while_the_password_is_the_same() {
+        let link = ("token", "hash");
+        let pass = SharePass::new(&[7; 32], link, 1_000).unwrap();
+        let opens = |secret: u8, link, now| SharePass::opens(pass.reveal(), &[secret; 32], link, now);
+        assert!(opens(7, link, 1_000) && opens(7, link, 999 + PASS_TIME));
+        assert!(!opens(7, link, 1_000 + PASS_TIME) && !opens(8, link, 1_000));
+        assert!(!opens(7, ("other", "hash"), 1_000) && !opens(7, ("token", "other"), 1_000));
+        let longer = pass.reveal().replacen('8', "9", 1);
+        assert!(longer == pass.reveal() || !SharePass::opens(&longer, &[7; 32], link, 1_000));
+        for odd in ["", ".", "1.", "x.y", "99999999999999."] {
+            assert!(!SharePass::opens(odd, &[7; 32], link, 0), "{odd}");
+        }
+        assert_eq!(format!("{pass:?}"), "SharePass(..)");
+    }
 
     #[test]
     fn a_token_is_for_its_account_and_its_secret() {

@@ -18,7 +18,7 @@ mod token;
 
 pub use admin::{Admin, Invitation, MonthlySpending, PersonChange};
 pub use attempts::network_of;
-pub use device::DeviceToken;
+pub use device::{DeviceToken, SharePass};
 pub use export::AccountExport;
 pub(crate) use first_run::FirstRun;
 pub use first_run::{FirstAccount, FirstRunError};

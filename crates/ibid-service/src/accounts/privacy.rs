@@ -100,11 +100,26 @@ impl Service {
         }
     }
 
+    /// Checks the password of a public link under the limits on guessing.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`], [`Error::Overloaded`], [`Error::Store`].
+    pub(crate) async fn check_share(
+        &self,
+        token: &str,
+        password: SecretString,
+        hash: String,
+        address: IpAddr,
+    ) -> Result<bool, Error> {
+        let counted = Attempt::of_link(address, token);
+        self.check_counted(&counted, password, hash).await
+    }
+
     /// Checks a password under the limits on guessing.
     ///
     /// # Errors
     /// [`Error::TooMany`], [`Error::Overloaded`], [`Error::Store`].
-    pub(crate) async fn check_counted(
+    async fn check_counted(
         &self,
         counted: &Attempt,
         password: SecretString,

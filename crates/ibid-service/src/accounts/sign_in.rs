@@ -126,7 +126,7 @@ impl Service {
     }
 
     /// The secret that signs cookies of known devices, the same in every process.
-    async fn device_secret(&self) -> Result<[u8; 32], Error> {
+    pub(crate) async fn device_secret(&self) -> Result<[u8; 32], Error> {
         let secret = self.sign_ins.device_secret.get_or_try_init(async || {
             let fresh = random_bytes()?;
             let secret = self.db().call(move |store| store.secret("devices", &fresh));

@@ -1,11 +1,10 @@
 //! The library of an account: scans with tags and links, receipts, credits.
 
 use crate::Error;
-use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::handle::service::Service;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
-use ibid_store::{CreditMovement, FoundRuns, NewShare, RunQuery, RunRecord, RunState, TagRecord};
+use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, RunState, TagRecord};
 
 /// Most tags of a scan.
 const MOST_TAGS: usize = 10;
@@ -40,15 +39,6 @@ pub struct ScanHistory {
     pub page: u32,
     /// The number of pages; at least one.
     pub pages: u32,
-}
-
-/// The scan behind a public link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SharedReport {
-    /// Its owner.
-    pub account: AccountId,
-    /// The scan.
-    pub id: ScanId,
 }
 
 impl Service {
@@ -149,51 +139,6 @@ impl Service {
         } else {
             Err(Error::NotFound)
         }
-    }
-
-    /// Gives a report a public link, unless it has one.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], also for a scan without a report; [`Error::Store`].
-    pub async fn share(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
-        let token = random_text::<16>()?;
-        self.set_share(account, id, Some(token)).await
-    }
-
-    /// Removes the public link of a report.
-    ///
-    /// # Errors
-    /// As [`Self::share`].
-    pub async fn unshare(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
-        self.set_share(account, id, None).await
-    }
-
-    async fn set_share(&self, account: AccountId, id: ScanId, token: Option<String>) -> Result<(), Error> {
-        let set = self.db().call(move |store| {
-            let share = token.as_deref().map(|token| NewShare {
-                token,
-                ..NewShare::default()
-            });
-            store.set_share(account, id, share.as_ref(), now_ms())
-        });
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
-    }
-
-    /// The scan behind a public link.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Store`].
-    pub async fn shared(&self, token: &str) -> Result<SharedReport, Error> {
-        let token = token.to_owned();
-        let found = self
-            .db()
-            .call(move |store| store.shared(&token, now_ms()))
-            .await?;
-        let found = found.ok_or(Error::NotFound)?;
-        Ok(SharedReport {
-            account: found.account,
-            id: found.id,
-        })
     }
 
     /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most`

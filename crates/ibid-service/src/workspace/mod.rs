@@ -12,11 +12,13 @@ mod audits;
 mod library;
 mod live;
 mod settings;
+mod sharing;
 mod watch;
 
 pub(crate) use account_runs::AccountRuns;
 pub use audits::SiteAuditState;
-pub use library::{HistoryQuery, ScanHistory, SharedReport};
+pub use library::{HistoryQuery, ScanHistory};
 pub use live::{LiveAnswer, ModelCount, RingProgress, Standing};
 pub use settings::WorkspaceRuns;
+pub use sharing::{ShareAccess, ShareTerms, SharedReport};
 pub use watch::{RunOver, Watched};

@@ -18,6 +18,7 @@ mod problems;
 mod progress_page;
 mod report;
 mod set_password;
+mod share_lock;
 mod sign_in;
 mod site_audit;
 mod website;
@@ -42,8 +43,9 @@ pub use money::{
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
-pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, Viewer, answers, report};
+pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report};
 pub use set_password::{SetPasswordPage, set_password};
+pub use share_lock::{ShareLockPage, share_lock};
 pub use sign_in::{SignInPage, sign_in};
 pub use site_audit::{SiteAuditPage, SiteProgressPage, site_audit, site_progress};
 pub use website::{ScanSeries, SeriesStep, WebsitePage, website};

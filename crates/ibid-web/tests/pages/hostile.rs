@@ -78,7 +78,11 @@ fn reports_are_inert() {
         Viewer::Owner(Owner {
             title: Some(ATTACK),
             tags: &tags,
-            share: Some(ATTACK),
+            share: Some(ShareView {
+                url: ATTACK,
+                until: None,
+                protected: false,
+            }),
             scoring,
         })
     };

@@ -32,7 +32,7 @@ pub(crate) async fn invite(
     let read = typed.parse::<Email>().ok().zip(credits.parse::<u32>().ok());
     let role = pairs.text("role").parse::<Role>().ok();
     let Some(((email, credits), role)) = read.zip(role) else {
-        let why = "Nobody was invited: enter an e-mail address, a number of credits and a role.";
+        let why = "No invitation was made: enter an e-mail address, a number of credits and a role.";
         return show_list(
             &admin,
             &service,
@@ -57,7 +57,7 @@ pub(crate) async fn invite(
             show_list(&admin, &service, "", Some(link), None).await
         }
         Err(Error::AddressTaken) => {
-            let why = "Nobody was invited: this address has an account already.";
+            let why = "No invitation was made: this address has an account already.";
             show_list(&admin, &service, typed, None, Some((StatusCode::CONFLICT, why))).await
         }
         Err(error) => Err(error.into()),

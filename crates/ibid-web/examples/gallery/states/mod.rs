@@ -183,7 +183,11 @@ impl Gallery {
         let result = rich_scan()?;
         let evidence = EvidenceView::read(&scan::evidence(&result));
         let tags = ["client".to_owned(), "autumn".to_owned()];
-        let share = Some("https://ibid.example/s/8nqU1mYtJc0xk2Zr5vQe7w");
+        let share = Some(pages::ShareView {
+            url: "https://ibid.example/s/8nqU1mYtJc0xk2Zr5vQe7w",
+            until: None,
+            protected: true,
+        });
         let page = |viewer| pages::ReportPage {
             id: id(1),
             result: &result,

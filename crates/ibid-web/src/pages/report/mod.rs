@@ -22,6 +22,7 @@ use competitors::Competitors;
 use ibid_model::result::ScanResult;
 use ibid_model::{ScanId, Score};
 use insights::Insights;
+use jiff::Timestamp;
 use models::{Matrix, ModelRow};
 use questions::Question;
 use radius::Radius;
@@ -29,7 +30,7 @@ use radius::Radius;
 /// The report of a finished scan.
 ///
 /// Below its path are the downloads `result.json`, `answers.json`, `models.csv`, `answers.csv`, `markets.csv`,
-/// `competitors.csv`, `sources.csv`, `pages.csv`, `intents.csv`, `moves.csv` and the page `answers`. For its owner the forms `tags` (field `tags`, comma-separated), `share`
+/// `competitors.csv`, `sources.csv`, `pages.csv`, `intents.csv`, `moves.csv` and the page `answers`. For its owner the forms `tags` (field `tags`, comma-separated), `share` (`days` and `password`, both may be empty)
 /// and `share/revoke` post there too; `rescored` is the report by the method of today, `rescored.json` its download.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportPage<'a> {
@@ -64,10 +65,36 @@ pub struct Owner<'a> {
     pub title: Option<&'a str>,
     /// Its tags.
     pub tags: &'a [String],
-    /// The public link in full, if there is one.
-    pub share: Option<&'a str>,
+    /// The public link, if there is one.
+    pub share: Option<ShareView<'a>>,
     /// The relation of its numbers to the current method.
     pub scoring: Scoring,
+}
+
+/// A public link as its owner sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct ShareView<'a> {
+    /// The link in full.
+    pub url: &'a str,
+    /// When it ends.
+    pub until: Option<Timestamp>,
+    /// Whether it asks for a password.
+    pub protected: bool,
+}
+
+impl ShareView<'_> {
+    /// The terms of the link, in a sentence.
+    fn terms(&self) -> String {
+        let who = if self.protected {
+            "Anyone with the link and the password can read this report and its answers"
+        } else {
+            "Anyone with the link can read this report and its answers"
+        };
+        match self.until {
+            Some(until) => format!("{who}, until {} UTC.", figure::date_time(until)),
+            None => format!("{who}."),
+        }
+    }
 }
 
 /// The relation of the numbers of a report to the current method.

@@ -1,0 +1,125 @@
+//! Shared reports: `/s/{token}`, its answers and its downloads, and the password of a link that has one.
+
+use super::browser::Browser;
+use super::report::{File, Report};
+use super::sign_in::set_cookie;
+use crate::config::HttpConfig;
+use crate::extract::{ClientAddress, Form, Query, SameOrigin, SessionCookie, pass_of};
+use crate::problem::ApiError;
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use actix_web::{HttpRequest, HttpResponse, web};
+use ibid_service::{Error, Reader, Service, ShareAccess};
+use ibid_web::pages::{self, ShareLockPage, Viewer};
+use secrecy::SecretString;
+
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// `GET /s/{token}`.
+pub(crate) async fn report(
+    browser: Browser,
+    token: web::Path<String>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let path = format!("/s/{token}");
+    match service.shared(&token, pass_of(&request).as_deref()).await? {
+        ShareAccess::Open(shared) => {
+            let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
+            unlisted(report.page(&browser, Viewer::Public { path: &path }))
+        }
+        ShareAccess::Locked => locked(&browser, &path, StatusCode::UNAUTHORIZED, None),
+    }
+}
+
+/// `POST /s/{token}`: the password of the link.
+pub(crate) async fn unlock(
+    _own: SameOrigin,
+    browser: Browser,
+    address: ClientAddress,
+    Form(mut pairs): Form<4_096>,
+    token: web::Path<String>,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    let path = format!("/s/{token}");
+    let password = SecretString::from(pairs.take("password"));
+    match service.unlock_share(&token, password, address.0).await {
+        Ok(pass) => {
+            let mut response = see_other(&path);
+            set_cookie(
+                &mut response,
+                &SessionCookie::of(&config.base_url).set_pass(&path, &pass),
+            )?;
+            Ok(response)
+        }
+        Err(Error::SignInRefused) => {
+            let why = "The password is wrong.";
+            locked(&browser, &path, StatusCode::UNAUTHORIZED, Some(why))
+        }
+        Err(Error::TooMany { retry_after }) => {
+            let seconds = retry_after.as_secs().max(1);
+            let why = format!("Too many attempts failed. Try again in {seconds} seconds.");
+            let mut page = locked(&browser, &path, StatusCode::TOO_MANY_REQUESTS, Some(&why))?;
+            page.headers_mut().insert(RETRY_AFTER, seconds.into());
+            Ok(page)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /s/{token}/answers`.
+pub(crate) async fn answers(
+    browser: Browser,
+    token: web::Path<String>,
+    query: Query,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let path = format!("/s/{token}");
+    match service.shared(&token, pass_of(&request).as_deref()).await? {
+        ShareAccess::Open(shared) => {
+            let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
+            unlisted(report.answers_page(&browser, Viewer::Public { path: &path }, &query))
+        }
+        ShareAccess::Locked => Ok(see_other(&path)),
+    }
+}
+
+/// `GET /s/{token}/{file}`.
+pub(crate) async fn file(
+    path: web::Path<(String, String)>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (token, name) = path.into_inner();
+    let file = File::of(&name).ok_or(ApiError::NoSuchPath)?;
+    match service.shared(&token, pass_of(&request).as_deref()).await? {
+        ShareAccess::Open(shared) => {
+            let reader = Reader::Account(shared.account);
+            unlisted(file.download(&service, shared.id, &reader).await)
+        }
+        ShareAccess::Locked => Ok(see_other(&format!("/s/{token}"))),
+    }
+}
+
+/// Asks for the password of a link.
+fn locked(
+    browser: &Browser,
+    path: &str,
+    status: StatusCode,
+    error: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let page = ShareLockPage { path, error };
+    unlisted(browser.page(status, pages::share_lock(&browser.anonymous(), &page)))
+}
+
+/// Marks a shared report: search engines must not list it.
+fn unlisted(response: Result<HttpResponse, ApiError>) -> Result<HttpResponse, ApiError> {
+    let mut response = response?;
+    response
+        .headers_mut()
+        .insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+    Ok(response)
+}

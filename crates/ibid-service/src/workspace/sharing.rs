@@ -1,0 +1,142 @@
+//! Public links: with an end, with a password, and opened by a cookie after the password was proved.
+
+use crate::accounts::{SharePass, random_text};
+use crate::clock::now_ms;
+use crate::handle::service::Service;
+use crate::{Error, PasswordError};
+use ibid_model::{AccountId, FaultCode, Faults, ScanId};
+use ibid_store::{NewShare, SharedRun};
+use secrecy::{ExposeSecret, SecretString};
+use std::net::IpAddr;
+
+/// The longest time of a link, in days.
+const MOST_DAYS: u32 = 3_650;
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 3_600_000;
+
+/// The terms of a new public link.
+#[derive(Debug, Default)]
+pub struct ShareTerms {
+    /// Days until it ends; `None` for no end.
+    pub days: Option<u32>,
+    /// Its password; empty for none.
+    pub password: SecretString,
+}
+
+/// The scan behind a public link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedReport {
+    /// Its owner.
+    pub account: AccountId,
+    /// The scan.
+    pub id: ScanId,
+}
+
+/// A public link as a reader finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShareAccess {
+    /// The report may be read.
+    Open(SharedReport),
+    /// The password has to be proved first.
+    Locked,
+}
+
+impl Service {
+    /// Gives a report a public link, unless it has one.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for terms out of range; [`Error::NotFound`], also for a scan without a report;
+    /// [`Error::Overloaded`]; [`Error::Store`].
+    pub async fn share(&self, account: AccountId, id: ScanId, terms: ShareTerms) -> Result<(), Error> {
+        let token = random_text::<16>()?;
+        if terms.days.is_some_and(|days| !(1..=MOST_DAYS).contains(&days)) {
+            let message = format!("a link lasts 1 to {MOST_DAYS} days");
+            return Err(invalid("/days", message));
+        }
+        let now = now_ms();
+        let until = terms.days.map(|days| now.saturating_add(i64::from(days) * DAY));
+        let password = match terms.password.expose_secret().is_empty() {
+            true => None,
+            false => match self.sign_ins.hashing.hash(terms.password).await? {
+                Ok(hash) => Some(hash),
+                Err(PasswordError::Failed) => return Err(Error::NoEntropy),
+                Err(refused) => return Err(invalid("/password", refused.to_string())),
+            },
+        };
+        let set = self.db().call(move |store| {
+            let share = NewShare {
+                token: &token,
+                until,
+                password: password.as_deref(),
+            };
+            store.set_share(account, id, Some(&share), now)
+        });
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// Removes the public link of a report.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a scan without a report; [`Error::Store`].
+    pub async fn unshare(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
+        let set = self
+            .db()
+            .call(move |store| store.set_share(account, id, None, now_ms()));
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// The scan behind a public link, for a reader with this pass.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also after the link has ended; [`Error::Store`].
+    pub async fn shared(&self, token: &str, pass: Option<&str>) -> Result<ShareAccess, Error> {
+        let found = self.find_share(token).await?;
+        let open = match &found.password {
+            None => true,
+            Some(hash) => {
+                let secret = self.device_secret().await?;
+                pass.is_some_and(|pass| SharePass::opens(pass, &secret, (token, hash), now_ms()))
+            }
+        };
+        Ok(if open {
+            ShareAccess::Open(SharedReport {
+                account: found.account,
+                id: found.id,
+            })
+        } else {
+            ShareAccess::Locked
+        })
+    }
+
+    /// Checks the password of a public link and returns the pass that opens it. Attempts count as those of signing in.
+    ///
+    /// # Errors
+    /// [`Error::SignInRefused`] for a wrong password; [`Error::NotFound`]; [`Error::TooMany`]; [`Error::Overloaded`];
+    /// [`Error::Store`].
+    pub async fn unlock_share(
+        &self,
+        token: &str,
+        password: SecretString,
+        address: IpAddr,
+    ) -> Result<SharePass, Error> {
+        let hash = self.find_share(token).await?.password.ok_or(Error::NotFound)?;
+        if !self.check_share(token, password, hash.clone(), address).await? {
+            return Err(Error::SignInRefused);
+        }
+        let secret = self.device_secret().await?;
+        SharePass::new(&secret, (token, &hash), now_ms())
+    }
+
+    async fn find_share(&self, token: &str) -> Result<SharedRun, Error> {
+        let token = token.to_owned();
+        let found = self
+            .db()
+            .call(move |store| store.shared(&token, now_ms()))
+            .await?;
+        found.ok_or(Error::NotFound)
+    }
+}
+
+fn invalid(field: &str, message: String) -> Error {
+    Error::Invalid(Faults::one(field, FaultCode::Invalid, message))
+}

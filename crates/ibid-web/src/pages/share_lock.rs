@@ -1,0 +1,30 @@
+//! The page of a public link that asks for a password.
+
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+
+/// The form of the password. It posts `password`, urlencoded, to its own address.
+#[derive(Clone, Copy, Debug)]
+pub struct ShareLockPage<'a> {
+    /// The path of the link.
+    pub path: &'a str,
+    /// The reason of a refusal, in a sentence.
+    pub error: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "share_lock.html")]
+struct ShareLockTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ShareLockPage<'a>,
+}
+
+/// Renders the form.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn share_lock(frame: &Frame<'_>, page: &ShareLockPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Shared report", Tab::None);
+    render("share-lock", &ShareLockTemplate { shell, page })
+}
