@@ -6,6 +6,7 @@
 )]
 
 mod callers;
+mod durable_runs;
 mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
@@ -31,6 +32,7 @@ pub fn run(store: &dyn Store) {
     callers::run(store);
     idempotency::run(store);
     sign_ins::run(store);
+    durable_runs::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

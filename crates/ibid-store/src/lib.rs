@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The stores of ibid: scans, payments, tasks, accounts, workspace scans, and callers of the API.
+//! The stores of ibid: scans, payments, tasks, accounts, workspace scans, callers of the API, and durable runs.
 //!
 //! [`Store`] is the port. It is synchronous, because database drivers block; [`Db`] moves every call of async code to a
 //! thread where blocking is allowed. [`Sqlite`] is the adapter for one machine, [`Sqlite::in_memory`] the sandbox beside
@@ -19,6 +19,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod db;
+mod durable_run;
 mod error;
 #[cfg(feature = "postgres")]
 mod fault;
@@ -46,6 +47,10 @@ pub use self::postgres::import_sqlite;
 pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
 pub use db::{Db, DbObserver};
+pub use durable_run::{
+    CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
+    NewDurableRun, RunStep, SealedSecret, WorkerId,
+};
 pub use error::StoreError;
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use inspection::{FileRestored, Inspection, inspect};
@@ -72,7 +77,9 @@ use ibid_model::ScanId;
 use std::sync::Arc;
 
 /// A store. Every method is one transaction.
-pub trait Store: Purchases + TaskRecords + Accounts + Workspace + Callers + Idempotency + SignIns {
+pub trait Store:
+    Purchases + TaskRecords + Accounts + Workspace + Callers + Idempotency + SignIns + DurableRuns
+{
     /// Stores a finished scan.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 21] = [
+const TABLES: [&str; 25] = [
     "scan",
     "payment",
     "receipt",
@@ -40,6 +40,10 @@ const TABLES: [&str; 21] = [
     "workspace_audit",
     "sign_in_count",
     "secret",
+    "durable_run",
+    "run_step",
+    "run_call",
+    "run_secret",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows

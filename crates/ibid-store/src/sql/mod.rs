@@ -9,6 +9,7 @@
 
 mod accounts;
 mod callers;
+mod durable_runs;
 mod idempotency;
 mod ledger;
 mod payments;

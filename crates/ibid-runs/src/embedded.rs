@@ -1,0 +1,120 @@
+//! The embedded engine: workers that claim steps in the store.
+
+use crate::port::{EngineError, EngineView, RunEngine, RunFuture, RunSteps};
+use crate::work::Worker;
+use ibid_model::ScanId;
+use ibid_store::{Db, WorkerId};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// The settings of an [`EmbeddedEngine`].
+#[derive(Clone, Copy, Debug)]
+pub struct EngineSettings {
+    /// Steps under way at one time in this process.
+    pub slots: usize,
+    /// The time after which another worker takes a step over. Leases are renewed three times as often.
+    pub lease: Duration,
+    /// The longest pause of an idle slot before it looks for work of other processes.
+    pub poll: Duration,
+    /// Attempts of a step that stores no call, before it counts as failed.
+    pub attempts: u32,
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        Self {
+            slots: 16,
+            lease: Duration::from_secs(30),
+            poll: Duration::from_secs(1),
+            attempts: 5,
+        }
+    }
+}
+
+/// An engine on the store. Several processes with one database share the work.
+pub struct EmbeddedEngine {
+    worker: Arc<Worker>,
+    tasks: TaskTracker,
+}
+
+impl EmbeddedEngine {
+    /// Starts the workers of this process on `runtime`.
+    #[must_use]
+    pub fn start(db: Db, steps: Arc<dyn RunSteps>, settings: EngineSettings, runtime: &Handle) -> Self {
+        let worker = Arc::new(Worker {
+            id: WorkerId::random(),
+            db,
+            steps,
+            settings,
+            wake: Notify::new(),
+            stop: CancellationToken::new(),
+            held: Mutex::default(),
+        });
+        let engine = Self {
+            worker: Arc::clone(&worker),
+            tasks: TaskTracker::new(),
+        };
+        for _ in 0..settings.slots {
+            engine.tasks.spawn_on(Arc::clone(&worker).pull(), runtime);
+        }
+        // Steps that still run at a stop keep their leases, so the renewal ends after the last slot.
+        let slots = engine.tasks.clone();
+        let renewal = Arc::clone(&worker);
+        runtime.spawn(async move {
+            tokio::select! {
+                () = slots.wait() => {}
+                () = renewal.renew() => {}
+            }
+        });
+        engine.tasks.spawn_on(worker.reconcile(), runtime);
+        engine
+    }
+
+    /// Stops the workers of this process and waits for their steps, which end at their next call. Steps that are not
+    /// done are given back to other workers.
+    pub async fn stop(&self) {
+        self.worker.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+impl RunEngine for EmbeddedEngine {
+    fn start(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
+        Box::pin(async move {
+            self.worker.db.call(move |store| store.start_run(run)).await?;
+            self.worker.wake.notify_one();
+            Ok(())
+        })
+    }
+
+    fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
+        Box::pin(async move {
+            self.worker.db.call(move |store| store.cancel_run(run)).await?;
+            self.worker.stop_run(run);
+            self.worker.wake.notify_one();
+            Ok(())
+        })
+    }
+
+    fn known(&self, run: ScanId) -> RunFuture<'_, Result<EngineView, EngineError>> {
+        Box::pin(async move {
+            let found = self.worker.db.call(move |store| store.durable_run(run)).await?;
+            Ok(match found {
+                None => EngineView::Unknown,
+                Some(run) if run.ended_at.is_some() => EngineView::Closed,
+                Some(_) => EngineView::Open,
+            })
+        })
+    }
+}
+
+impl std::fmt::Debug for EmbeddedEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EmbeddedEngine(..)")
+    }
+}

@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+//!
+//! [`RunEngine`] is the driven side and [`RunSteps`] the driving side of an engine. Inputs of an engine are a run and the
+//! number of a shard, and codes of errors are `&'static str`: no text of a caller and no secret passes through it.
+//!
+//! The crate makes no call to a model and reads no order.
+
+mod embedded;
+mod port;
+mod work;
+
+pub use embedded::{EmbeddedEngine, EngineSettings};
+pub use port::{EngineError, EngineView, RunEngine, RunFuture, RunSteps, StepCtx, StepError};

@@ -1,0 +1,106 @@
+//! The port of an engine, and the steps that it calls.
+
+use ibid_model::ScanId;
+use ibid_store::{HeldStep, StoreError};
+use std::pin::Pin;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// A future of a port.
+pub type RunFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Decides which worker does which step of a run, and when a step is repeated.
+pub trait RunEngine: Send + Sync {
+    /// Starts a stored run. A run that has begun or ended is left as it is.
+    fn start(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>>;
+
+    /// Cancels a run. A run that has ended or is cancelled is left as it is.
+    fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>>;
+
+    /// Returns the engine's view of a run.
+    fn known(&self, run: ScanId) -> RunFuture<'_, Result<EngineView, EngineError>>;
+}
+
+/// An engine's view of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineView {
+    /// The engine does not know the run.
+    Unknown,
+    /// The run has not ended.
+    Open,
+    /// The run has ended.
+    Closed,
+}
+
+/// The engine cannot be reached. The call may be repeated.
+#[derive(Debug, thiserror::Error)]
+#[error("the run engine cannot be reached")]
+pub struct EngineError(#[from] StoreError);
+
+/// The work of a run. A step is called again if its process ended before the step did.
+pub trait RunSteps: Send + Sync + 'static {
+    /// Returns the number of shards; 0 for a run without calls.
+    fn plan(&self, ctx: StepCtx) -> RunFuture<'_, Result<u32, StepError>>;
+
+    /// Makes the calls of a shard that are not stored yet, and stores each under the claim of the context.
+    fn shard(&self, number: u32, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>>;
+
+    /// Ends the run with what is stored. `ctx.cancelled` tells whether the caller cancelled it.
+    fn aggregate(&self, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>>;
+
+    /// Ends the run as failed, with the code of the step that failed for good.
+    fn fail(&self, code: &'static str, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>>;
+}
+
+/// The context of a step.
+#[derive(Clone, Debug)]
+pub struct StepCtx {
+    /// The step and the claim that its writes name.
+    pub held: HeldStep,
+    /// Ends the step early: the run is cancelled, another worker has the step, or the process stops.
+    pub stop: CancellationToken,
+    /// Whether the caller had cancelled the run when the step was claimed.
+    pub cancelled: bool,
+}
+
+impl StepCtx {
+    /// The run.
+    #[must_use]
+    pub const fn run(&self) -> ScanId {
+        self.held.run
+    }
+}
+
+/// The failure of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// The step may succeed later.
+    #[error("the step failed and is repeated: {code}")]
+    Retry {
+        /// A code for the log.
+        code: &'static str,
+        /// The pause before the next attempt; `None` for the engine's own.
+        after: Option<Duration>,
+    },
+    /// The step will never succeed.
+    #[error("the step failed for good: {code}")]
+    Fatal {
+        /// A code for the log and for the state of the run.
+        code: &'static str,
+    },
+    /// Another worker has the step. Nothing is left to do here.
+    #[error("another worker has the step")]
+    Lost,
+}
+
+impl From<StoreError> for StepError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Lost => Self::Lost,
+            _ => Self::Retry {
+                code: "store",
+                after: None,
+            },
+        }
+    }
+}

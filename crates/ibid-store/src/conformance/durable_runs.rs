@@ -1,0 +1,263 @@
+//! Conformance of durable runs.
+#![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
+
+use super::new_scan;
+use super::payments::NOW;
+use crate::{
+    CancelOutcome, ClaimedStep, DurableRunState, HeldStep, NewDurableRun, NewScan, Origin, RunStep,
+    SealedSecret, Store, StoreError, WorkerId,
+};
+use ibid_model::ScanId;
+
+/// Runs the suite. Each case ends its runs, because claims see all of them.
+pub(crate) fn run(store: &dyn Store) {
+    a_run_goes_from_plan_to_result(store);
+    a_lost_step_is_refused(store);
+    attempts_count_only_without_progress(store);
+    tenants_take_turns_and_priority_counts(store);
+    a_cancelled_run_ends_once(store);
+    each_step_is_claimed_once(store);
+}
+
+fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i64) -> ScanId {
+    let secret = SealedSecret {
+        kek: "k1".to_owned(),
+        ciphertext: vec![7; 40],
+        expires: NOW + 500,
+    };
+    let id = ScanId::random();
+    let run = NewDurableRun {
+        id,
+        tenant,
+        priority,
+        document: b"{}",
+        calls: 2,
+        created_at,
+        secret: Some(&secret),
+    };
+    store.open_run(&run).unwrap();
+    assert!(matches!(store.open_run(&run), Err(StoreError::Exists)));
+    id
+}
+
+fn claim(store: &dyn Store, worker: WorkerId, now: i64) -> Option<ClaimedStep> {
+    store.claim_step(worker, now + 100, now).unwrap()
+}
+
+/// Claims the plan of a started run, and queues so many shards.
+fn plan(store: &dyn Store, run: ScanId, shards: u32) {
+    assert!(store.start_run(run).unwrap());
+    let planned = claim(store, WorkerId::random(), NOW).unwrap().held;
+    assert_eq!((planned.run, planned.step), (run, RunStep::Plan));
+    store.finish_plan(planned, shards).unwrap();
+}
+
+/// Ends every open run.
+fn end_all(store: &dyn Store) {
+    let worker = WorkerId::random();
+    while let Some(claimed) = claim(store, worker, NOW + 9_000) {
+        let end = (DurableRunState::Failed, Some("test"));
+        store
+            .end_durable_run(claimed.held, end, None, NOW + 9_000)
+            .unwrap();
+    }
+}
+
+fn a_run_goes_from_plan_to_result(store: &dyn Store) {
+    let (worker, id) = (WorkerId::random(), open(store, "api", 3, NOW));
+    let view = |id| store.durable_run(id).unwrap().unwrap();
+    assert_eq!(view(id).state, DurableRunState::Queued);
+    assert_eq!(claim(store, worker, NOW), None);
+    assert_eq!(store.unstarted_runs(NOW, 10).unwrap(), []);
+    assert_eq!(store.unstarted_runs(NOW + 1, 10).unwrap(), [id]);
+    plan(store, id, 2);
+    assert!(!store.start_run(id).unwrap());
+    assert_eq!(store.unstarted_runs(NOW + 1, 10).unwrap(), []);
+    assert_eq!(view(id).state, DurableRunState::Running);
+    for (call, shard) in [0, 1].map(|number| (number, RunStep::Shard(number))) {
+        let held = claim(store, worker, NOW).unwrap().held;
+        assert_eq!((held.run, held.step), (id, shard));
+        store.put_call(held, call, b"first").unwrap();
+        // A call is stored once.
+        store.put_call(held, call, b"second").unwrap();
+        assert_eq!(view(id).stored, call + 1);
+        store.finish_shard(held).unwrap();
+        assert!(matches!(store.finish_shard(held), Err(StoreError::Lost)));
+    }
+    let calls = store.calls(id, 1, 2).unwrap();
+    assert_eq!((calls.len(), calls[0].call), (1, 1));
+    assert_eq!(calls[0].outcome, b"first");
+    assert_eq!(store.run_secret(id, NOW).unwrap().unwrap().kek, "k1");
+    assert!(store.run_secret(id, NOW + 500).unwrap().is_none());
+    let last = claim(store, worker, NOW).unwrap().held;
+    assert_eq!(last.step, RunStep::Aggregate);
+    let scan = NewScan {
+        id,
+        ..new_scan(Origin::V1, b"{}", None)
+    };
+    let end = (DurableRunState::Complete, None);
+    store.end_durable_run(last, end, Some(&scan), NOW + 5).unwrap();
+    assert!(matches!(
+        store.end_durable_run(last, end, None, NOW + 6),
+        Err(StoreError::Lost)
+    ));
+    let ended = view(id);
+    assert_eq!(
+        (ended.state, ended.ended_at, ended.stored),
+        (end.0, Some(NOW + 5), 0)
+    );
+    assert_eq!(store.scan(id).unwrap().unwrap().reply, b"{}");
+    assert!(store.run_secret(id, NOW).unwrap().is_none());
+    // A start after the end does nothing.
+    assert!(!store.start_run(id).unwrap());
+    assert_eq!(claim(store, worker, NOW + 1_000), None);
+}
+
+fn a_lost_step_is_refused(store: &dyn Store) {
+    let [paused, other] = [(); 2].map(|()| WorkerId::random());
+    let id = open(store, "api", 3, NOW);
+    plan(store, id, 1);
+    let first = claim(store, paused, NOW).unwrap().held;
+    assert_eq!(claim(store, other, NOW + 99), None);
+    assert_eq!(store.renew_steps(&[first], NOW + 200).unwrap(), [(first, false)]);
+    assert_eq!(claim(store, other, NOW + 199), None);
+    let second = claim(store, other, NOW + 200).unwrap().held;
+    assert_eq!((second.step, second.epoch), (first.step, first.epoch + 1));
+    assert_eq!(store.renew_steps(&[first], NOW + 900).unwrap(), []);
+    let refused = |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::Lost)));
+    refused(store.put_call(first, 0, b"late"));
+    refused(store.finish_shard(first));
+    refused(store.return_step(first, NOW, true));
+    refused(store.end_durable_run(first, (DurableRunState::Failed, None), None, NOW));
+    store.put_call(second, 0, b"in time").unwrap();
+    assert_eq!(store.calls(id, 0, 9).unwrap()[0].outcome, b"in time");
+    end_all(store);
+}
+
+fn attempts_count_only_without_progress(store: &dyn Store) {
+    let worker = WorkerId::random();
+    let id = open(store, "api", 3, NOW);
+    plan(store, id, 1);
+    let mut now = NOW;
+    let mut lost = |stores: Option<u32>| {
+        let claimed = claim(store, worker, now).unwrap();
+        if let Some(call) = stores {
+            store.put_call(claimed.held, call, b"{}").unwrap();
+        }
+        now += 100;
+        claimed.attempts
+    };
+    assert_eq!(
+        [None, None, Some(0), Some(1), None, None].map(&mut lost),
+        [1, 2, 3, 1, 1, 2]
+    );
+    // A step that is given back at a graceful stop has lost no attempt, and waits as long as it is told to.
+    let held = claim(store, worker, now).unwrap().held;
+    store.return_step(held, now + 10, false).unwrap();
+    assert_eq!(claim(store, worker, now), None);
+    let again = claim(store, worker, now + 10).unwrap();
+    assert_eq!(again.attempts, 3);
+    store.return_step(again.held, now + 20, true).unwrap();
+    assert_eq!(claim(store, worker, now + 20).unwrap().attempts, 4);
+    end_all(store);
+}
+
+fn tenants_take_turns_and_priority_counts(store: &dyn Store) {
+    let worker = WorkerId::random();
+    let large = open(store, "large", 3, NOW);
+    let small = open(store, "small", 3, NOW + 50);
+    for run in [large, small] {
+        assert!(store.start_run(run).unwrap());
+    }
+    let planned = [large, small].map(|run| {
+        let held = claim(store, worker, NOW).unwrap().held;
+        assert_eq!((held.run, held.step), (run, RunStep::Plan));
+        held
+    });
+    store.finish_plan(planned[0], 40).unwrap();
+    store.finish_plan(planned[1], 4).unwrap();
+    let next = || claim(store, worker, NOW).unwrap().held;
+    let order: Vec<ScanId> = (0..16).map(|_| next().run).collect();
+    assert_eq!(order.iter().filter(|run| **run == small).count(), 4, "{order:?}");
+    let urgent = open(store, "large", 1, NOW + 60);
+    assert!(store.start_run(urgent).unwrap());
+    assert_eq!(next().run, urgent);
+    end_all(store);
+}
+
+fn a_cancelled_run_ends_once(store: &dyn Store) {
+    let worker = WorkerId::random();
+    let id = open(store, "api", 3, NOW);
+    assert_eq!(
+        store.cancel_run(ScanId::random()).unwrap(),
+        CancelOutcome::Unknown
+    );
+    plan(store, id, 2);
+    let asking = claim(store, worker, NOW).unwrap();
+    let waiting = claim(store, worker, NOW).unwrap();
+    store.return_step(waiting.held, NOW + 5_000, true).unwrap();
+    assert!(!asking.cancelled);
+    for _ in 0..2 {
+        assert_eq!(store.cancel_run(id).unwrap(), CancelOutcome::Cancelled);
+    }
+    assert_eq!(
+        store
+            .renew_steps(&[asking.held, waiting.held], NOW + 100)
+            .unwrap(),
+        [(asking.held, true)]
+    );
+    let rest = claim(store, worker, NOW).unwrap();
+    assert!(rest.cancelled);
+    store.finish_shard(rest.held).unwrap();
+    store.finish_shard(asking.held).unwrap();
+    let last = claim(store, worker, NOW).unwrap().held;
+    let end = (DurableRunState::Cancelled, None);
+    store.end_durable_run(last, end, None, NOW).unwrap();
+    assert_eq!(store.cancel_run(id).unwrap(), CancelOutcome::Ended);
+    assert!(store.durable_run(id).unwrap().unwrap().cancelled);
+}
+
+fn each_step_is_claimed_once(store: &dyn Store) {
+    let id = open(store, "crowd", 3, NOW);
+    plan(store, id, 40);
+    let mut claimed: Vec<HeldStep> = std::thread::scope(|scope| {
+        let work = |_| {
+            scope.spawn(|| {
+                let (worker, mut held) = (WorkerId::random(), Vec::new());
+                // One of several claimers may get nothing although work exists.
+                while let Some(claimed) = claim(store, worker, NOW) {
+                    held.push(claimed.held);
+                }
+                held
+            })
+        };
+        let threads: Vec<_> = (0..4).map(work).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    while let Some(rest) = claim(store, WorkerId::random(), NOW) {
+        claimed.push(rest.held);
+    }
+    let mut shards: Vec<RunStep> = claimed.iter().map(|held| held.step).collect();
+    shards.sort_by_key(|step| match step {
+        RunStep::Plan | RunStep::Aggregate => u32::MAX,
+        RunStep::Shard(number) => *number,
+    });
+    assert_eq!(shards, (0..40).map(RunStep::Shard).collect::<Vec<_>>());
+    assert!(claimed.iter().all(|held| held.run == id && held.epoch == 1));
+    // All shards end at once: exactly one aggregate step follows.
+    std::thread::scope(|scope| {
+        for part in claimed.chunks(10) {
+            scope.spawn(move || {
+                for held in part {
+                    store.finish_shard(*held).unwrap();
+                }
+            });
+        }
+    });
+    let last = claim(store, WorkerId::random(), NOW).unwrap().held;
+    assert_eq!(last.step, RunStep::Aggregate);
+    end_all(store);
+}

@@ -1,0 +1,263 @@
+//! Durable runs: work in steps whose progress survives the process that does it.
+//!
+//! A run has one plan step, then its shards, then one aggregate step. The row of a step exists until the step is done.
+//! A worker claims a step with a lease. Every claim raises the epoch of the step, and every write of a step names its
+//! epoch: a worker that lost its step gets [`StoreError::Lost`].
+
+use crate::purchase::Millis;
+use crate::{NewScan, StoreError};
+use ibid_model::ScanId;
+
+/// A worker: one engine in one process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WorkerId([u8; 16]);
+
+impl WorkerId {
+    /// A new id.
+    #[must_use]
+    pub fn random() -> Self {
+        Self(*ScanId::random().as_bytes())
+    }
+
+    pub(crate) const fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
+/// A step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RunStep {
+    /// Finds the number of shards.
+    Plan,
+    /// Makes the calls of one shard.
+    Shard(u32),
+    /// Turns the stored calls into a result.
+    Aggregate,
+}
+
+/// The state of a durable run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DurableRunState {
+    /// No worker has taken it up.
+    Queued,
+    /// A worker has taken it up.
+    Running,
+    /// Ended, with an answer to every call.
+    Complete,
+    /// Ended, with answers to some calls.
+    Partial,
+    /// Ended without a result.
+    Failed,
+    /// Ended by its caller.
+    Cancelled,
+}
+
+/// A run to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewDurableRun<'a> {
+    /// Its id.
+    pub id: ScanId,
+    /// The caller it belongs to. Tenants share the workers fairly.
+    pub tenant: &'a str,
+    /// From 1 (first) to 5.
+    pub priority: u8,
+    /// The order, which the store does not read.
+    pub document: &'a [u8],
+    /// Calls planned.
+    pub calls: u32,
+    /// The time of the order.
+    pub created_at: Millis,
+    /// The sealed provider key; `None` if the operator pays.
+    pub secret: Option<&'a SealedSecret>,
+}
+
+/// A provider key, sealed with a key that is not in the database.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SealedSecret {
+    /// The name of the key that seals it.
+    pub kek: String,
+    /// Nonce and ciphertext.
+    pub ciphertext: Vec<u8>,
+    /// The time from which it is not handed out.
+    pub expires: Millis,
+}
+
+impl std::fmt::Debug for SealedSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SealedSecret(..)")
+    }
+}
+
+/// A step that a worker holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HeldStep {
+    /// The run.
+    pub run: ScanId,
+    /// The step.
+    pub step: RunStep,
+    /// The claim under which the worker holds it.
+    pub epoch: u64,
+}
+
+/// A claimed step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClaimedStep {
+    /// The step and its claim.
+    pub held: HeldStep,
+    /// Claims since the step last stored a call, this one included.
+    pub attempts: u32,
+    /// Whether the caller has cancelled the run.
+    pub cancelled: bool,
+}
+
+/// The outcome of one call of a run, which the store does not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallOutcome {
+    /// The number of the call in its run.
+    pub call: u32,
+    /// The outcome.
+    pub outcome: Vec<u8>,
+}
+
+/// The outcome of a cancellation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CancelOutcome {
+    /// The run will end as cancelled, or was cancelled before.
+    Cancelled,
+    /// The run has ended.
+    Ended,
+    /// There is no such run.
+    Unknown,
+}
+
+/// A run as its caller sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DurableRunView {
+    /// Its id.
+    pub id: ScanId,
+    /// The caller it belongs to.
+    pub tenant: String,
+    /// The order.
+    pub document: Vec<u8>,
+    /// Its state.
+    pub state: DurableRunState,
+    /// Whether its caller has cancelled it.
+    pub cancelled: bool,
+    /// Calls planned.
+    pub calls: u32,
+    /// Calls with a stored outcome; 0 once the run has ended, because the outcomes are then part of the result.
+    pub stored: u32,
+    /// The code of the reason of a failed run.
+    pub error: Option<String>,
+    /// The time of the order.
+    pub created_at: Millis,
+    /// The time of its end.
+    pub ended_at: Option<Millis>,
+}
+
+/// Stores durable runs. Every method is one transaction.
+pub trait DurableRuns: Send + Sync + 'static {
+    /// Stores a run with its sealed key. No step exists until [`Self::start_run`].
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    fn open_run(&self, run: &NewDurableRun<'_>) -> Result<(), StoreError>;
+
+    /// Queues the plan step of a run, and returns whether it did. A run that has begun or ended is left as it is.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn start_run(&self, run: ScanId) -> Result<bool, StoreError>;
+
+    /// Returns open runs without a step, created before `before`: their process ended before it started them.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError>;
+
+    /// Claims a step for `worker` until `lease_until`. The tenant with the fewest claimed steps is served first, and
+    /// within a tenant the oldest run; each level of priority is worth a minute. `None` may be returned to one of
+    /// several claimers although work exists.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn claim_step(
+        &self,
+        worker: WorkerId,
+        lease_until: Millis,
+        now: Millis,
+    ) -> Result<Option<ClaimedStep>, StoreError>;
+
+    /// Renews the leases of steps, and returns those that are still held, with whether their run is cancelled.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError>;
+
+    /// Stores the outcome of a call. An outcome that is stored already stays.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the step is held under a later claim; otherwise the fault of the database.
+    fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<(), StoreError>;
+
+    /// Returns the stored calls of a run with numbers from `from` to below `to`, in order.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn calls(&self, run: ScanId, from: u32, to: u32) -> Result<Vec<CallOutcome>, StoreError>;
+
+    /// Ends the plan step and queues the shards; without shards, the aggregate step.
+    ///
+    /// # Errors
+    /// As [`Self::put_call`].
+    fn finish_plan(&self, held: HeldStep, shards: u32) -> Result<(), StoreError>;
+
+    /// Ends a shard. The last shard of a run queues the aggregate step.
+    ///
+    /// # Errors
+    /// As [`Self::put_call`].
+    fn finish_shard(&self, held: HeldStep) -> Result<(), StoreError>;
+
+    /// Gives a step back, to be claimed from `not_before` on. With `counted` false the claim is no attempt.
+    ///
+    /// # Errors
+    /// As [`Self::put_call`].
+    fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError>;
+
+    /// Ends a run: stores its result, if it has one, and erases its steps, calls and sealed key. `end` is the
+    /// state of an ended run and the code of its failure.
+    ///
+    /// # Errors
+    /// As [`Self::put_call`], or [`StoreError::Exists`] when the id of the result is taken.
+    fn end_durable_run(
+        &self,
+        held: HeldStep,
+        end: (DurableRunState, Option<&str>),
+        scan: Option<&NewScan<'_>>,
+        now: Millis,
+    ) -> Result<(), StoreError>;
+
+    /// Marks a run as cancelled. Its steps that wait for a later attempt become due.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn cancel_run(&self, run: ScanId) -> Result<CancelOutcome, StoreError>;
+
+    /// Returns a run.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError>;
+
+    /// Returns the sealed key of a run, unless it has expired.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn run_secret(&self, run: ScanId, now: Millis) -> Result<Option<SealedSecret>, StoreError>;
+
+    /// Erases sealed keys that have expired.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError>;
+}

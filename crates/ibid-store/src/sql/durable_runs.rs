@@ -1,0 +1,430 @@
+//! Durable runs. A transaction that changes several steps locks the row of the run first.
+
+use super::scans::insert_scan;
+use super::{Backend, Durability, Executor, Lock, Row, Value, values};
+use crate::durable_run::{
+    CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
+    NewDurableRun, RunStep, SealedSecret, WorkerId,
+};
+use crate::purchase::Millis;
+use crate::{NewScan, StoreError};
+use ibid_model::ScanId;
+
+/// A level of priority, in milliseconds of age.
+const PRIORITY: i64 = 60_000;
+/// The number of the plan step.
+const PLAN: i64 = -1;
+/// The number of the aggregate step.
+const AGGREGATE: i64 = -2;
+
+/// Steps to claim, best first. A tenant's second step ranks as if its first were claimed, so that claimers at the same
+/// moment do not all try the same row.
+const CANDIDATES: &str = "
+    SELECT head.run, head.step, head.epoch FROM (
+        SELECT run, step, epoch, tenant, due,
+               ROW_NUMBER() OVER (PARTITION BY tenant ORDER BY due, run, step) AS place
+        FROM run_step WHERE not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
+    ) AS head
+    LEFT JOIN (
+        SELECT tenant, COUNT(*) AS claimed FROM run_step WHERE lease_until > ?1 GROUP BY tenant
+    ) AS busy ON busy.tenant = head.tenant
+    WHERE head.place <= 16
+    ORDER BY head.place + COALESCE(busy.claimed, 0), head.due, head.run, head.step LIMIT 16";
+
+impl<B: Backend> DurableRuns for B {
+    fn open_run(&self, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "INSERT INTO durable_run (id, tenant, priority, document, calls, state, cancelled, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7)",
+                values![
+                    run.id,
+                    run.tenant,
+                    i64::from(run.priority),
+                    run.document,
+                    run.calls,
+                    false,
+                    run.created_at
+                ],
+            )?;
+            if let Some(secret) = run.secret {
+                db.execute(
+                    "INSERT INTO run_secret (run, kek, ciphertext, expires) VALUES (?1, ?2, ?3, ?4)",
+                    values![
+                        run.id,
+                        secret.kek.as_str(),
+                        secret.ciphertext.as_slice(),
+                        secret.expires
+                    ],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    fn start_run(&self, run: ScanId) -> Result<bool, StoreError> {
+        self.write(Durability::Process, |db| {
+            if !lock_open_run(db, run)? {
+                return Ok(false);
+            }
+            let begun = db.first("SELECT step FROM run_step WHERE run = ?1 LIMIT 1", values![run])?;
+            if begun.is_some() {
+                return Ok(false);
+            }
+            queue(db, run, PLAN)?;
+            Ok(true)
+        })
+    }
+
+    fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id FROM durable_run WHERE ended_at IS NULL AND created_at < ?1
+                 AND NOT EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
+                 ORDER BY created_at LIMIT ?2",
+                values![before, most],
+            )
+        })?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn claim_step(
+        &self,
+        worker: WorkerId,
+        lease_until: Millis,
+        now: Millis,
+    ) -> Result<Option<ClaimedStep>, StoreError> {
+        // An idle worker writes nothing.
+        let candidates = self.read(|db| db.rows(CANDIDATES, values![now]))?;
+        for mut row in candidates {
+            let (run, step, epoch): (ScanId, i64, i64) = (row.take(0)?, row.take(1)?, row.take(2)?);
+            let claimed = self.write(Durability::Process, |db| {
+                let free = db.locked_rows(
+                    "SELECT attempts, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
+                     AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)",
+                    Lock::SkipLocked,
+                    values![run, step, epoch, now],
+                )?;
+                let Some(mut free) = free.into_iter().next() else {
+                    return Ok(None);
+                };
+                let (before, stored, stored_before): (u32, i64, i64) =
+                    (free.take(0)?, free.take(1)?, free.take(2)?);
+                let attempts = if stored > stored_before { 1 } else { before + 1 };
+                db.execute(
+                    "UPDATE run_step SET worker = ?3, lease_until = ?4, epoch = epoch + 1, attempts = ?5,
+                     stored_before = stored WHERE run = ?1 AND step = ?2",
+                    values![run, step, Value::Id(worker.bytes()), lease_until, attempts],
+                )?;
+                if step == PLAN {
+                    db.execute(
+                        "UPDATE durable_run SET state = 'running' WHERE id = ?1 AND state = 'queued'",
+                        values![run],
+                    )?;
+                }
+                let cancelled = db
+                    .only("SELECT cancelled FROM durable_run WHERE id = ?1", values![run])?
+                    .take(0)?;
+                Ok(Some((attempts, cancelled)))
+            })?;
+            if let Some((attempts, cancelled)) = claimed {
+                let held = HeldStep {
+                    run,
+                    step: step_of(step)?,
+                    epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
+                };
+                return Ok(Some(ClaimedStep {
+                    held,
+                    attempts,
+                    cancelled,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError> {
+        if held.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.write(Durability::Relaxed, |db| {
+            let mut kept = Vec::with_capacity(held.len());
+            for step in held {
+                let renewed = db.execute(
+                    "UPDATE run_step SET lease_until = ?4
+                     WHERE run = ?1 AND step = ?2 AND epoch = ?3 AND worker IS NOT NULL",
+                    values![step.run, number_of(step.step), epoch_of(*step)?, until],
+                )?;
+                if renewed == 1 {
+                    let mut run = db.only(
+                        "SELECT cancelled FROM durable_run WHERE id = ?1",
+                        values![step.run],
+                    )?;
+                    kept.push((*step, run.take(0)?));
+                }
+            }
+            Ok(kept)
+        })
+    }
+
+    fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            check_held(db, held)?;
+            let inserted = db.execute(
+                "INSERT INTO run_call (run, call, outcome) VALUES (?1, ?2, ?3) ON CONFLICT (run, call) DO NOTHING",
+                values![held.run, call, outcome],
+            )?;
+            if inserted == 1 {
+                db.execute(
+                    "UPDATE run_step SET stored = stored + 1 WHERE run = ?1 AND step = ?2",
+                    values![held.run, number_of(held.step)],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    fn calls(&self, run: ScanId, from: u32, to: u32) -> Result<Vec<CallOutcome>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT call, outcome FROM run_call WHERE run = ?1 AND call >= ?2 AND call < ?3 ORDER BY call",
+                values![run, from, to],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(CallOutcome {
+                call: row.take(0)?,
+                outcome: row.take(1)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn finish_plan(&self, held: HeldStep, shards: u32) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            end_step(db, held)?;
+            for shard in 0..shards {
+                queue(db, held.run, shard.into())?;
+            }
+            if shards == 0 {
+                queue(db, held.run, AGGREGATE)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn finish_shard(&self, held: HeldStep) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            end_step(db, held)?;
+            let other = db.first(
+                "SELECT step FROM run_step WHERE run = ?1 LIMIT 1",
+                values![held.run],
+            )?;
+            if other.is_none() {
+                queue(db, held.run, AGGREGATE)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            check_held(db, held)?;
+            db.execute(
+                "UPDATE run_step SET worker = NULL, lease_until = NULL, not_before = ?3, attempts = attempts - ?4
+                 WHERE run = ?1 AND step = ?2",
+                values![
+                    held.run,
+                    number_of(held.step),
+                    not_before,
+                    i64::from(!counted)
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn end_durable_run(
+        &self,
+        held: HeldStep,
+        (state, error): (DurableRunState, Option<&str>),
+        scan: Option<&NewScan<'_>>,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            end_step(db, held)?;
+            if let Some(scan) = scan {
+                insert_scan(db, scan, true)?;
+            }
+            db.execute(
+                "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4 WHERE id = ?1",
+                values![held.run, name_of(state), error, now],
+            )?;
+            for erase in [
+                "DELETE FROM run_step WHERE run = ?1",
+                "DELETE FROM run_call WHERE run = ?1",
+                "DELETE FROM run_secret WHERE run = ?1",
+            ] {
+                db.execute(erase, values![held.run])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn cancel_run(&self, run: ScanId) -> Result<CancelOutcome, StoreError> {
+        self.write(Durability::Process, |db| {
+            if lock_open_run(db, run)? {
+                db.execute(
+                    "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1",
+                    values![run, true],
+                )?;
+                db.execute("UPDATE run_step SET not_before = 0 WHERE run = ?1", values![run])?;
+                return Ok(CancelOutcome::Cancelled);
+            }
+            let known = db.first("SELECT id FROM durable_run WHERE id = ?1", values![run])?;
+            Ok(known.map_or(CancelOutcome::Unknown, |_| CancelOutcome::Ended))
+        })
+    }
+
+    fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT id, tenant, document, state, cancelled, calls, error, created_at, ended_at,
+                 (SELECT COUNT(*) FROM run_call WHERE run_call.run = durable_run.id)
+                 FROM durable_run WHERE id = ?1",
+                values![run],
+            )
+        })?;
+        row.map(read_run).transpose()
+    }
+
+    fn run_secret(&self, run: ScanId, now: Millis) -> Result<Option<SealedSecret>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT kek, ciphertext, expires FROM run_secret WHERE run = ?1 AND expires > ?2",
+                values![run, now],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(SealedSecret {
+                kek: row.take(0)?,
+                ciphertext: row.take(1)?,
+                expires: row.take(2)?,
+            })
+        };
+        row.map(read).transpose()
+    }
+
+    fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            db.execute("DELETE FROM run_secret WHERE expires <= ?1", values![now])
+        })?;
+        Ok(())
+    }
+}
+
+/// Locks the row of a run, and returns whether the run is open.
+fn lock_open_run(db: &mut dyn Executor, run: ScanId) -> Result<bool, StoreError> {
+    let open = db.locked_rows(
+        "SELECT id FROM durable_run WHERE id = ?1 AND ended_at IS NULL",
+        Lock::Row,
+        values![run],
+    )?;
+    Ok(!open.is_empty())
+}
+
+/// Locks a step, if it is held under this claim.
+fn check_held(db: &mut dyn Executor, held: HeldStep) -> Result<(), StoreError> {
+    let found = db.locked_rows(
+        "SELECT step FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3 AND worker IS NOT NULL",
+        Lock::Row,
+        values![held.run, number_of(held.step), epoch_of(held)?],
+    )?;
+    if found.is_empty() {
+        return Err(StoreError::Lost);
+    }
+    Ok(())
+}
+
+/// Locks the run and deletes the row of a step, if it is held under this claim.
+fn end_step(db: &mut dyn Executor, held: HeldStep) -> Result<(), StoreError> {
+    if !lock_open_run(db, held.run)? {
+        return Err(StoreError::Lost);
+    }
+    check_held(db, held)?;
+    db.execute(
+        "DELETE FROM run_step WHERE run = ?1 AND step = ?2",
+        values![held.run, number_of(held.step)],
+    )?;
+    Ok(())
+}
+
+fn queue(db: &mut dyn Executor, run: ScanId, step: i64) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO run_step (run, step, tenant, due, not_before, epoch, attempts, stored, stored_before)
+         SELECT id, CAST(?2 AS BIGINT), tenant, created_at + priority * ?3, 0, 0, 0, 0, 0 FROM durable_run WHERE id = ?1",
+        values![run, step, PRIORITY],
+    )?;
+    Ok(())
+}
+
+const fn number_of(step: RunStep) -> i64 {
+    match step {
+        RunStep::Plan => PLAN,
+        RunStep::Aggregate => AGGREGATE,
+        RunStep::Shard(shard) => shard as i64,
+    }
+}
+
+fn step_of(number: i64) -> Result<RunStep, StoreError> {
+    match number {
+        PLAN => Ok(RunStep::Plan),
+        AGGREGATE => Ok(RunStep::Aggregate),
+        shard => u32::try_from(shard)
+            .map(RunStep::Shard)
+            .map_err(|_| StoreError::Damaged("step")),
+    }
+}
+
+fn epoch_of(held: HeldStep) -> Result<i64, StoreError> {
+    i64::try_from(held.epoch).map_err(|_| StoreError::Lost)
+}
+
+fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
+    let state: String = row.take(3)?;
+    Ok(DurableRunView {
+        id: row.take(0)?,
+        tenant: row.take(1)?,
+        document: row.take(2)?,
+        state: STATES
+            .into_iter()
+            .find(|known| name_of(*known) == state)
+            .ok_or(StoreError::Damaged("state of a run"))?,
+        cancelled: row.take(4)?,
+        calls: row.take(5)?,
+        error: row.take(6)?,
+        created_at: row.take(7)?,
+        ended_at: row.take(8)?,
+        stored: row.take(9)?,
+    })
+}
+
+const STATES: [DurableRunState; 6] = [
+    DurableRunState::Queued,
+    DurableRunState::Running,
+    DurableRunState::Complete,
+    DurableRunState::Partial,
+    DurableRunState::Failed,
+    DurableRunState::Cancelled,
+];
+
+const fn name_of(state: DurableRunState) -> &'static str {
+    match state {
+        DurableRunState::Queued => "queued",
+        DurableRunState::Running => "running",
+        DurableRunState::Complete => "complete",
+        DurableRunState::Partial => "partial",
+        DurableRunState::Failed => "failed",
+        DurableRunState::Cancelled => "cancelled",
+    }
+}
