@@ -9,7 +9,7 @@ use crate::{
 };
 use ibid_model::ScanId;
 
-/// Runs the suite. Each case ends its runs, because claims see all of them.
+/// Runs the suite. Each case ends its runs, because claims see all of them; the last leaves rows for tests of copies.
 pub(crate) fn run(store: &dyn Store) {
     a_run_goes_from_plan_to_result(store);
     a_lost_step_is_refused(store);
@@ -17,6 +17,7 @@ pub(crate) fn run(store: &dyn Store) {
     tenants_take_turns_and_priority_counts(store);
     a_cancelled_run_ends_once(store);
     each_step_is_claimed_once(store);
+    leaves_a_run_under_way(store);
 }
 
 fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i64) -> ScanId {
@@ -260,4 +261,13 @@ fn each_step_is_claimed_once(store: &dyn Store) {
     let last = claim(store, WorkerId::random(), NOW).unwrap().held;
     assert_eq!(last.step, RunStep::Aggregate);
     end_all(store);
+}
+
+fn leaves_a_run_under_way(store: &dyn Store) {
+    let id = open(store, "left", 3, NOW);
+    plan(store, id, 2);
+    let held = claim(store, WorkerId::random(), NOW).unwrap().held;
+    store.put_call(held, 0, b"answer").unwrap();
+    let left = store.durable_run(id).unwrap().unwrap();
+    assert_eq!((left.state, left.stored), (DurableRunState::Running, 1));
 }
