@@ -106,6 +106,11 @@ fn errors() -> Vec<ApiError> {
         Error::SettlementUnknown { retry_after: wait },
         Error::SignInRefused,
         Error::AccountCreditExhausted,
+        Error::BudgetExceeded {
+            estimate: money(3),
+            left: money(2),
+        },
+        Error::Forbidden,
         Error::WorkspaceDisabled,
         Error::NoEntropy,
         Error::IdempotencyConflict,
