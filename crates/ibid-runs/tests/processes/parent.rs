@@ -147,13 +147,22 @@ pub(crate) fn run(address: &str) {
         address: address.to_owned(),
         store: ibid_store::open(&address.parse().unwrap()).unwrap(),
     };
-    a_killed_worker_repeats_no_stored_call(&case);
-    a_run_whose_process_ended_before_its_start_is_done(&case);
-    a_paused_worker_is_refused(&case);
-    a_busy_worker_keeps_its_steps(&case);
-    a_shard_that_ends_its_process_fails_after_its_attempts(&case);
-    a_cancelled_run_keeps_its_answers(&case);
-    a_graceful_stop_gives_steps_back(&case);
+    let database = address.split(':').next().unwrap();
+    macro_rules! play {
+        ($($case:ident),* $(,)?) => {$(
+            $case(&case);
+            println!("test {database}::{} ... ok", stringify!($case));
+        )*};
+    }
+    play![
+        a_killed_worker_repeats_no_stored_call,
+        a_run_whose_process_ended_before_its_start_is_done,
+        a_paused_worker_is_refused,
+        a_busy_worker_keeps_its_steps,
+        a_shard_that_ends_its_process_fails_after_its_attempts,
+        a_cancelled_run_keeps_its_answers,
+        a_graceful_stop_gives_steps_back,
+    ];
 }
 
 fn a_killed_worker_repeats_no_stored_call(case: &Case) {
