@@ -125,15 +125,7 @@ impl Service {
         password: SecretString,
         hash: String,
     ) -> Result<bool, Error> {
-        let counts = counted.counts();
-        let wait = self
-            .db()
-            .call(move |store| store.begin_sign_in(&counts, now_ms()))
-            .await?;
-        if wait > 0 {
-            let retry_after = Duration::from_millis(wait.unsigned_abs());
-            return Err(Error::TooMany { retry_after });
-        }
+        self.count_attempt(counted).await?;
         let right = self.sign_ins.hashing.verify(password, Some(hash)).await?;
         if right {
             let (cleared, lowered) = counted.ended_well();

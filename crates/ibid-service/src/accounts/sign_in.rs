@@ -69,6 +69,23 @@ impl Service {
         outcome
     }
 
+    /// Counts an attempt at a password before the password is looked at.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] while earlier failures have to be waited for; [`Error::Store`].
+    pub(super) async fn count_attempt(&self, attempt: &Attempt) -> Result<(), Error> {
+        let counts = attempt.counts();
+        let wait = self
+            .db()
+            .call(move |store| store.begin_sign_in(&counts, now_ms()))
+            .await?;
+        if wait > 0 {
+            let retry_after = Duration::from_millis(wait.unsigned_abs());
+            return Err(Error::TooMany { retry_after });
+        }
+        Ok(())
+    }
+
     async fn try_sign_in(&self, attempt: SignIn) -> Result<SignedIn, Error> {
         let record = match attempt.email.parse::<Email>() {
             Ok(email) => self.db().call(move |store| store.account(&email)).await?,
@@ -80,15 +97,7 @@ impl Service {
             .device
             .filter(|device| owner.is_some_and(|account| device.is_of(&secret, account)));
         let counted = Attempt::of(attempt.address, &attempt.email, device.as_ref());
-        let counts = counted.counts();
-        let wait = self
-            .db()
-            .call(move |store| store.begin_sign_in(&counts, now_ms()))
-            .await?;
-        if wait > 0 {
-            let retry_after = Duration::from_millis(wait.unsigned_abs());
-            return Err(Error::TooMany { retry_after });
-        }
+        self.count_attempt(&counted).await?;
         // Without an account a password is checked all the same, so the answer takes as long.
         let hash = record.as_ref().map(|record| record.password.clone());
         let right = self.sign_ins.hashing.verify(attempt.password, hash).await?;
