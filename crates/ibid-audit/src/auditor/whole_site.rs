@@ -152,22 +152,11 @@ impl Auditor {
             }
         };
         walk.count(fetched.redirects.len(), fetched.body.len());
-        let url = fetched.target.url().clone();
-        if !same_site(&url, first) {
+        let url = fetched.target.url();
+        if !same_site(url, first) {
             return Ok(Err(format!("it redirects to another site: {url}")));
         }
-        let fetched = Page {
-            asked: Some(page.to_string()),
-            url: Some(url),
-            redirects: fetched.redirects,
-            status: Some(fetched.status),
-            headers: fetched.headers,
-            body: fetched.body,
-            truncated: fetched.truncated,
-            elapsed: Some(fetched.elapsed),
-            fetched_at: now,
-            site,
-        };
+        let fetched = fetched.into_page(page.to_string(), site, now);
         let page = page.clone();
         self.compute(move || AuditedPage::of(&fetched, page))
             .await

@@ -29,6 +29,24 @@ const CHILD_BYTES: usize = 4 << 20;
 /// Sitemaps of an index that are asked.
 const MAX_CHILDREN: usize = 5;
 
+impl FetchAnswer {
+    /// The answer as the page that `asked` names, with the small files of its site.
+    pub(crate) fn into_page(self, asked: String, site: Site, fetched_at: Timestamp) -> Page {
+        Page {
+            asked: Some(asked),
+            url: Some(self.target.url().clone()),
+            redirects: self.redirects,
+            status: Some(self.status),
+            headers: self.headers,
+            body: self.body,
+            truncated: self.truncated,
+            elapsed: Some(self.elapsed),
+            fetched_at,
+            site,
+        }
+    }
+}
+
 impl Fetcher {
     /// Fetches a page and then, on the origin that answered, robots.txt, llms.txt, the reservation file and the
     /// sitemap. A small file that cannot be had is no error; it says so in the page.
@@ -58,18 +76,7 @@ impl Fetcher {
         };
         let fetched = self.get(target, ACCEPT_PAGE, limits).await?;
         let (site, listed) = self.site(&fetched.target, most_listed).await;
-        let page = Page {
-            asked: Some(address.trim().to_owned()),
-            url: Some(fetched.target.url().clone()),
-            redirects: fetched.redirects,
-            status: Some(fetched.status),
-            headers: fetched.headers,
-            body: fetched.body,
-            truncated: fetched.truncated,
-            elapsed: Some(fetched.elapsed),
-            fetched_at: now,
-            site,
-        };
+        let page = fetched.into_page(address.trim().to_owned(), site, now);
         Ok((page, listed))
     }
 
