@@ -5,6 +5,7 @@
     reason = "a test suite that other crates run"
 )]
 
+mod administration;
 mod callers;
 mod durable_runs;
 mod idempotency;
@@ -29,6 +30,7 @@ pub fn run(store: &dyn Store) {
     payments::run(store);
     tasks::run(store);
     workspace::run(store);
+    administration::run(store);
     callers::run(store);
     idempotency::run(store);
     sign_ins::run(store);
