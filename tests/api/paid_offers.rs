@@ -1,4 +1,4 @@
-//! What an operator offers: several tokens, own prices, signed offers, descriptions for catalogues, and the networks that
+//! Offers of an operator: several tokens, own prices, signed offers, descriptions for catalogues, and the networks that
 //! the facilitator serves.
 
 use crate::paid::{SCAN, decoded};

@@ -41,6 +41,13 @@ pub fn open_account_as(server: &TestServer, email: &str, credits: u32, role: Rol
     account.id
 }
 
+/// The id of an account that exists.
+pub fn account_id(server: &TestServer, email: &str) -> AccountId {
+    let email: Email = email.parse().expect("an address");
+    let found = server.store.account(&email).expect("the store answers");
+    found.expect("an account of that address").id
+}
+
 impl Member {
     /// A browser that is not signed in.
     #[must_use]

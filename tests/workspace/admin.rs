@@ -3,7 +3,7 @@
 use crate::{SMALL, workspace};
 use ibid_store::Role;
 use ibid_tests::ApiClient;
-use ibid_tests::member::{Member, PASSWORD, open_account};
+use ibid_tests::member::{Member, PASSWORD, account_id, open_account};
 use reqwest::Method;
 use serde_json::json;
 
@@ -26,12 +26,7 @@ async fn only_admins_find_the_administration() {
     let ann = Member::with_role(&server, "ann@example.com", 0, Role::Admin).await;
     let bob = Member::with_role(&server, "bob@example.com", 0, Role::Member).await;
     let vic = Member::with_role(&server, "vic@example.com", 0, Role::Viewer).await;
-    let id = server
-        .store
-        .account(&"bob@example.com".parse().unwrap())
-        .unwrap()
-        .unwrap()
-        .id;
+    let id = account_id(&server, "bob@example.com");
     let person = format!("/workspace/admin/people/{id}");
     for path in PAGES.into_iter().chain([person.as_str()]) {
         let page = ann.open(path).await;
@@ -105,12 +100,7 @@ async fn an_invited_person_sets_a_password_once_and_scans() {
     assert_eq!(bob.post(&link, &[("password", PASSWORD)]).await.status, 404);
     assert_eq!(bob.open("/set-password/x").await.status, 404);
     // Both are in the log, with the admin's name.
-    let id = server
-        .store
-        .account(&"bob@example.com".parse().unwrap())
-        .unwrap()
-        .unwrap()
-        .id;
+    let id = account_id(&server, "bob@example.com");
     let person = ann.open(&format!("/workspace/admin/people/{id}")).await.text;
     for words in [
         "link for a password made",
@@ -167,12 +157,7 @@ async fn an_admin_changes_credits_role_state_and_password_of_others() {
         303
     );
     // An admin cannot lock itself out.
-    let own = server
-        .store
-        .account(&"ann@example.com".parse().unwrap())
-        .unwrap()
-        .unwrap()
-        .id;
+    let own = account_id(&server, "ann@example.com");
     for (word, pairs) in [("disable", &[][..]), ("role", &[("role", "member")])] {
         let path = format!("/workspace/admin/people/{own}/{word}");
         assert_eq!(ann.post(&path, pairs).await.status, 403, "{word}");
@@ -226,12 +211,7 @@ async fn a_viewer_reads_and_starts_nothing() {
 async fn a_budget_refuses_a_scan_and_spending_is_listed() {
     let server = workspace();
     let ann = Member::with_role(&server, "ann@example.com", 3, Role::Admin).await;
-    let id = server
-        .store
-        .account(&"ann@example.com".parse().unwrap())
-        .unwrap()
-        .unwrap()
-        .id;
+    let id = account_id(&server, "ann@example.com");
     let scan = ann.start(&SMALL).await;
     ann.listen(&scan).await;
     let path = format!("/workspace/admin/people/{id}/budget");

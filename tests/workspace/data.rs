@@ -3,7 +3,7 @@
 use crate::gate::Gate;
 use crate::{SMALL, workspace};
 use ibid_store::Role;
-use ibid_tests::member::{Member, PASSWORD, open_account};
+use ibid_tests::member::{Member, PASSWORD, account_id, open_account};
 use ibid_tests::{Database, Setup};
 use serde_json::Value;
 use std::sync::Arc;
@@ -136,12 +136,7 @@ async fn an_admin_deletes_a_person_whose_scan_runs() {
     // Nothing was asked, so nothing was spent. The movements stay.
     let movements = server.store.movements(id, None, 9).unwrap();
     assert_eq!((movements.len(), movements[0].balance), (3, 2));
-    let own = server
-        .store
-        .account(&"ann@example.com".parse().unwrap())
-        .unwrap()
-        .unwrap()
-        .id;
+    let own = account_id(&server, "ann@example.com");
     let own = format!("/workspace/admin/people/{own}/delete");
     assert_eq!(ann.post(&own, &[("email", "ann@example.com")]).await.status, 403);
 }

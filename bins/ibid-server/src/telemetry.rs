@@ -7,7 +7,7 @@ use anyhow::Context;
 use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 
-/// What has to be kept until the program ends.
+/// The parts that have to be kept until the program ends.
 #[derive(Default)]
 pub(crate) struct Telemetry {
     #[cfg(feature = "otlp")]

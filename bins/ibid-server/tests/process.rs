@@ -37,6 +37,22 @@ fn started(mut command: Command) -> (Child, String, BufReader<std::process::Chil
     (child, address, lines)
 }
 
+/// Starts the program, and returns its log up to the line that it listens.
+fn log_of_start(mut command: Command) -> String {
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut log = String::new();
+    while !log.contains("server.listening") {
+        assert!(
+            lines.read_line(&mut log).unwrap() > 0,
+            "the server ended early: {log}"
+        );
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    log
+}
+
 /// Returns the address in the next log line that contains `word`.
 fn next_address(lines: &mut BufReader<std::process::ChildStderr>, word: &str) -> String {
     let mut line = String::new();
@@ -208,17 +224,7 @@ fn the_log_warns_at_start_where_an_order_costs_more_than_its_price_or_cap() {
     command
         .args(["--sandbox", "--no-demo"])
         .env("PAID_MAX_COST_RADIUS", "0.10");
-    let mut child = command.spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap());
-    let mut log = String::new();
-    while !log.contains("server.listening") {
-        assert!(
-            lines.read_line(&mut log).unwrap() > 0,
-            "the server ended early: {log}"
-        );
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let log = log_of_start(command);
     let warned = |event: &str, product: &str| {
         let line = log
             .lines()
@@ -490,17 +496,7 @@ fn addresses_that_are_opened_for_tests_need_loopback_and_are_warned_about() {
         !output.status.success() && told.contains("reading AUDIT_TEST_ALLOW"),
         "{told}"
     );
-    let mut child = opened("127.0.0.1:0").spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap());
-    let mut log = String::new();
-    while !log.contains("server.listening") {
-        assert!(
-            lines.read_line(&mut log).unwrap() > 0,
-            "the server ended early: {log}"
-        );
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let log = log_of_start(opened("127.0.0.1:0"));
     let warning = log.lines().find(|line| line.contains("audit.test_allow"));
     assert!(warning.is_some_and(|line| line.contains("WARN")), "{log}");
 }
