@@ -67,6 +67,10 @@ ids! {
     ReceiptId;
     /// Names one account of the web workspace.
     AccountId;
+    /// Names one subscription to events.
+    WebhookId;
+    /// Names one event on its way to one subscription. It stays the same when the event is sent again.
+    DeliveryId;
 }
 
 #[cfg(test)]

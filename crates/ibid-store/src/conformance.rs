@@ -14,6 +14,7 @@ mod payments;
 pub mod postgres;
 mod sign_ins;
 mod tasks;
+mod webhooks;
 mod workspace;
 
 use crate::{NewScan, Origin, PackedAnswers, Store, StoreError};
@@ -35,6 +36,7 @@ pub fn run(store: &dyn Store) {
     idempotency::run(store);
     sign_ins::run(store);
     durable_runs::run(store);
+    webhooks::run(store);
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

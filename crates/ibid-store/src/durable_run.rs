@@ -5,7 +5,7 @@
 //! epoch: a worker that lost its step gets [`StoreError::Lost`].
 
 use crate::purchase::Millis;
-use crate::{NewScan, StoreError};
+use crate::{NewDelivery, NewScan, StoreError};
 use ibid_model::ScanId;
 
 /// A worker: one engine in one process.
@@ -224,8 +224,8 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// As [`Self::put_call`].
     fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError>;
 
-    /// Ends a run: stores its result, if it has one, and erases its steps, calls and sealed key. `end` is the
-    /// state of an ended run and the code of its failure.
+    /// Ends a run: stores its result, if it has one, and its events for webhooks, and erases its steps, calls and
+    /// sealed key. `end` is the state of an ended run and the code of its failure.
     ///
     /// # Errors
     /// As [`Self::put_call`], or [`StoreError::Exists`] when the id of the result is taken.
@@ -234,6 +234,7 @@ pub trait DurableRuns: Send + Sync + 'static {
         held: HeldStep,
         end: (DurableRunState, Option<&str>),
         scan: Option<&NewScan<'_>>,
+        notices: &[NewDelivery<'_>],
         now: Millis,
     ) -> Result<(), StoreError>;
 

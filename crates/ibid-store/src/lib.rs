@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The stores of ibid: scans, payments, tasks, accounts, workspace scans, callers of the API, and durable runs.
+//! The stores of ibid: scans, payments, tasks, accounts, workspace scans, callers of the API, durable runs, and
+//! webhooks.
 //!
 //! [`Store`] is the port. It is synchronous, because database drivers block; [`Db`] moves every call of async code to a
 //! thread where blocking is allowed. [`Sqlite`] is the adapter for one machine, [`Sqlite::in_memory`] the sandbox beside
@@ -39,6 +40,7 @@ mod sql;
 mod sqlite;
 mod task;
 mod url;
+mod webhook;
 mod workspace;
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
@@ -66,6 +68,11 @@ pub use sign_in::{AttemptCount, SignIns};
 pub use sqlite::{Sqlite, backup_sqlite, restore_sqlite};
 pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
+pub use webhook::{
+    AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, HeldDelivery,
+    NewDelivery, NewWebhook, Redelivery, WebhookChange, WebhookDeliveries, WebhookDisabled, WebhookKind,
+    WebhookRecord, WebhookSecret, Webhooks,
+};
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,
     EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun,
@@ -78,7 +85,16 @@ use std::sync::Arc;
 
 /// A store. Every method is one transaction.
 pub trait Store:
-    Purchases + TaskRecords + Accounts + Workspace + Callers + Idempotency + SignIns + DurableRuns
+    Purchases
+    + TaskRecords
+    + Accounts
+    + Workspace
+    + Callers
+    + Idempotency
+    + SignIns
+    + DurableRuns
+    + Webhooks
+    + WebhookDeliveries
 {
     /// Stores a finished scan.
     ///

@@ -75,7 +75,7 @@ impl RunSteps for Steps {
                 };
                 // The error tells the test how many calls were there.
                 let stored = run.stored.to_string();
-                store.end_durable_run(ctx.held, (state, Some(&stored)), None, 1)
+                store.end_durable_run(ctx.held, (state, Some(&stored)), None, &[], 1)
             });
             Ok(ended.await?)
         })
@@ -86,7 +86,7 @@ impl RunSteps for Steps {
             let end = (DurableRunState::Failed, Some(code));
             let ended = self
                 .db
-                .call(move |store| store.end_durable_run(ctx.held, end, None, 1));
+                .call(move |store| store.end_durable_run(ctx.held, end, None, &[], 1));
             Ok(ended.await?)
         })
     }

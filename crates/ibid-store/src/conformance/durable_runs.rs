@@ -59,7 +59,7 @@ fn end_all(store: &dyn Store) {
     while let Some(claimed) = claim(store, worker, NOW + 9_000) {
         let end = (DurableRunState::Failed, Some("test"));
         store
-            .end_durable_run(claimed.held, end, None, NOW + 9_000)
+            .end_durable_run(claimed.held, end, None, &[], NOW + 9_000)
             .unwrap();
     }
 }
@@ -97,11 +97,21 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
         ..new_scan(Origin::V1, b"{}", None)
     };
     let end = (DurableRunState::Complete, None);
-    store.end_durable_run(last, end, Some(&scan), NOW + 5).unwrap();
+    let listener = super::webhooks::subscribe(store, "api", &["run.completed"]);
+    let notices = ["run.completed", "run.failed"].map(|event| super::webhooks::event("api", event, "run"));
+    store
+        .end_durable_run(last, end, Some(&scan), &notices, NOW + 5)
+        .unwrap();
     assert!(matches!(
-        store.end_durable_run(last, end, None, NOW + 6),
+        store.end_durable_run(last, end, None, &[], NOW + 6),
         Err(StoreError::Lost)
     ));
+    let told = store.deliveries(listener, None, 9).unwrap();
+    assert_eq!(told.len(), 1);
+    assert_eq!(
+        (told[0].event.as_str(), told[0].created_at),
+        ("run.completed", NOW + 5)
+    );
     let ended = view(id);
     assert_eq!(
         (ended.state, ended.ended_at, ended.stored),
@@ -129,7 +139,7 @@ fn a_lost_step_is_refused(store: &dyn Store) {
     refused(store.put_call(first, 0, b"late"));
     refused(store.finish_shard(first));
     refused(store.return_step(first, NOW, true));
-    refused(store.end_durable_run(first, (DurableRunState::Failed, None), None, NOW));
+    refused(store.end_durable_run(first, (DurableRunState::Failed, None), None, &[], NOW));
     store.put_call(second, 0, b"in time").unwrap();
     assert_eq!(store.calls(id, 0, 9).unwrap()[0].outcome, b"in time");
     end_all(store);
@@ -213,7 +223,7 @@ fn a_cancelled_run_ends_once(store: &dyn Store) {
     store.finish_shard(asking.held).unwrap();
     let last = claim(store, worker, NOW).unwrap().held;
     let end = (DurableRunState::Cancelled, None);
-    store.end_durable_run(last, end, None, NOW).unwrap();
+    store.end_durable_run(last, end, None, &[], NOW).unwrap();
     assert_eq!(store.cancel_run(id).unwrap(), CancelOutcome::Ended);
     assert!(store.durable_run(id).unwrap().unwrap().cancelled);
 }

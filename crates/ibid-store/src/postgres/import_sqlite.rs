@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 25] = [
+const TABLES: [&str; 28] = [
     "scan",
     "payment",
     "receipt",
@@ -44,6 +44,9 @@ const TABLES: [&str; 25] = [
     "run_step",
     "run_call",
     "run_secret",
+    "webhook",
+    "webhook_delivery",
+    "webhook_attempt",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows

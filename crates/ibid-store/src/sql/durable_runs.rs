@@ -1,5 +1,6 @@
 //! Durable runs. A transaction that changes several steps locks the row of the run first.
 
+use super::deliveries::insert_deliveries;
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::durable_run::{
@@ -7,7 +8,7 @@ use crate::durable_run::{
     NewDurableRun, RunStep, SealedSecret, WorkerId,
 };
 use crate::purchase::Millis;
-use crate::{NewScan, StoreError};
+use crate::{NewDelivery, NewScan, StoreError};
 use ibid_model::ScanId;
 
 /// A level of priority, in milliseconds of age.
@@ -249,6 +250,7 @@ impl<B: Backend> DurableRuns for B {
         held: HeldStep,
         (state, error): (DurableRunState, Option<&str>),
         scan: Option<&NewScan<'_>>,
+        notices: &[NewDelivery<'_>],
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
@@ -256,6 +258,7 @@ impl<B: Backend> DurableRuns for B {
             if let Some(scan) = scan {
                 insert_scan(db, scan, true)?;
             }
+            insert_deliveries(db, notices, now)?;
             db.execute(
                 "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4 WHERE id = ?1",
                 values![held.run, name_of(state), error, now],

@@ -9,6 +9,7 @@
 
 mod accounts;
 mod callers;
+mod deliveries;
 mod durable_runs;
 mod idempotency;
 mod ledger;
@@ -18,6 +19,7 @@ mod scans;
 mod sign_ins;
 mod tasks;
 mod value;
+mod webhooks;
 
 #[cfg(all(feature = "sqlite", feature = "postgres"))]
 pub(crate) use ledger::read_books;

@@ -1,7 +1,7 @@
 //! Values of parameters and columns, the same for every database.
 
 use crate::StoreError;
-use ibid_model::{AccountId, PaymentKey, ReceiptId, ScanId, TaskId};
+use ibid_model::{AccountId, DeliveryId, PaymentKey, ReceiptId, ScanId, TaskId, WebhookId};
 use std::borrow::Cow;
 
 /// A parameter of a statement, or a column of a row.
@@ -143,7 +143,7 @@ macro_rules! ids {
     )*};
 }
 
-ids!(AccountId, ReceiptId, ScanId, TaskId);
+ids!(AccountId, DeliveryId, ReceiptId, ScanId, TaskId, WebhookId);
 
 impl From<i64> for Value<'_> {
     fn from(number: i64) -> Self {

@@ -1,0 +1,356 @@
+//! Events on their way to subscriptions. A transaction that changes a delivery and its subscription locks the delivery
+//! first.
+
+use super::webhooks::{read_kind, read_webhook, select_webhooks};
+use super::{Backend, Durability, Executor, Lock, Row, values};
+use crate::StoreError;
+use crate::purchase::Millis;
+use crate::webhook::{
+    AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, HeldDelivery,
+    NewDelivery, Redelivery, WebhookDeliveries, WebhookDisabled, WebhookRecord, WebhookSecret,
+};
+use ibid_model::{DeliveryId, WebhookId};
+
+/// Due deliveries, those of subscriptions with few claimed ones first.
+const CANDIDATES: &str = "
+    SELECT head.id, head.epoch FROM (
+        SELECT webhook_delivery.id, webhook_delivery.epoch, webhook_delivery.webhook, next_attempt,
+               ROW_NUMBER() OVER (PARTITION BY webhook_delivery.webhook
+                                  ORDER BY next_attempt, webhook_delivery.id) AS place
+        FROM webhook_delivery JOIN webhook ON webhook.id = webhook_delivery.webhook
+        WHERE state = 'waiting' AND next_attempt <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
+          AND disabled_at IS NULL
+    ) AS head
+    LEFT JOIN (
+        SELECT webhook, COUNT(*) AS claimed FROM webhook_delivery
+        WHERE state = 'waiting' AND lease_until > ?1 GROUP BY webhook
+    ) AS busy ON busy.webhook = head.webhook
+    ORDER BY head.place + COALESCE(busy.claimed, 0), head.next_attempt, head.id LIMIT ?2";
+
+/// The columns of a [`DeliveryRecord`].
+macro_rules! select_deliveries {
+    ($rest:expr) => {
+        concat!(
+            "SELECT id, event, payload, state, created_at, next_attempt, attempts, last_status, last_error, ended_at
+             FROM webhook_delivery ",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> WebhookDeliveries for B {
+    fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError> {
+        self.write(Durability::Disk, |db| insert_deliveries(db, events, now))
+    }
+
+    fn claim_deliveries(
+        &self,
+        most: u32,
+        lease_until: Millis,
+        now: Millis,
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+        // A process without work writes nothing.
+        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, most]))?;
+        let mut due = Vec::with_capacity(candidates.len());
+        for mut row in candidates {
+            due.push((row.take::<DeliveryId>(0)?, row.take::<i64>(1)?));
+        }
+        if due.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.write(Durability::Process, |db| {
+            let mut claimed = Vec::with_capacity(due.len());
+            for (id, epoch) in &due {
+                let free = db.locked_rows(
+                    "SELECT webhook, payload, attempts - attempts_before FROM webhook_delivery
+                     WHERE id = ?1 AND epoch = ?2 AND state = 'waiting'",
+                    Lock::SkipLocked,
+                    values![*id, *epoch],
+                )?;
+                let Some(mut delivery) = free.into_iter().next() else {
+                    continue;
+                };
+                let webhook: WebhookId = delivery.take(0)?;
+                let target = db.first(
+                    "SELECT kind, url, secret, secret_before, before_until FROM webhook WHERE id = ?1",
+                    values![webhook],
+                )?;
+                let Some(mut target) = target else { continue };
+                db.execute(
+                    "UPDATE webhook_delivery SET epoch = epoch + 1, lease_until = ?2 WHERE id = ?1",
+                    values![*id, lease_until],
+                )?;
+                let mut secrets = vec![WebhookSecret::new(target.take(2)?)];
+                let before: Option<Vec<u8>> = target.take(3)?;
+                let until: Option<Millis> = target.take(4)?;
+                if until.is_some_and(|until| until > now) {
+                    secrets.extend(before.map(WebhookSecret::new));
+                }
+                claimed.push(ClaimedDelivery {
+                    held: HeldDelivery {
+                        id: *id,
+                        epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
+                    },
+                    webhook,
+                    kind: read_kind(&target.take::<String>(0)?)?,
+                    url: target.take(1)?,
+                    secrets,
+                    payload: delivery.take(1)?,
+                    tries: delivery.take(2)?,
+                });
+            }
+            Ok(claimed)
+        })
+    }
+
+    fn end_attempt(
+        &self,
+        held: HeldDelivery,
+        attempt: &DeliveryAttempt,
+        outcome: AttemptOutcome,
+        failing_before: Millis,
+    ) -> Result<Option<WebhookRecord>, StoreError> {
+        let epoch = i64::try_from(held.epoch).map_err(|_| StoreError::Lost)?;
+        let (state, next) = match outcome {
+            AttemptOutcome::Delivered => (DeliveryState::Delivered, attempt.at),
+            AttemptOutcome::Retry(at) => (DeliveryState::Waiting, at),
+            AttemptOutcome::Failed | AttemptOutcome::Gone => (DeliveryState::Failed, attempt.at),
+        };
+        let ended = (state != DeliveryState::Waiting).then_some(attempt.at);
+        self.write(Durability::Process, |db| {
+            let found = db.locked_rows(
+                "SELECT webhook, attempts FROM webhook_delivery
+                 WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL",
+                Lock::Row,
+                values![held.id, epoch],
+            )?;
+            let mut found = found.into_iter().next().ok_or(StoreError::Lost)?;
+            let (webhook, before): (WebhookId, u32) = (found.take(0)?, found.take(1)?);
+            db.execute(
+                "INSERT INTO webhook_attempt (delivery, number, at, took, status, error) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                values![
+                    held.id,
+                    before + 1,
+                    attempt.at,
+                    attempt.took,
+                    attempt.status,
+                    attempt.error.as_deref()
+                ],
+            )?;
+            db.execute(
+                "UPDATE webhook_delivery SET state = ?2, next_attempt = ?3, lease_until = NULL, attempts = attempts + 1,
+                 last_status = ?4, last_error = ?5, ended_at = ?6 WHERE id = ?1",
+                values![
+                    held.id,
+                    state.name(),
+                    next,
+                    attempt.status,
+                    attempt.error.as_deref(),
+                    ended
+                ],
+            )?;
+            if outcome == AttemptOutcome::Delivered {
+                db.execute(
+                    "UPDATE webhook SET failing_since = NULL WHERE id = ?1 AND failing_since IS NOT NULL",
+                    values![webhook],
+                )?;
+                return Ok(None);
+            }
+            db.execute(
+                "UPDATE webhook SET failing_since = ?2 WHERE id = ?1 AND failing_since IS NULL",
+                values![webhook, attempt.at],
+            )?;
+            let gone = outcome == AttemptOutcome::Gone;
+            let reason = if gone {
+                WebhookDisabled::Gone
+            } else {
+                WebhookDisabled::Failing
+            };
+            let disabled = db.execute(
+                "UPDATE webhook SET disabled_at = ?2, disabled_for = ?3
+                 WHERE id = ?1 AND disabled_at IS NULL AND (?4 OR failing_since <= ?5)",
+                values![
+                    webhook,
+                    attempt.at,
+                    reason.name(),
+                    gone,
+                    failing_before
+                ],
+            )?;
+            if disabled == 0 {
+                return Ok(None);
+            }
+            db.execute(
+                "UPDATE webhook_delivery SET state = 'failed', ended_at = ?2, lease_until = NULL
+                 WHERE webhook = ?1 AND state = 'waiting'",
+                values![webhook, attempt.at],
+            )?;
+            let row = db.first(select_webhooks!("WHERE id = ?1"), values![webhook])?;
+            row.map(read_webhook).transpose()
+        })
+    }
+
+    fn deliveries(
+        &self,
+        webhook: WebhookId,
+        after: Option<DeliveryId>,
+        most: u32,
+    ) -> Result<Vec<DeliveryRecord>, StoreError> {
+        let rows = self.read(|db| {
+            let Some(after) = after else {
+                return db.rows(
+                    select_deliveries!("WHERE webhook = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2"),
+                    values![webhook, most],
+                );
+            };
+            db.rows(
+                select_deliveries!(
+                    "WHERE webhook = ?1 AND (created_at, id) <
+                     (SELECT created_at, id FROM webhook_delivery WHERE webhook = ?1 AND id = ?3)
+                     ORDER BY created_at DESC, id DESC LIMIT ?2"
+                ),
+                values![webhook, most, after],
+            )
+        })?;
+        rows.into_iter().map(read_delivery).collect()
+    }
+
+    fn delivery(
+        &self,
+        webhook: WebhookId,
+        id: DeliveryId,
+    ) -> Result<Option<(DeliveryRecord, Vec<DeliveryAttempt>)>, StoreError> {
+        self.snapshot(|db| {
+            let row = db.first(
+                select_deliveries!("WHERE webhook = ?1 AND id = ?2"),
+                values![webhook, id],
+            )?;
+            let Some(delivery) = row.map(read_delivery).transpose()? else {
+                return Ok(None);
+            };
+            let attempts = db.rows(
+                "SELECT at, took, status, error FROM webhook_attempt WHERE delivery = ?1 ORDER BY number",
+                values![id],
+            )?;
+            let read = |mut row: Row| {
+                Ok(DeliveryAttempt {
+                    at: row.take(0)?,
+                    took: row.take(1)?,
+                    status: row.take(2)?,
+                    error: row.take(3)?,
+                })
+            };
+            let attempts = attempts
+                .into_iter()
+                .map(read)
+                .collect::<Result<_, StoreError>>()?;
+            Ok(Some((delivery, attempts)))
+        })
+    }
+
+    fn redeliver(&self, webhook: WebhookId, id: DeliveryId, now: Millis) -> Result<Redelivery, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let found = db.locked_rows(
+                "SELECT id FROM webhook_delivery WHERE webhook = ?1 AND id = ?2",
+                Lock::Row,
+                values![webhook, id],
+            )?;
+            if found.is_empty() {
+                return Ok(Redelivery::Unknown);
+            }
+            let enabled = db.first(
+                "SELECT id FROM webhook WHERE id = ?1 AND disabled_at IS NULL",
+                values![webhook],
+            )?;
+            if enabled.is_none() {
+                return Ok(Redelivery::Disabled);
+            }
+            // An attempt under way stays the only one.
+            db.execute(
+                "UPDATE webhook_delivery SET state = 'waiting', ended_at = NULL, attempts_before = attempts, next_attempt = ?2
+                 WHERE id = ?1",
+                values![id, now],
+            )?;
+            Ok(Redelivery::Queued)
+        })
+    }
+
+    fn prune_deliveries(&self, before: Millis) -> Result<u64, StoreError> {
+        self.write(Durability::Process, |db| {
+            db.execute(
+                "DELETE FROM webhook WHERE kind = 'task' AND created_at < ?1",
+                values![before],
+            )?;
+            let deleted = db.execute(
+                "DELETE FROM webhook_delivery WHERE ended_at < ?1
+                 OR NOT EXISTS (SELECT 1 FROM webhook WHERE webhook.id = webhook_delivery.webhook)",
+                values![before],
+            )?;
+            db.execute(
+                "DELETE FROM webhook_attempt WHERE NOT EXISTS
+                 (SELECT 1 FROM webhook_delivery WHERE webhook_delivery.id = webhook_attempt.delivery)",
+                values![],
+            )?;
+            Ok(deleted)
+        })
+    }
+}
+
+/// Inserts events for the subscriptions that get them, inside another transaction.
+pub(super) fn insert_deliveries(
+    db: &mut dyn Executor,
+    events: &[NewDelivery<'_>],
+    now: Millis,
+) -> Result<Vec<DeliveryId>, StoreError> {
+    let mut inserted = Vec::new();
+    for event in events {
+        let targets = db.rows(
+            "SELECT id, events FROM webhook WHERE owner = ?1 AND disabled_at IS NULL",
+            values![event.owner],
+        )?;
+        for mut target in targets {
+            let (webhook, listed): (WebhookId, String) = (target.take(0)?, target.take(1)?);
+            let wanted = match event.only {
+                Some(only) => only == webhook,
+                None => listed.is_empty() || listed.split(',').any(|name| name == event.event),
+            };
+            if !wanted {
+                continue;
+            }
+            let id = DeliveryId::random();
+            let new = db.execute(
+                "INSERT INTO webhook_delivery (id, webhook, event, subject, payload, state, created_at, next_attempt, epoch,
+                                               attempts, attempts_before)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?6, 0, 0, 0)
+                 ON CONFLICT (webhook, event, subject) DO NOTHING",
+                values![id, webhook, event.event, event.subject, event.payload, now],
+            )?;
+            if new == 1 {
+                inserted.push(id);
+            }
+        }
+    }
+    Ok(inserted)
+}
+
+fn read_delivery(mut row: Row) -> Result<DeliveryRecord, StoreError> {
+    let state = read_state(&row.take::<String>(3)?)?;
+    let next: Millis = row.take(5)?;
+    Ok(DeliveryRecord {
+        id: row.take(0)?,
+        event: row.take(1)?,
+        payload: row.take(2)?,
+        state,
+        created_at: row.take(4)?,
+        next_attempt: (state == DeliveryState::Waiting).then_some(next),
+        attempts: row.take(6)?,
+        last_status: row.take(7)?,
+        last_error: row.take(8)?,
+        ended_at: row.take(9)?,
+    })
+}
+
+fn read_state(name: &str) -> Result<DeliveryState, StoreError> {
+    let known = DeliveryState::ALL.into_iter().find(|state| state.name() == name);
+    known.ok_or(StoreError::Damaged("state of a delivery"))
+}

@@ -1,0 +1,199 @@
+//! Subscriptions to events.
+
+use super::{Backend, Durability, Executor, Row, values};
+use crate::StoreError;
+use crate::purchase::Millis;
+use crate::webhook::{
+    NewWebhook, WebhookChange, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
+};
+use ibid_model::WebhookId;
+
+/// The columns of a [`WebhookRecord`].
+macro_rules! select_webhooks {
+    ($rest:expr) => {
+        concat!(
+            "SELECT id, owner, kind, url, events, name, created_at, before_until, failing_since, disabled_at,
+                    disabled_for FROM webhook ",
+            $rest
+        )
+    };
+}
+
+pub(super) use select_webhooks;
+
+impl<B: Backend> Webhooks for B {
+    fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let before = db.rows("SELECT id FROM webhook WHERE owner = ?1", values![webhook.owner])?;
+            if before.len() >= most as usize {
+                return Ok(false);
+            }
+            db.execute(
+                "INSERT INTO webhook (id, owner, kind, url, events, name, secret, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                values![
+                    webhook.id,
+                    webhook.owner,
+                    webhook.kind.name(),
+                    webhook.url,
+                    webhook.events.join(","),
+                    webhook.name,
+                    webhook.secret.reveal(),
+                    webhook.created_at
+                ],
+            )?;
+            Ok(true)
+        })
+    }
+
+    fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_webhooks!("WHERE owner = ?1 ORDER BY created_at, id"),
+                values![owner],
+            )
+        })?;
+        rows.into_iter().map(read_webhook).collect()
+    }
+
+    fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError> {
+        self.read(|db| find_webhook(db, owner, id))
+    }
+
+    fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT secret FROM webhook WHERE owner = ?1 AND id = ?2",
+                values![owner, id],
+            )
+        })?;
+        row.map(|mut row| row.take(0).map(WebhookSecret::new)).transpose()
+    }
+
+    fn change_webhook(
+        &self,
+        owner: &str,
+        id: WebhookId,
+        change: WebhookChange<'_>,
+        now: Millis,
+    ) -> Result<Option<WebhookRecord>, StoreError> {
+        self.write(Durability::Disk, |db| {
+            for (sql, text) in [
+                (
+                    "UPDATE webhook SET url = ?3 WHERE owner = ?1 AND id = ?2",
+                    change.url.map(str::to_owned),
+                ),
+                (
+                    "UPDATE webhook SET events = ?3 WHERE owner = ?1 AND id = ?2",
+                    change.events.map(|events| events.join(",")),
+                ),
+                (
+                    "UPDATE webhook SET name = ?3 WHERE owner = ?1 AND id = ?2",
+                    change.name.map(str::to_owned),
+                ),
+            ] {
+                if let Some(text) = text {
+                    db.execute(sql, values![owner, id, text])?;
+                }
+            }
+            match change.enabled {
+                None => 0,
+                Some(true) => db.execute(
+                    "UPDATE webhook SET disabled_at = NULL, disabled_for = NULL, failing_since = NULL
+                     WHERE owner = ?1 AND id = ?2 AND disabled_at IS NOT NULL",
+                    values![owner, id],
+                )?,
+                Some(false) => db.execute(
+                    "UPDATE webhook SET disabled_at = ?3, disabled_for = 'owner'
+                     WHERE owner = ?1 AND id = ?2 AND disabled_at IS NULL",
+                    values![owner, id, now],
+                )?,
+            };
+            find_webhook(db, owner, id)
+        })
+    }
+
+    fn rotate_webhook(
+        &self,
+        owner: &str,
+        id: WebhookId,
+        secret: &WebhookSecret,
+        before_until: Millis,
+    ) -> Result<bool, StoreError> {
+        let changed = self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE webhook SET secret_before = secret, before_until = ?4, secret = ?3
+                 WHERE owner = ?1 AND id = ?2",
+                values![owner, id, secret.reveal(), before_until],
+            )
+        })?;
+        Ok(changed == 1)
+    }
+
+    fn delete_webhook(&self, owner: &str, id: WebhookId) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let deleted = db.execute(
+                "DELETE FROM webhook WHERE owner = ?1 AND id = ?2",
+                values![owner, id],
+            )?;
+            if deleted == 1 {
+                db.execute(
+                    "DELETE FROM webhook_attempt WHERE delivery IN
+                     (SELECT id FROM webhook_delivery WHERE webhook = ?1)",
+                    values![id],
+                )?;
+                db.execute("DELETE FROM webhook_delivery WHERE webhook = ?1", values![id])?;
+            }
+            Ok(deleted == 1)
+        })
+    }
+}
+
+fn find_webhook(
+    db: &mut dyn Executor,
+    owner: &str,
+    id: WebhookId,
+) -> Result<Option<WebhookRecord>, StoreError> {
+    let row = db.first(
+        select_webhooks!("WHERE owner = ?1 AND id = ?2"),
+        values![owner, id],
+    )?;
+    row.map(read_webhook).transpose()
+}
+
+pub(super) fn read_webhook(mut row: Row) -> Result<WebhookRecord, StoreError> {
+    let (events, kind): (String, String) = (row.take(4)?, row.take(2)?);
+    let (disabled_at, reason): (Option<Millis>, Option<String>) = (row.take(9)?, row.take(10)?);
+    Ok(WebhookRecord {
+        id: row.take(0)?,
+        owner: row.take(1)?,
+        kind: read_kind(&kind)?,
+        url: row.take(3)?,
+        events: events
+            .split(',')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        name: row.take(5)?,
+        created_at: row.take(6)?,
+        before_until: row.take(7)?,
+        failing_since: row.take(8)?,
+        disabled: match (disabled_at, reason) {
+            (Some(at), Some(reason)) => Some((at, read_reason(&reason)?)),
+            _ => None,
+        },
+    })
+}
+
+/// The kind of this name.
+pub(super) fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
+    let known = WebhookKind::ALL.into_iter().find(|kind| kind.name() == name);
+    known.ok_or(StoreError::Damaged("kind of a webhook"))
+}
+
+fn read_reason(name: &str) -> Result<WebhookDisabled, StoreError> {
+    let known = WebhookDisabled::ALL
+        .into_iter()
+        .find(|reason| reason.name() == name);
+    known.ok_or(StoreError::Damaged("reason of a disabled webhook"))
+}

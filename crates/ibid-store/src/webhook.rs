@@ -1,0 +1,393 @@
+//! Webhooks: subscriptions to events, and the events on their way to them.
+//!
+//! A delivery is one event for one subscription. A process claims it with a lease for one attempt. Every claim raises its
+//! epoch, and the write of the attempt names the epoch: a process that lost its claim gets [`StoreError::Lost`].
+
+use crate::StoreError;
+use crate::purchase::Millis;
+use ibid_model::{DeliveryId, WebhookId};
+
+/// The kind of a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookKind {
+    /// A subscription of a caller, with signed messages.
+    Standard,
+    /// A subscription of an agent to one task of the agent-to-agent surface.
+    Task,
+}
+
+/// The secret of a subscription: the key of its signatures, or what an agent wants back with its notifications.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WebhookSecret(Vec<u8>);
+
+impl WebhookKind {
+    pub(crate) const ALL: [Self; 2] = [Self::Standard, Self::Task];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Task => "task",
+        }
+    }
+}
+
+impl WebhookSecret {
+    /// The secret of these bytes.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn reveal(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for WebhookSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WebhookSecret(..)")
+    }
+}
+
+/// A subscription to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewWebhook<'a> {
+    /// Its id.
+    pub id: WebhookId,
+    /// The caller whose events it gets.
+    pub owner: &'a str,
+    /// Its kind.
+    pub kind: WebhookKind,
+    /// The address that events are sent to.
+    pub url: &'a str,
+    /// The names of its events; none for all.
+    pub events: &'a [&'a str],
+    /// The name that its owner gave it; may be empty.
+    pub name: &'a str,
+    /// Its secret.
+    pub secret: &'a WebhookSecret,
+    /// The time of its creation.
+    pub created_at: Millis,
+}
+
+/// A stored subscription, without its secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookRecord {
+    /// Its id.
+    pub id: WebhookId,
+    /// The caller whose events it gets.
+    pub owner: String,
+    /// Its kind.
+    pub kind: WebhookKind,
+    /// The address that events are sent to.
+    pub url: String,
+    /// The names of its events; none for all.
+    pub events: Vec<String>,
+    /// The name that its owner gave it.
+    pub name: String,
+    /// The time of its creation.
+    pub created_at: Millis,
+    /// The time up to which the secret before the last rotation is valid.
+    pub before_until: Option<Millis>,
+    /// The time of the first attempt that failed since one succeeded.
+    pub failing_since: Option<Millis>,
+    /// The time from which nothing is sent, and the reason.
+    pub disabled: Option<(Millis, WebhookDisabled)>,
+}
+
+/// The reason why a subscription gets no events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookDisabled {
+    /// Its owner switched it off.
+    Owner,
+    /// Every attempt of some days failed.
+    Failing,
+    /// Its server said that it is gone.
+    Gone,
+}
+
+impl WebhookDisabled {
+    pub(crate) const ALL: [Self; 3] = [Self::Owner, Self::Failing, Self::Gone];
+
+    /// The word of the reason.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Failing => "failing",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// A change of a subscription. `None` leaves a part as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WebhookChange<'a> {
+    /// The address that events are sent to.
+    pub url: Option<&'a str>,
+    /// The names of its events; none for all.
+    pub events: Option<&'a [&'a str]>,
+    /// Its name.
+    pub name: Option<&'a str>,
+    /// Whether it gets events.
+    pub enabled: Option<bool>,
+}
+
+/// An event to deliver to subscriptions of its owner.
+#[derive(Clone, Copy, Debug)]
+pub struct NewDelivery<'a> {
+    /// The caller whose subscriptions get it.
+    pub owner: &'a str,
+    /// The one subscription that gets it, whatever events it lists; `None` for all that list the event.
+    pub only: Option<WebhookId>,
+    /// The name of the event.
+    pub event: &'a str,
+    /// The thing that the event is about. A subscription gets an event about it once.
+    pub subject: &'a str,
+    /// The body of the message.
+    pub payload: &'a [u8],
+}
+
+/// The state of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// An attempt is due, now or later.
+    Waiting,
+    /// An attempt succeeded.
+    Delivered,
+    /// No further attempt is made.
+    Failed,
+}
+
+impl DeliveryState {
+    pub(crate) const ALL: [Self; 3] = [Self::Waiting, Self::Delivered, Self::Failed];
+
+    /// The word of the state.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A stored delivery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryRecord {
+    /// Its id, the same for every attempt.
+    pub id: DeliveryId,
+    /// The name of the event.
+    pub event: String,
+    /// The body of the message.
+    pub payload: Vec<u8>,
+    /// Its state.
+    pub state: DeliveryState,
+    /// The time of the event.
+    pub created_at: Millis,
+    /// The time of the next attempt, if one is due.
+    pub next_attempt: Option<Millis>,
+    /// Attempts so far.
+    pub attempts: u32,
+    /// The HTTP status of the last answer.
+    pub last_status: Option<u32>,
+    /// The code of the last fault.
+    pub last_error: Option<String>,
+    /// The time of its end.
+    pub ended_at: Option<Millis>,
+}
+
+/// One attempt of a delivery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryAttempt {
+    /// The time of the attempt.
+    pub at: Millis,
+    /// Its length in milliseconds.
+    pub took: u32,
+    /// The HTTP status of the answer, if one came.
+    pub status: Option<u32>,
+    /// The code of the fault; `None` for an attempt that succeeded.
+    pub error: Option<String>,
+}
+
+/// A delivery that this process holds for one attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldDelivery {
+    /// Its id.
+    pub id: DeliveryId,
+    /// The claim under which it is held.
+    pub epoch: u64,
+}
+
+/// A claimed delivery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedDelivery {
+    /// The delivery and its claim.
+    pub held: HeldDelivery,
+    /// The subscription.
+    pub webhook: WebhookId,
+    /// Its kind.
+    pub kind: WebhookKind,
+    /// The address.
+    pub url: String,
+    /// The valid secrets, the newest first.
+    pub secrets: Vec<WebhookSecret>,
+    /// The body of the message.
+    pub payload: Vec<u8>,
+    /// Attempts before this one since the delivery was queued.
+    pub tries: u32,
+}
+
+/// The consequence of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttemptOutcome {
+    /// The message was taken.
+    Delivered,
+    /// Another attempt follows at this time.
+    Retry(Millis),
+    /// No further attempt is made.
+    Failed,
+    /// The server wants no messages any more: the subscription is disabled.
+    Gone,
+}
+
+/// The outcome of a request to send a delivery again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redelivery {
+    /// The delivery is due.
+    Queued,
+    /// The subscription is disabled.
+    Disabled,
+    /// There is no such delivery.
+    Unknown,
+}
+
+/// Stores subscriptions. Every method is one transaction.
+pub trait Webhooks: Send + Sync + 'static {
+    /// Stores a subscription, and returns whether it did: an owner has at most `most`, or one more after two calls at the
+    /// same moment.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError>;
+
+    /// Returns the subscriptions of an owner, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError>;
+
+    /// Returns a subscription of an owner.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError>;
+
+    /// Returns the newest secret of a subscription.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError>;
+
+    /// Changes a subscription, and returns it as it is then. Switching it on forgets its failures.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn change_webhook(
+        &self,
+        owner: &str,
+        id: WebhookId,
+        change: WebhookChange<'_>,
+        now: Millis,
+    ) -> Result<Option<WebhookRecord>, StoreError>;
+
+    /// Gives a subscription another secret, and returns whether there is such a subscription. The secret before it stays
+    /// valid until `before_until`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn rotate_webhook(
+        &self,
+        owner: &str,
+        id: WebhookId,
+        secret: &WebhookSecret,
+        before_until: Millis,
+    ) -> Result<bool, StoreError>;
+
+    /// Deletes a subscription with its deliveries, and returns whether there was one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_webhook(&self, owner: &str, id: WebhookId) -> Result<bool, StoreError>;
+}
+
+/// Stores events on their way to subscriptions. Every method is one transaction.
+pub trait WebhookDeliveries: Send + Sync + 'static {
+    /// Stores events for the subscriptions that get them, and returns the new deliveries. An event that a subscription
+    /// got before is left out.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError>;
+
+    /// Claims up to `most` due deliveries until `lease_until`. A subscription with few claimed deliveries is served first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn claim_deliveries(
+        &self,
+        most: u32,
+        lease_until: Millis,
+        now: Millis,
+    ) -> Result<Vec<ClaimedDelivery>, StoreError>;
+
+    /// Records an attempt. A subscription whose attempts have all failed since `failing_before` or earlier is disabled, and
+    /// so is one that is gone; then it is returned, and its waiting deliveries have failed.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the delivery was claimed again or deleted; otherwise the fault of the database.
+    fn end_attempt(
+        &self,
+        held: HeldDelivery,
+        attempt: &DeliveryAttempt,
+        outcome: AttemptOutcome,
+        failing_before: Millis,
+    ) -> Result<Option<WebhookRecord>, StoreError>;
+
+    /// Returns deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn deliveries(
+        &self,
+        webhook: WebhookId,
+        after: Option<DeliveryId>,
+        most: u32,
+    ) -> Result<Vec<DeliveryRecord>, StoreError>;
+
+    /// Returns a delivery of a subscription with its attempts, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delivery(
+        &self,
+        webhook: WebhookId,
+        id: DeliveryId,
+    ) -> Result<Option<(DeliveryRecord, Vec<DeliveryAttempt>)>, StoreError>;
+
+    /// Makes a delivery due again.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn redeliver(&self, webhook: WebhookId, id: DeliveryId, now: Millis) -> Result<Redelivery, StoreError>;
+
+    /// Deletes deliveries that ended before a time, those of deleted subscriptions, and subscriptions to tasks that were
+    /// made before the time. Returns the number of deleted deliveries.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn prune_deliveries(&self, before: Millis) -> Result<u64, StoreError>;
+}
