@@ -149,7 +149,7 @@ async fn the_operators_prices_are_asked_and_shown() {
         info(SCAN),
         json!({"price": {"mode": "fixed", "currency": "USD", "amount": "0.25"}, "protocols": [{"x402": {}}]})
     );
-    assert_eq!(info("/api/a2a/audit")["price"]["amount"], "0.02");
+    assert_eq!(info("/api/a2a/radius")["price"]["amount"], "0.5");
     assert_eq!(
         info("/api/a2a/my-receipts"),
         Value::Null,
@@ -180,6 +180,21 @@ async fn catalogues_find_what_is_sold() {
         listed(&without_audits).await,
         ["/api/a2a/radius", "/api/a2a/scan", "/api/a2a/watch"]
     );
+    let client = ApiClient::of(&without_audits);
+    let openapi = Reply::of(client.bare(Method::GET, "/openapi.json")).await.json();
+    let priced = |path: &str| openapi["paths"][path]["post"].get("x-payment-info").is_some();
+    assert_eq!(
+        ["scan", "radius", "audit", "full"].map(|path| priced(&format!("/api/a2a/{path}"))),
+        [true, true, false, false]
+    );
+    let card = Reply::of(client.bare(Method::GET, "/.well-known/agent-card.json")).await;
+    let skills: Vec<_> = card.json()["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|skill| skill["id"].clone())
+        .collect();
+    assert_eq!(skills, ["scan", "radius", "my-receipts"]);
     let server = Setup::default()
         .selling(Arc::new(SandboxFacilitator::new()))
         .spawn();

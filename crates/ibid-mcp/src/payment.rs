@@ -28,12 +28,10 @@ pub(crate) async fn buy(
     let (Some(buyer), Some(listings)) = (buyer, &server.listings) else {
         return Err(no_key());
     };
-    if !service.sells(product) {
-        return Err(no_key());
-    }
-    if product.skill().row().takes_page() && !service.audits() {
-        return Err(Error::AuditsDisabled.into());
-    }
+    service.check_sold(product).map_err(|error| match error {
+        Error::PaidDisabled => no_key(),
+        error => error.into(),
+    })?;
     let job = service.job(product, order).await?;
     let offer = PaymentOffer::from_json(
         buyer.payment.as_deref(),

@@ -71,15 +71,10 @@ pub(crate) async fn purchase(
     paying: Paying,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
-    if product.skill().row().takes_page() && service.sells(product) && !service.audits() {
-        return Err(Error::AuditsDisabled.into());
-    }
+    service.check_sold(product)?;
     let Paying { payment, caller } = paying;
     if payment.is_none() && body.is_empty() {
         return Err(Error::PaymentRequired(service.price(product, listing)?).into());
-    }
-    if !service.sells(product) {
-        return Err(Error::PaidDisabled.into());
     }
     let job = service.job(product, body).await?;
     let request = RequestHash::of(product.skill(), body);

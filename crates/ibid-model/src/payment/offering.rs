@@ -7,6 +7,8 @@ use crate::{AtomicUsdc, PriceList, Skill};
 pub struct Offering {
     part: Part,
     prices: PriceList,
+    /// Whether skills that take a page are among them.
+    pages: bool,
 }
 
 /// A part of the price list.
@@ -29,6 +31,7 @@ impl Offering {
         Self {
             part,
             prices: PriceList::STANDARD,
+            pages: true,
         }
     }
 
@@ -36,6 +39,12 @@ impl Offering {
     #[must_use]
     pub const fn priced(self, prices: PriceList) -> Self {
         Self { prices, ..self }
+    }
+
+    /// The same without the skills that take a page: audits are switched off.
+    #[must_use]
+    pub const fn without_pages(self) -> Self {
+        Self { pages: false, ..self }
     }
 
     /// The price of a skill.
@@ -47,34 +56,41 @@ impl Offering {
     /// Whether a skill can be had.
     #[must_use]
     pub fn has(self, skill: Skill) -> bool {
-        match self.part {
+        let row = skill.row();
+        let in_part = match self.part {
             Part::Nothing => false,
-            Part::Audits => skill.row().form.is_none(),
+            Part::Audits => row.form.is_none(),
             Part::Everything => true,
-        }
+        };
+        in_part && (self.pages || !row.takes_page())
     }
 
     /// Whether nothing is sold.
     #[must_use]
     pub const fn is_nothing(self) -> bool {
-        matches!(self.part, Part::Nothing)
+        match self.part {
+            Part::Nothing => true,
+            Part::Audits => !self.pages,
+            Part::Everything => false,
+        }
     }
 
     /// Whether only skills that ask no model are sold.
     #[must_use]
     pub const fn is_audits(self) -> bool {
-        matches!(self.part, Part::Audits)
+        matches!(self.part, Part::Audits) && self.pages
     }
 
     /// The part that a price list shows: the skills that are sold, or all of them where none is.
     #[must_use]
     pub const fn listed(self) -> Self {
-        match self.part {
-            Part::Nothing => Self {
+        match self.is_nothing() {
+            true => Self {
                 part: Part::Everything,
+                pages: true,
                 ..self
             },
-            Part::Audits | Part::Everything => self,
+            false => self,
         }
     }
 
@@ -96,5 +112,17 @@ mod tests {
         assert_eq!(skills(Offering::EVERYTHING).len(), Skill::ALL.len());
         assert_eq!(Offering::NOTHING.listed(), Offering::EVERYTHING);
         assert_eq!(Offering::AUDITS.listed(), Offering::AUDITS);
+    }
+
+    #[test]
+    fn without_audits_no_skill_takes_a_page() {
+        let skills = |offering: Offering| offering.skills().map(Skill::as_str).collect::<Vec<_>>();
+        assert_eq!(
+            skills(Offering::EVERYTHING.without_pages()),
+            ["scan", "radius", "my-receipts"]
+        );
+        let nothing = Offering::AUDITS.without_pages();
+        assert!(nothing.is_nothing() && !nothing.is_audits());
+        assert_eq!(nothing.listed(), Offering::EVERYTHING);
     }
 }

@@ -165,11 +165,26 @@ impl Service {
         self.account_runs.most_cost()
     }
 
-    /// The part of the price list that is sold.
+    /// The part of the price list that is sold. Where audits are switched off, nothing that takes a page is in it.
     #[must_use]
     pub fn offering(&self) -> Offering {
         let sales = self.sales.as_ref();
-        sales.map_or(Offering::NOTHING, |sales| sales.settings.offering())
+        let part = sales.map_or(Offering::NOTHING, |sales| sales.settings.offering());
+        if self.audits() { part } else { part.without_pages() }
+    }
+
+    /// Refuses a product that is not sold.
+    ///
+    /// # Errors
+    /// [`Error::PaidDisabled`]; [`Error::AuditsDisabled`] for a product that would be sold if audits were on.
+    pub fn check_sold(&self, product: Product) -> Result<(), Error> {
+        if self.sells(product) {
+            return Ok(());
+        }
+        match self.sales()?.settings.sells(product) {
+            true => Err(Error::AuditsDisabled),
+            false => Err(Error::PaidDisabled),
+        }
     }
 
     /// Whether a product is sold.

@@ -43,8 +43,8 @@ impl Tasks {
     /// The paid surface, if the request is sold here.
     fn seller(&self, request: &Request) -> Result<&Arc<Sales>, Error> {
         let sales = self.service.sales()?;
-        if request.skill().row().takes_page() && !self.service.audits() {
-            return Err(Error::AuditsDisabled);
+        if let Some(product) = request.skill().product() {
+            self.service.check_sold(product)?;
         }
         Ok(sales)
     }
