@@ -71,6 +71,10 @@ ids! {
     WebhookId;
     /// Names one event on its way to one subscription. It stays the same when the event is sent again.
     DeliveryId;
+    /// Names one batch of queued scans.
+    BatchId;
+    /// Names one schedule.
+    ScheduleId;
 }
 
 #[cfg(test)]

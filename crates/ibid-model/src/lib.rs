@@ -36,7 +36,7 @@ pub use domain::{Domain, DomainError};
 pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, Faults};
 pub use finish::Finish;
-pub use id::{AccountId, ContextId, DeliveryId, ReceiptId, ScanId, TaskId, WebhookId};
+pub use id::{AccountId, BatchId, ContextId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId};
 pub use keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion, TextError};
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;

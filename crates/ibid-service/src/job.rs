@@ -137,6 +137,8 @@ impl CallerId {
 pub enum Reader {
     /// The bearer-authenticated API.
     V1,
+    /// A caller of the bearer-authenticated API, for its queued scans.
+    V2(CallerId),
     /// A caller who knows the id of a purchase.
     Buyer,
     /// An account of the workspace, or a caller with a public link of that account.
@@ -151,10 +153,12 @@ impl Reader {
         match (self, origin) {
             (Self::V1, Origin::V1) | (Self::Buyer, Origin::Paid(_)) | (Self::Demo, Origin::Demo) => true,
             (Self::Account(reader), Origin::Workspace(owner)) => reader == owner,
-            (Self::V1, Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
-            | (Self::Buyer, Origin::V1 | Origin::Workspace(_) | Origin::Demo)
-            | (Self::Account(_), Origin::V1 | Origin::Paid(_) | Origin::Demo)
-            | (Self::Demo, Origin::V1 | Origin::Paid(_) | Origin::Workspace(_)) => false,
+            (Self::V2(reader), Origin::V2(owner)) => reader.as_str() == owner,
+            (Self::V1, Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
+            | (Self::V2(_), Origin::V1 | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
+            | (Self::Buyer, Origin::V1 | Origin::V2(_) | Origin::Workspace(_) | Origin::Demo)
+            | (Self::Account(_), Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Demo)
+            | (Self::Demo, Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_)) => false,
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) const INTERRUPTED: &str = "The server stopped while the scan was runn
 pub(crate) fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
     match origin {
         Origin::V1 => ("v1", None),
+        Origin::V2(caller) => ("v2", Some(caller.clone())),
         Origin::Paid(wallet) => ("paid", Some(wallet.clone())),
         Origin::Workspace(account) => ("workspace", Some(account.to_string())),
         Origin::Demo => ("demo", None),
@@ -23,6 +24,7 @@ pub(crate) fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
 pub(crate) fn read_origin(kind: &str, owner: Option<String>) -> Option<Origin> {
     match (kind, owner) {
         ("v1", None) => Some(Origin::V1),
+        ("v2", Some(caller)) => Some(Origin::V2(caller)),
         ("demo", None) => Some(Origin::Demo),
         ("paid", Some(wallet)) => Some(Origin::Paid(wallet)),
         ("workspace", Some(account)) => account.parse::<AccountId>().ok().map(Origin::Workspace),

@@ -8,6 +8,7 @@
 mod administration;
 mod callers;
 mod durable_runs;
+mod found_runs;
 mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
@@ -35,6 +36,7 @@ pub fn run(store: &dyn Store) {
     callers::run(store);
     idempotency::run(store);
     sign_ins::run(store);
+    found_runs::run(store);
     durable_runs::run(store);
     webhooks::run(store);
 }
@@ -54,6 +56,7 @@ fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>
 fn keeps_and_finds(store: &dyn Store) {
     for origin in [
         Origin::V1,
+        Origin::V2("key shop".into()),
         Origin::Paid("0xabc".into()),
         Origin::Workspace(AccountId::random()),
     ] {

@@ -5,8 +5,9 @@
 //! epoch: a worker that lost its step gets [`StoreError::Lost`].
 
 use crate::purchase::Millis;
-use crate::{NewDelivery, NewScan, StoreError};
-use ibid_model::ScanId;
+use crate::{KeyedRequest, NewDelivery, NewScan, StoreError};
+use ibid_model::{BatchId, ScanId, ScheduleId};
+use std::borrow::Cow;
 
 /// A worker: one engine in one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,6 +53,57 @@ pub enum DurableRunState {
     Cancelled,
 }
 
+/// The properties by which a caller finds a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunSubject<'a> {
+    /// The domain, in its canonical form.
+    pub domain: Cow<'a, str>,
+    /// The keyword as ordered.
+    pub keyword: Cow<'a, str>,
+    /// The place as ordered.
+    pub place: Option<Cow<'a, str>>,
+    /// The caller's own label.
+    pub tag: Option<Cow<'a, str>>,
+    /// The schedule that queued the run.
+    pub schedule: Option<ScheduleId>,
+    /// The batch of the run, and its position there.
+    pub batch: Option<(BatchId, u32)>,
+}
+
+/// The runs that a list shows. A field that is `None` shows all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunFilter<'a> {
+    /// The domain.
+    pub domain: Option<&'a str>,
+    /// The keyword; case is ignored.
+    pub keyword: Option<&'a str>,
+    /// The place as ordered; case is ignored.
+    pub place: Option<&'a str>,
+    /// The label.
+    pub tag: Option<&'a str>,
+    /// The state.
+    pub state: Option<DurableRunState>,
+    /// The schedule.
+    pub schedule: Option<ScheduleId>,
+    /// The batch.
+    pub batch: Option<BatchId>,
+    /// The earliest time of the order.
+    pub from: Option<Millis>,
+    /// The time before which the order came.
+    pub until: Option<Millis>,
+}
+
+/// The outcome of an order of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenedRuns {
+    /// The runs are stored.
+    Opened,
+    /// An equal request with the same key has stored its runs before. The id is that of the request.
+    Before(ScanId),
+    /// The key belongs to another request. Nothing is stored.
+    Conflict,
+}
+
 /// A run to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDurableRun<'a> {
@@ -69,6 +121,8 @@ pub struct NewDurableRun<'a> {
     pub created_at: Millis,
     /// The sealed provider key; `None` if the operator pays.
     pub secret: Option<&'a SealedSecret>,
+    /// The properties by which its caller finds it.
+    pub subject: &'a RunSubject<'a>,
 }
 
 /// A provider key, sealed with a key that is not in the database.
@@ -137,7 +191,7 @@ pub struct DurableRunView {
     pub id: ScanId,
     /// The caller it belongs to.
     pub tenant: String,
-    /// The order.
+    /// The order; empty in a list.
     pub document: Vec<u8>,
     /// Its state.
     pub state: DurableRunState,
@@ -145,7 +199,7 @@ pub struct DurableRunView {
     pub cancelled: bool,
     /// Calls planned.
     pub calls: u32,
-    /// Calls with a stored outcome; 0 once the run has ended, because the outcomes are then part of the result.
+    /// Calls with a stored outcome; once the run has ended, the number of them at its end.
     pub stored: u32,
     /// The code of the reason of a failed run.
     pub error: Option<String>,
@@ -153,6 +207,8 @@ pub struct DurableRunView {
     pub created_at: Millis,
     /// The time of its end.
     pub ended_at: Option<Millis>,
+    /// The properties by which its caller finds it.
+    pub subject: RunSubject<'static>,
 }
 
 /// Stores durable runs. Every method is one transaction.
@@ -161,7 +217,22 @@ pub trait DurableRuns: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
-    fn open_run(&self, run: &NewDurableRun<'_>) -> Result<(), StoreError>;
+    fn open_run(&self, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
+        self.open_runs(std::slice::from_ref(run), None, run.created_at)
+            .map(drop)
+    }
+
+    /// Stores all of these runs with their sealed keys, unless the idempotency key of the request was used before.
+    /// The `scan` of the request is the id of the run, or that of the batch.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database. Nothing is stored then.
+    fn open_runs(
+        &self,
+        runs: &[NewDurableRun<'_>],
+        once: Option<&KeyedRequest<'_>>,
+        now: Millis,
+    ) -> Result<OpenedRuns, StoreError>;
 
     /// Queues the plan step of a run, and returns whether it did. A run that has begun or ended is left as it is.
     ///
@@ -249,6 +320,35 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// # Errors
     /// The fault of the database.
     fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError>;
+
+    /// Returns at most `most` runs of a tenant, the latest first, after the run `after`. The run of another tenant as
+    /// `after` gives an empty list.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn durable_runs(
+        &self,
+        tenant: &str,
+        filter: &RunFilter<'_>,
+        after: Option<ScanId>,
+        most: u32,
+    ) -> Result<Vec<DurableRunView>, StoreError>;
+
+    /// Returns the runs of a batch, in the order of the request.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError>;
+
+    /// Returns the latest runs of a schedule that have ended, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn ended_runs_of_schedule(
+        &self,
+        schedule: ScheduleId,
+        most: u32,
+    ) -> Result<Vec<DurableRunView>, StoreError>;
 
     /// Returns the sealed key of a run, unless it has expired.
     ///

@@ -51,7 +51,7 @@ pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyNam
 pub use db::{Db, DbObserver};
 pub use durable_run::{
     CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
-    NewDurableRun, RunStep, SealedSecret, WorkerId,
+    NewDurableRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 pub use error::StoreError;
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};

@@ -3,7 +3,7 @@
 //! A change of the schema adds a script to each list. A released script is never edited.
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 11] = [
+pub(crate) const SQLITE: [&str; 12] = [
     include_str!("../migrations/sqlite/0001_schema.sql"),
     include_str!("../migrations/sqlite/0002_settlements.sql"),
     include_str!("../migrations/sqlite/0003_service_keys.sql"),
@@ -15,10 +15,11 @@ pub(crate) const SQLITE: [&str; 11] = [
     include_str!("../migrations/sqlite/0009_administration.sql"),
     include_str!("../migrations/sqlite/0010_runs.sql"),
     include_str!("../migrations/sqlite/0011_webhooks.sql"),
+    include_str!("../migrations/sqlite/0012_queued_scans.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 11] = [
+pub(crate) const POSTGRES: [&str; 12] = [
     include_str!("../migrations/postgres/0001_schema.sql"),
     include_str!("../migrations/postgres/0002_settlements.sql"),
     include_str!("../migrations/postgres/0003_service_keys.sql"),
@@ -30,4 +31,5 @@ pub(crate) const POSTGRES: [&str; 11] = [
     include_str!("../migrations/postgres/0009_administration.sql"),
     include_str!("../migrations/postgres/0010_runs.sql"),
     include_str!("../migrations/postgres/0011_webhooks.sql"),
+    include_str!("../migrations/postgres/0012_queued_scans.sql"),
 ];

@@ -8,6 +8,8 @@ use ibid_model::{AccountId, ScanId};
 pub enum Origin {
     /// The bearer-authenticated API.
     V1,
+    /// A queued scan of the bearer-authenticated API; the name of the caller.
+    V2(String),
     /// A paid call; the wallet that paid, in lower case.
     Paid(String),
     /// The web workspace.

@@ -2,7 +2,7 @@
 
 use crate::worker::{ATTEMPTS, LEASE};
 use ibid_model::ScanId;
-use ibid_store::{DurableRunState, DurableRunView, NewDurableRun, Store};
+use ibid_store::{DurableRunState, DurableRunView, NewDurableRun, RunSubject, Store};
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -109,6 +109,7 @@ impl Case {
             calls,
             created_at: 1,
             secret: None,
+            subject: &RunSubject::default(),
         };
         self.store.open_run(&run).unwrap();
         id

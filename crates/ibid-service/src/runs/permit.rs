@@ -143,6 +143,7 @@ impl Permit {
         let ReservedJob { job, open } = reserved;
         let (kind, caller) = match &origin {
             Origin::V1 => (ShareKind::Plain, 0),
+            Origin::V2(caller) => (ShareKind::Plain, number(caller)),
             Origin::Paid(payer) => (ShareKind::Sold, number(payer)),
             Origin::Workspace(account) => (ShareKind::Plain, number(account)),
             Origin::Demo => (ShareKind::Interactive, 0),

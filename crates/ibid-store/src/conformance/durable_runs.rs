@@ -5,7 +5,7 @@ use super::new_scan;
 use super::payments::NOW;
 use crate::{
     CancelOutcome, ClaimedStep, DurableRunState, HeldStep, NewDurableRun, NewScan, Origin, RunStep,
-    SealedSecret, Store, StoreError, WorkerId,
+    RunSubject, SealedSecret, Store, StoreError, WorkerId,
 };
 use ibid_model::ScanId;
 
@@ -35,6 +35,7 @@ fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i64) -> ScanI
         calls: 2,
         created_at,
         secret: Some(&secret),
+        subject: &RunSubject::default(),
     };
     store.open_run(&run).unwrap();
     assert!(matches!(store.open_run(&run), Err(StoreError::Exists)));
@@ -115,7 +116,7 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     let ended = view(id);
     assert_eq!(
         (ended.state, ended.ended_at, ended.stored),
-        (end.0, Some(NOW + 5), 0)
+        (end.0, Some(NOW + 5), 2)
     );
     assert_eq!(store.scan(id).unwrap().unwrap().reply, b"{}");
     assert!(store.run_secret(id, NOW).unwrap().is_none());

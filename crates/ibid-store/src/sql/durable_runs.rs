@@ -1,15 +1,16 @@
 //! Durable runs. A transaction that changes several steps locks the row of the run first.
 
 use super::deliveries::insert_deliveries;
+use super::idempotency::fulfil_key;
 use super::scans::insert_scan;
-use super::{Backend, Durability, Executor, Lock, Row, Value, values};
+use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
     CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
-    NewDurableRun, RunStep, SealedSecret, WorkerId,
+    NewDurableRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 use crate::purchase::Millis;
-use crate::{NewDelivery, NewScan, StoreError};
-use ibid_model::ScanId;
+use crate::{KeyedRequest, NewDelivery, NewScan, StoreError};
+use ibid_model::{BatchId, ScanId, ScheduleId};
 
 /// A level of priority, in milliseconds of age.
 const PRIORITY: i64 = 60_000;
@@ -33,33 +34,22 @@ const CANDIDATES: &str = "
     ORDER BY head.place + COALESCE(busy.claimed, 0), head.due, head.run, head.step LIMIT 16";
 
 impl<B: Backend> DurableRuns for B {
-    fn open_run(&self, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
+    fn open_runs(
+        &self,
+        runs: &[NewDurableRun<'_>],
+        once: Option<&KeyedRequest<'_>>,
+        now: Millis,
+    ) -> Result<OpenedRuns, StoreError> {
         self.write(Durability::Disk, |db| {
-            db.execute(
-                "INSERT INTO durable_run (id, tenant, priority, document, calls, state, cancelled, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7)",
-                values![
-                    run.id,
-                    run.tenant,
-                    i64::from(run.priority),
-                    run.document,
-                    run.calls,
-                    false,
-                    run.created_at
-                ],
-            )?;
-            if let Some(secret) = run.secret {
-                db.execute(
-                    "INSERT INTO run_secret (run, kek, ciphertext, expires) VALUES (?1, ?2, ?3, ?4)",
-                    values![
-                        run.id,
-                        secret.kek.as_str(),
-                        secret.ciphertext.as_slice(),
-                        secret.expires
-                    ],
-                )?;
+            if let Some(request) = once
+                && let Some(other) = fulfil_key(db, request, now)?
+            {
+                return Ok(other);
             }
-            Ok(())
+            for run in runs {
+                insert_run(db, run)?;
+            }
+            Ok(OpenedRuns::Opened)
         })
     }
 
@@ -260,7 +250,8 @@ impl<B: Backend> DurableRuns for B {
             }
             insert_deliveries(db, notices, now)?;
             db.execute(
-                "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4 WHERE id = ?1",
+                "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4,
+                     stored = (SELECT COUNT(*) FROM run_call WHERE run = ?1) WHERE id = ?1",
                 values![held.run, name_of(state), error, now],
             )?;
             for erase in [
@@ -290,15 +281,31 @@ impl<B: Backend> DurableRuns for B {
     }
 
     fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                "SELECT id, tenant, document, state, cancelled, calls, error, created_at, ended_at,
-                 (SELECT COUNT(*) FROM run_call WHERE run_call.run = durable_run.id)
-                 FROM durable_run WHERE id = ?1",
-                values![run],
-            )
-        })?;
-        row.map(read_run).transpose()
+        found_runs::one(self, run)
+    }
+
+    fn durable_runs(
+        &self,
+        tenant: &str,
+        filter: &RunFilter<'_>,
+        after: Option<ScanId>,
+        most: u32,
+    ) -> Result<Vec<DurableRunView>, StoreError> {
+        found_runs::list(self, tenant, filter, after, most)
+    }
+
+    fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError> {
+        let sql = "SELECT id FROM durable_run WHERE batch = ?1 ORDER BY position";
+        let rows = self.read(|db| db.rows(sql, values![batch]))?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn ended_runs_of_schedule(
+        &self,
+        schedule: ScheduleId,
+        most: u32,
+    ) -> Result<Vec<DurableRunView>, StoreError> {
+        found_runs::of_schedule(self, schedule, most)
     }
 
     fn run_secret(&self, run: ScanId, now: Millis) -> Result<Option<SealedSecret>, StoreError> {
@@ -324,6 +331,52 @@ impl<B: Backend> DurableRuns for B {
         })?;
         Ok(())
     }
+}
+
+fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
+    let RunSubject {
+        domain,
+        keyword,
+        place,
+        tag,
+        schedule,
+        batch,
+    } = run.subject;
+    db.execute(
+        "INSERT INTO durable_run (id, tenant, priority, document, calls, state, cancelled, created_at, domain, keyword,
+                                  place, find_keyword, find_place, tag, schedule, batch, position)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        values![
+            run.id,
+            run.tenant,
+            i64::from(run.priority),
+            run.document,
+            run.calls,
+            false,
+            run.created_at,
+            domain.as_ref(),
+            keyword.as_ref(),
+            place.as_deref(),
+            keyword.to_lowercase(),
+            place.as_ref().map(|place| place.to_lowercase()),
+            tag.as_deref(),
+            *schedule,
+            batch.map(|(batch, _)| batch),
+            batch.map_or(0, |(_, position)| position),
+        ],
+    )?;
+    if let Some(secret) = run.secret {
+        db.execute(
+            "INSERT INTO run_secret (run, kek, ciphertext, expires) VALUES (?1, ?2, ?3, ?4)",
+            values![
+                run.id,
+                secret.kek.as_str(),
+                secret.ciphertext.as_slice(),
+                secret.expires
+            ],
+        )?;
+    }
+    Ok(())
 }
 
 /// Locks the row of a run, and returns whether the run is open.
@@ -393,26 +446,7 @@ fn epoch_of(held: HeldStep) -> Result<i64, StoreError> {
     i64::try_from(held.epoch).map_err(|_| StoreError::Lost)
 }
 
-fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
-    let state: String = row.take(3)?;
-    Ok(DurableRunView {
-        id: row.take(0)?,
-        tenant: row.take(1)?,
-        document: row.take(2)?,
-        state: STATES
-            .into_iter()
-            .find(|known| name_of(*known) == state)
-            .ok_or(StoreError::Damaged("state of a run"))?,
-        cancelled: row.take(4)?,
-        calls: row.take(5)?,
-        error: row.take(6)?,
-        created_at: row.take(7)?,
-        ended_at: row.take(8)?,
-        stored: row.take(9)?,
-    })
-}
-
-const STATES: [DurableRunState; 6] = [
+pub(super) const STATES: [DurableRunState; 6] = [
     DurableRunState::Queued,
     DurableRunState::Running,
     DurableRunState::Complete,
@@ -421,7 +455,7 @@ const STATES: [DurableRunState; 6] = [
     DurableRunState::Cancelled,
 ];
 
-const fn name_of(state: DurableRunState) -> &'static str {
+pub(super) const fn name_of(state: DurableRunState) -> &'static str {
     match state {
         DurableRunState::Queued => "queued",
         DurableRunState::Running => "running",

@@ -1,31 +1,15 @@
 //! Idempotency keys.
 
-use super::{Backend, Durability, Lock, values};
-use crate::StoreError;
+use super::{Backend, Durability, Executor, Lock, values};
 use crate::idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 use crate::purchase::Millis;
+use crate::{OpenedRuns, StoreError};
 use ibid_model::ScanId;
 
 impl<B: Backend> Idempotency for B {
     fn claim_key(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError> {
         self.write(Durability::Process, |db| {
-            db.execute(
-                "DELETE FROM idempotency WHERE caller = ?1 AND key = ?2 AND expires <= ?3",
-                values![request.caller, &request.key, now],
-            )?;
-            let inserted = db.execute(
-                "INSERT INTO idempotency (caller, key, request, scan, lease_until, expires)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (caller, key) DO NOTHING",
-                values![
-                    request.caller,
-                    &request.key,
-                    &request.request,
-                    request.scan,
-                    request.lease_until,
-                    request.expires,
-                ],
-            )?;
-            if inserted == 1 {
+            if insert_key(db, request, now)? {
                 return Ok(KeyedOutcome::Begin);
             }
             let found = db.locked_rows(
@@ -86,4 +70,54 @@ impl<B: Backend> Idempotency for B {
         })?;
         Ok(())
     }
+}
+
+/// Uses the key of a request for runs that the same transaction stores. Returns the outcome of the request if the key was
+/// used before.
+pub(super) fn fulfil_key(
+    db: &mut dyn Executor,
+    request: &KeyedRequest<'_>,
+    now: Millis,
+) -> Result<Option<OpenedRuns>, StoreError> {
+    loop {
+        if insert_key(db, request, now)? {
+            return Ok(None);
+        }
+        let found = db.locked_rows(
+            "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2",
+            Lock::Row,
+            values![request.caller, &request.key],
+        )?;
+        // Without a row another request has freed the key in between.
+        if let Some(mut row) = found.into_iter().next() {
+            let (of_key, scan): (Vec<u8>, ScanId) = (row.take(0)?, row.take(1)?);
+            let same = of_key == request.request;
+            return Ok(Some(if same {
+                OpenedRuns::Before(scan)
+            } else {
+                OpenedRuns::Conflict
+            }));
+        }
+    }
+}
+
+/// Stores the key of a request, unless it is in use.
+fn insert_key(db: &mut dyn Executor, request: &KeyedRequest<'_>, now: Millis) -> Result<bool, StoreError> {
+    db.execute(
+        "DELETE FROM idempotency WHERE caller = ?1 AND key = ?2 AND expires <= ?3",
+        values![request.caller, &request.key, now],
+    )?;
+    let inserted = db.execute(
+        "INSERT INTO idempotency (caller, key, request, scan, lease_until, expires)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (caller, key) DO NOTHING",
+        values![
+            request.caller,
+            &request.key,
+            &request.request,
+            request.scan,
+            request.lease_until,
+            request.expires,
+        ],
+    )?;
+    Ok(inserted == 1)
 }

@@ -1,7 +1,9 @@
 //! Values of parameters and columns, the same for every database.
 
 use crate::StoreError;
-use ibid_model::{AccountId, DeliveryId, PaymentKey, ReceiptId, ScanId, TaskId, WebhookId};
+use ibid_model::{
+    AccountId, BatchId, DeliveryId, PaymentKey, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
+};
 use std::borrow::Cow;
 
 /// A parameter of a statement, or a column of a row.
@@ -143,7 +145,9 @@ macro_rules! ids {
     )*};
 }
 
-ids!(AccountId, DeliveryId, ReceiptId, ScanId, TaskId, WebhookId);
+ids!(
+    AccountId, BatchId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId
+);
 
 impl From<i64> for Value<'_> {
     fn from(number: i64) -> Self {

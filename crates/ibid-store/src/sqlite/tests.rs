@@ -137,3 +137,39 @@ fn damaged_evidence_is_an_error_not_a_panic() {
         b"plain"
     );
 }
+
+#[test]
+fn scans_survive_the_change_of_their_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(
+        "CREATE TABLE migration (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
+    )
+    .unwrap();
+    for (version, script) in (1..=11).zip(crate::migrations::SQLITE) {
+        old.execute_batch(script).unwrap();
+        old.execute("INSERT INTO migration VALUES (?1, 'earlier')", [version])
+            .unwrap();
+    }
+    let id = ScanId::random();
+    old.execute(
+        "INSERT INTO scan VALUES (?1, 'workspace', ?2, 7, 1, '1', x'7b7d', NULL, 1)",
+        (
+            id.as_bytes(),
+            ibid_model::AccountId::from_bytes([3; 16]).to_string(),
+        ),
+    )
+    .unwrap();
+    drop(old);
+    let found = Sqlite::open(&path).unwrap().scan(id).unwrap().unwrap();
+    assert_eq!(
+        (found.origin, found.created_at, found.sandbox, found.reply),
+        (
+            Origin::Workspace(ibid_model::AccountId::from_bytes([3; 16])),
+            7,
+            true,
+            b"{}".to_vec()
+        )
+    );
+}

@@ -1,0 +1,139 @@
+//! Queries for durable runs.
+
+use super::durable_runs::{STATES, name_of};
+use super::{Backend, Row, values};
+use crate::StoreError;
+use crate::durable_run::{DurableRunView, RunFilter, RunSubject};
+use crate::purchase::Millis;
+use ibid_model::{BatchId, ScanId, ScheduleId};
+use std::borrow::Cow;
+
+/// The columns of a [`DurableRunView`]. The document comes last.
+macro_rules! select {
+    ($document:expr, $rest:expr) => {
+        concat!(
+            "SELECT id, tenant, state, cancelled, calls, error, created_at, ended_at,
+                    CASE WHEN ended_at IS NULL
+                         THEN (SELECT COUNT(*) FROM run_call WHERE run_call.run = durable_run.id) ELSE stored END,
+                    domain, keyword, place, tag, schedule, batch, position",
+            $document,
+            " FROM durable_run ",
+            $rest
+        )
+    };
+}
+
+/// A page of a list. The plan of the query reads an index backwards from `?2` and stops after `?12` rows.
+const PAGE: &str = select!(
+    "",
+    "WHERE tenant = ?1 AND created_at <= ?2 AND (created_at < ?2 OR id < ?3) AND created_at >= ?4
+       AND (domain = ?5 OR ?5 IS NULL) AND (find_keyword = ?6 OR ?6 IS NULL) AND (find_place = ?7 OR ?7 IS NULL)
+       AND (tag = ?8 OR ?8 IS NULL) AND (state = ?9 OR ?9 IS NULL) AND (schedule = ?10 OR ?10 IS NULL)
+       AND (batch = ?11 OR ?11 IS NULL)
+     ORDER BY created_at DESC, id DESC LIMIT ?12"
+);
+
+pub(super) fn one<B: Backend>(backend: &B, run: ScanId) -> Result<Option<DurableRunView>, StoreError> {
+    let sql = select!(", document", "WHERE id = ?1");
+    let row = backend.read(|db| db.first(sql, values![run]))?;
+    let read = |mut row: Row| {
+        let document = row.take(16)?;
+        Ok(DurableRunView {
+            document,
+            ..read_run(row)?
+        })
+    };
+    row.map(read).transpose()
+}
+
+pub(super) fn list<B: Backend>(
+    backend: &B,
+    tenant: &str,
+    filter: &RunFilter<'_>,
+    after: Option<ScanId>,
+    most: u32,
+) -> Result<Vec<DurableRunView>, StoreError> {
+    // No stored text has this character, and PostgreSQL accepts none that has.
+    let mut texts = [filter.domain, filter.keyword, filter.place, filter.tag]
+        .into_iter()
+        .flatten();
+    if texts.any(|text| text.contains('\0')) {
+        return Ok(Vec::new());
+    }
+    // The list goes on below this time and id. The largest id is above those of random runs.
+    let last = ScanId::from_bytes([0xff; 16]);
+    let newest = (
+        filter.until.map_or(Millis::MAX, |until| until.saturating_sub(1)),
+        last,
+    );
+    let rows = backend.read(|db| {
+        let mut start = newest;
+        if let Some(after) = after {
+            let sql = "SELECT created_at FROM durable_run WHERE id = ?1 AND tenant = ?2";
+            let Some(mut mark) = db.first(sql, values![after, tenant])? else {
+                return Ok(Vec::new());
+            };
+            start = newest.min((mark.take(0)?, after));
+        }
+        db.rows(
+            PAGE,
+            values![
+                tenant,
+                start.0,
+                start.1,
+                filter.from.unwrap_or(Millis::MIN),
+                filter.domain,
+                filter.keyword.map(str::to_lowercase),
+                filter.place.map(str::to_lowercase),
+                filter.tag,
+                filter.state.map(name_of),
+                filter.schedule,
+                filter.batch,
+                most,
+            ],
+        )
+    })?;
+    rows.into_iter().map(read_run).collect()
+}
+
+pub(super) fn of_schedule<B: Backend>(
+    backend: &B,
+    schedule: ScheduleId,
+    most: u32,
+) -> Result<Vec<DurableRunView>, StoreError> {
+    let sql = select!(
+        "",
+        "WHERE schedule = ?1 AND ended_at IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT ?2"
+    );
+    let rows = backend.read(|db| db.rows(sql, values![schedule, most]))?;
+    rows.into_iter().map(read_run).collect()
+}
+
+fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
+    let state: String = row.take(2)?;
+    let batch: Option<BatchId> = row.take(14)?;
+    let position = row.take(15)?;
+    Ok(DurableRunView {
+        id: row.take(0)?,
+        tenant: row.take(1)?,
+        document: Vec::new(),
+        state: STATES
+            .into_iter()
+            .find(|known| name_of(*known) == state)
+            .ok_or(StoreError::Damaged("state of a run"))?,
+        cancelled: row.take(3)?,
+        calls: row.take(4)?,
+        stored: row.take(8)?,
+        error: row.take(5)?,
+        created_at: row.take(6)?,
+        ended_at: row.take(7)?,
+        subject: RunSubject {
+            domain: row.take::<String>(9)?.into(),
+            keyword: row.take::<String>(10)?.into(),
+            place: row.take::<Option<String>>(11)?.map(Cow::Owned),
+            tag: row.take::<Option<String>>(12)?.map(Cow::Owned),
+            schedule: row.take(13)?,
+            batch: batch.map(|batch| (batch, position)),
+        },
+    })
+}
