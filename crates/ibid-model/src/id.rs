@@ -75,6 +75,8 @@ ids! {
     BatchId;
     /// Names one schedule.
     ScheduleId;
+    /// Names one alert about a schedule.
+    AlertId;
 }
 
 #[cfg(test)]

@@ -36,7 +36,9 @@ pub use domain::{Domain, DomainError};
 pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, Faults};
 pub use finish::Finish;
-pub use id::{AccountId, BatchId, ContextId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId};
+pub use id::{
+    AccountId, AlertId, BatchId, ContextId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
+};
 pub use keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion, TextError};
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;

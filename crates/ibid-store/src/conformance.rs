@@ -13,6 +13,7 @@ mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod schedules;
 mod sign_ins;
 mod tasks;
 mod webhooks;
@@ -37,6 +38,7 @@ pub fn run(store: &dyn Store) {
     idempotency::run(store);
     sign_ins::run(store);
     found_runs::run(store);
+    schedules::run(store);
     durable_runs::run(store);
     webhooks::run(store);
 }

@@ -33,6 +33,7 @@ mod pack;
 mod postgres;
 mod purchase;
 mod record;
+mod schedule;
 mod sign_in;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
@@ -63,6 +64,10 @@ pub use purchase::{
     RecordedSettlement, Refund, RefundKind, SettledPayment, SoldResult, TokenLedger, UnsettledPayment,
 };
 pub use record::{NewScan, Origin, ScanRecord};
+pub use schedule::{
+    AlertRecord, EndedScan, Fired, Firing, NewAlert, NewSchedule, ScheduleRecord, ScheduleTerms, ScheduleUse,
+    ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
+};
 pub use sign_in::{AttemptCount, SignIns};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Sqlite, backup_sqlite, restore_sqlite};
@@ -95,6 +100,7 @@ pub trait Store:
     + DurableRuns
     + Webhooks
     + WebhookDeliveries
+    + Schedules
 {
     /// Stores a finished scan.
     ///

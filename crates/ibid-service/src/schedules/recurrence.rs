@@ -188,6 +188,7 @@ impl Recurrence {
     }
 
     /// The time between two slots, about.
+    #[cfg(test)]
     pub(crate) fn period(&self) -> SignedDuration {
         SignedDuration::from_hours(self.unit.hours() * i64::from(self.every))
     }

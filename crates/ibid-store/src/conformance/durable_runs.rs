@@ -20,7 +20,7 @@ pub(crate) fn run(store: &dyn Store) {
     leaves_a_run_under_way(store);
 }
 
-fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i64) -> ScanId {
+pub(super) fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i64) -> ScanId {
     let secret = SealedSecret {
         kek: "k1".to_owned(),
         ciphertext: vec![7; 40],
@@ -55,7 +55,7 @@ fn plan(store: &dyn Store, run: ScanId, shards: u32) {
 }
 
 /// Ends every open run.
-fn end_all(store: &dyn Store) {
+pub(super) fn end_all(store: &dyn Store) {
     let worker = WorkerId::random();
     while let Some(claimed) = claim(store, worker, NOW + 9_000) {
         let end = (DurableRunState::Failed, Some("test"));

@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 28] = [
+const TABLES: [&str; 31] = [
     "scan",
     "payment",
     "receipt",
@@ -47,6 +47,9 @@ const TABLES: [&str; 28] = [
     "webhook",
     "webhook_delivery",
     "webhook_attempt",
+    "schedule",
+    "schedule_run",
+    "alert",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows

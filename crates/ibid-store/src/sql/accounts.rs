@@ -140,6 +140,7 @@ impl<B: Backend> Accounts for B {
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
             super::runs::erase_runs(db, account, change.at)?;
+            super::schedules::delete_schedules(db, &format!("account {account}"))?;
             end_sessions(db, account)?;
             db.execute("DELETE FROM account_log WHERE account = ?1", values![account])?;
             db.execute(

@@ -17,6 +17,7 @@ mod ledger;
 mod payments;
 mod runs;
 mod scans;
+mod schedules;
 mod sign_ins;
 mod tasks;
 mod value;

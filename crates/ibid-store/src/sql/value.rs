@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use ibid_model::{
-    AccountId, BatchId, DeliveryId, PaymentKey, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
+    AccountId, AlertId, BatchId, DeliveryId, PaymentKey, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -146,7 +146,7 @@ macro_rules! ids {
 }
 
 ids!(
-    AccountId, BatchId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId
+    AccountId, AlertId, BatchId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId
 );
 
 impl From<i64> for Value<'_> {

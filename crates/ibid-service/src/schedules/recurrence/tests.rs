@@ -207,7 +207,7 @@ fn walk(recurrence: &Recurrence, from: Timestamp, to: Timestamp) -> Vec<Timestam
                 let moved = skipped.duration_since(wall - gap);
                 slots.insert(at + moved);
             }
-            skipped = skipped + 1.minute();
+            skipped += 1.minute();
         }
         // A minute that the clock shows again does not count again.
         if seen.insert(wall) && is_slot(wall) {

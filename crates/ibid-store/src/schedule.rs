@@ -1,0 +1,347 @@
+//! Schedules: orders that are repeated, the runs that they made, and alerts about them.
+//!
+//! A schedule fires by moving its next time on and writing a run with the state [`ScheduledRunState::Firing`], in one
+//! transaction: of two processes one does. The process then queues the scan under a key that the run determines, so that
+//! another process can do it again after a crash. A schedule has one open run at a time.
+
+use crate::StoreError;
+use crate::durable_run::SealedSecret;
+use crate::purchase::Millis;
+use crate::webhook::NewDelivery;
+use ibid_model::{AlertId, ScanId, ScheduleId};
+
+/// The parts of a schedule that its owner writes.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleTerms<'a> {
+    /// Its name; may be empty.
+    pub name: &'a str,
+    /// The order, which the store does not read.
+    pub document: &'a str,
+    /// The recurrence, which the store does not read.
+    pub recurrence: &'a str,
+    /// The time of the next run; `None` at the end of the calendar.
+    pub next_due: Option<Millis>,
+    /// The most that its runs of a month may cost, in millionths of a dollar.
+    pub budget: Option<u64>,
+    /// The most credits that its runs of a month may take.
+    pub credits: Option<u32>,
+}
+
+/// A schedule to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSchedule<'a> {
+    /// Its id.
+    pub id: ScheduleId,
+    /// The caller it belongs to.
+    pub owner: &'a str,
+    /// The parts that its owner writes.
+    pub terms: ScheduleTerms<'a>,
+    /// The sealed provider key; `None` if the operator pays.
+    pub secret: Option<&'a SealedSecret>,
+}
+
+/// A stored schedule, without its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduleRecord {
+    /// Its id.
+    pub id: ScheduleId,
+    /// The caller it belongs to.
+    pub owner: String,
+    /// Its name.
+    pub name: String,
+    /// The order.
+    pub document: String,
+    /// The recurrence.
+    pub recurrence: String,
+    /// The time of the next run.
+    pub next_due: Option<Millis>,
+    /// The time from which it does not fire.
+    pub paused_at: Option<Millis>,
+    /// The most that its runs of a month may cost, in millionths of a dollar.
+    pub budget: Option<u64>,
+    /// The most credits that its runs of a month may take.
+    pub credits: Option<u32>,
+    /// Runs that failed since one succeeded.
+    pub failures: u32,
+    /// The time of its creation.
+    pub created_at: Millis,
+}
+
+/// A run of a schedule: the schedule, and the time at which it was due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Firing {
+    /// The schedule.
+    pub schedule: ScheduleId,
+    /// The time.
+    pub due: Millis,
+}
+
+/// The outcome of an attempt to fire a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fired {
+    /// This process fires it: it queues the scan.
+    Begun,
+    /// The run before is still open, so this one was left out.
+    StillRunning,
+    /// Another process has fired it, or it was changed, paused or deleted.
+    Lost,
+}
+
+/// The state of a run of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduledRunState {
+    /// A process is about to queue its scan.
+    Firing,
+    /// Its scan is queued or running.
+    Queued,
+    /// It has ended; the outcome says how.
+    Ended,
+}
+
+/// A run of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduledRun {
+    /// The schedule and the time.
+    pub firing: Firing,
+    /// Its state.
+    pub state: ScheduledRunState,
+    /// The scan, once there is one.
+    pub scan: Option<ScanId>,
+    /// The word of its outcome; `None` while it is open.
+    pub outcome: Option<String>,
+    /// Its cost, in millionths of a dollar.
+    pub cost: u64,
+    /// The time at which it began.
+    pub began_at: Millis,
+    /// The time of its end.
+    pub ended_at: Option<Millis>,
+}
+
+/// A run whose scan has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndedScan {
+    /// The run.
+    pub firing: Firing,
+    /// The scan.
+    pub scan: ScanId,
+    /// The word of the state of the scan; `None` for a scan that was deleted.
+    pub state: Option<String>,
+}
+
+/// The end of a run of a schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduledEnd<'a> {
+    /// The word of its outcome.
+    pub outcome: &'a str,
+    /// Its cost, in millionths of a dollar.
+    pub cost: u64,
+    /// Credits that it took.
+    pub credits: u32,
+    /// Runs of the schedule that have now failed since one succeeded; `None` leaves the number as it is.
+    pub failures: Option<u32>,
+    /// The alert about it.
+    pub alert: Option<NewAlert<'a>>,
+}
+
+/// An alert to store. A run has at most one.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAlert<'a> {
+    /// Its id.
+    pub id: AlertId,
+    /// The word of its reason.
+    pub kind: &'a str,
+    /// The scan before the one of the run.
+    pub previous: Option<ScanId>,
+    /// A sentence for people.
+    pub summary: &'a str,
+}
+
+/// A stored alert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlertRecord {
+    /// Its id.
+    pub id: AlertId,
+    /// The run.
+    pub firing: Firing,
+    /// The name of the schedule.
+    pub name: String,
+    /// The word of its reason.
+    pub kind: String,
+    /// The scan of the run, if there is one.
+    pub scan: Option<ScanId>,
+    /// The scan before it.
+    pub previous: Option<ScanId>,
+    /// A sentence for people.
+    pub summary: String,
+    /// The time of the alert.
+    pub at: Millis,
+    /// The time from which its owner has seen it.
+    pub seen_at: Option<Millis>,
+}
+
+/// The use that the runs of a schedule made of its budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScheduleUse {
+    /// Their cost, in millionths of a dollar.
+    pub cost: u64,
+    /// Their credits.
+    pub credits: u32,
+}
+
+/// Stores schedules. Every method is one transaction.
+pub trait Schedules: Send + Sync + 'static {
+    /// Stores a schedule, and returns whether it did: an owner has at most `most`, or one more after two calls at the same
+    /// moment.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    fn add_schedule(&self, schedule: &NewSchedule<'_>, most: u32, now: Millis) -> Result<bool, StoreError>;
+
+    /// Returns the schedules of an owner, or of all, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError>;
+
+    /// Returns a schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError>;
+
+    /// Returns the sealed key of a schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError>;
+
+    /// Replaces the parts that the owner writes, and the key if one is given. Returns whether there is such a schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_schedule(
+        &self,
+        id: ScheduleId,
+        terms: &ScheduleTerms<'_>,
+        secret: Option<&SealedSecret>,
+    ) -> Result<bool, StoreError>;
+
+    /// Pauses a schedule. Returns whether there is such a schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn pause_schedule(&self, id: ScheduleId, now: Millis) -> Result<bool, StoreError>;
+
+    /// Ends a pause. Returns whether there is such a schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError>;
+
+    /// Deletes a schedule with its key, runs and alerts. Its scans stay. Returns whether there was such a schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_schedule(&self, id: ScheduleId) -> Result<bool, StoreError>;
+
+    /// Returns schedules that are due, the longest due first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError>;
+
+    /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`. The scan has to be queued before
+    /// `retry_at`; afterwards another process does it.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn fire_schedule(
+        &self,
+        firing: Firing,
+        next_due: Option<Millis>,
+        retry_at: Millis,
+        now: Millis,
+    ) -> Result<Fired, StoreError>;
+
+    /// Fires a schedule now, paused or not, and leaves its next time as it is. The scan has to be queued before
+    /// `retry_at`; afterwards another process does it.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn fire_schedule_now(&self, id: ScheduleId, retry_at: Millis, now: Millis) -> Result<Fired, StoreError>;
+
+    /// Takes over runs whose scan was not queued in time, until `retry_at`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn take_over_firings(&self, now: Millis, retry_at: Millis, most: u32) -> Result<Vec<Firing>, StoreError>;
+
+    /// Notes the scan of a run, and stores events about it. Returns whether the run was waiting for its scan.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_scheduled_scan(
+        &self,
+        firing: Firing,
+        scan: ScanId,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns open runs whose scan has ended.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError>;
+
+    /// Ends an open run, and stores the alert and events about it. Returns whether this call did.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_scheduled_run(
+        &self,
+        firing: Firing,
+        end: &ScheduledEnd<'_>,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns the latest runs of a schedule, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError>;
+
+    /// Returns the latest scan of a schedule with one of these outcomes, of a run before `before`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn scheduled_scan_before(
+        &self,
+        before: Firing,
+        outcomes: [&str; 2],
+    ) -> Result<Option<ScanId>, StoreError>;
+
+    /// Returns the use that the runs of a schedule made of its budget since a time.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError>;
+
+    /// Returns alerts of an owner, the latest first; with a schedule only those about it.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn alerts(
+        &self,
+        owner: &str,
+        schedule: Option<ScheduleId>,
+        most: u32,
+    ) -> Result<Vec<AlertRecord>, StoreError>;
+
+    /// Notes that the owner has seen an alert, or all of them. Returns the number of alerts that were not seen before.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError>;
+}

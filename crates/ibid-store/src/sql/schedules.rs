@@ -1,0 +1,512 @@
+//! Schedules, their runs and alerts. A transaction that fires a schedule changes its row first.
+
+use super::deliveries::insert_deliveries;
+use super::{Backend, Durability, Executor, Lock, Row, Value, values};
+use crate::StoreError;
+use crate::columns::signed;
+use crate::durable_run::SealedSecret;
+use crate::purchase::Millis;
+use crate::schedule::{
+    AlertRecord, EndedScan, Fired, Firing, NewAlert, NewSchedule, ScheduleRecord, ScheduleTerms, ScheduleUse,
+    ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
+};
+use crate::webhook::NewDelivery;
+use ibid_model::{AlertId, ScanId, ScheduleId};
+
+/// The columns of a [`ScheduleRecord`].
+macro_rules! select_schedules {
+    ($rest:expr) => {
+        concat!(
+            "SELECT id, owner, name, document, recurrence, next_due, paused_at, budget, credits, failures, created_at
+             FROM schedule ",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> Schedules for B {
+    fn add_schedule(&self, schedule: &NewSchedule<'_>, most: u32, now: Millis) -> Result<bool, StoreError> {
+        let terms = schedule.terms;
+        let budget = terms.budget.map(signed).transpose()?;
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only("SELECT COUNT(*) FROM schedule WHERE owner = ?1", values![schedule.owner])?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            db.execute(
+                "INSERT INTO schedule (id, owner, name, document, recurrence, next_due, budget, credits, failures, kek,
+                                       ciphertext, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11)",
+                values![
+                    schedule.id,
+                    schedule.owner,
+                    terms.name,
+                    terms.document,
+                    terms.recurrence,
+                    terms.next_due,
+                    budget,
+                    terms.credits,
+                    schedule.secret.map(|secret| secret.kek.as_str()),
+                    schedule.secret.map(|secret| secret.ciphertext.as_slice()),
+                    now,
+                ],
+            )?;
+            Ok(true)
+        })
+    }
+
+    fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError> {
+        let sql = select_schedules!("WHERE owner = ?1 OR ?1 IS NULL ORDER BY created_at, id");
+        let rows = self.read(|db| db.rows(sql, values![owner]))?;
+        rows.into_iter().map(read_schedule).collect()
+    }
+
+    fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
+        let row = self.read(|db| db.first(select_schedules!("WHERE id = ?1"), values![id]))?;
+        row.map(read_schedule).transpose()
+    }
+
+    fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT kek, ciphertext FROM schedule WHERE id = ?1 AND kek IS NOT NULL",
+                values![id],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(SealedSecret {
+                kek: row.take(0)?,
+                ciphertext: row.take(1)?,
+                expires: Millis::MAX,
+            })
+        };
+        row.map(read).transpose()
+    }
+
+    fn set_schedule(
+        &self,
+        id: ScheduleId,
+        terms: &ScheduleTerms<'_>,
+        secret: Option<&SealedSecret>,
+    ) -> Result<bool, StoreError> {
+        let budget = terms.budget.map(signed).transpose()?;
+        self.write(Durability::Disk, |db| {
+            let changed = db.execute(
+                "UPDATE schedule SET name = ?2, document = ?3, recurrence = ?4, next_due = ?5, budget = ?6, credits = ?7
+                 WHERE id = ?1",
+                values![
+                    id,
+                    terms.name,
+                    terms.document,
+                    terms.recurrence,
+                    terms.next_due,
+                    budget,
+                    terms.credits
+                ],
+            )?;
+            if let Some(secret) = secret {
+                db.execute(
+                    "UPDATE schedule SET kek = ?2, ciphertext = ?3 WHERE id = ?1",
+                    values![id, secret.kek.as_str(), secret.ciphertext.as_slice()],
+                )?;
+            }
+            Ok(changed == 1)
+        })
+    }
+
+    fn pause_schedule(&self, id: ScheduleId, now: Millis) -> Result<bool, StoreError> {
+        let paused = self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE schedule SET paused_at = COALESCE(paused_at, ?2) WHERE id = ?1",
+                values![id, now],
+            )
+        })?;
+        Ok(paused == 1)
+    }
+
+    fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError> {
+        let resumed = self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE schedule SET paused_at = NULL, next_due = ?2, failures = 0 WHERE id = ?1",
+                values![id, next_due],
+            )
+        })?;
+        Ok(resumed == 1)
+    }
+
+    fn delete_schedule(&self, id: ScheduleId) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute("DELETE FROM alert WHERE schedule = ?1", values![id])?;
+            db.execute("DELETE FROM schedule_run WHERE schedule = ?1", values![id])?;
+            let deleted = db.execute("DELETE FROM schedule WHERE id = ?1", values![id])?;
+            Ok(deleted == 1)
+        })
+    }
+
+    fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError> {
+        let sql =
+            select_schedules!("WHERE paused_at IS NULL AND next_due <= ?1 ORDER BY next_due, id LIMIT ?2");
+        let rows = self.read(|db| db.rows(sql, values![now, most]))?;
+        rows.into_iter().map(read_schedule).collect()
+    }
+
+    fn fire_schedule(
+        &self,
+        firing: Firing,
+        next_due: Option<Millis>,
+        retry_at: Millis,
+        now: Millis,
+    ) -> Result<Fired, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let moved = db.execute(
+                "UPDATE schedule SET next_due = ?3 WHERE id = ?1 AND next_due = ?2 AND paused_at IS NULL",
+                values![firing.schedule, firing.due, next_due],
+            )?;
+            if moved == 0 {
+                return Ok(Fired::Lost);
+            }
+            begin_run(db, firing, retry_at, now)
+        })
+    }
+
+    fn fire_schedule_now(&self, id: ScheduleId, retry_at: Millis, now: Millis) -> Result<Fired, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let known = db.locked_rows("SELECT id FROM schedule WHERE id = ?1", Lock::Row, values![id])?;
+            if known.is_empty() {
+                return Ok(Fired::Lost);
+            }
+            if is_running(db, id)? {
+                return Ok(Fired::StillRunning);
+            }
+            begin_run(
+                db,
+                Firing {
+                    schedule: id,
+                    due: now,
+                },
+                retry_at,
+                now,
+            )
+        })
+    }
+
+    fn take_over_firings(&self, now: Millis, retry_at: Millis, most: u32) -> Result<Vec<Firing>, StoreError> {
+        // Most calls find nothing. A read does not wait for other writers.
+        let any = self.read(|db| {
+            db.first(
+                "SELECT 1 FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1 LIMIT 1",
+                values![now],
+            )
+        })?;
+        if any.is_none() {
+            return Ok(Vec::new());
+        }
+        self.write(Durability::Disk, |db| {
+            let late = db.locked_rows(
+                "SELECT schedule, due FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1
+                 ORDER BY retry_at, schedule, due LIMIT ?2",
+                Lock::SkipLocked,
+                values![now, most],
+            )?;
+            let mut taken = Vec::with_capacity(late.len());
+            for mut row in late {
+                let firing = Firing {
+                    schedule: row.take(0)?,
+                    due: row.take(1)?,
+                };
+                db.execute(
+                    "UPDATE schedule_run SET retry_at = ?3 WHERE schedule = ?1 AND due = ?2",
+                    values![firing.schedule, firing.due, retry_at],
+                )?;
+                taken.push(firing);
+            }
+            Ok(taken)
+        })
+    }
+
+    fn put_scheduled_scan(
+        &self,
+        firing: Firing,
+        scan: ScanId,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let noted = db.execute(
+                "UPDATE schedule_run SET state = 'queued', scan = ?3
+                 WHERE schedule = ?1 AND due = ?2 AND state = 'firing'",
+                values![firing.schedule, firing.due, scan],
+            )?;
+            if noted == 0 {
+                return Ok(false);
+            }
+            insert_deliveries(db, notices, now)?;
+            Ok(true)
+        })
+    }
+
+    fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state
+                 FROM schedule_run LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
+                 WHERE schedule_run.state = 'queued' AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
+                 ORDER BY schedule_run.due, schedule_run.schedule LIMIT ?1",
+                values![most],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(EndedScan {
+                firing: Firing {
+                    schedule: row.take(0)?,
+                    due: row.take(1)?,
+                },
+                scan: row.take(2)?,
+                state: row.take(3)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn end_scheduled_run(
+        &self,
+        firing: Firing,
+        end: &ScheduledEnd<'_>,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let cost = signed(end.cost)?;
+        self.write(Durability::Disk, |db| {
+            let ended = db.execute(
+                "UPDATE schedule_run SET state = 'ended', outcome = ?3, cost = ?4, credits = ?5, ended_at = ?6
+                 WHERE schedule = ?1 AND due = ?2 AND state <> 'ended'",
+                values![firing.schedule, firing.due, end.outcome, cost, end.credits, now],
+            )?;
+            if ended == 0 {
+                return Ok(false);
+            }
+            if let Some(failures) = end.failures {
+                db.execute(
+                    "UPDATE schedule SET failures = ?2 WHERE id = ?1",
+                    values![firing.schedule, failures],
+                )?;
+            }
+            if let Some(alert) = &end.alert {
+                put_alert(db, firing, alert, now)?;
+            }
+            insert_deliveries(db, notices, now)?;
+            Ok(true)
+        })
+    }
+
+    fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT due, state, scan, outcome, cost, began_at, ended_at FROM schedule_run WHERE schedule = ?1
+                 ORDER BY due DESC LIMIT ?2",
+                values![id, most],
+            )
+        })?;
+        let read = |mut row: Row| {
+            let state: String = row.take(1)?;
+            Ok(ScheduledRun {
+                firing: Firing {
+                    schedule: id,
+                    due: row.take(0)?,
+                },
+                state: match state.as_str() {
+                    "firing" => ScheduledRunState::Firing,
+                    "queued" => ScheduledRunState::Queued,
+                    "ended" => ScheduledRunState::Ended,
+                    _ => return Err(StoreError::Damaged("state of a scheduled run")),
+                },
+                scan: row.take(2)?,
+                outcome: row.take(3)?,
+                cost: row.take(4)?,
+                began_at: row.take(5)?,
+                ended_at: row.take(6)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn scheduled_scan_before(
+        &self,
+        before: Firing,
+        [first, second]: [&str; 2],
+    ) -> Result<Option<ScanId>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT scan FROM schedule_run
+                 WHERE schedule = ?1 AND due < ?2 AND scan IS NOT NULL AND outcome IN (?3, ?4)
+                 ORDER BY due DESC LIMIT 1",
+                values![before.schedule, before.due, first, second],
+            )
+        })?;
+        row.map(|mut row| row.take(0)).transpose()
+    }
+
+    fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError> {
+        let mut row = self.read(|db| {
+            db.only(
+                "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT), CAST(COALESCE(SUM(credits), 0) AS BIGINT)
+                 FROM schedule_run WHERE schedule = ?1 AND began_at >= ?2",
+                values![id, from],
+            )
+        })?;
+        Ok(ScheduleUse {
+            cost: row.take(0)?,
+            credits: row.take(1)?,
+        })
+    }
+
+    fn alerts(
+        &self,
+        owner: &str,
+        schedule: Option<ScheduleId>,
+        most: u32,
+    ) -> Result<Vec<AlertRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT alert.id, alert.schedule, alert.due, schedule.name, alert.kind, alert.scan, alert.previous,
+                        alert.summary, alert.created_at, alert.seen_at
+                 FROM alert JOIN schedule ON schedule.id = alert.schedule
+                 WHERE alert.owner = ?1 AND (alert.schedule = ?2 OR ?2 IS NULL)
+                 ORDER BY alert.created_at DESC, alert.id LIMIT ?3",
+                values![owner, schedule, most],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(AlertRecord {
+                id: row.take(0)?,
+                firing: Firing {
+                    schedule: row.take(1)?,
+                    due: row.take(2)?,
+                },
+                name: row.take(3)?,
+                kind: row.take(4)?,
+                scan: row.take(5)?,
+                previous: row.take(6)?,
+                summary: row.take(7)?,
+                at: row.take(8)?,
+                seen_at: row.take(9)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError> {
+        self.write(Durability::Process, |db| {
+            db.execute(
+                "UPDATE alert SET seen_at = ?3 WHERE owner = ?1 AND seen_at IS NULL AND (id = ?2 OR ?2 IS NULL)",
+                values![owner, alert, now],
+            )
+        })
+    }
+}
+
+/// Deletes the schedules of an owner.
+pub(super) fn delete_schedules(db: &mut dyn Executor, owner: &str) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM alert WHERE owner = ?1",
+        "DELETE FROM schedule_run WHERE schedule IN (SELECT id FROM schedule WHERE owner = ?1)",
+        "DELETE FROM schedule WHERE owner = ?1",
+    ] {
+        db.execute(sql, values![owner])?;
+    }
+    Ok(())
+}
+
+/// Whether a schedule has an open run.
+fn is_running(db: &mut dyn Executor, id: ScheduleId) -> Result<bool, StoreError> {
+    let open = db.first(
+        "SELECT 1 FROM schedule_run WHERE schedule = ?1 AND state <> 'ended' LIMIT 1",
+        values![id],
+    )?;
+    Ok(open.is_some())
+}
+
+/// Writes a run of a schedule whose row this transaction has locked.
+fn begin_run(
+    db: &mut dyn Executor,
+    firing: Firing,
+    retry_at: Millis,
+    now: Millis,
+) -> Result<Fired, StoreError> {
+    let running = is_running(db, firing.schedule)?;
+    let (state, outcome, ended_at) = if running {
+        ("ended", Value::from("still_running"), Value::from(now))
+    } else {
+        ("firing", Value::Null, Value::Null)
+    };
+    db.execute(
+        "INSERT INTO schedule_run (schedule, due, state, outcome, cost, credits, retry_at, began_at, ended_at)
+         VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7)",
+        &[
+            firing.schedule.into(),
+            firing.due.into(),
+            state.into(),
+            outcome,
+            retry_at.into(),
+            now.into(),
+            ended_at,
+        ],
+    )?;
+    Ok(if running {
+        Fired::StillRunning
+    } else {
+        Fired::Begun
+    })
+}
+
+/// Stores the alert about a run.
+fn put_alert(
+    db: &mut dyn Executor,
+    firing: Firing,
+    alert: &NewAlert<'_>,
+    now: Millis,
+) -> Result<(), StoreError> {
+    let run = db.first(
+        "SELECT schedule.owner, schedule_run.scan
+         FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
+         WHERE schedule_run.schedule = ?1 AND schedule_run.due = ?2",
+        values![firing.schedule, firing.due],
+    )?;
+    // The schedule was deleted meanwhile.
+    let Some(mut run) = run else {
+        return Ok(());
+    };
+    let (owner, scan): (String, Option<ScanId>) = (run.take(0)?, run.take(1)?);
+    db.execute(
+        "INSERT INTO alert (id, owner, schedule, due, kind, scan, previous, summary, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        values![
+            alert.id,
+            owner.as_str(),
+            firing.schedule,
+            firing.due,
+            alert.kind,
+            scan,
+            alert.previous,
+            alert.summary,
+            now
+        ],
+    )?;
+    Ok(())
+}
+
+fn read_schedule(mut row: Row) -> Result<ScheduleRecord, StoreError> {
+    Ok(ScheduleRecord {
+        id: row.take(0)?,
+        owner: row.take(1)?,
+        name: row.take(2)?,
+        document: row.take(3)?,
+        recurrence: row.take(4)?,
+        next_due: row.take(5)?,
+        paused_at: row.take(6)?,
+        budget: row.take(7)?,
+        credits: row.take(8)?,
+        failures: row.take(9)?,
+        created_at: row.take(10)?,
+    })
+}
