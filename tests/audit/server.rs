@@ -1,6 +1,6 @@
 //! A web server that sends the bytes a test gives it, on a loopback port of its own.
 
-use ibid_audit::fetch::{FetchConfig, Fetcher, Lookup, LookupFuture, TestAllow};
+use ibid_audit::fetch::{AllowList, FetchConfig, Fetcher, Lookup, LookupFuture};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -132,7 +132,7 @@ impl Server {
     pub(crate) fn config(&self, more: &str) -> FetchConfig {
         let list = format!("{},{more}", self.address);
         FetchConfig {
-            test_allow: TestAllow::parse(&list, IpAddr::V4(Ipv4Addr::LOCALHOST)).expect("a list"),
+            allow_list: AllowList::for_tests(&list, IpAddr::V4(Ipv4Addr::LOCALHOST)).expect("a list"),
             connect_timeout: Duration::from_millis(2_000),
             read_timeout: Duration::from_millis(400),
             page_timeout: Duration::from_millis(1_500),

@@ -1,7 +1,7 @@
 //! Audits of pages in the workspace.
 
 use ibid_audit::Auditor;
-use ibid_audit::fetch::{FetchConfig, TestAllow};
+use ibid_audit::fetch::{AllowList, FetchConfig};
 use ibid_service::{Pages, WorkspaceRuns};
 use ibid_tests::member::Member;
 use ibid_tests::{ApiClient, PROVIDER_KEY, Setup, TestServer};
@@ -323,7 +323,7 @@ async fn a_site_audit_shows_its_progress_and_an_account_has_one_at_a_time() {
         drop(held);
     });
     let config = FetchConfig {
-        test_allow: TestAllow::parse(&host, IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap(),
+        allow_list: AllowList::for_tests(&host, IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap(),
         page_timeout: std::time::Duration::from_secs(60),
         read_timeout: std::time::Duration::from_secs(60),
         ..FetchConfig::default()

@@ -8,7 +8,7 @@ use actix_web::dev::{Server, ServerHandle};
 use actix_web::{App, HttpServer};
 use anyhow::Context;
 use ibid_audit::Auditor;
-use ibid_audit::fetch::{FetchConfig, TestAllow};
+use ibid_audit::fetch::{AllowList, FetchConfig};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
@@ -44,8 +44,8 @@ fn fetching(settings: &Settings) -> anyhow::Result<FetchConfig> {
     if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW")
         && !list.trim().is_empty()
     {
-        config.test_allow =
-            TestAllow::parse(&list, settings.bind.ip()).context("reading AUDIT_TEST_ALLOW")?;
+        config.allow_list =
+            AllowList::for_tests(&list, settings.bind.ip()).context("reading AUDIT_TEST_ALLOW")?;
         tracing::warn!(hint = "unset AUDIT_TEST_ALLOW outside tests", "audit.test_allow");
     }
     Ok(config)

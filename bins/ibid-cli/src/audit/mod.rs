@@ -13,7 +13,7 @@ use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::{ArgGroup, Args as ClapArgs};
 use ibid_audit::Page;
-use ibid_audit::fetch::{FetchConfig, FetchError, TestAllow};
+use ibid_audit::fetch::{AllowList, FetchConfig, FetchError};
 use ibid_audit::{Auditor, SiteLimits};
 use ibid_model::result::{AuditComparison, AuditReport};
 use paint::Paint;
@@ -185,8 +185,8 @@ fn config() -> anyhow::Result<FetchConfig> {
     let mut config = FetchConfig::default();
     // A command line has no listener, so it counts as bound to loopback.
     if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW") {
-        config.test_allow =
-            TestAllow::parse(&list, IpAddr::V4(Ipv4Addr::LOCALHOST)).context("reading AUDIT_TEST_ALLOW")?;
+        config.allow_list = AllowList::for_tests(&list, IpAddr::V4(Ipv4Addr::LOCALHOST))
+            .context("reading AUDIT_TEST_ALLOW")?;
     }
     Ok(config)
 }

@@ -1,14 +1,15 @@
-//! The list of addresses that tests may fetch although they are not public.
+//! Lists of addresses that may be asked although they are not public.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use url::{Host, Url};
 
-/// Exact `host:port` entries, empty by default. It exists only in programs that listen on loopback, so that a
-/// public service cannot be opened by one wrong setting.
+/// Exact `host:port` entries, empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TestAllow {
+pub struct AllowList {
     entries: BTreeSet<(String, u16)>,
+    /// Whether a listed name may resolve to addresses other than loopback.
+    any_address: bool,
 }
 
 /// Why a list is refused.
@@ -26,14 +27,32 @@ pub enum AllowError {
     Address(String),
 }
 
-impl TestAllow {
-    /// Reads a list with commas between entries. `bind` is the address the program listens on.
+impl AllowList {
+    /// Reads a list for tests, with commas between entries. `bind` is the address the program listens on. Such a list
+    /// exists only in programs that listen on loopback, so that a public service cannot be opened by one wrong setting.
     ///
     /// # Errors
     ///
     /// If the list is not empty and `bind` is not loopback, or if an entry is not a name or a loopback address
     /// with a port.
-    pub fn parse(list: &str, bind: IpAddr) -> Result<Self, AllowError> {
+    pub fn for_tests(list: &str, bind: IpAddr) -> Result<Self, AllowError> {
+        let list = Self::parse(list, false)?;
+        if !list.entries.is_empty() && !bind.is_loopback() {
+            return Err(AllowError::NotLoopback);
+        }
+        Ok(list)
+    }
+
+    /// Reads the list of an operator, with commas between entries: names and addresses of its own network.
+    ///
+    /// # Errors
+    ///
+    /// If an entry is not a name or an address with a port.
+    pub fn of_operator(list: &str) -> Result<Self, AllowError> {
+        Self::parse(list, true)
+    }
+
+    fn parse(list: &str, any_address: bool) -> Result<Self, AllowError> {
         let mut entries = BTreeSet::new();
         for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             let form = || AllowError::Form(crate::quote::quote_to(entry, 100));
@@ -48,15 +67,12 @@ impl TestAllow {
                 Host::Ipv4(address) => Some(IpAddr::V4(*address)),
                 Host::Ipv6(address) => Some(IpAddr::V6(*address)),
             };
-            if address.is_some_and(|address| !address.is_loopback()) {
+            if !any_address && address.is_some_and(|address| !address.is_loopback()) {
                 return Err(AllowError::Address(crate::quote::quote_to(entry, 100)));
             }
             entries.insert((host.to_string(), port));
         }
-        if !entries.is_empty() && !bind.is_loopback() {
-            return Err(AllowError::NotLoopback);
-        }
-        Ok(Self { entries })
+        Ok(Self { entries, any_address })
     }
 
     /// Whether the list holds just this host and port.
@@ -67,9 +83,14 @@ impl TestAllow {
         }
     }
 
-    /// Whether a listed name may resolve to loopback.
+    /// Whether a name is listed.
     pub(super) fn holds_name(&self, name: &str) -> bool {
         self.entries.iter().any(|(host, _)| host == name)
+    }
+
+    /// Whether a listed name may resolve to this address.
+    pub(super) fn permits(&self, address: IpAddr) -> bool {
+        self.any_address || address.is_loopback()
     }
 }
 
@@ -82,18 +103,18 @@ mod tests {
 
     #[test]
     fn a_list_needs_a_loopback_bind() {
-        assert!(TestAllow::parse("127.0.0.1:80", HERE).is_ok());
-        assert!(TestAllow::parse("127.0.0.1:80", "::1".parse().expect("an address")).is_ok());
+        assert!(AllowList::for_tests("127.0.0.1:80", HERE).is_ok());
+        assert!(AllowList::for_tests("127.0.0.1:80", "::1".parse().expect("an address")).is_ok());
         assert_eq!(
-            TestAllow::parse("127.0.0.1:80", EVERYWHERE),
+            AllowList::for_tests("127.0.0.1:80", EVERYWHERE),
             Err(AllowError::NotLoopback)
         );
-        assert_eq!(TestAllow::parse(" , ", EVERYWHERE), Ok(TestAllow::default()));
+        assert_eq!(AllowList::for_tests(" , ", EVERYWHERE), Ok(AllowList::default()));
     }
 
     #[test]
     fn entries_are_exact() {
-        let allow = TestAllow::parse("127.0.0.1:8080, Fixture.Test:9000,[::1]:81", HERE).expect("a list");
+        let allow = AllowList::for_tests("127.0.0.1:8080, Fixture.Test:9000,[::1]:81", HERE).expect("a list");
         for (url, expected) in [
             ("http://127.0.0.1:8080/x", true),
             ("http://127.1:8080/", true),
@@ -111,6 +132,17 @@ mod tests {
     }
 
     #[test]
+    fn an_operator_may_list_private_addresses() {
+        let list = AllowList::of_operator("10.0.0.7:9000, hooks.internal:80").expect("a list");
+        let holds = |url| list.holds(&Url::parse(url).expect(url));
+        assert!(holds("http://10.0.0.7:9000/x") && holds("http://hooks.internal/x"));
+        assert!(!holds("http://10.0.0.8:9000/x") && !holds("https://hooks.internal/x"));
+        assert!(list.permits([10, 0, 0, 7].into()));
+        let tests = AllowList::for_tests("hooks.test:80", HERE).expect("a list");
+        assert!(!tests.permits([10, 0, 0, 7].into()) && tests.permits(HERE));
+    }
+
+    #[test]
     fn other_entries_are_refused() {
         for entry in [
             "127.0.0.1",
@@ -123,7 +155,7 @@ mod tests {
             "http://host:80",
         ] {
             assert!(
-                matches!(TestAllow::parse(entry, HERE), Err(AllowError::Form(_))),
+                matches!(AllowList::for_tests(entry, HERE), Err(AllowError::Form(_))),
                 "{entry}"
             );
         }
@@ -135,7 +167,7 @@ mod tests {
             "0.0.0.0:80",
         ] {
             assert!(
-                matches!(TestAllow::parse(entry, HERE), Err(AllowError::Address(_))),
+                matches!(AllowList::for_tests(entry, HERE), Err(AllowError::Address(_))),
                 "{entry}"
             );
         }

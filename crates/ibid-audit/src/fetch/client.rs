@@ -1,17 +1,14 @@
 //! One request at a time, redirects by hand, everything limited.
 
 use super::body::Body;
+use super::connect::{self, classify};
 use super::lookup::Judge;
 use super::room::Room;
-use super::{
-    AddressRefusal, AddressRules, FetchError, FetchFailure, FetchTarget, Lookup, SystemLookup, TestAllow,
-};
+use super::{AddressRules, AllowList, FetchError, FetchFailure, FetchTarget, Lookup, SystemLookup};
 use crate::gzip::Want;
 use crate::page::Headers;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION, USER_AGENT};
-use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
@@ -35,7 +32,7 @@ pub struct FetchConfig {
     /// Host names that are kept out, with everything under them; none unless told otherwise.
     pub denied_names: Vec<String>,
     /// Addresses that tests may ask.
-    pub test_allow: TestAllow,
+    pub allow_list: AllowList,
     /// Time for one connection; 3 s unless told otherwise.
     pub connect_timeout: Duration,
     /// Time between two pieces of an answer; 5 s unless told otherwise.
@@ -54,7 +51,7 @@ impl Default for FetchConfig {
             user_agent: concat!("ibid-audit/", env!("CARGO_PKG_VERSION")).to_owned(),
             ports: AddressRules::default().ports,
             denied_names: Vec::new(),
-            test_allow: TestAllow::default(),
+            allow_list: AllowList::default(),
             connect_timeout: Duration::from_secs(3),
             read_timeout: Duration::from_secs(5),
             page_timeout: Duration::from_secs(10),
@@ -129,36 +126,18 @@ impl Fetcher {
     ///
     /// As [`Fetcher::new`].
     pub fn with_lookup(config: FetchConfig, lookup: Arc<dyn Lookup>) -> Result<Self, FetchError> {
-        // The first call installs the provider; later calls fail because the same provider is already installed.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let judge = Judge {
             lookup,
-            test_allow: config.test_allow.clone(),
+            allow_list: config.allow_list.clone(),
         };
-        let client = Client::builder()
-            .user_agent(config.user_agent.as_str())
-            .no_proxy()
-            .redirect(Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .no_gzip()
-            .no_brotli()
-            .no_deflate()
-            .no_zstd()
-            .dns_resolver(judge)
-            .connect_timeout(config.connect_timeout)
-            .read_timeout(config.read_timeout)
-            .pool_max_idle_per_host(0)
-            .http1_only()
-            .http1_max_headers(100)
-            .build()
-            .map_err(|_| FetchError::Failed(FetchFailure::Internal))?;
+        let times = (config.connect_timeout, config.read_timeout);
+        let client = connect::client(&config.user_agent, judge, times).map_err(FetchError::Failed)?;
         Ok(Self {
             client,
             rules: Arc::new(AddressRules {
                 ports: config.ports.clone(),
                 denied_names: config.denied_names.clone(),
-                test_allow: config.test_allow.clone(),
+                allow_list: config.allow_list.clone(),
             }),
             config: Arc::new(config),
             sitemap_room: Room::default(),
@@ -364,24 +343,4 @@ impl Fetcher {
         };
         Ok((answer, claim))
     }
-}
-
-/// Our words for the client's errors. A refusal of the resolver travels inside them.
-fn classify(error: &reqwest::Error) -> FetchError {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
-    while let Some(current) = cause {
-        if let Some(refusal) = current.downcast_ref::<AddressRefusal>() {
-            return FetchError::Refused(refusal.clone());
-        }
-        cause = current.source();
-    }
-    FetchError::Failed(if error.is_timeout() {
-        FetchFailure::Timeout
-    } else if error.is_dns() {
-        FetchFailure::Dns
-    } else if error.is_connect() {
-        FetchFailure::Connect
-    } else {
-        FetchFailure::Broken
-    })
 }

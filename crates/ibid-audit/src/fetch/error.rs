@@ -45,6 +45,9 @@ pub enum AddressRefusal {
     /// Another scheme.
     #[error("only http and https are fetched")]
     Scheme,
+    /// A scheme without encryption, for a message.
+    #[error("messages are sent to https addresses only")]
+    Unencrypted,
     /// Control characters, spaces or backslashes.
     #[error("it holds a space, a control character or a backslash")]
     Characters,

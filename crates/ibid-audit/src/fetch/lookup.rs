@@ -1,6 +1,6 @@
 //! Names to addresses: one look-up, every answer judged, and the connection goes to just those.
 
-use super::{AddressRefusal, TestAllow, judge_address};
+use super::{AddressRefusal, AllowList, judge_address};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::future::Future;
 use std::io;
@@ -87,17 +87,17 @@ impl SystemLookup {
 /// The client's resolver. The client connects only to addresses that this resolver returns.
 pub(super) struct Judge {
     pub(super) lookup: Arc<dyn Lookup>,
-    pub(super) test_allow: TestAllow,
+    pub(super) allow_list: AllowList,
 }
 
 impl Resolve for Judge {
     fn resolve(&self, name: Name) -> Resolving {
         let lookup = Arc::clone(&self.lookup);
         let name = name.as_str().to_ascii_lowercase();
-        let is_test = self.test_allow.holds_name(&name);
+        let exempt = Some(self.allow_list.clone()).filter(|list| list.holds_name(&name));
         Box::pin(async move {
             let addresses = lookup.lookup(&name).await?;
-            judge(&addresses, is_test)?;
+            judge(&addresses, exempt.as_ref())?;
             let all: Addrs = Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0)));
             Ok(all)
         })
@@ -105,13 +105,13 @@ impl Resolve for Judge {
 }
 
 /// One bad answer refuses them all: a name that mixes public and private addresses is a trap.
-fn judge(addresses: &[IpAddr], is_test: bool) -> Result<(), AddressRefusal> {
+fn judge(addresses: &[IpAddr], exempt: Option<&AllowList>) -> Result<(), AddressRefusal> {
     if addresses.is_empty() {
         return Err(AddressRefusal::NoAddress);
     }
     match addresses
         .iter()
-        .find(|address| !(judge_address(**address) || is_test && address.is_loopback()))
+        .find(|address| !(judge_address(**address) || exempt.is_some_and(|list| list.permits(**address))))
     {
         Some(address) => Err(AddressRefusal::Address(*address)),
         None => Ok(()),
@@ -161,6 +161,7 @@ mod tests {
                 .map(|one| one.parse().expect(one))
                 .collect()
         };
+        let list = AllowList::for_tests("a.test:80", Ipv4Addr::LOCALHOST.into()).expect("a list");
         for (answers, is_test, allowed) in [
             ("8.8.8.8", false, true),
             ("8.8.8.8 2606:4700::1", false, true),
@@ -173,7 +174,8 @@ mod tests {
             ("169.254.169.254", true, false),
             ("10.0.0.1", true, false),
         ] {
-            assert_eq!(judge(&parse(answers), is_test).is_ok(), allowed, "{answers}");
+            let exempt = is_test.then_some(&list);
+            assert_eq!(judge(&parse(answers), exempt).is_ok(), allowed, "{answers}");
         }
     }
 }

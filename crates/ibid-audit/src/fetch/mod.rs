@@ -1,4 +1,4 @@
-//! Fetches a page from an address that an untrusted caller gave.
+//! Fetches a page from an address that an untrusted caller gave, or sends a message there ([`Messenger`]).
 //!
 //! The caller may try to reach hosts that only this machine can reach, or to keep this machine busy. Therefore the
 //! parsed host is judged before anything is sent ([`FetchTarget`]), every looked-up address is judged and the
@@ -15,17 +15,20 @@ mod address;
 mod allow;
 mod body;
 mod client;
+mod connect;
 mod error;
 mod lookup;
+mod message;
 mod room;
 mod site;
 mod target;
 
 pub use address::judge_address;
-pub use allow::{AllowError, TestAllow};
+pub use allow::{AllowError, AllowList};
 pub use client::{FetchAnswer, FetchConfig, FetchLimits, Fetcher};
 pub use error::{AddressRefusal, FetchError, FetchFailure};
 pub use lookup::{Lookup, LookupFuture, SystemLookup};
+pub use message::{MessageAnswer, Messenger, MessengerConfig};
 pub use target::{AddressRules, FetchTarget};
 
 pub(crate) use site::{ACCEPT_PAGE, PAGE_BYTES};

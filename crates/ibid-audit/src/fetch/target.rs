@@ -1,6 +1,6 @@
 //! Which addresses may be asked for, judged before anything is sent.
 
-use super::{AddressRefusal, TestAllow, judge_address};
+use super::{AddressRefusal, AllowList, judge_address};
 use std::net::IpAddr;
 use url::{Host, Url};
 
@@ -34,7 +34,7 @@ pub struct AddressRules {
     /// Names that are kept out, with everything under them.
     pub denied_names: Vec<String>,
     /// Addresses that tests may ask.
-    pub test_allow: TestAllow,
+    pub allow_list: AllowList,
 }
 
 impl Default for AddressRules {
@@ -42,7 +42,7 @@ impl Default for AddressRules {
         Self {
             ports: vec![80, 443, 8080, 8443],
             denied_names: Vec::new(),
-            test_allow: TestAllow::default(),
+            allow_list: AllowList::default(),
         }
     }
 }
@@ -128,7 +128,7 @@ impl FetchTarget {
             return Err(AddressRefusal::Credentials);
         }
         let host = url.host().ok_or(AddressRefusal::Host)?;
-        if rules.test_allow.holds(&url) {
+        if rules.allow_list.holds(&url) {
             return Ok(Self { url });
         }
         match host {

@@ -1,0 +1,197 @@
+//! Messages to addresses that callers gave: webhooks and notifications.
+//!
+//! The addresses are judged as those of pages are. A message goes to https addresses only, except to those on the list
+//! of the operator. No redirect is followed, and the body of the answer is dropped.
+
+use super::connect::{self, classify};
+use super::lookup::Judge;
+use super::{
+    AddressRefusal, AddressRules, AllowList, FetchError, FetchFailure, FetchTarget, Lookup, SystemLookup,
+};
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::{Client, Response};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tokio::time::timeout;
+
+/// Bytes of an answer that are read before the connection is closed.
+const MOST_ANSWER: usize = 16 << 10;
+
+/// Settings of a [`Messenger`].
+#[derive(Clone, Debug)]
+pub struct MessengerConfig {
+    /// The `User-Agent`; default `ibid-webhooks/` and the version.
+    pub user_agent: String,
+    /// Addresses that may be asked although they are private or not encrypted.
+    pub allow_list: AllowList,
+    /// Time for one connection; 5 s unless told otherwise.
+    pub connect_timeout: Duration,
+    /// Time for a message and its answer; 15 s unless told otherwise.
+    pub timeout: Duration,
+}
+
+impl Default for MessengerConfig {
+    fn default() -> Self {
+        Self {
+            user_agent: concat!("ibid-webhooks/", env!("CARGO_PKG_VERSION")).to_owned(),
+            allow_list: AllowList::default(),
+            connect_timeout: Duration::from_secs(5),
+            timeout: Duration::from_secs(15),
+        }
+    }
+}
+
+/// The answer to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageAnswer {
+    /// HTTP status.
+    pub status: u16,
+    /// The time after which the server wants to be asked again.
+    pub retry_after: Option<Duration>,
+}
+
+/// A client that sends messages. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Messenger {
+    client: Client,
+    rules: Arc<AddressRules>,
+    timeout: Duration,
+}
+
+impl Messenger {
+    /// A messenger that looks names up as the system does.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchFailure::Internal`] if the client cannot be built.
+    pub fn new(config: MessengerConfig) -> Result<Self, FetchError> {
+        Self::with_lookup(config, Arc::new(SystemLookup::default()))
+    }
+
+    /// A messenger with another look-up. Its answers are judged like any answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Messenger::new`].
+    pub fn with_lookup(config: MessengerConfig, lookup: Arc<dyn Lookup>) -> Result<Self, FetchError> {
+        let judge = Judge {
+            lookup,
+            allow_list: config.allow_list.clone(),
+        };
+        let times = (config.connect_timeout, config.timeout);
+        let client = connect::client(&config.user_agent, judge, times).map_err(FetchError::Failed)?;
+        let rules = AddressRules {
+            allow_list: config.allow_list,
+            ..AddressRules::default()
+        };
+        Ok(Self {
+            client,
+            rules: Arc::new(rules),
+            timeout: config.timeout,
+        })
+    }
+
+    /// Judges an address without sending anything.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError::Refused`] with the reason.
+    pub fn judge(&self, address: &str) -> Result<FetchTarget, FetchError> {
+        let target = FetchTarget::parse(address, &self.rules).map_err(FetchError::Refused)?;
+        if target.url().scheme() != "https" && !self.rules.allow_list.holds(target.url()) {
+            return Err(FetchError::Refused(AddressRefusal::Unencrypted));
+        }
+        Ok(target)
+    }
+
+    /// Sends a JSON document with further headers. Any HTTP status is an answer.
+    ///
+    /// # Errors
+    ///
+    /// If the address is refused once its name is looked up, a header is malformed, or no answer came in time.
+    pub async fn send(
+        &self,
+        target: &FetchTarget,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> Result<MessageAnswer, FetchError> {
+        let mut request = self
+            .client
+            .post(target.url().clone())
+            .header(CONTENT_TYPE, "application/json")
+            .body(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let exchange = async {
+            let response = request.send().await.map_err(|error| classify(&error))?;
+            let answer = MessageAnswer {
+                status: response.status().as_u16(),
+                retry_after: retry_after(&response, SystemTime::now()),
+            };
+            drain(response).await;
+            Ok(answer)
+        };
+        let answer = timeout(self.timeout, exchange).await;
+        answer.unwrap_or(Err(FetchError::Failed(FetchFailure::Timeout)))
+    }
+}
+
+/// Reads the first bytes of an answer and drops them: a small server is not cut off while it writes. The status has come, so
+/// a fault of the body changes nothing.
+async fn drain(mut response: Response) {
+    let mut left = MOST_ANSWER;
+    while let Ok(Some(piece)) = response.chunk().await {
+        match left.checked_sub(piece.len()) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
+}
+
+/// `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). A date that has passed means now.
+fn retry_after(response: &Response, now: SystemTime) -> Option<Duration> {
+    let value = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_go_to_public_https_addresses_and_to_those_on_the_list() {
+        let config = MessengerConfig {
+            allow_list: AllowList::of_operator("127.0.0.1:9000").expect("a list"),
+            ..MessengerConfig::default()
+        };
+        let messenger = Messenger::new(config).expect("a messenger");
+        for (address, refusal) in [
+            ("https://example.com/hook?token=1", None),
+            ("http://127.0.0.1:9000/hook", None),
+            ("http://example.com/hook", Some(AddressRefusal::Unencrypted)),
+            (
+                "https://127.0.0.1/hook",
+                Some(AddressRefusal::Address([127, 0, 0, 1].into())),
+            ),
+            (
+                "http://127.0.0.1:8080/hook",
+                Some(AddressRefusal::Address([127, 0, 0, 1].into())),
+            ),
+            (
+                "https://169.254.169.254/latest",
+                Some(AddressRefusal::Address([169, 254, 169, 254].into())),
+            ),
+            ("https://localhost/hook", Some(AddressRefusal::ReservedName)),
+            ("https://user@example.com/hook", Some(AddressRefusal::Credentials)),
+            ("ftp://example.com/hook", Some(AddressRefusal::Scheme)),
+        ] {
+            let judged = messenger.judge(address).map(drop);
+            assert_eq!(judged.err(), refusal.map(FetchError::Refused), "{address}");
+        }
+    }
+}
