@@ -27,6 +27,7 @@ mod ring;
 #[cfg(feature = "schema")]
 mod schema;
 mod score;
+mod webhook;
 
 pub use catalog::{Catalog, CatalogError, ExpectedUse, Grounding, Model, ModelAlias, Prices, SearchEngine};
 pub use citation::Citation;
@@ -50,3 +51,4 @@ pub use payment::{
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};
 pub use score::{Interval, Prominence, Score};
+pub use webhook::{BadWebhookName, UnknownEvent, WebhookEdit, WebhookEvent, WebhookName, WebhookOrder};

@@ -55,6 +55,15 @@ pub enum Error {
     /// The free question is not offered here.
     #[error("the free question is closed")]
     DemoDisabled,
+    /// The caller has no such subscription, or the subscription no such delivery.
+    #[error("there is no such webhook or delivery")]
+    WebhookNotFound,
+    /// The subscription is disabled.
+    #[error("the webhook is disabled")]
+    WebhookDisabled,
+    /// This server sends no webhooks.
+    #[error("webhooks are not configured")]
+    WebhooksUnavailable,
     /// Page audits are not enabled here.
     #[error("page audits are not configured")]
     AuditsDisabled,
@@ -238,6 +247,9 @@ impl Error {
             Self::PaidDisabled => C::PaidSurfaceDisabled,
             Self::DemoDisabled => C::DemoClosed,
             Self::AuditsDisabled => C::AuditUnavailable,
+            Self::WebhookNotFound => C::WebhookNotFound,
+            Self::WebhookDisabled => C::WebhookDisabled,
+            Self::WebhooksUnavailable => C::WebhooksUnavailable,
             Self::WorkspaceDisabled => C::WorkspaceDisabled,
             Self::Page(FetchError::Refused(_) | FetchError::RefusedRedirect(_)) => C::PageRefused,
             Self::Page(FetchError::Failed(_)) => C::PageUnreachable,

@@ -41,6 +41,7 @@ mod service_keys;
 mod stored_scans;
 mod stream_event;
 mod tasks;
+mod webhooks;
 mod workspace;
 
 pub use accounts::{
@@ -55,12 +56,12 @@ pub use failure::chain;
 pub use handle::builder::Builder;
 pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
-pub use ibid_audit::fetch::FetchError;
+pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::plan::Plan;
 pub use ibid_store::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement,
-    KeyName, LogEntry, MovementKind, Role, RunRecord, RunState, RunSummary, ServiceKeyRecord, Share,
-    Spending, TagRecord,
+    DeliveryAttempt, DeliveryRecord, KeyName, LogEntry, MovementKind, Role, RunRecord, RunState, RunSummary,
+    ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{Performed, RepeatableRequest};
 pub use job::{Billing, CallerId, Job, Reader};
@@ -82,6 +83,7 @@ pub use service_keys::ServiceKey;
 pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
+pub use webhooks::{EventMessage, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
 pub use workspace::{
     HistoryQuery, LiveAnswer, ModelCount, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms,
     SharedReport, SiteAuditState, Standing, Watched, WorkspaceRuns,

@@ -259,7 +259,7 @@ pub const WORKSPACE: &[&Field] = &[
 ];
 
 impl Field {
-    const fn new(name: &'static str, shape: Shape) -> Self {
+    pub(super) const fn new(name: &'static str, shape: Shape) -> Self {
         Self {
             name,
             shape,
@@ -272,7 +272,7 @@ impl Field {
         }
     }
 
-    const fn text(name: &'static str) -> Self {
+    pub(super) const fn text(name: &'static str) -> Self {
         Self::new(name, Shape::Text { least: 0, most: 0 })
     }
 
@@ -280,7 +280,7 @@ impl Field {
         Self::new(name, Shape::Count { least, most, usual })
     }
 
-    const fn chars(self, least: usize, most: usize) -> Self {
+    pub(super) const fn chars(self, least: usize, most: usize) -> Self {
         Self {
             shape: Shape::Text { least, most },
             ..self
@@ -291,7 +291,7 @@ impl Field {
         Self { format, ..self }
     }
 
-    const fn about(self, about: &'static str) -> Self {
+    pub(super) const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 

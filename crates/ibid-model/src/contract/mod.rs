@@ -10,6 +10,7 @@ pub mod route;
 pub mod routes;
 mod skill;
 mod surface;
+pub mod webhook;
 
 pub use field::{Field, Shape};
 pub use problem::{Problem, Rpc};

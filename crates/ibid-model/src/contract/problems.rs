@@ -42,10 +42,12 @@ pub enum ProblemCode {
     CrossOrigin,
     NotFound,
     ScanNotFound,
+    WebhookNotFound,
     MethodNotAllowed,
     RequestTimeout,
     IdempotencyConflict,
     PaymentIdentifierUsed,
+    WebhookDisabled,
     PayloadTooLarge,
     UnsupportedMediaType,
     RateLimited,
@@ -59,6 +61,7 @@ pub enum ProblemCode {
     NotReady,
     PaidSurfaceDisabled,
     AuditUnavailable,
+    WebhooksUnavailable,
     DemoClosed,
 }
 
@@ -73,7 +76,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 52] = [
+pub static PROBLEMS: [Problem; 55] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -219,6 +222,11 @@ pub static PROBLEMS: [Problem; 52] = [
         .detail("There is no scan with this id on this surface.")
         .meaning("No scan on this surface has the id.")
         .remedy("Each surface reads its own scans only."),
+    Problem::new(C::WebhookNotFound, "webhook_not_found", 404)
+        .title("Webhook not found")
+        .detail("The caller has no webhook, and the webhook no delivery, with this id.")
+        .meaning("The caller has no webhook, or the webhook no delivery, with the id.")
+        .remedy("List the webhooks or the deliveries. Each caller sees its own only."),
     Problem::new(C::MethodNotAllowed, "method_not_allowed", 405)
         .title("Method not allowed")
         .meaning("The path takes another method.")
@@ -239,6 +247,11 @@ pub static PROBLEMS: [Problem; 52] = [
         .meaning("The wallet has used the payment identifier for another order.")
         .remedy("A new order takes a new identifier. The same order with the same identifier is sold once.")
         .rpc(Rpc::InvalidParams),
+    Problem::new(C::WebhookDisabled, "webhook_disabled", 409)
+        .title("Webhook disabled")
+        .detail("The webhook is disabled, so nothing is sent to it. Switch it on first.")
+        .meaning("The webhook is disabled, so nothing is sent to it.")
+        .remedy("Send `enabled: true` to the webhook, then try again."),
     Problem::new(C::PayloadTooLarge, "payload_too_large", 413)
         .title("Body too large")
         .meaning("The body is longer than allowed.")
@@ -304,6 +317,11 @@ pub static PROBLEMS: [Problem; 52] = [
         .meaning("This server audits no pages.")
         .remedy("Ask for a scan without the page.")
         .rpc(Rpc::Unsupported("pages cannot be audited here")),
+    Problem::new(C::WebhooksUnavailable, "webhooks_unavailable", 503)
+        .title("Webhooks unavailable")
+        .detail("This server sends no webhooks.")
+        .meaning("This server sends no webhooks.")
+        .remedy("Poll the scan instead, or ask the operator."),
     Problem::new(C::DemoClosed, "demo_closed", 503)
         .title("Free question closed")
         .detail("The free question is not offered on this server. Nothing was asked or spent.")

@@ -10,6 +10,7 @@ use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
 use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
+use crate::webhooks::{WebhookSender, WebhookSettings};
 use crate::workspace::{AccountRuns, WorkspaceRuns};
 use crate::{DemoTerms, LimitMode, Pages};
 use ibid_engine::plan::PlanOptions;
@@ -36,6 +37,7 @@ pub struct Builder {
     workspace: Option<WorkspaceRuns>,
     task_limits: TaskLimits,
     demo: Option<DemoTerms>,
+    webhooks: Option<WebhookSettings>,
     scoring: Option<Handle>,
     storage: Option<Handle>,
 }
@@ -45,6 +47,13 @@ impl Builder {
     #[must_use]
     pub fn demo(mut self, terms: DemoTerms) -> Self {
         self.demo = Some(terms);
+        self
+    }
+
+    /// Sends webhooks.
+    #[must_use]
+    pub fn webhooks(mut self, settings: WebhookSettings) -> Self {
+        self.webhooks = Some(settings);
         self
     }
 
@@ -149,6 +158,9 @@ impl Builder {
             scoring: scoring.clone(),
             runtime,
         }));
+        let webhooks = self
+            .webhooks
+            .map(|settings| WebhookSender::start(settings, Arc::clone(&runs)));
         let sales = self.paid.map(|paid| Sales::start(paid, Arc::clone(&runs)));
         Service {
             planner: Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring)),
@@ -165,6 +177,7 @@ impl Builder {
             router_reachable: Arc::new(AtomicBool::new(true)),
             probes: Arc::default(),
             readiness: Arc::default(),
+            webhooks,
             sales,
             runs,
         }
@@ -189,6 +202,7 @@ impl Service {
             workspace: None,
             task_limits: TaskLimits::default(),
             demo: None,
+            webhooks: None,
             scoring: None,
             storage: None,
         }

@@ -16,6 +16,7 @@ use crate::runs::permit::Permit;
 use crate::service_keys::KeyRing;
 use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
 use crate::tasks::TaskKeeper;
+use crate::webhooks::WebhookSender;
 use crate::workspace::AccountRuns;
 use crate::{
     Billing, CallerId, CountsNow, DemoState, Document, Error, Finished, Job, LimitStatus, Output, Reader, Run,
@@ -57,6 +58,8 @@ pub struct Service {
     /// The last probe of each model.
     pub(crate) probes: Arc<Mutex<Vec<Probe>>>,
     pub(crate) readiness: Arc<Readiness>,
+    /// `None` when no webhooks are sent.
+    pub(crate) webhooks: Option<Arc<WebhookSender>>,
 }
 
 impl Service {
@@ -346,6 +349,10 @@ impl Service {
 
     pub(crate) fn db(&self) -> &Db {
         &self.runs.db
+    }
+
+    pub(crate) fn webhook_sender(&self) -> Result<&Arc<WebhookSender>, Error> {
+        self.webhooks.as_ref().ok_or(Error::WebhooksUnavailable)
     }
 
     pub(crate) fn sales(&self) -> Result<&Arc<Sales>, Error> {

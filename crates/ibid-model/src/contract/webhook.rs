@@ -1,0 +1,49 @@
+//! The fields of subscriptions to events, and the schemas of requests with them.
+
+use super::field::{Field, Shape, URL, body};
+use crate::catalog::Catalog;
+use crate::order::ScanForm;
+use crate::webhook::{WebhookEvent, WebhookName};
+use serde_json::{Value, json};
+
+/// The events of a subscription.
+pub const EVENTS: Field = Field::new(
+    "events",
+    Shape::Texts {
+        least: 0,
+        most: WebhookEvent::LISTED.len(),
+        each: 32,
+    },
+)
+.about("The events that are sent; absent or empty for all.");
+
+/// The name of a subscription.
+pub const WEBHOOK_NAME: Field = Field::text("name")
+    .chars(0, WebhookName::MAX_CHARS)
+    .about("A name for people.");
+
+/// Whether a subscription gets events.
+pub const ENABLED: Field = Field::new("enabled", Shape::Flag)
+    .about("Whether events are sent. Switching a subscription on forgets its failures.");
+
+/// The JSON Schema of the body of `POST /api/v2/webhooks`.
+#[must_use]
+pub fn webhook_body(catalog: &Catalog) -> Value {
+    schema(&[&URL], &[&URL, &EVENTS, &WEBHOOK_NAME], catalog)
+}
+
+/// The JSON Schema of the body of `PATCH /api/v2/webhooks/{id}`.
+#[must_use]
+pub fn webhook_edit_body(catalog: &Catalog) -> Value {
+    schema(&[], &[&URL, &EVENTS, &WEBHOOK_NAME, &ENABLED], catalog)
+}
+
+fn schema(required: &[&Field], fields: &[&Field], catalog: &Catalog) -> Value {
+    let form = (ScanForm::Byok, true);
+    let mut schema = body(required.iter().copied(), fields.iter().copied(), form, catalog);
+    schema["properties"]["url"]["description"] =
+        json!("The https address that messages are sent to. Private addresses are refused.");
+    let events = &mut schema["properties"]["events"];
+    events["items"] = json!({"type": "string", "enum": WebhookEvent::LISTED.map(WebhookEvent::name)});
+    schema
+}

@@ -1,0 +1,100 @@
+//! The messages of events: their kind, their time, ids and a summary. They carry no evidence.
+
+use ibid_model::{ScanId, ScanResult, WebhookEvent, WebhookId};
+use ibid_store::{DurableRunState, NewDelivery};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// An event with the body of its message.
+#[derive(Clone, Debug)]
+pub struct EventMessage {
+    event: WebhookEvent,
+    subject: String,
+    payload: Vec<u8>,
+}
+
+/// The end of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunNotice<'a> {
+    /// The run.
+    pub id: ScanId,
+    /// Its state.
+    pub state: DurableRunState,
+    /// The code of the reason of a failure.
+    pub error: Option<&'a str>,
+    /// The domain of the order.
+    pub domain: &'a str,
+    /// The keyword of the order.
+    pub keyword: &'a str,
+    /// The tag of the order.
+    pub tag: Option<&'a str>,
+    /// The schedule that started it.
+    pub schedule: Option<&'a str>,
+    /// Its result, if there is one.
+    pub result: Option<&'a ScanResult>,
+    /// The time of its end.
+    pub ended_at: Timestamp,
+}
+
+impl EventMessage {
+    /// The message of an event. A subscription gets an event about one subject once.
+    #[must_use]
+    pub fn new(event: WebhookEvent, subject: impl Into<String>, at: Timestamp, data: &Value) -> Self {
+        let body = json!({"type": event.name(), "timestamp": at.to_string(), "data": data});
+        Self {
+            event,
+            subject: subject.into(),
+            payload: body.to_string().into_bytes(),
+        }
+    }
+
+    /// The message of the end of a run; `None` for a run that has not ended.
+    #[must_use]
+    pub fn run_ended(run: &RunNotice<'_>) -> Option<Self> {
+        let (event, status) = match run.state {
+            DurableRunState::Complete => (WebhookEvent::RunCompleted, "complete"),
+            DurableRunState::Partial => (WebhookEvent::RunCompleted, "partial"),
+            DurableRunState::Failed => (WebhookEvent::RunFailed, "failed"),
+            DurableRunState::Cancelled => (WebhookEvent::RunCancelled, "cancelled"),
+            DurableRunState::Queued | DurableRunState::Running => return None,
+        };
+        let data = json!({
+            "scanId": run.id,
+            "status": status,
+            "domain": run.domain,
+            "keyword": run.keyword,
+            "tag": run.tag,
+            "scheduleId": run.schedule,
+            "error": run.error,
+            "summary": run.result.map(summary),
+            "links": {"self": format!("/api/v2/scans/{}", run.id)},
+        });
+        Some(Self::new(event, run.id.to_string(), run.ended_at, &data))
+    }
+
+    /// The event for the subscriptions of an owner, or for `only` one of them.
+    #[must_use]
+    pub fn to<'a>(&'a self, owner: &'a str, only: Option<WebhookId>) -> NewDelivery<'a> {
+        NewDelivery {
+            owner,
+            only,
+            event: self.event.name(),
+            subject: &self.subject,
+            payload: &self.payload,
+        }
+    }
+}
+
+/// The numbers of a result that fit in a message.
+fn summary(result: &ScanResult) -> Value {
+    let models = result.models.iter().map(|model| {
+        let score = model.score_interval.is_some().then_some(model.score);
+        json!({"model": model.model, "score": score, "cited": model.cited})
+    });
+    json!({
+        "overallScore": result.interval.is_some().then_some(result.overall_score),
+        "interval": result.interval,
+        "models": models.collect::<Vec<_>>(),
+        "sandbox": result.sandbox,
+    })
+}

@@ -1,0 +1,18 @@
+//! Webhooks by the convention Standard Webhooks: subscriptions of callers, and the sending of events to them.
+//!
+//! An event is stored as deliveries, in one transaction with its cause where that is possible. A background round of
+//! every process claims due deliveries with leases and sends each once a claim. A message that is not taken is sent again,
+//! under the same id, for about a day. A subscription whose attempts all fail for days is disabled.
+
+mod message;
+mod round;
+mod secret;
+mod send;
+mod settings;
+mod subscriptions;
+
+pub use message::{EventMessage, RunNotice};
+pub(crate) use round::WebhookSender;
+pub use secret::SigningSecret;
+pub use settings::WebhookSettings;
+pub use subscriptions::NewSubscription;

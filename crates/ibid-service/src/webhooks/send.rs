@@ -1,0 +1,178 @@
+//! One attempt of a delivery.
+
+use super::message::EventMessage;
+use super::round::WebhookSender;
+use super::secret::signatures;
+use crate::clock::{millis, now_ms};
+use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
+use ibid_model::WebhookEvent;
+use ibid_store::{
+    AttemptOutcome, ClaimedDelivery, DeliveryAttempt, StoreError, WebhookDisabled, WebhookKind, WebhookRecord,
+};
+use jiff::Timestamp;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// The longest wait that a server may ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(6 * 3_600);
+
+impl WebhookSender {
+    /// Sends a message once and records the attempt. Without a record, the lease ends and another attempt follows.
+    pub(super) async fn deliver(&self, claimed: ClaimedDelivery) {
+        let (at, begun) = (now_ms(), Instant::now());
+        let answer = self.send(&claimed, at).await;
+        let took = u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let error = fault(&answer);
+        let attempt = DeliveryAttempt {
+            at,
+            took,
+            status: answer.as_ref().ok().map(|answer| answer.status.into()),
+            error: error.map(str::to_owned),
+        };
+        let outcome = self.outcome(&answer, claimed.tries, at);
+        if let Some(error) = error {
+            tracing::info!(
+                webhook = %claimed.webhook,
+                delivery = %claimed.held.id,
+                attempt = claimed.tries + 1,
+                status = attempt.status,
+                error,
+                "webhook.attempt.failed"
+            );
+        }
+        let failing_before = at.saturating_sub(millis(self.settings.disable_after));
+        let held = claimed.held;
+        let recorded = self
+            .runs
+            .db
+            .call(move |store| store.end_attempt(held, &attempt, outcome, failing_before));
+        match recorded.await {
+            Ok(None) => {}
+            Ok(Some(disabled)) => self.give_notice(&disabled).await,
+            // The delivery was deleted, or its subscription disabled, while the message was on its way.
+            Err(StoreError::Lost) => {}
+            Err(error) => tracing::warn!(
+                webhook = %claimed.webhook,
+                delivery = %held.id,
+                error = crate::chain(&error),
+                "webhook.attempt.not_recorded"
+            ),
+        }
+    }
+
+    async fn send(&self, claimed: &ClaimedDelivery, at: i64) -> Result<MessageAnswer, FetchError> {
+        let messenger = &self.settings.messenger;
+        let target = messenger.judge(&claimed.url)?;
+        let body = claimed.payload.clone();
+        match claimed.kind {
+            WebhookKind::Standard => {
+                let (id, timestamp) = (claimed.held.id.to_string(), (at / 1_000).to_string());
+                let signature = signatures(&claimed.secrets, &id, &timestamp, &body)
+                    .ok_or(FetchError::Failed(FetchFailure::Internal))?;
+                let headers = [
+                    ("webhook-id", id.as_str()),
+                    ("webhook-timestamp", timestamp.as_str()),
+                    ("webhook-signature", signature.as_str()),
+                ];
+                messenger.send(&target, &headers, body).await
+            }
+            WebhookKind::Task => messenger.send(&target, &[], body).await,
+        }
+    }
+
+    fn outcome(&self, answer: &Result<MessageAnswer, FetchError>, tries: u32, at: i64) -> AttemptOutcome {
+        let asked = match answer {
+            Ok(answer) if (200..300).contains(&answer.status) => return AttemptOutcome::Delivered,
+            Ok(answer) if answer.status == 410 => return AttemptOutcome::Gone,
+            Ok(answer) => answer.retry_after.unwrap_or_default().min(LONGEST_WAIT),
+            Err(_) => Duration::ZERO,
+        };
+        match self.settings.waits.get(tries as usize) {
+            Some(wait) => AttemptOutcome::Retry(at.saturating_add(millis(spread(*wait).max(asked)))),
+            None => AttemptOutcome::Failed,
+        }
+    }
+
+    /// Tells the operator, and the other subscriptions of the owner, that a subscription is disabled.
+    async fn give_notice(&self, disabled: &WebhookRecord) {
+        let reason = disabled.disabled.map_or("", |(_, reason)| reason.name());
+        tracing::warn!(webhook = %disabled.id, owner = disabled.owner, reason, "webhook.disabled");
+        if disabled.kind == WebhookKind::Task {
+            return;
+        }
+        let (at, _) = disabled.disabled.unwrap_or((now_ms(), WebhookDisabled::Failing));
+        let data = json!({
+            "webhookId": disabled.id,
+            "name": disabled.name,
+            "reason": reason,
+            "links": {"self": format!("/api/v2/webhooks/{}", disabled.id)},
+        });
+        let when = Timestamp::from_millisecond(at).unwrap_or_default();
+        // A subscription can be disabled several times.
+        let subject = format!("{} {at}", disabled.id);
+        let message = EventMessage::new(WebhookEvent::WebhookDisabled, subject, when, &data);
+        let owner = disabled.owner.clone();
+        let told = self
+            .runs
+            .db
+            .call(move |store| store.put_deliveries(&[message.to(&owner, None)], at));
+        if let Err(error) = told.await {
+            tracing::warn!(webhook = %disabled.id, error = crate::chain(&error), "webhook.notice.failed");
+        }
+    }
+}
+
+/// The code of the fault of an attempt; `None` where it succeeded.
+fn fault(answer: &Result<MessageAnswer, FetchError>) -> Option<&'static str> {
+    match answer {
+        Ok(answer) => match answer.status {
+            200..300 => None,
+            300..400 => Some("redirect"),
+            _ => Some("status"),
+        },
+        Err(FetchError::Refused(_) | FetchError::RefusedRedirect(_)) => Some("address_refused"),
+        Err(FetchError::Failed(FetchFailure::Dns)) => Some("dns"),
+        Err(FetchError::Failed(FetchFailure::Connect)) => Some("connect"),
+        Err(FetchError::Failed(FetchFailure::Timeout)) => Some("timeout"),
+        Err(FetchError::Failed(_)) => Some("broken"),
+    }
+}
+
+/// A wait that is up to a fifth longer, so that what failed together is not tried again together.
+fn spread(wait: Duration) -> Duration {
+    let mut byte = [0_u8; 1];
+    // Without random bytes the wait is as it is.
+    let part = getrandom::fill(&mut byte).map_or(0, |()| byte[0]);
+    wait + wait.mul_f64(f64::from(part) / 1_280.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_up_to_a_fifth_longer() {
+        let wait = Duration::from_secs(100);
+        for _ in 0..100 {
+            assert!((wait..=wait.mul_f64(1.2)).contains(&spread(wait)));
+        }
+    }
+
+    #[test]
+    fn faults_have_codes() {
+        let status = |status| {
+            Ok(MessageAnswer {
+                status,
+                retry_after: None,
+            })
+        };
+        assert_eq!(
+            [204, 302, 410, 500].map(|code| fault(&status(code))),
+            [None, Some("redirect"), Some("status"), Some("status")]
+        );
+        assert_eq!(
+            fault(&Err(FetchError::Failed(FetchFailure::Timeout))),
+            Some("timeout")
+        );
+    }
+}

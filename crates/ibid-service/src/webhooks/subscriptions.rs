@@ -1,0 +1,235 @@
+//! What callers do with their subscriptions.
+
+use super::message::EventMessage;
+use super::round::WebhookSender;
+use super::secret::SigningSecret;
+use crate::clock::{millis, now_ms};
+use crate::{CallerId, Error, Service};
+use ibid_model::{DeliveryId, FaultCode, Faults, WebhookEdit, WebhookEvent, WebhookId, WebhookOrder};
+use ibid_store::{
+    DeliveryAttempt, DeliveryRecord, NewWebhook, Redelivery, WebhookChange, WebhookKind, WebhookRecord,
+};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// Most subscriptions of a caller.
+const MOST: u32 = 20;
+/// Time for which the secret before a rotation stays valid.
+const OVERLAP: Duration = Duration::from_secs(24 * 3_600);
+
+/// A new subscription, or one with a new secret.
+#[derive(Debug)]
+pub struct NewSubscription {
+    /// The subscription.
+    pub webhook: WebhookRecord,
+    /// Its secret, which is shown once.
+    pub secret: SigningSecret,
+}
+
+impl WebhookSender {
+    /// Returns the address in its usual form.
+    fn judged(&self, url: &str) -> Result<String, Error> {
+        let judged = self.settings.messenger.judge(url);
+        judged
+            .map(|target| target.url().to_string())
+            .map_err(|error| Error::Invalid(Faults::one("/url", FaultCode::Invalid, format!("url: {error}"))))
+    }
+}
+
+impl Service {
+    /// Makes a subscription from `url`, `events` and `name`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], also for an address that is refused and for one subscription too many;
+    /// [`Error::WebhooksUnavailable`]; [`Error::NoEntropy`]; [`Error::Store`].
+    pub async fn add_webhook(
+        &self,
+        caller: &CallerId,
+        body: &Map<String, Value>,
+    ) -> Result<NewSubscription, Error> {
+        let sender = self.webhook_sender()?;
+        let order = WebhookOrder::read(body).map_err(Error::Invalid)?;
+        let url = sender.judged(&order.url)?;
+        let (id, secret) = (WebhookId::random(), SigningSecret::random()?);
+        let (owner, stored) = (caller.as_str().to_owned(), secret.stored().clone());
+        let added = self.db().call(move |store| {
+            let events: Vec<_> = order.events.iter().map(|event| event.name()).collect();
+            let webhook = NewWebhook {
+                id,
+                owner: &owner,
+                kind: WebhookKind::Standard,
+                url: &url,
+                events: &events,
+                name: order.name.as_str(),
+                secret: &stored,
+                created_at: now_ms(),
+            };
+            store.add_webhook(&webhook, MOST)
+        });
+        if !added.await? {
+            let message = format!("a caller has at most {MOST} webhooks");
+            return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
+        }
+        let webhook = self.webhook(caller, id).await?;
+        Ok(NewSubscription { webhook, secret })
+    }
+
+    /// The subscriptions of a caller, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::WebhooksUnavailable`]; [`Error::Store`].
+    pub async fn webhooks(&self, caller: &CallerId) -> Result<Vec<WebhookRecord>, Error> {
+        self.webhook_sender()?;
+        let owner = caller.as_str().to_owned();
+        Ok(self.db().call(move |store| store.webhooks(&owner)).await?)
+    }
+
+    /// A subscription of a caller.
+    ///
+    /// # Errors
+    /// [`Error::WebhookNotFound`]; [`Error::WebhooksUnavailable`]; [`Error::Store`].
+    pub async fn webhook(&self, caller: &CallerId, id: WebhookId) -> Result<WebhookRecord, Error> {
+        self.webhook_sender()?;
+        let owner = caller.as_str().to_owned();
+        let found = self.db().call(move |store| store.webhook(&owner, id)).await?;
+        found.ok_or(Error::WebhookNotFound)
+    }
+
+    /// Changes `url`, `events`, `name` or `enabled` of a subscription.
+    ///
+    /// # Errors
+    /// As [`Self::webhook`]; [`Error::Invalid`].
+    pub async fn edit_webhook(
+        &self,
+        caller: &CallerId,
+        id: WebhookId,
+        body: &Map<String, Value>,
+    ) -> Result<WebhookRecord, Error> {
+        let sender = self.webhook_sender()?;
+        let edit = WebhookEdit::read(body).map_err(Error::Invalid)?;
+        let url = edit.url.as_deref().map(|url| sender.judged(url)).transpose()?;
+        let owner = caller.as_str().to_owned();
+        let changed = self.db().call(move |store| {
+            let events: Option<Vec<_>> = edit
+                .events
+                .as_ref()
+                .map(|events| events.iter().map(|event| event.name()).collect());
+            let change = WebhookChange {
+                url: url.as_deref(),
+                events: events.as_deref(),
+                name: edit.name.as_ref().map(|name| name.as_str()),
+                enabled: edit.enabled,
+            };
+            store.change_webhook(&owner, id, change, now_ms())
+        });
+        changed.await?.ok_or(Error::WebhookNotFound)
+    }
+
+    /// Gives a subscription a new secret. The one before stays valid for a day: messages have both signatures.
+    ///
+    /// # Errors
+    /// As [`Self::webhook`]; [`Error::NoEntropy`].
+    pub async fn rotate_webhook(&self, caller: &CallerId, id: WebhookId) -> Result<NewSubscription, Error> {
+        self.webhook_sender()?;
+        let secret = SigningSecret::random()?;
+        let (owner, stored) = (caller.as_str().to_owned(), secret.stored().clone());
+        let until = now_ms().saturating_add(millis(OVERLAP));
+        let rotated = self
+            .db()
+            .call(move |store| store.rotate_webhook(&owner, id, &stored, until));
+        if !rotated.await? {
+            return Err(Error::WebhookNotFound);
+        }
+        let webhook = self.webhook(caller, id).await?;
+        Ok(NewSubscription { webhook, secret })
+    }
+
+    /// Deletes a subscription with its deliveries.
+    ///
+    /// # Errors
+    /// As [`Self::webhook`].
+    pub async fn delete_webhook(&self, caller: &CallerId, id: WebhookId) -> Result<(), Error> {
+        self.webhook_sender()?;
+        let owner = caller.as_str().to_owned();
+        let deleted = self.db().call(move |store| store.delete_webhook(&owner, id));
+        if deleted.await? {
+            Ok(())
+        } else {
+            Err(Error::WebhookNotFound)
+        }
+    }
+
+    /// Sends a message to a subscription to try it.
+    ///
+    /// # Errors
+    /// As [`Self::webhook`]; [`Error::WebhookDisabled`].
+    pub async fn test_webhook(&self, caller: &CallerId, id: WebhookId) -> Result<DeliveryRecord, Error> {
+        self.webhook(caller, id).await?;
+        let (owner, now) = (caller.as_str().to_owned(), now_ms());
+        let at = Timestamp::from_millisecond(now).unwrap_or_default();
+        // Each test is about nothing else, so its subject is a name of its own.
+        let subject = DeliveryId::random().to_string();
+        let data = json!({"webhookId": id});
+        let message = EventMessage::new(WebhookEvent::WebhookTest, subject, at, &data);
+        let put = self
+            .db()
+            .call(move |store| store.put_deliveries(&[message.to(&owner, Some(id))], now));
+        let delivery = put.await?.first().copied().ok_or(Error::WebhookDisabled)?;
+        Ok(self.webhook_delivery(caller, id, delivery).await?.0)
+    }
+
+    /// Deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
+    ///
+    /// # Errors
+    /// As [`Self::webhook`].
+    pub async fn webhook_deliveries(
+        &self,
+        caller: &CallerId,
+        id: WebhookId,
+        after: Option<DeliveryId>,
+        most: u32,
+    ) -> Result<Vec<DeliveryRecord>, Error> {
+        self.webhook(caller, id).await?;
+        Ok(self
+            .db()
+            .call(move |store| store.deliveries(id, after, most))
+            .await?)
+    }
+
+    /// A delivery with its attempts, the oldest first.
+    ///
+    /// # Errors
+    /// As [`Self::webhook`]; [`Error::WebhookNotFound`] as well for an unknown delivery.
+    pub async fn webhook_delivery(
+        &self,
+        caller: &CallerId,
+        id: WebhookId,
+        delivery: DeliveryId,
+    ) -> Result<(DeliveryRecord, Vec<DeliveryAttempt>), Error> {
+        self.webhook(caller, id).await?;
+        let found = self.db().call(move |store| store.delivery(id, delivery)).await?;
+        found.ok_or(Error::WebhookNotFound)
+    }
+
+    /// Sends a delivery again, under its id.
+    ///
+    /// # Errors
+    /// As [`Self::webhook_delivery`]; [`Error::WebhookDisabled`].
+    pub async fn redeliver(
+        &self,
+        caller: &CallerId,
+        id: WebhookId,
+        delivery: DeliveryId,
+    ) -> Result<DeliveryRecord, Error> {
+        self.webhook(caller, id).await?;
+        let queued = self
+            .db()
+            .call(move |store| store.redeliver(id, delivery, now_ms()));
+        match queued.await? {
+            Redelivery::Queued => Ok(self.webhook_delivery(caller, id, delivery).await?.0),
+            Redelivery::Disabled => Err(Error::WebhookDisabled),
+            Redelivery::Unknown => Err(Error::WebhookNotFound),
+        }
+    }
+}
