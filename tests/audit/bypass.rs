@@ -51,6 +51,7 @@ fn word(refusal: &AddressRefusal) -> &'static str {
         AddressRefusal::DeniedName => "denied_name",
         AddressRefusal::Address(_) => "address",
         AddressRefusal::NoAddress => "no_address",
+        AddressRefusal::Unencrypted => "unencrypted",
     }
 }
 

@@ -6,10 +6,12 @@ use ibid_audit::Auditor;
 use ibid_audit::fetch::FetchConfig;
 use ibid_http::{ApiKey, Bodies, BodyLimits, CorsOrigins, HttpConfig, Metrics, Shutdown, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
-use ibid_service::{Builder, DemoTerms, Pages, Paid, Service, WorkspaceRuns};
+use ibid_service::{
+    Builder, DemoTerms, Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings, WorkspaceRuns,
+};
 use ibid_store::Store;
 use ibid_x402::{ChainReader, Facilitator};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::runtime;
@@ -154,6 +156,7 @@ impl Setup {
                 per_address: 100,
                 per_day: 1_000,
             });
+            let builder = builder.webhooks(WebhookSettings::new(messenger()));
             let service = (self.tune)(builder).build(runtime.handle().clone());
             let config = HttpConfig {
                 card_key: None,
@@ -192,6 +195,13 @@ impl Setup {
             thread: Some(thread),
         }
     }
+}
+
+/// The messenger of servers that allow no private address. All share one, because it reads the certificates of the system.
+fn messenger() -> Messenger {
+    static SHARED: OnceLock<Messenger> = OnceLock::new();
+    let new = || Messenger::new(MessengerConfig::default()).expect("a messenger");
+    SHARED.get_or_init(new).clone()
 }
 
 impl TestServer {

@@ -12,7 +12,7 @@ use ibid_audit::fetch::{AllowList, FetchConfig};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
-use ibid_service::{Pages, Paid, Service, WorkspaceRuns};
+use ibid_service::{Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings, WorkspaceRuns};
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
@@ -91,6 +91,11 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
     } else {
         Pages::Web(auditor)
     };
+    let messenger = Messenger::new(MessengerConfig {
+        allow_list: settings.web.webhook_allow.clone(),
+        ..MessengerConfig::default()
+    })
+    .context("opening the sender of webhooks")?;
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .thread_name("ibid")
@@ -102,7 +107,11 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
         &settings,
         provider,
         Arc::clone(&store),
-        Sales { paid, pages },
+        Ports {
+            paid,
+            pages,
+            webhooks: WebhookSettings::new(messenger),
+        },
         Runtimes {
             work: runtime.handle().clone(),
             scoring: scoring.handle().clone(),
@@ -156,17 +165,18 @@ struct Runtimes {
     storage: Handle,
 }
 
-/// Adapters of the paid surface and of page audits.
-struct Sales {
+/// Adapters of the paid surface, of page audits and of webhooks.
+struct Ports {
     paid: Option<Paid>,
     pages: Pages,
+    webhooks: WebhookSettings,
 }
 
 fn build_service(
     settings: &Settings,
     provider: Arc<dyn Provider>,
     store: Arc<dyn ibid_store::Store>,
-    sales: Sales,
+    ports: Ports,
     runtimes: Runtimes,
 ) -> Service {
     let builder = Service::builder(provider, store)
@@ -180,7 +190,8 @@ fn build_service(
         .storage(runtimes.storage)
         .limit_mode(settings.limit_mode)
         .retain_answers(settings.retain_answers)
-        .pages(sales.pages)
+        .pages(ports.pages)
+        .webhooks(ports.webhooks)
         .workspace(WorkspaceRuns {
             key: settings.paid.router_key.clone(),
             most_cost: settings.web.most_cost,
@@ -190,7 +201,7 @@ fn build_service(
         Some(terms) => builder.demo(terms),
         None => builder,
     };
-    match sales.paid {
+    match ports.paid {
         Some(paid) => builder.paid(paid).build(runtimes.work),
         None => builder.build(runtimes.work),
     }

@@ -187,6 +187,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Most that a scan of the workspace may cost you at the router, in dollars",
     ),
     variable(
+        "WEBHOOK_ALLOW",
+        "unset",
+        "Hosts of your own network that webhooks may be sent to, also over http, as host:port separated by commas",
+    ),
+    variable(
         "MAX_QUESTIONS_PER_SCAN",
         "1000",
         "Largest plan that is accepted, 1 to 50000",

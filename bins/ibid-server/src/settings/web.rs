@@ -3,7 +3,7 @@
 use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
-use ibid_service::WorkspaceRuns;
+use ibid_service::{AllowList, WorkspaceRuns};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use url::{Host, Url};
 
@@ -25,6 +25,8 @@ pub(crate) struct WebSettings {
     pub(crate) stop_after: Duration,
     /// Highest cost of a scan of the workspace.
     pub(crate) most_cost: UsdMicros,
+    /// Addresses of the operator's network that webhooks may be sent to.
+    pub(crate) webhook_allow: AllowList,
     /// The key that signs the agent card.
     pub(crate) card_key: Option<CardKey>,
 }
@@ -42,6 +44,7 @@ impl Reader<'_> {
             body_bytes: (self.within("BODY_MEMORY_MIB", 128, 32..=65_536) as usize) << 20,
             stop_after: Duration::from_secs(self.within("NOT_READY_SECONDS", 0, 0..=300).into()),
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
+            webhook_allow: self.webhook_allow(),
             card_key: self.card_key(),
         }
     }
@@ -59,6 +62,14 @@ impl Reader<'_> {
         CardKey::from_pem(&text)
             .map_err(|error| self.fault("CARD_KEY_FILE", error))
             .ok()
+    }
+
+    fn webhook_allow(&mut self) -> AllowList {
+        let list = self.text("WEBHOOK_ALLOW").unwrap_or_default();
+        AllowList::of_operator(&list).unwrap_or_else(|error| {
+            self.fault("WEBHOOK_ALLOW", format_args!("cannot be read: {error}"));
+            AllowList::default()
+        })
     }
 
     fn trusted_proxies(&mut self) -> TrustedProxies {

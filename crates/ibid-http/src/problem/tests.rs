@@ -91,6 +91,9 @@ fn errors() -> Vec<ApiError> {
         Error::PaidDisabled,
         Error::DemoDisabled,
         Error::AuditsDisabled,
+        Error::WebhookNotFound,
+        Error::WebhookDisabled,
+        Error::WebhooksUnavailable,
         Error::PlanTooExpensive {
             estimate: money(3),
             most: money(2),
