@@ -32,6 +32,7 @@ mod shutdown;
 mod sse;
 mod trace_context;
 mod v1;
+mod v2;
 mod web;
 
 pub use bodies::{Bodies, BodyLimits};

@@ -6,7 +6,7 @@ use crate::cors::cors;
 use crate::middleware::handle;
 use crate::problem::ApiError;
 use crate::public_documents::PublicDocuments;
-use crate::{a2a, health, mcp, openapi, v1};
+use crate::{a2a, health, mcp, openapi, v1, v2};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::CALL_AGENT;
@@ -42,6 +42,7 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
                     .configure(v1::scan::mount)
                     .configure(v1::plan::mount)
                     .configure(v1::models::mount)
+                    .configure(v2::mount)
                     .configure(a2a::paid::mount)
                     .configure(a2a::watch::mount)
                     .configure(a2a::receipts::mount)

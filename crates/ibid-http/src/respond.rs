@@ -11,7 +11,7 @@ pub(crate) fn resource(path: &str, allowed: &'static str, route: Route) -> Resou
     web::resource(path)
         .route(route)
         .default_service(web::to(move || async move {
-            Err::<HttpResponse, _>(ApiError::Method(allowed))
+            Err::<HttpResponse, _>(ApiError::Method(allowed.into()))
         }))
 }
 
@@ -22,11 +22,68 @@ where
     Args: FromRequest + 'static,
     F::Output: Responder + 'static,
 {
+    SamePath::of(route, handler).resource()
+}
+
+/// The handlers of the routes of one path.
+pub(crate) struct SamePath {
+    path: &'static str,
+    allowed: String,
+    routes: Vec<Route>,
+}
+
+impl SamePath {
+    /// The first route of the path.
+    pub(crate) fn of<F, Args>(route: &'static contract::Route, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        Self {
+            path: route.path,
+            allowed: route.method.allow().to_owned(),
+            routes: vec![method(route, handler)],
+        }
+    }
+
+    /// The same path with another route.
+    #[expect(dead_code, reason = "the first path with two routes comes with queued scans")]
+    pub(crate) fn and<F, Args>(mut self, route: &'static contract::Route, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.allowed = format!("{}, {}", self.allowed, route.method.allow());
+        self.routes.push(method(route, handler));
+        self
+    }
+
+    /// Mounts the path; any other method is answered 405 with `Allow`.
+    pub(crate) fn resource(self) -> Resource {
+        let allowed = self.allowed;
+        let other = web::to(move || {
+            let allowed = allowed.clone();
+            async move { Err::<HttpResponse, _>(ApiError::Method(allowed.into())) }
+        });
+        let resource = web::resource(self.path).default_service(other);
+        self.routes.into_iter().fold(resource, Resource::route)
+    }
+}
+
+fn method<F, Args>(route: &'static contract::Route, handler: F) -> Route
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
     let methods = match route.method {
         Method::Get => reading(),
         Method::Post => posting(),
+        Method::Delete => web::delete(),
     };
-    resource(route.path, route.method.allow(), methods.to(handler))
+    methods.to(handler)
 }
 
 /// A route for GET and HEAD.

@@ -112,6 +112,8 @@ texts! {
     BrandName <= 100 by tidy;
     /// A core question in the caller's own words.
     OwnQuestion <= 300 by one_line;
+    /// A label that a caller gives its own scans.
+    Tag <= 60 by one_line;
 }
 
 /// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.

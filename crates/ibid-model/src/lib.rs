@@ -22,6 +22,7 @@ mod money;
 mod object_reader;
 mod order;
 mod payment;
+mod queue_options;
 pub mod result;
 mod ring;
 #[cfg(feature = "schema")]
@@ -32,7 +33,7 @@ mod webhook;
 pub use catalog::{Catalog, CatalogError, ExpectedUse, Grounding, Model, ModelAlias, Prices, SearchEngine};
 pub use citation::Citation;
 pub use contract::{ProblemCode, Product, Skill, UnknownSkill};
-pub use count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
+pub use count::{Count, KeywordsPerRing, Priority, QueriesPerKeyword, QuestionsPerModel};
 pub use domain::{Domain, DomainError};
 pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, Faults};
@@ -40,7 +41,7 @@ pub use finish::Finish;
 pub use id::{
     AccountId, AlertId, BatchId, ContextId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
 };
-pub use keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion, TextError};
+pub use keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion, Tag, TextError};
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;
 pub use order::{ScanDraft, ScanForm, ScanOrder};
@@ -48,6 +49,7 @@ pub use payment::{
     Asset, BadPrices, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError,
     PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
 };
+pub use queue_options::QueueOptions;
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};
 pub use score::{Interval, Prominence, Score};

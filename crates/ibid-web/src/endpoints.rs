@@ -5,7 +5,7 @@ use ibid_model::{Offering, Skill};
 
 /// Every route that integrators and agents may call, in reading order.
 pub(crate) fn endpoints() -> impl Iterator<Item = &'static Route> {
-    ROUTES.into_iter().filter(|route| !route.purpose.is_empty())
+    ROUTES.iter().copied().filter(|route| !route.purpose.is_empty())
 }
 
 /// The routes of the paid surface.

@@ -36,7 +36,7 @@ impl RouteListings {
             };
             Some((route.path, Arc::new(listing)))
         };
-        Self(ROUTES.into_iter().filter_map(listing).collect())
+        Self(ROUTES.iter().copied().filter_map(listing).collect())
     }
 
     /// The listing of a route; an error for a route that sells nothing.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Mounts the routes that sell a skill and wait for its result, and the route that reads what was bought.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    for route in ROUTES {
+    for route in ROUTES.iter().copied() {
         let product = route.skill.and_then(Skill::product).filter(|_| !route.streams());
         match product {
             // The body may hold a whole page.

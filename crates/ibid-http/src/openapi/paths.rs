@@ -1,7 +1,7 @@
 //! The paths: the routes of the contract as operations.
 
 use ibid_model::Offering;
-use ibid_model::contract::route::{EVENTS, Method, Parameter, Response, STRING, Schema};
+use ibid_model::contract::route::{EVENTS, Parameter, Response, STRING, Schema};
 use ibid_model::contract::{Access, ROUTES, Route};
 use serde_json::{Map, Value, json};
 
@@ -12,14 +12,12 @@ const OTHER_METHOD: Response = Response::problem(
 
 /// Every path of the contract, with the prices of what is sold.
 pub(super) fn paths(sold: Offering) -> Value {
-    let path = |route: &Route| {
-        let method = match route.method {
-            Method::Get => "get",
-            Method::Post => "post",
-        };
-        (route.path.to_owned(), json!({method: operation(route, sold)}))
-    };
-    ROUTES.into_iter().map(path).collect()
+    let mut paths = Map::new();
+    for route in ROUTES {
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[route.method.name().to_ascii_lowercase()] = operation(route, sold);
+    }
+    Value::Object(paths)
 }
 
 fn operation(route: &Route, sold: Offering) -> Value {
@@ -68,7 +66,7 @@ fn operation(route: &Route, sold: Offering) -> Value {
 }
 
 fn parameter(parameter: &Parameter) -> Value {
-    let mut schema = json!({"type": "string"});
+    let mut schema = schema(parameter.schema);
     if parameter.most > 0 {
         schema["maxLength"] = json!(parameter.most);
     }

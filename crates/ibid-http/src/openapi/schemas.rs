@@ -35,7 +35,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     };
     take("ScanRequest", byok_body(catalog));
     take("WorkspaceScanRequest", workspace_body(catalog));
-    for route in ROUTES {
+    for route in ROUTES.iter().copied() {
         if let (Some(skill), Some(Schema::Named(name))) = (route.skill, route.body) {
             take(name, skill.row().body_schema(catalog));
         }

@@ -41,7 +41,7 @@ pub(crate) enum ApiError {
     /// There is no page and no route at this path.
     NoSuchPath,
     /// The path does not take this method.
-    Method(&'static str),
+    Method(Cow<'static, str>),
     /// The body is by its own account not of the type that is taken here.
     ContentType(&'static str),
     /// The body is longer than allowed.
@@ -247,8 +247,10 @@ impl ResponseError for ApiError {
                 HeaderValue::from_static(r#"Cookie realm="ibid""#),
             );
         }
-        if let Self::Method(allowed) = self {
-            headers.insert(header::ALLOW, HeaderValue::from_static(allowed));
+        if let Self::Method(allowed) = self
+            && let Ok(allowed) = HeaderValue::from_str(allowed)
+        {
+            headers.insert(header::ALLOW, allowed);
         }
         if let Some(wait) = problem.retry_after {
             headers.insert(

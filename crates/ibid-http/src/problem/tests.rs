@@ -137,7 +137,7 @@ fn errors() -> Vec<ApiError> {
         ApiError::NotSignedIn,
         ApiError::SignInFirst("/sign-in".to_owned()),
         ApiError::NoSuchPath,
-        ApiError::Method("GET, HEAD"),
+        ApiError::Method("GET, HEAD".into()),
         ApiError::ContentType("application/json"),
         ApiError::TooLarge { most: 7 },
         ApiError::Malformed("The body is a list."),

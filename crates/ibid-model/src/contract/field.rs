@@ -1,8 +1,8 @@
 //! The fields of requests: shapes, bounds, defaults and words.
 
 use crate::catalog::Catalog;
-use crate::count::{KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
-use crate::keyword::{BrandName, Keyword, LocationText, OwnQuestion};
+use crate::count::{KeywordsPerRing, Priority, QueriesPerKeyword, QuestionsPerModel};
+use crate::keyword::{BrandName, Keyword, LocationText, OwnQuestion, Tag};
 use crate::order::ScanForm;
 use crate::ring::Ring;
 use serde_json::{Map, Value, json};
@@ -52,6 +52,11 @@ pub enum Shape {
         most: u8,
         /// The default.
         usual: u8,
+    },
+    /// An amount of US dollars above zero.
+    Dollars {
+        /// The largest.
+        most: u32,
     },
     /// A list of strings.
     Texts {
@@ -206,6 +211,34 @@ pub const CURSOR: Field = Field::text("cursor")
     .about("`nextCursor` of the page before.")
     .hint("nextCursor of the page before");
 
+/// The subscription that hears of the end of a queued scan.
+pub const WEBHOOK: Field = Field::text("webhook").format("uuid").about(
+    "The id of your webhook that gets the events of this scan, whichever events it lists. Without it, every webhook of yours \
+     that lists the event gets it.",
+);
+
+/// The time after which a queued scan asks nothing.
+pub const DEADLINE: Field = Field::text("deadline")
+    .format("date-time")
+    .about("No question is asked after it; the answers until then are scored. At most 7 days ahead.")
+    .example("2026-12-01T09:00:00Z");
+
+/// The bound of the cost of a queued scan.
+pub const MAX_COST: Field = Field::new("maxCost", Shape::Dollars { most: 10_000 }).about(
+    "US dollars. A scan whose estimate is above it is refused. A scan that reaches it asks nothing more, and the answers until \
+     then are scored.",
+);
+
+/// The caller's label of a queued scan.
+pub const TAG: Field = Field::text("tag")
+    .chars(1, Tag::MAX_CHARS)
+    .about("A label of yours, to find the scan by.")
+    .example("weekly");
+
+/// The priority of a queued scan.
+pub const PRIORITY: Field = Field::count("priority", Priority::RANGE, 3)
+    .about("1 comes first. A level counts as much as a minute of waiting, among your own scans.");
+
 /// Most receipts of a page.
 pub const LIMIT: Field = Field::count("limit", (1, 100), 100);
 
@@ -240,6 +273,9 @@ pub const BYOK: &[&Field] = &[
     &LEARN_NAMES,
     &LANGUAGE,
 ];
+
+/// The fields of a queued scan beside those of [`BYOK`].
+pub const QUEUED: &[&Field] = &[&WEBHOOK, &DEADLINE, &MAX_COST, &TAG, &PRIORITY];
 
 /// The fields of a scan in the workspace.
 pub const WORKSPACE: &[&Field] = &[
@@ -364,6 +400,9 @@ impl Field {
             Shape::Count { least, most, .. } => {
                 json!({"type": "integer", "minimum": least, "maximum": most, "default": form.usual(self)})
             }
+            Shape::Dollars { most } => {
+                json!({"type": "number", "exclusiveMinimum": 0, "maximum": most})
+            }
             Shape::Texts { least, most, each } => {
                 let items = json!({"type": "string", "maxLength": each});
                 let mut list = json!({"type": "array", "maxItems": most, "items": items});
@@ -424,6 +463,14 @@ pub(super) fn body<'a>(
 pub fn byok_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();
     body(required, BYOK.iter().copied(), (ScanForm::Byok, true), catalog)
+}
+
+/// The JSON Schema of the body of a queued scan.
+#[must_use]
+pub fn queued_body(catalog: &Catalog) -> Value {
+    let required = [&DOMAIN, &KEYWORD].into_iter();
+    let fields = BYOK.iter().chain(QUEUED).copied();
+    body(required, fields, (ScanForm::Byok, true), catalog)
 }
 
 /// The JSON Schema of the body of a scan in the workspace.

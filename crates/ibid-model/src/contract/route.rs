@@ -41,6 +41,8 @@ pub enum Method {
     Get,
     /// POST.
     Post,
+    /// DELETE.
+    Delete,
 }
 
 impl Method {
@@ -50,6 +52,7 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Delete => "DELETE",
         }
     }
 
@@ -59,6 +62,7 @@ impl Method {
         match self {
             Self::Get => "GET, HEAD",
             Self::Post => "POST",
+            Self::Delete => "DELETE",
         }
     }
 }
@@ -78,17 +82,19 @@ pub enum Access {
     Session,
 }
 
-/// A parameter in a header, which is optional, or in the path.
+/// A parameter in the path, or an optional one in a header or in the query.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// The name.
     pub name: &'static str,
-    /// `header` or `path`.
+    /// `header`, `path` or `query`.
     pub place: &'static str,
     /// The most characters; 0 for no bound.
     pub most: usize,
     /// The description; empty without one.
     pub about: &'static str,
+    /// The schema of its value.
+    pub schema: Schema,
 }
 
 /// A schema of the OpenAPI document.
@@ -187,22 +193,35 @@ impl Response {
 
 impl Parameter {
     pub(super) const fn header(name: &'static str, most: usize, about: &'static str) -> Self {
-        let place = "header";
+        let (place, schema) = ("header", STRING);
         Self {
             name,
             place,
             most,
             about,
+            schema,
         }
     }
 
     pub(super) const fn path(name: &'static str, about: &'static str) -> Self {
-        let (place, most) = ("path", 0);
+        let (place, most, schema) = ("path", 0, STRING);
         Self {
             name,
             place,
             most,
             about,
+            schema,
+        }
+    }
+
+    pub(super) const fn query(name: &'static str, schema: Schema, about: &'static str) -> Self {
+        let (place, most) = ("query", 0);
+        Self {
+            name,
+            place,
+            most,
+            about,
+            schema,
         }
     }
 }
@@ -234,6 +253,10 @@ impl Route {
         Self::new(Method::Post, path, id)
     }
 
+    pub(super) const fn delete(path: &'static str, id: &'static str) -> Self {
+        Self::new(Method::Delete, path, id)
+    }
+
     pub(super) const fn access(self, access: Access) -> Self {
         Self { access, ..self }
     }
@@ -261,6 +284,15 @@ impl Route {
 
     pub(super) const fn answers(self, about: &'static str, schema: Schema) -> Self {
         let answer = Response::json(200, about, schema);
+        Self { answer, ..self }
+    }
+
+    /// The same with another status of the answer.
+    pub(super) const fn status(self, status: u16) -> Self {
+        let answer = Response {
+            status,
+            ..self.answer
+        };
         Self { answer, ..self }
     }
 

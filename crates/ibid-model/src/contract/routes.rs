@@ -1,5 +1,12 @@
 //! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
 
+mod v2;
+
+pub use v2::{
+    CANCEL_QUEUED_SCAN, COMPARE_QUEUED_SCANS, LIST_QUEUED_SCANS, QUEUE_SCAN, QUEUE_SCANS,
+    READ_QUEUED_ANSWERS, READ_QUEUED_RESCORED, READ_QUEUED_SCAN, WATCH_QUEUED_SCAN,
+};
+
 use super::route::{Access, EVENTS, Headers, Method, OBJECT, Parameter, Response, Route, STRING, Schema};
 use super::skill::Skill;
 use Response as R;
@@ -505,7 +512,7 @@ pub static READ_READINESS: Route = Route::get("/readyz", "readReadiness")
     )]);
 
 /// Every route, in reading order.
-pub static ROUTES: [&Route; 31] = [
+pub static ROUTES: &[&Route] = &[
     &CREATE_SCAN,
     &PLAN_V1_SCAN,
     &READ_SCAN,
@@ -545,6 +552,7 @@ impl Route {
         let route = match method {
             Method::Get => Self::get(path, id),
             Method::Post => Self::post(path, id),
+            Method::Delete => Self::delete(path, id),
         };
         route.parameters(&[A2A_VERSION])
     }
@@ -593,11 +601,9 @@ mod tests {
     fn rows_are_whole_and_differ() {
         for (index, route) in ROUTES.iter().enumerate() {
             assert!(!route.id.is_empty() && !route.summary.is_empty() && !route.answer.about.is_empty());
-            assert!(
-                ROUTES[..index]
-                    .iter()
-                    .all(|other| other.id != route.id && other.path != route.path)
-            );
+            assert!(ROUTES[..index].iter().all(
+                |other| other.id != route.id && (other.path, other.method) != (route.path, route.method)
+            ));
             let parameters = route
                 .parameters
                 .iter()

@@ -10,7 +10,7 @@ pub struct Surface {
 }
 
 /// Every surface. A path that begins with no prefix is one of pages.
-pub static SURFACES: [Surface; 6] = [
+pub static SURFACES: [Surface; 7] = [
     Surface {
         label: "v1",
         prefixes: &["/api/v1/"],
@@ -34,6 +34,10 @@ pub static SURFACES: [Surface; 6] = [
     Surface {
         label: "mcp",
         prefixes: &["/mcp"],
+    },
+    Surface {
+        label: "v2",
+        prefixes: &["/api/v2/"],
     },
 ];
 

@@ -95,7 +95,7 @@ impl ScanFields {
                     names.filter(|name| !name.is_empty()).collect()
                 }
                 Shape::Flag => json!(true),
-                Shape::Count { .. } => number(text),
+                Shape::Count { .. } | Shape::Dollars { .. } => number(text),
             };
             body.insert(field.name.to_owned(), value);
         }
