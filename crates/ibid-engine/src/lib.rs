@@ -33,11 +33,11 @@ pub mod score;
 mod slot;
 
 #[cfg(feature = "scan")]
-pub use ask::{InterimReading, Progress};
+pub use ask::{EndedCall, InterimReading, Progress};
 pub use evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 #[cfg(feature = "scan")]
 pub use ibid_gazetteer::{ATTRIBUTION, LICENSES};
 #[cfg(feature = "scan")]
-pub use run::{Asked, Engine, NoAnswers};
+pub use run::{Asked, Engine, NoAnswers, Rest};
 pub use scanned::Scanned;
 pub use slot::Slot;

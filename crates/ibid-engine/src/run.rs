@@ -1,7 +1,7 @@
 //! The one async function of the engine: ask everything, then score.
 
 use crate::aggregate;
-use crate::ask::{Asking, CallOutcomes, Progress, ask_all};
+use crate::ask::{Asking, CallOutcomes, EndedCall, Gathered, Progress, Spending, ask_all, ask_rest};
 use crate::plan::Plan;
 use crate::read::Target;
 use crate::scanned::Scanned;
@@ -9,8 +9,10 @@ use ibid_model::{ScanId, UsdMicros};
 use ibid_provider::{Provider, ProviderError, ProviderKey, Share};
 use jiff::Timestamp;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::Arc;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// Runs plans against a provider. Cheap to clone.
 #[derive(Clone)]
@@ -101,6 +103,75 @@ impl Engine {
         Ok(Asked { plan, calls, frame })
     }
 
+    /// Asks those calls of a part of a plan that have not ended before, and hands each to `keep` as it ends. The place
+    /// of a call is free for the next once `keep` is done. A scan whose calls are kept goes on after the end of its
+    /// process; [`Self::gather`] makes its result.
+    ///
+    /// # Errors
+    /// The first error of `keep`. Calls under way are dropped then.
+    pub async fn ask_rest<F, E>(
+        &self,
+        plan: &Plan,
+        key: &ProviderKey,
+        rest: &Rest<'_>,
+        keep: impl Fn(EndedCall) -> F + Send + Sync,
+    ) -> Result<(), E>
+    where
+        F: Future<Output = Result<(), E>> + Send,
+        E: Send,
+    {
+        let asking = self.asking(plan, key, rest.deadline);
+        let has_ended = |call: usize| rest.ended.iter().any(|ended| ended.call as usize == call);
+        let wanted = rest.calls.start as usize..plan.len().min(rest.calls.end as usize);
+        let wanted = wanted.filter(|call| !has_ended(*call));
+        ask_rest(plan, &asking, (wanted, rest.ended), rest.stop, keep).await
+    }
+
+    /// Makes the answers of a scan out of its ended calls, as [`Self::ask`] would have returned them. A call that is not
+    /// among them counts as failed with `missing`, or with the failure of the key that ended all calls.
+    ///
+    /// # Errors
+    /// [`NoAnswers`] when not a single question was answered.
+    pub fn gather(
+        &self,
+        id: ScanId,
+        plan: Plan,
+        ended: impl IntoIterator<Item = EndedCall>,
+        (missing, started_at): (&ProviderError, Timestamp),
+    ) -> Result<Asked, NoAnswers> {
+        let mut gathered = Gathered::of(&plan);
+        for call in ended {
+            gathered.add(call, self.cost_cap);
+        }
+        let (calls, spending) = gathered.finish(missing);
+        let calls = answered(&plan, calls)?;
+        let frame = self.frame(id, spending, started_at);
+        Ok(Asked { plan, calls, frame })
+    }
+
+    fn asking<'a>(&'a self, plan: &Plan, key: &'a ProviderKey, deadline: Instant) -> Asking<'a> {
+        Asking {
+            provider: &*self.provider,
+            key,
+            width: self.width,
+            deadline,
+            cost_cap: self.cost_cap,
+            share: self.share,
+            target: self.interim_readings.then(|| Target::of_order(plan.order())),
+        }
+    }
+
+    fn frame(&self, id: ScanId, spending: Spending, started_at: Timestamp) -> aggregate::Frame {
+        aggregate::Frame {
+            id,
+            sandbox: self.provider.is_sandbox(),
+            spending,
+            started_at,
+            // The clock may have been set back meanwhile.
+            finished_at: Timestamp::now().max(started_at),
+        }
+    }
+
     async fn answers(
         &self,
         id: ScanId,
@@ -109,32 +180,34 @@ impl Engine {
         on: impl FnMut(Progress) + Send,
     ) -> Result<(CallOutcomes, aggregate::Frame), NoAnswers> {
         let started_at = Timestamp::now();
-        let deadline = Instant::now() + plan.time_limit();
-        let asking = Asking {
-            provider: &*self.provider,
-            key,
-            width: self.width,
-            deadline,
-            cost_cap: self.cost_cap,
-            share: self.share,
-            target: self.interim_readings.then(|| Target::of_order(plan.order())),
-        };
+        let asking = self.asking(plan, key, Instant::now() + plan.time_limit());
         let (calls, spending) = ask_all(plan, &asking, on).await;
-        if let Some(cause) = nothing_answered(&calls) {
-            return Err(NoAnswers {
-                questions: plan.len(),
-                cause,
-            });
-        }
-        let frame = aggregate::Frame {
-            id,
-            sandbox: self.provider.is_sandbox(),
-            spending,
-            started_at,
-            // The clock may have been set back meanwhile.
-            finished_at: Timestamp::now().max(started_at),
-        };
-        Ok((calls, frame))
+        let calls = answered(plan, calls)?;
+        Ok((calls, self.frame(id, spending, started_at)))
+    }
+}
+
+/// The part of a scan that is left to ask.
+#[derive(Clone, Debug)]
+pub struct Rest<'a> {
+    /// The numbers of the calls that belong to the part.
+    pub calls: Range<u32>,
+    /// Calls of the scan that have ended, also those of other parts: their bills count against the cost cap, and models
+    /// that failed for good are not asked again.
+    pub ended: &'a [EndedCall],
+    /// The time at which calls under way end without an answer. No call begins after it.
+    pub deadline: Instant,
+    /// Once cancelled, no call begins. Calls under way end and are kept.
+    pub stop: &'a CancellationToken,
+}
+
+fn answered(plan: &Plan, calls: CallOutcomes) -> Result<CallOutcomes, NoAnswers> {
+    match nothing_answered(&calls) {
+        None => Ok(calls),
+        Some(cause) => Err(NoAnswers {
+            questions: plan.len(),
+            cause,
+        }),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use ibid_model::result::Retrieval;
 use ibid_model::{Citation, Finish, UsdMicros};
+use serde::{Deserialize, Serialize};
 
 /// One answer. Its text and citations are hostile input.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
     /// The visible text; at most 256 KiB. Never empty unless [`Finish::Refused`].
     pub text: String,
@@ -21,7 +22,7 @@ pub struct Completion {
 }
 
 /// Tokens, searches and money of one call, as far as the provider said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
     /// Prompt tokens; 0 when not reported.
     pub prompt_tokens: u64,

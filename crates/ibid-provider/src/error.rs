@@ -1,9 +1,10 @@
 //! Errors of providers.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The reason why a question has no answer. It never contains text of the provider, which may hold account data.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ProviderError {
     /// 401, or 403 without moderation data: every further call with this key fails as well.
     #[error("the provider rejected the key")]

@@ -2,7 +2,7 @@
 
 use ibid_model::UsdMicros;
 use ibid_provider::Completion;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The money of one scan. Calls under way count with their estimate, or with the mean bill where that is higher, so that a
 /// wide scan cannot begin all its calls before the first bill.
@@ -14,17 +14,6 @@ pub(super) struct Budget {
     /// The estimates of the calls under way.
     under_way: AtomicU64,
     calls: AtomicU64,
-    second_attempts: AtomicU32,
-    reached: AtomicBool,
-}
-
-/// The calls of a scan beside their answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spending {
-    /// Questions asked a second time because the first answer was from memory.
-    pub(crate) second_attempts: u32,
-    /// The cap, if it kept a call from beginning.
-    pub(crate) cap_reached: Option<UsdMicros>,
 }
 
 impl Budget {
@@ -35,15 +24,12 @@ impl Budget {
             bills: AtomicU64::new(0),
             under_way: AtomicU64::new(0),
             calls: AtomicU64::new(0),
-            second_attempts: AtomicU32::new(0),
-            reached: AtomicBool::new(false),
         }
     }
 
     /// Returns whether a call may begin, and counts it as under way.
     pub(super) fn begin(&self, estimate: UsdMicros) -> bool {
         if self.cap.is_some_and(|cap| self.committed() >= cap.get()) {
-            self.reached.store(true, Ordering::Relaxed);
             return false;
         }
         self.under_way.fetch_add(estimate.get(), Ordering::Relaxed);
@@ -67,20 +53,14 @@ impl Budget {
         self.under_way.fetch_sub(estimate.get(), Ordering::Relaxed);
         self.calls.fetch_sub(1, Ordering::Relaxed);
         if let Some(answer) = answer {
-            let bill = answer.usage.cost.unwrap_or(estimate);
-            self.billed.fetch_add(bill.get(), Ordering::Relaxed);
-            self.bills.fetch_add(1, Ordering::Relaxed);
+            self.count_bill(estimate, answer);
         }
     }
 
-    pub(super) fn count_second_attempt(&self) {
-        self.second_attempts.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn spending(&self) -> Spending {
-        Spending {
-            second_attempts: self.second_attempts.load(Ordering::Relaxed),
-            cap_reached: self.cap.filter(|_| self.reached.load(Ordering::Relaxed)),
-        }
+    /// Counts the bill of an answer.
+    pub(super) fn count_bill(&self, estimate: UsdMicros, answer: &Completion) {
+        let bill = answer.usage.cost.unwrap_or(estimate);
+        self.billed.fetch_add(bill.get(), Ordering::Relaxed);
+        self.bills.fetch_add(1, Ordering::Relaxed);
     }
 }

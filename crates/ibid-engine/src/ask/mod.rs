@@ -2,23 +2,18 @@
 //! asked once more where the answer came from memory although a search was asked for.
 
 mod budget;
+mod one;
 
-use crate::plan::{Plan, PlannedQuestion};
+use crate::plan::Plan;
 use crate::read::{Answer, Target, read};
-use budget::Budget;
-use futures_util::StreamExt;
-use ibid_model::result::Searched;
-use ibid_model::{Model, ModelAlias, Ring, Score, UsdMicros};
-use ibid_provider::{Completion, ErrorScope, Prompt, Provider, ProviderError, ProviderKey, Share, WebSearch};
+use futures_util::{Stream, StreamExt};
+use ibid_model::{ModelAlias, Ring, Score, UsdMicros};
+use ibid_provider::{Completion, ErrorScope, Provider, ProviderError, ProviderKey, Share};
+use one::Caller;
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-
-pub(crate) use budget::Spending;
-
-/// Most completion tokens of one answer. Reasoning counts against it, so a tight limit yields empty answers.
-const MAX_TOKENS: u32 = 4_000;
 
 /// One call has ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +38,7 @@ pub struct Progress {
 
 /// The reading of one answer before the others are known. The result may differ: names of the
 /// target that other answers teach are not looked for yet.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InterimReading {
     /// Whether it cites the target.
     pub cited: bool,
@@ -68,11 +63,39 @@ pub(crate) struct Asking<'a> {
     pub(crate) target: Option<Target>,
 }
 
-/// A model's switch: once off, its remaining calls end with the error that switched it off.
-#[derive(Default)]
-struct Switch {
-    off: CancellationToken,
-    cause: OnceLock<ProviderError>,
+/// A call that has ended, as a run keeps it that goes on in another process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EndedCall {
+    /// Its number: the position of the topic in the plan times the number of models, plus the position of the model.
+    pub call: u32,
+    /// The reading of the answer, if it was asked for.
+    pub interim: Option<InterimReading>,
+    /// Whether the question was asked a second time because the first answer was from memory.
+    pub second_attempt: bool,
+    /// Whether the cost cap kept this call or its second attempt from beginning.
+    pub capped: bool,
+    /// The answer. Last, so that a reader of the rest can stop before it.
+    pub answer: Result<Completion, ProviderError>,
+}
+
+/// The calls of a scan beside their answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spending {
+    /// Questions asked a second time because the first answer was from memory.
+    pub(crate) second_attempts: u32,
+    /// The cap, if it kept a call from beginning.
+    pub(crate) cap_reached: Option<UsdMicros>,
+}
+
+impl Spending {
+    /// Adds a call to those of a scan with this cap.
+    pub(crate) fn add(&mut self, ended: &EndedCall, cap: Option<UsdMicros>) {
+        self.second_attempts += u32::from(ended.second_attempt);
+        if ended.capped {
+            self.cap_reached = cap;
+        }
+    }
 }
 
 /// Asks every question of the plan. A failure of the key ends everything at once, one of a model ends that
@@ -82,137 +105,122 @@ pub(crate) async fn ask_all(
     asking: &Asking<'_>,
     mut on: impl FnMut(Progress),
 ) -> (CallOutcomes, Spending) {
-    let models = plan.models();
-    let switches: Vec<Switch> = models.iter().map(|_| Switch::default()).collect();
-    let mut calls: Vec<Vec<Option<Result<Completion, ProviderError>>>> = plan
-        .questions()
-        .iter()
-        .map(|_| models.iter().map(|_| None).collect())
-        .collect();
-    // Models inside topics: every model makes progress while the width is smaller than the plan.
-    let budget = Budget::new(asking.cost_cap);
-    let (switches, budget) = (&switches, &budget);
-    let each = (0..plan.len()).map(|call| async move {
-        let (t, m) = (call / models.len(), call % models.len());
-        (t, m, ask_one(plan, (t, m), switches, asking, budget).await)
-    });
-    let mut answers = futures_util::stream::iter(each).buffer_unordered(asking.width.get());
-    let (mut done, mut ended) = (0, None);
-    while let Some((t, m, answer)) = answers.next().await {
+    let mut calls = Gathered::of(plan);
+    let (caller, never) = (Caller::new(plan, asking, &[]), CancellationToken::new());
+    let mut ended_calls = std::pin::pin!(calls_of(&caller, 0..plan.len(), &never));
+    let mut done = 0;
+    while let Some(ended) = ended_calls.next().await {
         done += 1;
-        if let Err(error) = &answer {
-            match error.scope() {
-                ErrorScope::Question => {}
-                ErrorScope::Model => switch_off(switches.get(m), error),
-                ErrorScope::Key => ended = Some(error.clone()),
-            }
-        }
-        let progress = progress(plan, done, (t, m), answer.is_ok()).map(|progress| Progress {
-            interim: interim(plan, t, &answer, asking.target.as_ref()),
-            ..progress
-        });
-        if let Some(place) = calls.get_mut(t).and_then(|row| row.get_mut(m)) {
-            *place = Some(answer);
-        }
-        progress.into_iter().for_each(&mut on);
-        if ended.is_some() {
+        progress(plan, done, &ended).into_iter().for_each(&mut on);
+        let ends_all = caller.note(&ended);
+        calls.add(ended, asking.cost_cap);
+        if ends_all {
             break;
         }
     }
-    // Dropping the stream closes the connections of calls that are still under way.
-    drop(answers);
-    let missing = ended.unwrap_or(ProviderError::Timeout);
-    let fill = |row: Vec<Option<_>>| {
-        row.into_iter()
-            .map(|call| call.unwrap_or_else(|| Err(missing.clone())))
-            .collect()
-    };
-    (calls.into_iter().map(fill).collect(), budget.spending())
+    calls.finish(&ProviderError::Timeout)
 }
 
-fn switch_off(switch: Option<&Switch>, error: &ProviderError) {
-    if let Some(switch) = switch {
-        // The first cause stays; later ones are its consequences.
-        let _ = switch.cause.set(error.clone());
-        switch.off.cancel();
-    }
-}
-
-/// Asks a question, and asks it again where the answer came from memory although the model was asked to search.
-async fn ask_one(
+/// Asks the calls `wanted` of a plan after those that have `ended` before, and hands each to `keep` before the place of
+/// that call is free for the next. After `stop` no call begins; those under way end and are kept.
+///
+/// # Errors
+/// The first error of `keep`. Calls under way are dropped then.
+pub(crate) async fn ask_rest<F, E>(
     plan: &Plan,
-    (t, m): (usize, usize),
-    switches: &[Switch],
     asking: &Asking<'_>,
-    budget: &Budget,
-) -> Result<Completion, ProviderError> {
-    let (Some(topic), Some(model), Some(switch)) =
-        (plan.questions().get(t), plan.models().get(m), switches.get(m))
-    else {
-        return Err(ProviderError::ModelUnavailable);
-    };
-    let prompt = prompt(plan, topic, model, asking);
-    let estimate = model.cost_per_call(plan.web_search());
-    let call = async |prompt: &Prompt| {
-        if !budget.begin(estimate) {
-            return Err(ProviderError::CostCapReached);
+    (wanted, ended): (impl Iterator<Item = usize>, &[EndedCall]),
+    stop: &CancellationToken,
+    keep: impl Fn(EndedCall) -> F,
+) -> Result<(), E>
+where
+    F: Future<Output = Result<(), E>>,
+{
+    let caller = Caller::new(plan, asking, ended);
+    if caller.is_refused() {
+        return Ok(());
+    }
+    let (caller, keep) = (&caller, &keep);
+    let kept = wanted.map(|call| async move {
+        if stop.is_cancelled() || caller.is_refused() {
+            return Ok(());
         }
-        let answer = tokio::time::timeout_at(asking.deadline, asking.provider.ask(asking.key, prompt));
-        let answer = tokio::select! {
-            biased;
-            () = switch.off.cancelled() => Err(switch.cause.get().cloned().unwrap_or(ProviderError::ModelUnavailable)),
-            answer = answer => answer.unwrap_or(Err(ProviderError::Timeout)),
+        let ended = caller.call(call).await;
+        caller.note(&ended);
+        keep(ended).await
+    });
+    let mut kept = std::pin::pin!(futures_util::stream::iter(kept).buffer_unordered(asking.width.get()));
+    while let Some(kept) = kept.next().await {
+        kept?;
+    }
+    Ok(())
+}
+
+/// Calls as they end, at most as many under way as the width allows. Dropping the stream closes the connections of
+/// calls that are still under way.
+fn calls_of<'a>(
+    caller: &'a Caller<'_>,
+    wanted: impl Iterator<Item = usize> + 'a,
+    stop: &'a CancellationToken,
+) -> impl Stream<Item = EndedCall> + 'a {
+    // Models inside topics: every model makes progress while the width is smaller than the plan.
+    let calls = wanted
+        .take_while(|_| !stop.is_cancelled())
+        .map(|call| caller.call(call));
+    futures_util::stream::iter(calls).buffer_unordered(caller.width())
+}
+
+/// The outcomes of the calls of one plan, in order.
+pub(crate) struct Gathered {
+    models: usize,
+    calls: Vec<Vec<Option<Result<Completion, ProviderError>>>>,
+    spending: Spending,
+    /// The error that ended all calls.
+    refused: Option<ProviderError>,
+}
+
+impl Gathered {
+    pub(crate) fn of(plan: &Plan) -> Self {
+        let models = plan.models().len();
+        let row = || (0..models).map(|_| None).collect();
+        Self {
+            models,
+            calls: plan.questions().iter().map(|_| row()).collect(),
+            spending: Spending::default(),
+            refused: None,
+        }
+    }
+
+    /// Adds a call. One that is not in the plan is left out.
+    pub(crate) fn add(&mut self, ended: EndedCall, cap: Option<UsdMicros>) {
+        self.spending.add(&ended, cap);
+        if let Err(error) = &ended.answer
+            && error.scope() == ErrorScope::Key
+        {
+            self.refused = Some(error.clone());
+        }
+        let (topic, model) = place(ended.call, self.models);
+        if let Some(place) = self.calls.get_mut(topic).and_then(|row| row.get_mut(model)) {
+            *place = Some(ended.answer);
+        }
+    }
+
+    /// All outcomes. A call without one failed with the error that ended all calls, or else with `missing`.
+    pub(crate) fn finish(self, missing: &ProviderError) -> (CallOutcomes, Spending) {
+        let missing = self.refused.as_ref().unwrap_or(missing);
+        let fill = |row: Vec<Option<_>>| {
+            row.into_iter()
+                .map(|call| call.unwrap_or_else(|| Err(missing.clone())))
+                .collect()
         };
-        budget.end(estimate, answer.as_ref().ok());
-        answer
-    };
-    let first = call(&prompt).await?;
-    let from_memory = first.retrieval.searched == Searched::No && model.searches(plan.web_search());
-    if !from_memory || !asking.provider.can_force_search(&prompt) {
-        return Ok(first);
+        (self.calls.into_iter().map(fill).collect(), self.spending)
     }
-    let forced = Prompt {
-        force_search: true,
-        ..prompt
-    };
-    let second = call(&forced).await;
-    if second != Err(ProviderError::CostCapReached) {
-        budget.count_second_attempt();
-    }
-    Ok(match second {
-        Ok(second) => better(first, second),
-        Err(_) => first,
-    })
 }
 
-/// The second answer if it searched, else the first; with the usage of both.
-fn better(first: Completion, second: Completion) -> Completion {
-    let usage = first.usage.and(second.usage);
-    let kept = match second.retrieval.searched {
-        Searched::Yes => second,
-        Searched::No | Searched::Unknown => first,
-    };
-    Completion { usage, ..kept }
-}
-
-fn prompt(plan: &Plan, topic: &PlannedQuestion, model: &Model, asking: &Asking<'_>) -> Prompt {
-    use ibid_model::Grounding;
-    Prompt {
-        model: model.first_candidate().to_owned(),
-        text: topic.text.clone(),
-        search: match model.grounding {
-            Grounding::Builtin => WebSearch::Builtin,
-            Grounding::Required if plan.web_search() => WebSearch::Tool,
-            Grounding::Required | Grounding::None => WebSearch::Off,
-        },
-        engine: model.engine,
-        force_search: false,
-        place: topic.place.clone(),
-        max_tokens: MAX_TOKENS,
-        deadline: asking.deadline,
-        share: asking.share,
-        scene: topic.scene.clone(),
-    }
+/// The topic and the model of a call.
+fn place(call: u32, models: usize) -> (usize, usize) {
+    let call = usize::try_from(call).unwrap_or(usize::MAX);
+    (call / models.max(1), call % models.max(1))
 }
 
 /// Reads one answer alone. What does not count as an answer says nothing.
@@ -233,7 +241,8 @@ fn interim(
     })
 }
 
-fn progress(plan: &Plan, done: usize, (topic, model): (usize, usize), answered: bool) -> Option<Progress> {
+fn progress(plan: &Plan, done: usize, ended: &EndedCall) -> Option<Progress> {
+    let (topic, model) = place(ended.call, plan.models().len());
     let (market, ring) = plan
         .questions()
         .get(topic)
@@ -245,8 +254,8 @@ fn progress(plan: &Plan, done: usize, (topic, model): (usize, usize), answered: 
         model: plan.models().get(model)?.alias.clone(),
         ring,
         market: market.map(|market| market.place.name()),
-        answered,
-        interim: None,
+        answered: ended.answer.is_ok(),
+        interim: ended.interim,
     })
 }
 

@@ -1,8 +1,8 @@
 use super::*;
 use crate::plan::PlanOptions;
-use ibid_model::result::Retrieval;
+use ibid_model::result::{Retrieval, Searched};
 use ibid_model::{Catalog, ScanDraft, ScanForm};
-use ibid_provider::{ProviderFuture, Sandbox, TokenUsage};
+use ibid_provider::{Prompt, ProviderFuture, Sandbox, TokenUsage};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,0 +1,177 @@
+//! One call of a scan: the question, its second attempt, its switch and its money.
+
+use super::budget::Budget;
+use super::{Asking, EndedCall, interim, place};
+use crate::plan::{Plan, PlannedQuestion};
+use ibid_model::Model;
+use ibid_model::result::Searched;
+use ibid_provider::{Completion, ErrorScope, Prompt, ProviderError, WebSearch};
+use std::sync::OnceLock;
+use tokio_util::sync::CancellationToken;
+
+/// Most completion tokens of one answer. Reasoning counts against it, so a tight limit yields empty answers.
+const MAX_TOKENS: u32 = 4_000;
+
+/// A model's switch: once off, its remaining calls end with the error that switched it off.
+#[derive(Default)]
+struct Switch {
+    off: CancellationToken,
+    cause: OnceLock<ProviderError>,
+}
+
+/// Makes the calls of one plan.
+pub(super) struct Caller<'a> {
+    plan: &'a Plan,
+    asking: &'a Asking<'a>,
+    switches: Vec<Switch>,
+    budget: Budget,
+    /// Set by a failure of the key, which every other call would meet as well.
+    refused: CancellationToken,
+}
+
+impl<'a> Caller<'a> {
+    /// The state after the calls that have `ended` before: their bills count, and models and keys that failed stay off.
+    pub(super) fn new(plan: &'a Plan, asking: &'a Asking<'a>, ended: &[EndedCall]) -> Self {
+        let caller = Self {
+            plan,
+            asking,
+            switches: plan.models().iter().map(|_| Switch::default()).collect(),
+            budget: Budget::new(asking.cost_cap),
+            refused: CancellationToken::new(),
+        };
+        for call in ended {
+            caller.note(call);
+            let (_, model) = place(call.call, plan.models().len());
+            if let (Some(model), Ok(answer)) = (plan.models().get(model), &call.answer) {
+                caller
+                    .budget
+                    .count_bill(model.cost_per_call(plan.web_search()), answer);
+            }
+        }
+        caller
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.asking.width.get()
+    }
+
+    /// Whether the provider refuses the key.
+    pub(super) fn is_refused(&self) -> bool {
+        self.refused.is_cancelled()
+    }
+
+    /// Draws the consequences of a failed call for the others. Returns whether it ends all of them.
+    pub(super) fn note(&self, ended: &EndedCall) -> bool {
+        let Err(error) = &ended.answer else { return false };
+        match error.scope() {
+            ErrorScope::Question => {}
+            ErrorScope::Model => {
+                let (_, model) = place(ended.call, self.plan.models().len());
+                if let Some(switch) = self.switches.get(model) {
+                    // The first cause stays; later ones are its consequences.
+                    let _ = switch.cause.set(error.clone());
+                    switch.off.cancel();
+                }
+            }
+            ErrorScope::Key => self.refused.cancel(),
+        }
+        error.scope() == ErrorScope::Key
+    }
+
+    /// Makes a call of the plan.
+    pub(super) async fn call(&self, call: usize) -> EndedCall {
+        let call = u32::try_from(call).unwrap_or(u32::MAX);
+        let (topic, model) = place(call, self.plan.models().len());
+        let mut ended = EndedCall {
+            call,
+            interim: None,
+            second_attempt: false,
+            capped: false,
+            answer: Err(ProviderError::ModelUnavailable),
+        };
+        let known = (
+            self.plan.questions().get(topic),
+            self.plan.models().get(model),
+            self.switches.get(model),
+        );
+        if let (Some(question), Some(model), Some(switch)) = known {
+            self.ask(question, model, switch, &mut ended).await;
+            ended.interim = interim(self.plan, topic, &ended.answer, self.asking.target.as_ref());
+        }
+        ended
+    }
+
+    /// Asks a question, and asks it again where the answer came from memory although the model was asked to search.
+    async fn ask(&self, question: &PlannedQuestion, model: &Model, switch: &Switch, ended: &mut EndedCall) {
+        let prompt = self.prompt(question, model);
+        let first = self.attempt(&prompt, model, switch).await;
+        ended.capped = first == Err(ProviderError::CostCapReached);
+        ended.answer = first;
+        let Ok(first) = &ended.answer else { return };
+        let from_memory = first.retrieval.searched == Searched::No && model.searches(self.plan.web_search());
+        if !from_memory || !self.asking.provider.can_force_search(&prompt) {
+            return;
+        }
+        let forced = Prompt {
+            force_search: true,
+            ..prompt
+        };
+        let second = self.attempt(&forced, model, switch).await;
+        ended.capped = second == Err(ProviderError::CostCapReached);
+        ended.second_attempt = !ended.capped;
+        if let Ok(second) = second {
+            ended.answer = Ok(better(first.clone(), second));
+        }
+    }
+
+    async fn attempt(
+        &self,
+        prompt: &Prompt,
+        model: &Model,
+        switch: &Switch,
+    ) -> Result<Completion, ProviderError> {
+        let estimate = model.cost_per_call(self.plan.web_search());
+        if !self.budget.begin(estimate) {
+            return Err(ProviderError::CostCapReached);
+        }
+        let answer = self.asking.provider.ask(self.asking.key, prompt);
+        let answer = tokio::time::timeout_at(self.asking.deadline, answer);
+        let answer = tokio::select! {
+            biased;
+            () = switch.off.cancelled() => Err(switch.cause.get().cloned().unwrap_or(ProviderError::ModelUnavailable)),
+            answer = answer => answer.unwrap_or(Err(ProviderError::Timeout)),
+        };
+        self.budget.end(estimate, answer.as_ref().ok());
+        answer
+    }
+
+    fn prompt(&self, question: &PlannedQuestion, model: &Model) -> Prompt {
+        use ibid_model::Grounding;
+        Prompt {
+            model: model.first_candidate().to_owned(),
+            text: question.text.clone(),
+            search: match model.grounding {
+                Grounding::Builtin => WebSearch::Builtin,
+                Grounding::Required if self.plan.web_search() => WebSearch::Tool,
+                Grounding::Required | Grounding::None => WebSearch::Off,
+            },
+            engine: model.engine,
+            force_search: false,
+            place: question.place.clone(),
+            max_tokens: MAX_TOKENS,
+            deadline: self.asking.deadline,
+            share: self.asking.share,
+            scene: question.scene.clone(),
+        }
+    }
+}
+
+/// The second answer if it searched, else the first; with the usage of both.
+fn better(first: Completion, second: Completion) -> Completion {
+    let usage = first.usage.and(second.usage);
+    let kept = match second.retrieval.searched {
+        Searched::Yes => second,
+        Searched::No | Searched::Unknown => first,
+    };
+    Completion { usage, ..kept }
+}
