@@ -73,14 +73,6 @@ impl EmbeddedEngine {
         engine.tasks.spawn_on(worker.reconcile(), runtime);
         engine
     }
-
-    /// Stops the workers of this process and waits for their steps, which end at their next call. Steps that are not
-    /// done are given back to other workers.
-    pub async fn stop(&self) {
-        self.worker.stop.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
-    }
 }
 
 impl RunEngine for EmbeddedEngine {
@@ -98,6 +90,14 @@ impl RunEngine for EmbeddedEngine {
             self.worker.stop_run(run);
             self.worker.wake.notify_one();
             Ok(())
+        })
+    }
+
+    fn stop(&self) -> RunFuture<'_, ()> {
+        Box::pin(async move {
+            self.worker.stop.cancel();
+            self.tasks.close();
+            self.tasks.wait().await;
         })
     }
 

@@ -17,6 +17,9 @@ pub trait RunEngine: Send + Sync {
     /// Cancels a run. A run that has ended or is cancelled is left as it is.
     fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>>;
 
+    /// Takes up no further step, and waits until those under way in this process have ended or are given back.
+    fn stop(&self) -> RunFuture<'_, ()>;
+
     /// Returns the engine's view of a run.
     fn known(&self, run: ScanId) -> RunFuture<'_, Result<EngineView, EngineError>>;
 }

@@ -67,6 +67,9 @@ pub enum Error {
     /// Page audits are not enabled here.
     #[error("page audits are not configured")]
     AuditsDisabled,
+    /// There is no key to seal the provider keys of queued scans with.
+    #[error("no key to seal provider keys with is configured")]
+    QueueKeysUnavailable,
     /// Too few questions were answered to sell the result.
     #[error("{answered} of {questions} questions were answered, fewer than two thirds")]
     TooFewAnswers {
@@ -250,6 +253,7 @@ impl Error {
             Self::WebhookNotFound => C::WebhookNotFound,
             Self::WebhookDisabled => C::WebhookDisabled,
             Self::WebhooksUnavailable => C::WebhooksUnavailable,
+            Self::QueueKeysUnavailable => C::QueueKeysUnavailable,
             Self::WorkspaceDisabled => C::WorkspaceDisabled,
             Self::Page(FetchError::Refused(_) | FetchError::RefusedRedirect(_)) => C::PageRefused,
             Self::Page(FetchError::Failed(_)) => C::PageUnreachable,

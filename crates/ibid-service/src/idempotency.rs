@@ -40,6 +40,18 @@ impl RepeatableRequest {
             request,
         }
     }
+
+    /// The request as the store keeps it, for the scan that it would begin.
+    pub(crate) fn keyed(&self, scan: ScanId, now: i64) -> KeyedRequest<'_> {
+        KeyedRequest {
+            caller: self.caller.as_str(),
+            key: self.key,
+            request: *self.request.as_bytes(),
+            scan,
+            lease_until: now.saturating_add(millis(LEASE)),
+            expires: now.saturating_add(millis(KEPT)),
+        }
+    }
 }
 
 /// A run that began, or the scan of an equal request.
@@ -112,15 +124,7 @@ impl IdempotencyKeys {
         let request = request.clone();
         let claimed = self.runs.db.call(move |store| {
             let now = now_ms();
-            let keyed = KeyedRequest {
-                caller: request.caller.as_str(),
-                key: request.key,
-                request: *request.request.as_bytes(),
-                scan,
-                lease_until: now.saturating_add(millis(LEASE)),
-                expires: now.saturating_add(millis(KEPT)),
-            };
-            store.claim_key(&keyed, now)
+            store.claim_key(&request.keyed(scan, now), now)
         });
         claimed.await
     }

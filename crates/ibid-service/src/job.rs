@@ -6,6 +6,7 @@ use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::{KeyName, Origin};
+use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -105,7 +106,8 @@ pub enum Billing {
 }
 
 /// The caller whose limits apply to a call. Holds a name such as "api" and no secret.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct CallerId(String);
 
 impl CallerId {

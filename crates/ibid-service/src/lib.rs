@@ -20,6 +20,7 @@ mod compare;
 mod credit;
 mod demo;
 mod document;
+mod durable;
 mod error;
 mod failure;
 mod handle;
@@ -51,6 +52,9 @@ pub use accounts::{
 };
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
+pub use durable::{
+    BadRunKeys, QueueFilter, QueueOrder, QueueSettings, Queued, QueuedAnswer, QueuedScan, RunKeys, RunOwner,
+};
 pub use error::Error;
 pub use failure::chain;
 pub use handle::builder::Builder;
@@ -58,10 +62,11 @@ pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::plan::Plan;
+pub use ibid_runs::EngineSettings;
 pub use ibid_store::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement,
-    DeliveryAttempt, DeliveryRecord, KeyName, LogEntry, MovementKind, Role, RunRecord, RunState, RunSummary,
-    ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
+    DeliveryAttempt, DeliveryRecord, DurableRunState, DurableRunView, KeyName, LogEntry, MovementKind, Role,
+    RunRecord, RunState, RunSubject, RunSummary, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{Performed, RepeatableRequest};
 pub use job::{Billing, CallerId, Job, Reader};

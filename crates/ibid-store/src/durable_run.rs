@@ -334,6 +334,12 @@ pub trait DurableRuns: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<DurableRunView>, StoreError>;
 
+    /// Returns the number of runs of a tenant that have not ended.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError>;
+
     /// Returns the runs of a batch, in the order of the request.
     ///
     /// # Errors

@@ -63,6 +63,7 @@ pub enum ProblemCode {
     AuditUnavailable,
     WebhooksUnavailable,
     DemoClosed,
+    QueueKeysUnavailable,
 }
 
 const fn invalid(code: ProblemCode, word: &'static str) -> Problem {
@@ -76,7 +77,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 55] = [
+pub static PROBLEMS: [Problem; 56] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -327,4 +328,9 @@ pub static PROBLEMS: [Problem; 55] = [
         .detail("The free question is not offered on this server. Nothing was asked or spent.")
         .meaning("The free question is not offered on this server.")
         .remedy("Use the v1 API with your own provider key."),
+    Problem::new(C::QueueKeysUnavailable, "queue_keys_unavailable", 503)
+        .title("Queue without keys")
+        .detail("This server has no key to seal provider keys with, so it queues no scan with a caller's key. Nothing was asked or spent.")
+        .meaning("The operator has not set RUN_KEY_FILE, so provider keys cannot be kept for queued scans.")
+        .remedy("Use POST /api/v1/scan, or ask the operator to set RUN_KEY_FILE."),
 ];

@@ -1,6 +1,6 @@
 //! A worker process: an engine whose calls are answered by the process that started it.
 
-use ibid_runs::{EmbeddedEngine, EngineSettings, RunFuture, RunSteps, StepCtx, StepError};
+use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine as _, RunFuture, RunSteps, StepCtx, StepError};
 use ibid_store::{Db, DurableRunState};
 use std::collections::HashMap;
 use std::io::{BufRead as _, Write as _};

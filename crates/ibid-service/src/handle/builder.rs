@@ -3,6 +3,7 @@
 use super::service::Service;
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
+use crate::durable::{Queue, QueueSettings};
 use crate::idempotency::IdempotencyKeys;
 use crate::paid::{Paid, Sales};
 use crate::planner::Planner;
@@ -40,6 +41,7 @@ pub struct Builder {
     webhooks: Option<WebhookSettings>,
     scoring: Option<Handle>,
     storage: Option<Handle>,
+    queue: QueueSettings,
 }
 
 impl Builder {
@@ -83,6 +85,13 @@ impl Builder {
     #[must_use]
     pub fn task_limits(mut self, limits: TaskLimits) -> Self {
         self.task_limits = limits;
+        self
+    }
+
+    /// Sets the keys and the engine of queued scans.
+    #[must_use]
+    pub fn queue(mut self, settings: QueueSettings) -> Self {
+        self.queue = settings;
         self
     }
 
@@ -156,14 +165,16 @@ impl Builder {
             retain_answers: self.retain_answers,
             pages: self.pages.clone(),
             scoring: scoring.clone(),
-            runtime,
+            runtime: runtime.clone(),
         }));
         let webhooks = self
             .webhooks
             .map(|settings| WebhookSender::start(settings, Arc::clone(&runs)));
         let sales = self.paid.map(|paid| Sales::start(paid, Arc::clone(&runs)));
+        let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
         Service {
-            planner: Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring)),
+            queue: Queue::start(self.queue, &runs, &planner, &runtime),
+            planner,
             stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
             limits: CallerLimits::start_service(self.limit_mode, Arc::clone(&runs)),
             keys: Arc::default(),
@@ -205,6 +216,7 @@ impl Service {
             webhooks: None,
             scoring: None,
             storage: None,
+            queue: QueueSettings::default(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::accounts::{FirstRun, SignInGuard};
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
+use crate::durable::Queue;
 use crate::idempotency::{HeldKey, IdempotencyKeys, KeyedRun};
 use crate::measurements::Measurements;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
@@ -60,6 +61,7 @@ pub struct Service {
     pub(crate) readiness: Arc<Readiness>,
     /// `None` when no webhooks are sent.
     pub(crate) webhooks: Option<Arc<WebhookSender>>,
+    pub(crate) queue: Arc<Queue>,
 }
 
 impl Service {
@@ -344,7 +346,14 @@ impl Service {
 
     /// Waits until every run has ended, at most `within`. Returns how many are still open.
     pub async fn drain(&self, within: Duration) -> usize {
-        self.runs.drain(within).await
+        let ((), open) = tokio::join!(
+            async {
+                // Steps that are still under way are done again by another worker.
+                let _ = tokio::time::timeout(within, self.queue.stop()).await;
+            },
+            self.runs.drain(within),
+        );
+        open
     }
 
     pub(crate) fn db(&self) -> &Db {

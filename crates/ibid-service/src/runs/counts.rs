@@ -1,6 +1,5 @@
 //! Counts of runs and questions since the process started, for the operator.
 
-use crate::Job;
 use ibid_model::Product;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -52,8 +51,8 @@ impl Counts {
         &self.products[product as usize]
     }
 
-    pub(crate) fn started(&self, job: &Job) {
-        self.of(job.product()).started.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn started(&self, product: Product) {
+        self.of(product).started.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn ended(&self, product: Product, with_result: bool) {

@@ -13,7 +13,8 @@ pub(crate) mod output;
 pub(crate) mod permit;
 pub(crate) mod run;
 mod start;
-mod work;
+pub(crate) mod work;
 
 pub(crate) use kernel::Runs;
+pub(crate) use permit::share_of;
 pub(crate) use start::{RunHooks, UnstoredRun};

@@ -172,6 +172,15 @@ impl Permit {
     }
 }
 
+/// The share of a run of a caller that is not sold.
+pub(crate) fn share_of(caller: &CallerId, run: ScanId) -> Share {
+    Share {
+        kind: ShareKind::Plain,
+        caller: number(caller),
+        run: number(&run),
+    }
+}
+
 /// A number that stands for a caller or a run.
 fn number(name: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();

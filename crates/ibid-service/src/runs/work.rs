@@ -5,17 +5,41 @@ use super::measured::Measured;
 use super::output::JobOutput;
 use super::permit::Permit;
 use crate::page::with_names;
-use crate::{Error, Job, PageOrder};
+use crate::{Error, Job, PageOrder, Pages};
 use ibid_audit::{SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_engine::{Asked, Engine, Progress};
-use ibid_model::ScanId;
 use ibid_model::result::{AuditReport, SiteAudit};
-use ibid_provider::ProviderKey;
+use ibid_model::{ScanId, UsdMicros};
+use ibid_provider::{ProviderKey, Share};
 use std::sync::Arc;
 use tracing::Span;
 
+/// The terms on which a plan is asked.
+pub(crate) struct Terms {
+    /// Whether each answer is read as it comes.
+    pub(crate) reads_answers: bool,
+    /// The most that the answers may cost.
+    pub(crate) cost_cap: Option<UsdMicros>,
+    /// The caller and run whose share of the calls in flight this is.
+    pub(crate) share: Share,
+}
+
 impl Runs {
+    /// The engine that asks a plan, and counts its calls.
+    pub(crate) fn engine(&self, plan: &Plan, terms: Terms) -> Engine {
+        let provider = Measured::of(Arc::clone(&self.provider), plan, self.measurements.clone());
+        Engine::new(Arc::new(provider), self.width)
+            .with_interim_readings(terms.reads_answers)
+            .with_cost_cap(terms.cost_cap)
+            .with_share(terms.share)
+    }
+
+    /// The fetcher of pages; `None` where none are fetched.
+    pub(crate) fn pages(&self) -> Option<&Pages> {
+        self.pages.as_ref()
+    }
+
     /// Does a permitted job and counts its start, its questions and its failure. A success is counted when it is stored.
     pub(crate) async fn work(
         &self,
@@ -23,7 +47,7 @@ impl Runs {
         mut on_progress: impl FnMut(Progress) + Send,
     ) -> Result<JobOutput, Error> {
         let (product, caller_pays) = (permit.job.product(), permit.caller_pays);
-        self.counts.started(&permit.job);
+        self.counts.started(product);
         // Questions of runs that fail later count as well: they are on the bill.
         let counted = |progress: Progress| {
             self.counts.asked(progress.answered);
@@ -56,11 +80,12 @@ impl Runs {
             held,
         } = permit;
         let ask = async |plan: Plan, key: ProviderKey| {
-            let provider = Measured::of(Arc::clone(&self.provider), &plan, self.measurements.clone());
-            let engine = Engine::new(Arc::new(provider), self.width)
-                .with_interim_readings(reads_answers)
-                .with_cost_cap(cost_cap)
-                .with_share(share);
+            let terms = Terms {
+                reads_answers,
+                cost_cap,
+                share,
+            };
+            let engine = self.engine(&plan, terms);
             let plan = with_names(self.pages.as_ref(), plan).await;
             engine.ask(id, plan, &key, on_progress).await
         };
@@ -102,7 +127,12 @@ impl Runs {
     /// Scores answers and writes the document on the scoring runtime, which keeps the threads of connections free.
     /// Memory that reading allocates is freed on the same thread, so few threads hold memory for it however many
     /// scans are under way.
-    async fn score(&self, id: ScanId, asked: Asked, report: Option<AuditReport>) -> Result<JobOutput, Error> {
+    pub(crate) async fn score(
+        &self,
+        id: ScanId,
+        asked: Asked,
+        report: Option<AuditReport>,
+    ) -> Result<JobOutput, Error> {
         let (span, retain_answers) = (Span::current(), self.retain_answers);
         let scored = self.scoring.spawn(async move {
             // No await inside, so the span is entered and left on one thread.

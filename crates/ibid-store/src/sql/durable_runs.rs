@@ -294,6 +294,16 @@ impl<B: Backend> DurableRuns for B {
         found_runs::list(self, tenant, filter, after, most)
     }
 
+    fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError> {
+        let found = self.read(|db| {
+            db.first(
+                "SELECT COUNT(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL",
+                values![tenant],
+            )
+        })?;
+        found.map_or(Ok(0), |mut row| row.take(0))
+    }
+
     fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError> {
         let sql = "SELECT id FROM durable_run WHERE batch = ?1 ORDER BY position";
         let rows = self.read(|db| db.rows(sql, values![batch]))?;

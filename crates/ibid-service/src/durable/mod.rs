@@ -1,0 +1,17 @@
+//! Queued scans: orders in the store that workers of any process carry out, call by call.
+//!
+//! [`Service::queue`](crate::Service::queue) stores an order and lets the engine start it. A worker plans the order again,
+//! keeps every call as it ends, and scores them like any other scan. A process that ends loses the calls under way, no more.
+
+mod changes;
+mod document;
+mod keys;
+mod queue;
+mod steps;
+mod view;
+
+pub use keys::{BadRunKeys, RunKeys};
+pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, RunOwner};
+pub use view::{QueuedAnswer, QueuedScan};
+
+pub(crate) use queue::Queue;

@@ -1,0 +1,463 @@
+//! Storing orders, and reading, listing and cancelling them.
+
+use super::changes::Changes;
+use super::document::{OrderDocument, name_of};
+use super::keys::RunKeys;
+use super::steps::{SHARD, Steps};
+use super::view::{QueuedAnswer, QueuedScan};
+use crate::clock::{millis, now_ms};
+use crate::handle::service::Service;
+use crate::idempotency::RepeatableRequest;
+use crate::planner::Planner;
+use crate::runs::Runs;
+use crate::{CallerId, Error, Reader};
+use ibid_engine::plan::Plan;
+use ibid_model::{AccountId, BatchId, ScanDraft, ScanId, ScheduleId, UsdMicros, WebhookId};
+use ibid_provider::ProviderKey;
+use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine};
+use ibid_store::{DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Handle;
+
+/// Most queued scans of one owner that have not ended.
+const MOST_OPEN: u32 = 5_000;
+/// The time after which an owner with too many of them may try again.
+const RETRY: Duration = Duration::from_secs(30);
+/// Time for which the sealed key of a scan is kept, unless the scan ends before.
+const KEY_KEPT: Duration = Duration::from_secs(8 * 24 * 3_600);
+/// The pause between two looks at a scan that another process works on.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The settings of queued scans.
+#[derive(Debug, Default)]
+pub struct QueueSettings {
+    /// The keys that seal provider keys; `None` where scans with a caller's key cannot be queued.
+    pub keys: Option<RunKeys>,
+    /// The settings of the embedded engine.
+    pub engine: EngineSettings,
+}
+
+/// The owner of a queued scan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RunOwner {
+    /// A caller of the API.
+    Api(CallerId),
+    /// An account of the workspace.
+    Account(AccountId),
+}
+
+impl RunOwner {
+    /// The name under which the owner shares workers with others.
+    pub(crate) fn tenant(&self) -> CallerId {
+        match self {
+            Self::Api(caller) => caller.clone(),
+            Self::Account(account) => CallerId::of(*account),
+        }
+    }
+
+    /// The reader of the owner's scans.
+    pub(crate) fn reader(&self) -> Reader {
+        match self {
+            Self::Api(caller) => Reader::V2(caller.clone()),
+            Self::Account(account) => Reader::Account(*account),
+        }
+    }
+}
+
+/// An order for the queue.
+#[derive(Debug)]
+pub struct QueueOrder {
+    /// Its plan.
+    pub plan: Plan,
+    /// The order as it came, without keys.
+    pub body: Map<String, Value>,
+    /// Its owner.
+    pub owner: RunOwner,
+    /// The key that pays the models.
+    pub key: ProviderKey,
+    /// The time after which nothing is asked.
+    pub deadline: Option<Timestamp>,
+    /// The most that the provider may bill.
+    pub max_cost: Option<UsdMicros>,
+    /// The owner's label.
+    pub tag: Option<String>,
+    /// The one subscription that gets its events; `None` for all that list them.
+    pub webhook: Option<WebhookId>,
+    /// The schedule that queues it.
+    pub schedule: Option<ScheduleId>,
+    /// From 1 (first) to 5.
+    pub priority: u8,
+}
+
+/// The outcome of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queued<T> {
+    /// It is stored.
+    New(T),
+    /// An equal request with the same key was stored before.
+    Before(T),
+}
+
+impl<T> Queued<T> {
+    /// The id.
+    pub fn id(self) -> T {
+        match self {
+            Self::New(id) | Self::Before(id) => id,
+        }
+    }
+}
+
+/// The queue of a service.
+pub(crate) struct Queue {
+    runs: Arc<Runs>,
+    planner: Arc<Planner>,
+    keys: Option<Arc<RunKeys>>,
+    changes: Arc<Changes>,
+    engine: Arc<dyn RunEngine>,
+}
+
+impl Queue {
+    /// Starts the engine.
+    pub(crate) fn start(
+        settings: QueueSettings,
+        runs: &Arc<Runs>,
+        planner: &Arc<Planner>,
+        runtime: &Handle,
+    ) -> Arc<Self> {
+        let (keys, changes) = (settings.keys.map(Arc::new), Arc::<Changes>::default());
+        let steps = Steps {
+            runs: Arc::clone(runs),
+            planner: Arc::clone(planner),
+            keys: keys.clone(),
+            changes: Arc::clone(&changes),
+        };
+        let engine = EmbeddedEngine::start(runs.db.clone(), Arc::new(steps), settings.engine, runtime);
+        Arc::new(Self {
+            runs: Arc::clone(runs),
+            planner: Arc::clone(planner),
+            keys,
+            changes,
+            engine: Arc::new(engine),
+        })
+    }
+
+    /// Stops taking up work and waits for the calls under way.
+    pub(crate) async fn stop(&self) {
+        self.engine.stop().await;
+    }
+
+    fn stored(&self, id: ScanId, order: &QueueOrder, now: i64) -> Result<Stored, Error> {
+        let document = OrderDocument {
+            owner: order.owner.clone(),
+            order: order.body.clone(),
+            plan: name_of(&order.plan),
+            deadline: order.deadline,
+            max_cost: order.max_cost,
+            webhook: order.webhook,
+        };
+        let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
+        let expires = now.saturating_add(millis(KEY_KEPT));
+        Ok(Stored {
+            id,
+            tenant: order.owner.tenant(),
+            document: serde_json::to_vec(&document)?,
+            calls: u32::try_from(order.plan.len()).unwrap_or(u32::MAX),
+            secret: keys.seal(id, &order.key, expires).ok_or(Error::NoEntropy)?,
+            subject: subject(order),
+            priority: order.priority,
+        })
+    }
+
+    async fn open(
+        &self,
+        stored: Vec<Stored>,
+        once: Option<(&RepeatableRequest, ScanId)>,
+    ) -> Result<OpenedRuns, Error> {
+        let Some(tenant) = stored.first().map(|stored| stored.tenant.clone()) else {
+            return Ok(OpenedRuns::Opened);
+        };
+        let new = u32::try_from(stored.len()).unwrap_or(u32::MAX);
+        let open = self
+            .runs
+            .db
+            .call(move |store| store.open_runs_of(tenant.as_str()))
+            .await?;
+        if open.saturating_add(new) > MOST_OPEN {
+            return Err(Error::TooMany { retry_after: RETRY });
+        }
+        let ids: Vec<ScanId> = stored.iter().map(|stored| stored.id).collect();
+        let once = once.map(|(request, scan)| (request.clone(), scan));
+        let opened = self.runs.db.call(move |store| {
+            let now = now_ms();
+            let runs: Vec<_> = stored.iter().map(|stored| stored.as_new(now)).collect();
+            let keyed = once.as_ref().map(|(request, scan)| request.keyed(*scan, now));
+            store.open_runs(&runs, keyed.as_ref(), now)
+        });
+        let opened = opened.await?;
+        if opened == OpenedRuns::Opened {
+            for id in ids {
+                if let Err(error) = self.engine.start(id).await {
+                    // The engine finds it by itself a little later.
+                    tracing::warn!(scan.id = %id, %error, "run.not_started");
+                }
+            }
+        }
+        Ok(opened)
+    }
+
+    async fn find(&self, owner: &RunOwner, id: ScanId) -> Result<DurableRunView, Error> {
+        let found = self.runs.db.call(move |store| store.durable_run(id)).await?;
+        found
+            .filter(|run| run.tenant == owner.tenant().as_str())
+            .ok_or(Error::NotFound)
+    }
+
+    async fn answers(&self, run: &DurableRunView) -> Result<Vec<QueuedAnswer>, Error> {
+        let (id, calls) = (run.id, run.calls);
+        let kept = self.runs.db.call(move |store| store.calls(id, 0, calls)).await?;
+        if kept.is_empty() {
+            return Ok(Vec::new());
+        }
+        let document: OrderDocument = serde_json::from_slice(&run.document)?;
+        let draft = ScanDraft(&document.order);
+        let plan = self.planner.plan(draft, OrderDocument::FORM).await?;
+        let answers = kept
+            .iter()
+            .filter_map(|kept| QueuedAnswer::read(&plan, &kept.outcome));
+        Ok(answers.collect())
+    }
+}
+
+/// An order as it is stored.
+struct Stored {
+    id: ScanId,
+    tenant: CallerId,
+    document: Vec<u8>,
+    calls: u32,
+    secret: ibid_store::SealedSecret,
+    subject: RunSubject<'static>,
+    priority: u8,
+}
+
+impl Stored {
+    fn as_new(&self, now: i64) -> NewDurableRun<'_> {
+        NewDurableRun {
+            id: self.id,
+            tenant: self.tenant.as_str(),
+            priority: self.priority,
+            document: &self.document,
+            calls: self.calls,
+            created_at: now,
+            secret: Some(&self.secret),
+            subject: &self.subject,
+        }
+    }
+}
+
+fn subject(order: &QueueOrder) -> RunSubject<'static> {
+    let ordered = order.plan.order();
+    RunSubject {
+        domain: ordered.domain().to_string().into(),
+        keyword: ordered.keyword().to_string().into(),
+        place: ordered.location().map(|place| place.as_str().to_owned().into()),
+        tag: order.tag.clone().map(Into::into),
+        schedule: order.schedule,
+        batch: None,
+    }
+}
+
+impl Service {
+    /// Queues a scan. It goes on in any process, also after the end of this one.
+    ///
+    /// # Errors
+    /// [`Error::QueueKeysUnavailable`]; [`Error::TooMany`] when too many scans of the owner are open;
+    /// [`Error::IdempotencyConflict`]; [`Error::Store`].
+    pub async fn queue(
+        &self,
+        order: QueueOrder,
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Queued<ScanId>, Error> {
+        let id = ScanId::random();
+        let stored = self.queue.stored(id, &order, now_ms())?;
+        let once = once.map(|request| (request, id));
+        match self.queue.open(vec![stored], once).await? {
+            OpenedRuns::Opened => Ok(Queued::New(id)),
+            OpenedRuns::Before(before) => Ok(Queued::Before(before)),
+            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
+        }
+    }
+
+    /// Queues all of these scans of one owner, or none of them.
+    ///
+    /// # Errors
+    /// As [`Self::queue`].
+    pub async fn queue_batch(
+        &self,
+        orders: &[QueueOrder],
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Queued<BatchId>, Error> {
+        let (batch, now) = (BatchId::random(), now_ms());
+        let mut all = Vec::with_capacity(orders.len());
+        for (position, order) in (0..).zip(orders) {
+            let mut stored = self.queue.stored(ScanId::random(), order, now)?;
+            stored.subject.batch = Some((batch, position));
+            all.push(stored);
+        }
+        // The key of the request names the batch.
+        let once = once.map(|request| (request, ScanId::from_bytes(*batch.as_bytes())));
+        match self.queue.open(all, once).await? {
+            OpenedRuns::Opened => Ok(Queued::New(batch)),
+            OpenedRuns::Before(before) => Ok(Queued::Before(BatchId::from_bytes(*before.as_bytes()))),
+            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
+        }
+    }
+
+    /// The scans of a batch, in the order of the request.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn batch(&self, batch: BatchId) -> Result<Vec<ScanId>, Error> {
+        Ok(self
+            .queue
+            .runs
+            .db
+            .call(move |store| store.batch_runs(batch))
+            .await?)
+    }
+
+    /// Reads a queued scan, with the calls that have ended, or with its result.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a scan of another owner; [`Error::Store`].
+    pub async fn queued(&self, owner: &RunOwner, id: ScanId) -> Result<QueuedScan, Error> {
+        let run = self.queue.find(owner, id).await?;
+        if run.ended_at.is_none() {
+            return Ok(QueuedScan {
+                answers: self.queue.answers(&run).await?,
+                run,
+                result: None,
+            });
+        }
+        let result = match self.stored_scans.get(id, &owner.reader()).await {
+            Ok(stored) => Some(stored),
+            Err(Error::NotFound) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(QueuedScan {
+            run,
+            answers: Vec::new(),
+            result,
+        })
+    }
+
+    /// Waits until a queued scan has more ended calls than `done`, or has ended, and reads it.
+    ///
+    /// # Errors
+    /// As [`Self::queued`].
+    pub async fn queued_after(&self, owner: &RunOwner, id: ScanId, done: u32) -> Result<QueuedScan, Error> {
+        let signal = self.queue.changes.of(id);
+        loop {
+            // Registered before the look: a change in between is not missed.
+            let changed = signal.notified();
+            let run = self.queue.find(owner, id).await?;
+            if run.ended_at.is_some() || run.stored > done {
+                return self.queued(owner, id).await;
+            }
+            // Workers of other processes do not signal.
+            let _ = tokio::time::timeout(LOOK, changed).await;
+        }
+    }
+
+    /// Cancels a queued scan. No call begins any more; what was answered is scored. A scan that has ended stays as it is.
+    ///
+    /// # Errors
+    /// As [`Self::queued`]; [`Error::Overloaded`] when the engine cannot be reached.
+    pub async fn cancel_queued(&self, owner: &RunOwner, id: ScanId) -> Result<QueuedScan, Error> {
+        self.queue.find(owner, id).await?;
+        self.queue.engine.cancel(id).await.map_err(|error| {
+            tracing::warn!(scan.id = %id, %error, "run.not_cancelled");
+            Error::Overloaded { retry_after: LOOK }
+        })?;
+        self.queued(owner, id).await
+    }
+
+    /// Lists at most `most` queued scans of an owner, the latest first, after the scan `after`.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn list_queued(
+        &self,
+        owner: &RunOwner,
+        filter: QueueFilter,
+        after: Option<ScanId>,
+        most: u32,
+    ) -> Result<Vec<QueuedScan>, Error> {
+        let tenant = owner.tenant();
+        let found = self
+            .queue
+            .runs
+            .db
+            .call(move |store| store.durable_runs(tenant.as_str(), &filter.as_filter(), after, most));
+        let scan = |run| QueuedScan {
+            run,
+            answers: Vec::new(),
+            result: None,
+        };
+        Ok(found.await?.into_iter().map(scan).collect())
+    }
+}
+
+/// The scans that a list shows. A field that is `None` shows all.
+#[derive(Clone, Debug, Default)]
+pub struct QueueFilter {
+    /// The domain, in its canonical form.
+    pub domain: Option<String>,
+    /// The keyword; case is ignored.
+    pub keyword: Option<String>,
+    /// The place as ordered; case is ignored.
+    pub place: Option<String>,
+    /// The owner's label.
+    pub tag: Option<String>,
+    /// The state.
+    pub state: Option<ibid_store::DurableRunState>,
+    /// The schedule.
+    pub schedule: Option<ScheduleId>,
+    /// The batch.
+    pub batch: Option<BatchId>,
+    /// The earliest time of the order.
+    pub from: Option<Timestamp>,
+    /// The time before which the order came.
+    pub until: Option<Timestamp>,
+}
+
+impl QueueFilter {
+    fn as_filter(&self) -> RunFilter<'_> {
+        RunFilter {
+            domain: self.domain.as_deref(),
+            keyword: self.keyword.as_deref(),
+            place: self.place.as_deref(),
+            tag: self.tag.as_deref(),
+            state: self.state,
+            schedule: self.schedule,
+            batch: self.batch,
+            from: self.from.map(Timestamp::as_millisecond),
+            until: self.until.map(Timestamp::as_millisecond),
+        }
+    }
+}
+
+/// The number of shards of a scan with so many calls. Calls under one cap are in one shard: only there is the money that
+/// is under way known.
+pub(super) fn shards(calls: usize, capped: bool) -> u32 {
+    let shards = if capped {
+        calls.min(1)
+    } else {
+        calls.div_ceil(SHARD)
+    };
+    u32::try_from(shards).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,273 @@
+//! The steps of a queued scan, which any process may do.
+
+use super::changes::Changes;
+use super::document::{OrderDocument, name_of};
+use super::keys::RunKeys;
+use super::queue::{RunOwner, shards};
+use crate::clock::now_ms;
+use crate::page::with_names;
+use crate::planner::Planner;
+use crate::runs::output::RunIdentity;
+use crate::runs::work::Terms;
+use crate::runs::{Runs, share_of};
+use crate::{Error, chain};
+use ibid_engine::plan::Plan;
+use ibid_engine::{EndedCall, Engine, Rest};
+use ibid_model::{Product, ScanDraft};
+use ibid_provider::{ProviderError, ProviderKey};
+use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
+use ibid_store::{DurableRunState, DurableRunView, Origin, StoreError};
+use jiff::Timestamp;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Most calls of a shard.
+pub(super) const SHARD: usize = 50;
+/// The time that calls under way have to end once their run is cancelled or the process stops.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// The steps.
+pub(super) struct Steps {
+    pub(super) runs: Arc<Runs>,
+    pub(super) planner: Arc<Planner>,
+    pub(super) keys: Option<Arc<RunKeys>>,
+    pub(super) changes: Arc<Changes>,
+}
+
+/// An order that is read and planned again.
+struct Order {
+    run: DurableRunView,
+    document: OrderDocument,
+    plan: Plan,
+}
+
+impl Order {
+    /// The calls of a shard.
+    fn calls(&self, shard: u32) -> Range<u32> {
+        let all = u32::try_from(self.plan.len()).unwrap_or(u32::MAX);
+        if self.document.max_cost.is_some() {
+            return 0..all;
+        }
+        let size = u32::try_from(SHARD).unwrap_or(u32::MAX);
+        let from = shard.saturating_mul(size);
+        from..from.saturating_add(size).min(all)
+    }
+
+    /// The time until its deadline; `None` without one.
+    fn time_left(&self) -> Option<Duration> {
+        let left = self.document.deadline?.duration_since(Timestamp::now());
+        Some(left.try_into().unwrap_or(Duration::ZERO))
+    }
+}
+
+impl Steps {
+    async fn order(&self, ctx: &StepCtx) -> Result<Order, StepError> {
+        let id = ctx.run();
+        let run = self.runs.db.call(move |store| store.durable_run(id)).await?;
+        let run = run.filter(|run| run.ended_at.is_none()).ok_or(StepError::Lost)?;
+        let unreadable = StepError::Fatal {
+            code: "order_unreadable",
+        };
+        let document: OrderDocument = serde_json::from_slice(&run.document).map_err(|_| unreadable)?;
+        let draft = ScanDraft(&document.order);
+        let plan = match self.planner.plan(draft, OrderDocument::FORM).await {
+            Ok(plan) if name_of(&plan) == document.plan => plan,
+            Err(Error::Overloaded { retry_after }) => {
+                return Err(StepError::Retry {
+                    code: "planner_busy",
+                    after: Some(retry_after),
+                });
+            }
+            // Another version of the program, or another table of models, asks other questions.
+            Ok(_) | Err(_) => return Err(StepError::Fatal { code: "plan_changed" }),
+        };
+        Ok(Order { run, document, plan })
+    }
+
+    async fn key(&self, ctx: &StepCtx) -> Result<ProviderKey, StepError> {
+        let id = ctx.run();
+        let sealed = self
+            .runs
+            .db
+            .call(move |store| store.run_secret(id, now_ms()))
+            .await?;
+        let opened = self
+            .keys
+            .as_ref()
+            .zip(sealed)
+            .and_then(|(keys, sealed)| keys.open(id, &sealed));
+        opened.ok_or(StepError::Fatal {
+            code: "key_unavailable",
+        })
+    }
+
+    async fn ended(&self, ctx: &StepCtx) -> Result<Vec<EndedCall>, StepError> {
+        let id = ctx.run();
+        let kept = self
+            .runs
+            .db
+            .call(move |store| store.calls(id, 0, u32::MAX))
+            .await?;
+        let calls = kept.iter().map(|kept| serde_json::from_slice(&kept.outcome));
+        calls.collect::<Result<_, _>>().map_err(|_| StepError::Fatal {
+            code: "calls_unreadable",
+        })
+    }
+
+    fn engine(&self, order: &Order, ctx: &StepCtx) -> Engine {
+        let terms = Terms {
+            reads_answers: true,
+            cost_cap: order.document.max_cost,
+            share: share_of(&order.document.owner.tenant(), ctx.run()),
+        };
+        self.runs.engine(&order.plan, terms)
+    }
+
+    async fn ask(&self, number: u32, ctx: &StepCtx) -> Result<(), StepError> {
+        let order = self.order(ctx).await?;
+        let (key, ended) = (self.key(ctx).await?, self.ended(ctx).await?);
+        let limit = order.plan.time_limit();
+        let limit = order.time_left().map_or(limit, |left| left.min(limit));
+        let rest = Rest {
+            calls: order.calls(number),
+            ended: &ended,
+            deadline: Instant::now() + limit,
+            stop: &ctx.stop,
+        };
+        let held = ctx.held;
+        let keep = |ended: EndedCall| async move {
+            self.runs.counts.asked(ended.answer.is_ok());
+            let outcome = serde_json::to_vec(&ended).map_err(|_| StoreError::Damaged("call"))?;
+            let put = self
+                .runs
+                .db
+                .call(move |store| store.put_call(held, ended.call, &outcome));
+            put.await?;
+            self.changes.tell(held.run);
+            Ok::<_, StoreError>(())
+        };
+        let engine = self.engine(&order, ctx);
+        let asked = engine.ask_rest(&order.plan, &key, &rest, keep);
+        let too_late = async {
+            ctx.stop.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        tokio::select! {
+            asked = asked => Ok(asked?),
+            () = too_late => Ok(()),
+        }
+    }
+
+    async fn score(&self, ctx: &StepCtx) -> Result<(), StepError> {
+        let order = self.order(ctx).await?;
+        let ended = self.ended(ctx).await?;
+        let answered = ended.iter().filter(|call| call.answer.is_ok()).count();
+        let state = match (ctx.cancelled, answered == order.plan.len()) {
+            (true, _) => DurableRunState::Cancelled,
+            (false, true) => DurableRunState::Complete,
+            (false, false) => DurableRunState::Partial,
+        };
+        let missing = if ctx.cancelled {
+            ProviderError::Stopped
+        } else {
+            ProviderError::Timeout
+        };
+        let begun = Timestamp::from_millisecond(order.run.created_at).unwrap_or_else(|_| Timestamp::now());
+        let engine = self.engine(&order, ctx);
+        let plan = with_names(self.runs.pages(), order.plan).await;
+        let asked = match engine.gather(ctx.run(), plan, ended, (&missing, begun)) {
+            Ok(asked) => asked,
+            Err(none) => {
+                self.runs.counts.ended(Product::Scan, false);
+                let state = if ctx.cancelled {
+                    state
+                } else {
+                    DurableRunState::Failed
+                };
+                return self.end(ctx, state, Some(none.cause.code())).await;
+            }
+        };
+        let output = self.runs.score(ctx.run(), asked, None).await.map_err(|error| {
+            tracing::warn!(error = chain(&error), "run.not_scored");
+            StepError::Retry {
+                code: "not_scored",
+                after: None,
+            }
+        })?;
+        let identity = RunIdentity {
+            id: ctx.run(),
+            product: Product::Scan,
+            origin: match &order.document.owner {
+                RunOwner::Api(caller) => Origin::V2(caller.as_str().to_owned()),
+                RunOwner::Account(account) => Origin::Workspace(*account),
+            },
+        };
+        let held = ctx.held;
+        let step = Box::new(
+            move |store: &dyn ibid_store::Store, scan: &ibid_store::NewScan<'_>| {
+                store.end_durable_run(held, (state, None), Some(scan), &[], now_ms())
+            },
+        );
+        match output.store_for_sale(&self.runs, identity, step).await {
+            Ok(_) => {}
+            Err(Error::Store(error)) => return Err(error.into()),
+            Err(_) => {
+                return Err(StepError::Retry {
+                    code: "not_stored",
+                    after: None,
+                });
+            }
+        }
+        self.changes.tell(ctx.run());
+        Ok(())
+    }
+
+    async fn end(
+        &self,
+        ctx: &StepCtx,
+        state: DurableRunState,
+        code: Option<&'static str>,
+    ) -> Result<(), StepError> {
+        let held = ctx.held;
+        let ended = self
+            .runs
+            .db
+            .call(move |store| store.end_durable_run(held, (state, code), None, &[], now_ms()));
+        ended.await?;
+        self.changes.tell(ctx.run());
+        Ok(())
+    }
+}
+
+impl RunSteps for Steps {
+    fn plan(&self, ctx: StepCtx) -> RunFuture<'_, Result<u32, StepError>> {
+        Box::pin(async move {
+            let order = self.order(&ctx).await?;
+            self.runs.counts.started(Product::Scan);
+            self.changes.tell(ctx.run());
+            Ok(shards(order.plan.len(), order.document.max_cost.is_some()))
+        })
+    }
+
+    fn shard(&self, number: u32, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
+        Box::pin(async move { self.ask(number, &ctx).await })
+    }
+
+    fn aggregate(&self, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
+        Box::pin(async move { self.score(&ctx).await })
+    }
+
+    fn fail(&self, code: &'static str, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
+        Box::pin(async move {
+            self.runs.counts.ended(Product::Scan, false);
+            let state = if ctx.cancelled {
+                DurableRunState::Cancelled
+            } else {
+                DurableRunState::Failed
+            };
+            self.end(&ctx, state, Some(code)).await
+        })
+    }
+}

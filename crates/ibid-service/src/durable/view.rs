@@ -1,0 +1,68 @@
+//! A queued scan as its owner sees it.
+
+use crate::StoredScan;
+use ibid_engine::InterimReading;
+use ibid_engine::plan::Plan;
+use ibid_model::{ModelAlias, Ring};
+use ibid_store::DurableRunView;
+use serde::Deserialize;
+
+/// A queued scan.
+#[derive(Clone, Debug)]
+pub struct QueuedScan {
+    /// Its state and its counts.
+    pub run: DurableRunView,
+    /// The calls that have ended, by their numbers. Empty in lists, and once the scan has ended.
+    pub answers: Vec<QueuedAnswer>,
+    /// Its result; `None` until it has ended, in lists, and when there is none.
+    pub result: Option<StoredScan>,
+}
+
+/// A call of a queued scan that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueuedAnswer {
+    /// Its number.
+    pub call: u32,
+    /// The model.
+    pub model: ModelAlias,
+    /// The ring, for ring questions.
+    pub ring: Option<Ring>,
+    /// The market, for ring questions.
+    pub market: Option<&'static str>,
+    /// Whether there is an answer.
+    pub answered: bool,
+    /// The reading of the answer alone; `None` for a call without a valid answer.
+    pub interim: Option<InterimReading>,
+}
+
+impl QueuedAnswer {
+    /// Reads a kept call; `None` for one that is not in the plan.
+    pub(super) fn read(plan: &Plan, outcome: &[u8]) -> Option<Self> {
+        let head: Head = serde_json::from_slice(outcome).ok()?;
+        let models = plan.models().len().max(1);
+        let call = usize::try_from(head.call).ok()?;
+        let question = plan.questions().get(call / models)?;
+        Some(Self {
+            call: head.call,
+            model: plan.models().get(call % models)?.alias.clone(),
+            ring: question.slot.ring(),
+            market: plan.market(question.slot).map(|market| market.place.name()),
+            answered: matches!(head.answer, Outcome::Ok(_)),
+            interim: head.interim,
+        })
+    }
+}
+
+/// A kept call without its answer.
+#[derive(Deserialize)]
+struct Head {
+    call: u32,
+    interim: Option<InterimReading>,
+    answer: Outcome,
+}
+
+#[derive(Deserialize)]
+enum Outcome {
+    Ok(serde::de::IgnoredAny),
+    Err(serde::de::IgnoredAny),
+}
