@@ -90,6 +90,22 @@ impl CallerLimits {
         })
     }
 
+    /// Counts one queued scan of a caller. It does not count as under way: the engine bounds the queued scans that are.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(crate) async fn count_order(self: &Arc<Self>, caller: &CallerId, id: ScanId) -> Result<(), Error> {
+        let mut counted = self.start(caller, id).await?;
+        if counted.shared.take().is_some() {
+            self.open().remove(&id);
+            // Awaited: the next order of the caller must not find this one under way.
+            if let Err(error) = self.runs.db.call(move |store| store.end_caller_run(id)).await {
+                tracing::warn!(error = crate::chain(&error), "limits.end.failed");
+            }
+        }
+        Ok(())
+    }
+
     /// The rest of a caller's quota, as of the latest scan that this process has counted; `None` when nothing is counted.
     pub(crate) fn status(&self, caller: &CallerId, now: Instant) -> Option<LimitStatus> {
         self.local.status(caller, now)

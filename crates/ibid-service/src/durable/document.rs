@@ -2,7 +2,7 @@
 
 use super::queue::RunOwner;
 use ibid_engine::plan::Plan;
-use ibid_model::{ScanForm, UsdMicros, WebhookId};
+use ibid_model::{UsdMicros, WebhookId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,15 +17,13 @@ pub(super) struct OrderDocument {
     pub(super) order: Map<String, Value>,
     /// The questions and models that the numbers of calls stand for.
     pub(super) plan: String,
+    /// Whether the operator's key pays. That key is not stored: each worker takes it from its settings.
+    #[serde(default)]
+    pub(super) operator_pays: bool,
     pub(super) deadline: Option<Timestamp>,
     pub(super) max_cost: Option<UsdMicros>,
     /// The one subscription that gets its events.
     pub(super) webhook: Option<WebhookId>,
-}
-
-impl OrderDocument {
-    /// The form of the order, which decides about its defaults.
-    pub(super) const FORM: ScanForm = ScanForm::Byok;
 }
 
 /// Names the questions and the models of a plan. Kept calls belong to the plan whose name is the same.

@@ -4,6 +4,8 @@
 //! keeps every call as it ends, and scores them like any other scan. A process that ends loses the calls under way, no more.
 
 mod changes;
+#[cfg(test)]
+mod crash_tests;
 mod document;
 mod keys;
 mod queue;
@@ -14,4 +16,4 @@ pub use keys::{BadRunKeys, RunKeys};
 pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, RunOwner};
 pub use view::{QueuedAnswer, QueuedScan};
 
-pub(crate) use queue::Queue;
+pub(crate) use queue::{Operator, Queue, QueueParts};

@@ -5,6 +5,7 @@ use super::document::{OrderDocument, name_of};
 use super::keys::RunKeys;
 use super::steps::{SHARD, Steps};
 use super::view::{QueuedAnswer, QueuedScan};
+use crate::caller_limits::CallerLimits;
 use crate::clock::{millis, now_ms};
 use crate::handle::service::Service;
 use crate::idempotency::RepeatableRequest;
@@ -12,10 +13,10 @@ use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::{CallerId, Error, Reader};
 use ibid_engine::plan::Plan;
-use ibid_model::{AccountId, BatchId, ScanDraft, ScanId, ScheduleId, UsdMicros, WebhookId};
+use ibid_model::{AccountId, BatchId, ScanDraft, ScanForm, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine};
-use ibid_store::{DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject};
+use ibid_store::{DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject, SealedSecret};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,6 +61,14 @@ impl RunOwner {
         }
     }
 
+    /// The form of the owner's orders, which decides about their defaults.
+    pub(super) const fn form(&self) -> ScanForm {
+        match self {
+            Self::Api(_) => ScanForm::Byok,
+            Self::Account(_) => ScanForm::Workspace,
+        }
+    }
+
     /// The reader of the owner's scans.
     pub(crate) fn reader(&self) -> Reader {
         match self {
@@ -67,6 +76,13 @@ impl RunOwner {
             Self::Account(account) => Reader::Account(*account),
         }
     }
+}
+
+/// The operator's key, and the most that a scan which it pays for may cost.
+#[derive(Clone)]
+pub(crate) struct Operator {
+    pub(crate) key: ProviderKey,
+    pub(crate) most_cost: UsdMicros,
 }
 
 /// An order for the queue.
@@ -78,8 +94,8 @@ pub struct QueueOrder {
     pub body: Map<String, Value>,
     /// Its owner.
     pub owner: RunOwner,
-    /// The key that pays the models.
-    pub key: ProviderKey,
+    /// The owner's key, which pays the models; `None` if the operator pays.
+    pub key: Option<ProviderKey>,
     /// The time after which nothing is asked.
     pub deadline: Option<Timestamp>,
     /// The most that the provider may bill.
@@ -116,31 +132,46 @@ impl<T> Queued<T> {
 pub(crate) struct Queue {
     runs: Arc<Runs>,
     planner: Arc<Planner>,
+    limits: Arc<CallerLimits>,
     keys: Option<Arc<RunKeys>>,
+    /// `None` where the operator pays for nothing.
+    operator: Option<Operator>,
     changes: Arc<Changes>,
     engine: Arc<dyn RunEngine>,
 }
 
+/// The parts of a service that its queue uses.
+pub(crate) struct QueueParts {
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) planner: Arc<Planner>,
+    pub(crate) limits: Arc<CallerLimits>,
+    pub(crate) operator: Option<Operator>,
+}
+
 impl Queue {
     /// Starts the engine.
-    pub(crate) fn start(
-        settings: QueueSettings,
-        runs: &Arc<Runs>,
-        planner: &Arc<Planner>,
-        runtime: &Handle,
-    ) -> Arc<Self> {
+    pub(crate) fn start(settings: QueueSettings, parts: QueueParts, runtime: &Handle) -> Arc<Self> {
+        let QueueParts {
+            runs,
+            planner,
+            limits,
+            operator,
+        } = parts;
         let (keys, changes) = (settings.keys.map(Arc::new), Arc::<Changes>::default());
         let steps = Steps {
-            runs: Arc::clone(runs),
-            planner: Arc::clone(planner),
+            runs: Arc::clone(&runs),
+            planner: Arc::clone(&planner),
             keys: keys.clone(),
+            operator: operator.as_ref().map(|operator| operator.key.clone()),
             changes: Arc::clone(&changes),
         };
         let engine = EmbeddedEngine::start(runs.db.clone(), Arc::new(steps), settings.engine, runtime);
         Arc::new(Self {
-            runs: Arc::clone(runs),
-            planner: Arc::clone(planner),
+            runs,
+            planner,
+            limits,
             keys,
+            operator,
             changes,
             engine: Arc::new(engine),
         })
@@ -151,23 +182,41 @@ impl Queue {
         self.engine.stop().await;
     }
 
+    /// Checks who pays and how much, and seals the key of the owner.
     fn stored(&self, id: ScanId, order: &QueueOrder, now: i64) -> Result<Stored, Error> {
+        let secret = match &order.key {
+            None => None,
+            Some(key) => {
+                let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
+                let expires = now.saturating_add(millis(KEY_KEPT));
+                Some(keys.seal(id, key, expires).ok_or(Error::NoEntropy)?)
+            }
+        };
+        let of_operator = match (&order.key, &self.operator) {
+            (Some(_), _) => None,
+            (None, Some(operator)) => Some(operator.most_cost),
+            (None, None) => return Err(Error::WorkspaceDisabled),
+        };
+        let max_cost = of_operator.into_iter().chain(order.max_cost).min();
+        let estimate = order.plan.estimate();
+        if let Some(most) = max_cost.filter(|most| estimate > *most) {
+            return Err(Error::PlanTooExpensive { estimate, most });
+        }
         let document = OrderDocument {
             owner: order.owner.clone(),
             order: order.body.clone(),
             plan: name_of(&order.plan),
+            operator_pays: order.key.is_none(),
             deadline: order.deadline,
-            max_cost: order.max_cost,
+            max_cost,
             webhook: order.webhook,
         };
-        let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-        let expires = now.saturating_add(millis(KEY_KEPT));
         Ok(Stored {
             id,
             tenant: order.owner.tenant(),
             document: serde_json::to_vec(&document)?,
             calls: u32::try_from(order.plan.len()).unwrap_or(u32::MAX),
-            secret: keys.seal(id, &order.key, expires).ok_or(Error::NoEntropy)?,
+            secret,
             subject: subject(order),
             priority: order.priority,
         })
@@ -189,6 +238,9 @@ impl Queue {
             .await?;
         if open.saturating_add(new) > MOST_OPEN {
             return Err(Error::TooMany { retry_after: RETRY });
+        }
+        for stored in &stored {
+            self.limits.count_order(&stored.tenant, stored.id).await?;
         }
         let ids: Vec<ScanId> = stored.iter().map(|stored| stored.id).collect();
         let once = once.map(|(request, scan)| (request.clone(), scan));
@@ -225,7 +277,7 @@ impl Queue {
         }
         let document: OrderDocument = serde_json::from_slice(&run.document)?;
         let draft = ScanDraft(&document.order);
-        let plan = self.planner.plan(draft, OrderDocument::FORM).await?;
+        let plan = self.planner.plan(draft, document.owner.form()).await?;
         let answers = kept
             .iter()
             .filter_map(|kept| QueuedAnswer::read(&plan, &kept.outcome));
@@ -239,7 +291,7 @@ struct Stored {
     tenant: CallerId,
     document: Vec<u8>,
     calls: u32,
-    secret: ibid_store::SealedSecret,
+    secret: Option<SealedSecret>,
     subject: RunSubject<'static>,
     priority: u8,
 }
@@ -253,7 +305,7 @@ impl Stored {
             document: &self.document,
             calls: self.calls,
             created_at: now,
-            secret: Some(&self.secret),
+            secret: self.secret.as_ref(),
             subject: &self.subject,
         }
     }
@@ -275,8 +327,9 @@ impl Service {
     /// Queues a scan. It goes on in any process, also after the end of this one.
     ///
     /// # Errors
-    /// [`Error::QueueKeysUnavailable`]; [`Error::TooMany`] when too many scans of the owner are open;
-    /// [`Error::IdempotencyConflict`]; [`Error::Store`].
+    /// [`Error::QueueKeysUnavailable`]: the owner's key cannot be sealed; [`Error::WorkspaceDisabled`]: the operator has no
+    /// key; [`Error::PlanTooExpensive`]; [`Error::TooMany`] when the owner's limit is used up or too many scans of the
+    /// owner are open; [`Error::IdempotencyConflict`]; [`Error::Store`].
     pub async fn queue(
         &self,
         order: QueueOrder,

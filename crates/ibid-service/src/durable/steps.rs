@@ -33,6 +33,8 @@ pub(super) struct Steps {
     pub(super) runs: Arc<Runs>,
     pub(super) planner: Arc<Planner>,
     pub(super) keys: Option<Arc<RunKeys>>,
+    /// The operator's key.
+    pub(super) operator: Option<ProviderKey>,
     pub(super) changes: Arc<Changes>,
 }
 
@@ -72,7 +74,7 @@ impl Steps {
         };
         let document: OrderDocument = serde_json::from_slice(&run.document).map_err(|_| unreadable)?;
         let draft = ScanDraft(&document.order);
-        let plan = match self.planner.plan(draft, OrderDocument::FORM).await {
+        let plan = match self.planner.plan(draft, document.owner.form()).await {
             Ok(plan) if name_of(&plan) == document.plan => plan,
             Err(Error::Overloaded { retry_after }) => {
                 return Err(StepError::Retry {
@@ -86,8 +88,13 @@ impl Steps {
         Ok(Order { run, document, plan })
     }
 
-    async fn key(&self, ctx: &StepCtx) -> Result<ProviderKey, StepError> {
+    async fn key(&self, order: &Order, ctx: &StepCtx) -> Result<ProviderKey, StepError> {
         let id = ctx.run();
+        if order.document.operator_pays {
+            return self.operator.clone().ok_or(StepError::Fatal {
+                code: "operator_key_unavailable",
+            });
+        }
         let sealed = self
             .runs
             .db
@@ -127,7 +134,7 @@ impl Steps {
 
     async fn ask(&self, number: u32, ctx: &StepCtx) -> Result<(), StepError> {
         let order = self.order(ctx).await?;
-        let (key, ended) = (self.key(ctx).await?, self.ended(ctx).await?);
+        let (key, ended) = (self.key(&order, ctx).await?, self.ended(ctx).await?);
         let limit = order.plan.time_limit();
         let limit = order.time_left().map_or(limit, |left| left.min(limit));
         let rest = Rest {

@@ -3,7 +3,7 @@
 use super::service::Service;
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
-use crate::durable::{Queue, QueueSettings};
+use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
 use crate::idempotency::IdempotencyKeys;
 use crate::paid::{Paid, Sales};
 use crate::planner::Planner;
@@ -172,11 +172,24 @@ impl Builder {
             .map(|settings| WebhookSender::start(settings, Arc::clone(&runs)));
         let sales = self.paid.map(|paid| Sales::start(paid, Arc::clone(&runs)));
         let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
+        let limits = CallerLimits::start_service(self.limit_mode, Arc::clone(&runs));
+        let operator = self.workspace.as_ref().and_then(|settings| {
+            Some(Operator {
+                key: settings.key.clone()?,
+                most_cost: settings.most_cost,
+            })
+        });
+        let parts = QueueParts {
+            runs: Arc::clone(&runs),
+            planner: Arc::clone(&planner),
+            limits: Arc::clone(&limits),
+            operator,
+        };
         Service {
-            queue: Queue::start(self.queue, &runs, &planner, &runtime),
+            queue: Queue::start(self.queue, parts, &runtime),
             planner,
             stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
-            limits: CallerLimits::start_service(self.limit_mode, Arc::clone(&runs)),
+            limits,
             keys: Arc::default(),
             repeatable: IdempotencyKeys::start_service(Arc::clone(&runs)),
             account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),

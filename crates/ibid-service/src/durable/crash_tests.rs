@@ -1,0 +1,233 @@
+//! Queued scans with a real store and a process that ends between calls.
+
+use super::{QueueOrder, QueueSettings, QueuedScan, RunKeys, RunOwner};
+use crate::{CallerId, EngineSettings, Error, LimitMode, Service, WorkspaceRuns};
+use ibid_model::{ScanDraft, ScanForm, ScanId};
+use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
+use ibid_store::{DurableRunState, Sqlite, Store};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
+
+/// The sandbox behind a gate: it counts the calls that begin, and answers as many as the gate lets through.
+struct Gated {
+    sandbox: Sandbox,
+    gate: Semaphore,
+    begun: Mutex<HashMap<(String, String), u32>>,
+    keys: Mutex<Vec<String>>,
+}
+
+impl Gated {
+    fn answering(most: usize) -> Arc<Self> {
+        Arc::new(Self {
+            sandbox: Sandbox::new(7),
+            gate: Semaphore::new(most),
+            begun: Mutex::default(),
+            keys: Mutex::default(),
+        })
+    }
+
+    fn begun(&self) -> HashMap<(String, String), u32> {
+        self.begun.lock().unwrap().clone()
+    }
+}
+
+impl Provider for Gated {
+    fn ask<'a>(
+        &'a self,
+        key: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
+        let asked = (prompt.model.clone(), prompt.text.clone());
+        *self.begun.lock().unwrap().entry(asked).or_default() += 1;
+        self.keys.lock().unwrap().push(key.expose().to_owned());
+        Box::pin(async move {
+            self.gate.acquire().await.unwrap().forget();
+            self.sandbox.ask(key, prompt).await
+        })
+    }
+
+    fn is_sandbox(&self) -> bool {
+        true
+    }
+}
+
+const KEYS: &str = "test AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+fn settings(keys: Option<&str>) -> QueueSettings {
+    QueueSettings {
+        keys: keys.map(|text| RunKeys::parse(text).unwrap()),
+        engine: EngineSettings {
+            lease: Duration::from_millis(600),
+            poll: Duration::from_millis(50),
+            ..EngineSettings::default()
+        },
+    }
+}
+
+/// A process: its runtime ends without a word when it is killed.
+struct Process {
+    runtime: Runtime,
+    service: Service,
+}
+
+impl Process {
+    fn start(provider: &Arc<Gated>, store: &Arc<dyn Store>, queue: QueueSettings) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let provider = Arc::clone(provider) as Arc<dyn Provider>;
+        let service = Service::builder(provider, Arc::clone(store))
+            .workspace(WorkspaceRuns::new("operator".parse().unwrap()))
+            .limit_mode(LimitMode::Enforce)
+            .queue(queue)
+            .build(runtime.handle().clone());
+        Self { runtime, service }
+    }
+
+    fn kill(self) {
+        self.runtime.shutdown_background();
+    }
+
+    fn order(&self, body: Value, key: Option<&str>) -> QueueOrder {
+        let Value::Object(body) = body else {
+            panic!("an order is an object")
+        };
+        let plan = self.service.plan(ScanDraft(&body), ScanForm::Byok);
+        QueueOrder {
+            plan: self.runtime.block_on(plan).unwrap(),
+            body,
+            owner: owner(),
+            key: key.map(|key| key.parse().unwrap()),
+            deadline: None,
+            max_cost: None,
+            tag: None,
+            webhook: None,
+            schedule: None,
+            priority: 3,
+        }
+    }
+
+    fn queue(&self, order: QueueOrder) -> Result<ScanId, Error> {
+        let queued = self.runtime.block_on(self.service.queue(order, None));
+        queued.map(super::Queued::id)
+    }
+
+    /// Waits until more than `done` calls have ended, or the scan has.
+    fn after(&self, id: ScanId, done: u32) -> QueuedScan {
+        let owner = owner();
+        let changed = self.service.queued_after(&owner, id, done);
+        self.runtime.block_on(changed).unwrap()
+    }
+
+    fn end(&self, id: ScanId) -> QueuedScan {
+        self.after(id, u32::MAX)
+    }
+}
+
+fn owner() -> RunOwner {
+    RunOwner::Api(CallerId::api())
+}
+
+fn store() -> Arc<dyn Store> {
+    Arc::new(Sqlite::in_memory().unwrap())
+}
+
+/// 99 calls, in two shards.
+fn large() -> Value {
+    json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"})
+}
+
+#[test]
+fn a_killed_process_costs_no_stored_call() {
+    let (store, provider) = (store(), Gated::answering(20));
+    let first = Process::start(&provider, &store, settings(Some(KEYS)));
+    let order = first.order(large(), Some("sk-canary"));
+    let calls = u32::try_from(order.plan.len()).unwrap();
+    let id = first.queue(order).unwrap();
+    assert_eq!(first.after(id, 19).run.stored, 20);
+    first.kill();
+    let before = provider.begun();
+    let stored = store.calls(id, 0, calls).unwrap();
+    assert_eq!(
+        stored.len(),
+        20,
+        "an outcome is stored before the next call of its place"
+    );
+
+    provider.gate.add_permits(1_000);
+    let second = Process::start(&provider, &store, settings(Some(KEYS)));
+    let ended = second.end(id);
+    assert_eq!(ended.run.state, DurableRunState::Complete);
+    assert_eq!((ended.run.calls, ended.run.stored), (calls, calls));
+    let begun = provider.begun();
+    let repeated = begun
+        .iter()
+        .filter(|(asked, count)| **count > before.get(*asked).copied().unwrap_or(0).max(1));
+    let repeated = u32::try_from(repeated.count()).unwrap();
+    let in_flight: u32 = before.values().sum::<u32>() - 20;
+    assert!(repeated <= in_flight, "{repeated} of {in_flight}");
+    assert_eq!(begun.values().sum::<u32>(), calls + in_flight);
+    // The key was opened for its calls alone, and erased at the end.
+    assert!(provider.keys.lock().unwrap().iter().all(|key| key == "sk-canary"));
+    assert!(store.run_secret(id, 0).unwrap().is_none());
+    let document = ended.result.unwrap().document;
+    let document: Value = serde_json::from_slice(&document).unwrap();
+    assert_eq!(document["result"]["usage"]["answered"], calls);
+    second.kill();
+}
+
+#[test]
+fn without_sealing_keys_the_operator_pays_or_nothing_is_queued() {
+    let (store, provider) = (store(), Gated::answering(1_000));
+    let process = Process::start(&provider, &store, settings(None));
+    let small = json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest"]});
+    let refused = process.queue(process.order(small.clone(), Some("sk-own")));
+    assert!(matches!(refused, Err(Error::QueueKeysUnavailable)));
+    let id = process.queue(process.order(small, None)).unwrap();
+    assert_eq!(process.end(id).run.state, DurableRunState::Complete);
+    assert!(provider.keys.lock().unwrap().iter().all(|key| key == "operator"));
+    // The operator's bound holds.
+    let mut dear = process.order(large(), None);
+    dear.max_cost = Some(ibid_model::UsdMicros::new(1));
+    let refused = process.queue(dear);
+    assert!(matches!(refused, Err(Error::PlanTooExpensive { .. })));
+    process.kill();
+}
+
+#[test]
+fn a_cancelled_scan_keeps_what_was_answered() {
+    let (store, provider) = (store(), Gated::answering(5));
+    let process = Process::start(&provider, &store, settings(Some(KEYS)));
+    let id = process.queue(process.order(large(), Some("sk-own"))).unwrap();
+    assert_eq!(process.after(id, 4).run.stored, 5);
+    let owner = owner();
+    let cancelled = process.service.cancel_queued(&owner, id);
+    process.runtime.block_on(cancelled).unwrap();
+    let ended = process.end(id);
+    assert_eq!(ended.run.state, DurableRunState::Cancelled);
+    let document: Value = serde_json::from_slice(&ended.result.unwrap().document).unwrap();
+    assert_eq!(document["result"]["usage"]["answered"], 5);
+    let other = RunOwner::Api(CallerId::of(ibid_model::AccountId::random()));
+    let found = process.runtime.block_on(process.service.queued(&other, id));
+    assert!(matches!(found, Err(Error::NotFound)));
+    process.kill();
+}
+
+#[test]
+fn queued_scans_count_against_the_hour_and_not_as_under_way() {
+    let (store, provider) = (store(), Gated::answering(0));
+    let process = Process::start(&provider, &store, settings(Some(KEYS)));
+    let small = json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest"]});
+    let mut queued = 0;
+    let refused = loop {
+        match process.queue(process.order(small.clone(), Some("sk-own"))) {
+            Ok(_) => queued += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, Error::TooMany { .. }));
+    assert_eq!(queued, 60);
+    process.kill();
+}
