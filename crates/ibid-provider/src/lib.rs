@@ -17,6 +17,8 @@ mod load;
 mod models;
 mod probe;
 mod prompt;
+#[cfg(test)]
+mod round_trip_tests;
 #[cfg(feature = "http")]
 mod router;
 mod sandbox;
