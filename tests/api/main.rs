@@ -35,3 +35,4 @@ mod v1_plan;
 mod v1_rescore;
 mod v1_scan;
 mod v1_upstream;
+mod webhooks;

@@ -109,7 +109,13 @@ async fn every_path_in_the_document_is_served() {
         for method in methods.as_object().unwrap().keys() {
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
             let request = client
-                .bare(method.clone(), &path.replace("{id}", "0").replace("{other}", "1"))
+                .bare(
+                    method.clone(),
+                    &path
+                        .replace("{id}", "0")
+                        .replace("{other}", "1")
+                        .replace("{delivery}", "1"),
+                )
                 .bearer_auth(API_KEY)
                 .json(&small_order());
             let reply = Reply::of(request).await;

@@ -8,6 +8,7 @@ pub mod fake_facilitator;
 pub mod fake_router;
 pub mod logs;
 pub mod member;
+pub mod receiver;
 pub mod server;
 
 pub use buyer::Buyer;

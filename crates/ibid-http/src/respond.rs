@@ -48,7 +48,6 @@ impl SamePath {
     }
 
     /// The same path with another route.
-    #[expect(dead_code, reason = "the first path with two routes comes with queued scans")]
     pub(crate) fn and<F, Args>(mut self, route: &'static contract::Route, handler: F) -> Self
     where
         F: Handler<Args>,
@@ -81,6 +80,7 @@ where
     let methods = match route.method {
         Method::Get => reading(),
         Method::Post => posting(),
+        Method::Patch => web::patch(),
         Method::Delete => web::delete(),
     };
     methods.to(handler)

@@ -4,6 +4,7 @@ use super::refine;
 use ibid_model::contract::ROUTES;
 use ibid_model::contract::field::{byok_body, workspace_body};
 use ibid_model::contract::route::Schema;
+use ibid_model::contract::webhook::{webhook_body, webhook_edit_body};
 use ibid_model::result::{AuditReport, Comparison, PlaceQuestion, ScanPlan, ScanResult};
 use ibid_model::{Catalog, Receipt};
 use ibid_x402::v1::PaymentRequired;
@@ -35,6 +36,8 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     };
     take("ScanRequest", byok_body(catalog));
     take("WorkspaceScanRequest", workspace_body(catalog));
+    take("WebhookRequest", webhook_body(catalog));
+    take("WebhookEdit", webhook_edit_body(catalog));
     for route in ROUTES.iter().copied() {
         if let (Some(skill), Some(Schema::Named(name))) = (route.skill, route.body) {
             take(name, skill.row().body_schema(catalog));

@@ -1,6 +1,10 @@
 //! The v2 REST API: bearer-authenticated, for work that outlives its connection.
 
+mod webhooks;
+
 use actix_web::web;
 
 /// Mounts the routes.
-pub(crate) const fn mount(_app: &mut web::ServiceConfig) {}
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    app.configure(webhooks::mount);
+}

@@ -41,6 +41,8 @@ pub enum Method {
     Get,
     /// POST.
     Post,
+    /// PATCH.
+    Patch,
     /// DELETE.
     Delete,
 }
@@ -52,6 +54,7 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }
@@ -62,6 +65,7 @@ impl Method {
         match self {
             Self::Get => "GET, HEAD",
             Self::Post => "POST",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }

@@ -1,10 +1,15 @@
 //! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
 
 mod v2;
+mod webhooks;
 
 pub use v2::{
     CANCEL_QUEUED_SCAN, COMPARE_QUEUED_SCANS, LIST_QUEUED_SCANS, QUEUE_SCAN, QUEUE_SCANS,
     READ_QUEUED_ANSWERS, READ_QUEUED_RESCORED, READ_QUEUED_SCAN, WATCH_QUEUED_SCAN,
+};
+pub use webhooks::{
+    ADD_WEBHOOK, DELETE_WEBHOOK, EDIT_WEBHOOK, LIST_DELIVERIES, LIST_WEBHOOKS, READ_DELIVERY, READ_WEBHOOK,
+    REDELIVER, ROTATE_WEBHOOK, TEST_WEBHOOK,
 };
 
 use super::route::{Access, EVENTS, Headers, Method, OBJECT, Parameter, Response, Route, STRING, Schema};
@@ -520,6 +525,16 @@ pub static ROUTES: &[&Route] = &[
     &READ_RESCORED,
     &COMPARE_SCANS,
     &LIST_MODELS,
+    &ADD_WEBHOOK,
+    &LIST_WEBHOOKS,
+    &READ_WEBHOOK,
+    &EDIT_WEBHOOK,
+    &DELETE_WEBHOOK,
+    &ROTATE_WEBHOOK,
+    &TEST_WEBHOOK,
+    &LIST_DELIVERIES,
+    &READ_DELIVERY,
+    &REDELIVER,
     &BUY_SCAN,
     &BUY_RADIUS,
     &BUY_AUDIT,
@@ -552,6 +567,10 @@ impl Route {
         let route = match method {
             Method::Get => Self::get(path, id),
             Method::Post => Self::post(path, id),
+            Method::Patch => Self {
+                method,
+                ..Self::get(path, id)
+            },
             Method::Delete => Self::delete(path, id),
         };
         route.parameters(&[A2A_VERSION])
