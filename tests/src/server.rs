@@ -7,7 +7,8 @@ use ibid_audit::fetch::FetchConfig;
 use ibid_http::{ApiKey, Bodies, BodyLimits, CorsOrigins, HttpConfig, Metrics, Shutdown, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{
-    Builder, DemoTerms, Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings, WorkspaceRuns,
+    Builder, DemoTerms, Messenger, MessengerConfig, Pages, Paid, QueueSettings, RunKeys, Service,
+    WebhookSettings, WorkspaceRuns,
 };
 use ibid_store::Store;
 use ibid_x402::{ChainReader, Facilitator};
@@ -156,7 +157,12 @@ impl Setup {
                 per_address: 100,
                 per_day: 1_000,
             });
-            let builder = builder.webhooks(WebhookSettings::new(messenger()));
+            let builder = builder
+                .webhooks(WebhookSettings::new(messenger()))
+                .queue(QueueSettings {
+                    keys: Some(Arc::new(RunKeys::random().expect("random bytes"))),
+                    ..QueueSettings::default()
+                });
             let service = (self.tune)(builder).build(runtime.handle().clone());
             let config = HttpConfig {
                 card_key: None,

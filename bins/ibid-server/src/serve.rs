@@ -12,7 +12,10 @@ use ibid_audit::fetch::{AllowList, FetchConfig};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
-use ibid_service::{Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings, WorkspaceRuns};
+use ibid_service::{
+    EngineSettings, Messenger, MessengerConfig, Pages, Paid, QueueSettings, Service, WebhookSettings,
+    WorkspaceRuns,
+};
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
@@ -192,6 +195,13 @@ fn build_service(
         .retain_answers(settings.retain_answers)
         .pages(ports.pages)
         .webhooks(ports.webhooks)
+        .queue(QueueSettings {
+            keys: settings.web.run_keys.clone(),
+            engine: EngineSettings {
+                slots: settings.web.queue_slots,
+                ..EngineSettings::default()
+            },
+        })
         .workspace(WorkspaceRuns {
             key: settings.paid.router_key.clone(),
             most_cost: settings.web.most_cost,

@@ -18,7 +18,7 @@ pub struct EngineSettings {
     pub slots: usize,
     /// The time after which another worker takes a step over. Leases are renewed three times as often.
     pub lease: Duration,
-    /// The longest pause of an idle slot before it looks for work of other processes.
+    /// The pause after which an idle slot looks for work of other processes.
     pub poll: Duration,
     /// Attempts of a step that stores no call, before it counts as failed.
     pub attempts: u32,

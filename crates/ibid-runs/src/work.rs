@@ -56,7 +56,6 @@ impl Worker {
         tokio::select! {
             () = self.stop.cancelled() => {}
             () = woken => {}
-            () = tokio::time::sleep(self.settings.poll) => {}
         }
     }
 
@@ -208,13 +207,12 @@ impl Worker {
                 .await;
             match started {
                 Ok(0) => {}
-                Ok(runs) => {
-                    tracing::info!(runs, "run.started_late");
-                    self.wake.notify_one();
-                }
+                Ok(runs) => tracing::info!(runs, "run.started_late"),
                 Err(error) => tracing::warn!(%error, "run.reconcile.failed"),
             }
-            self.idle(std::future::pending()).await;
+            // One idle slot looks for work of other processes, and for steps that have become due.
+            self.idle(tokio::time::sleep(self.settings.poll)).await;
+            self.wake.notify_one();
         }
     }
 

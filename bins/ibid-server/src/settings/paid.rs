@@ -80,7 +80,7 @@ impl Reader<'_> {
     }
 
     /// Returns the text of the file that a variable names.
-    fn file(&mut self, name: &str) -> Option<String> {
+    pub(super) fn file(&mut self, name: &str) -> Option<String> {
         let path = self.text(name)?;
         std::fs::read_to_string(&path)
             .map_err(|error| {

@@ -162,6 +162,17 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "File with an Ed25519 private key (PEM) that signs the agent card; unset: it is not signed",
     ),
     variable(
+        "RUN_KEY_FILE",
+        "unset (sandbox: a key until the end of the process)",
+        "File with keys that seal the provider keys of queued scans, one a line: a name, a space, 32 bytes in Base64; the first one seals, all open. \
+         Unset: no scan with a caller's key is queued",
+    ),
+    variable(
+        "QUEUE_SLOTS",
+        "64",
+        "Parts of queued scans, of at most 50 calls each, that this process works on at one time",
+    ),
+    variable(
         "CORS_ORIGINS",
         "unset",
         "Sites whose scripts may call the paid surface, separated by commas; * for all",

@@ -3,7 +3,8 @@
 use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
-use ibid_service::{AllowList, WorkspaceRuns};
+use ibid_service::{AllowList, RunKeys, WorkspaceRuns};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use url::{Host, Url};
 
@@ -29,6 +30,10 @@ pub(crate) struct WebSettings {
     pub(crate) webhook_allow: AllowList,
     /// The key that signs the agent card.
     pub(crate) card_key: Option<CardKey>,
+    /// The keys that seal the provider keys of queued scans.
+    pub(crate) run_keys: Option<Arc<RunKeys>>,
+    /// Parts of queued scans that this process works on at one time.
+    pub(crate) queue_slots: usize,
 }
 
 impl Reader<'_> {
@@ -46,19 +51,28 @@ impl Reader<'_> {
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
             webhook_allow: self.webhook_allow(),
             card_key: self.card_key(),
+            run_keys: self.run_keys(sandbox),
+            queue_slots: self.within("QUEUE_SLOTS", 64, 1..=100_000) as usize,
         }
     }
 
+    fn run_keys(&mut self, sandbox: bool) -> Option<Arc<RunKeys>> {
+        if sandbox && self.text("RUN_KEY_FILE").is_none() {
+            let keys = RunKeys::random();
+            return keys
+                .map_err(|error| self.fault("RUN_KEY_FILE", error))
+                .ok()
+                .map(Arc::new);
+        }
+        let text = self.file("RUN_KEY_FILE")?;
+        RunKeys::parse(&text)
+            .map_err(|error| self.fault("RUN_KEY_FILE", error))
+            .ok()
+            .map(Arc::new)
+    }
+
     fn card_key(&mut self) -> Option<CardKey> {
-        let path = self.text("CARD_KEY_FILE")?;
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| {
-                self.fault(
-                    "CARD_KEY_FILE",
-                    format_args!("names a file that cannot be read: {path}: {error}"),
-                )
-            })
-            .ok()?;
+        let text = self.file("CARD_KEY_FILE")?;
         CardKey::from_pem(&text)
             .map_err(|error| self.fault("CARD_KEY_FILE", error))
             .ok()

@@ -59,7 +59,7 @@ const KEYS: &str = "test AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 fn settings(keys: Option<&str>) -> QueueSettings {
     QueueSettings {
-        keys: keys.map(|text| RunKeys::parse(text).unwrap()),
+        keys: keys.map(|text| Arc::new(RunKeys::parse(text).unwrap())),
         engine: EngineSettings {
             lease: Duration::from_millis(600),
             poll: Duration::from_millis(50),

@@ -10,6 +10,8 @@ mod document;
 mod keys;
 mod queue;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use keys::{BadRunKeys, RunKeys};

@@ -37,7 +37,7 @@ const LOOK: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct QueueSettings {
     /// The keys that seal provider keys; `None` where scans with a caller's key cannot be queued.
-    pub keys: Option<RunKeys>,
+    pub keys: Option<Arc<RunKeys>>,
     /// The settings of the embedded engine.
     pub engine: EngineSettings,
 }
@@ -157,7 +157,7 @@ impl Queue {
             limits,
             operator,
         } = parts;
-        let (keys, changes) = (settings.keys.map(Arc::new), Arc::<Changes>::default());
+        let (keys, changes) = (settings.keys, Arc::<Changes>::default());
         let steps = Steps {
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),

@@ -7,13 +7,14 @@ use super::queue::{RunOwner, shards};
 use crate::clock::now_ms;
 use crate::page::with_names;
 use crate::planner::Planner;
-use crate::runs::output::RunIdentity;
+use crate::runs::output::{RunIdentity, StoreStep};
 use crate::runs::work::Terms;
 use crate::runs::{Runs, share_of};
+use crate::webhooks::{EventMessage, RunNotice};
 use crate::{Error, chain};
 use ibid_engine::plan::Plan;
 use ibid_engine::{EndedCall, Engine, Rest};
-use ibid_model::{Product, ScanDraft};
+use ibid_model::{Product, ScanDraft, ScanResult};
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
 use ibid_store::{DurableRunState, DurableRunView, Origin, StoreError};
@@ -183,7 +184,7 @@ impl Steps {
         };
         let begun = Timestamp::from_millisecond(order.run.created_at).unwrap_or_else(|_| Timestamp::now());
         let engine = self.engine(&order, ctx);
-        let plan = with_names(self.runs.pages(), order.plan).await;
+        let plan = with_names(self.runs.pages(), order.plan.clone()).await;
         let asked = match engine.gather(ctx.run(), plan, ended, (&missing, begun)) {
             Ok(asked) => asked,
             Err(none) => {
@@ -193,7 +194,7 @@ impl Steps {
                 } else {
                     DurableRunState::Failed
                 };
-                return self.end(ctx, state, Some(none.cause.code())).await;
+                return self.end(ctx, &order.run, (state, none.cause.code())).await;
             }
         };
         let output = self.runs.score(ctx.run(), asked, None).await.map_err(|error| {
@@ -211,12 +212,12 @@ impl Steps {
                 RunOwner::Account(account) => Origin::Workspace(*account),
             },
         };
-        let held = ctx.held;
-        let step = Box::new(
-            move |store: &dyn ibid_store::Store, scan: &ibid_store::NewScan<'_>| {
-                store.end_durable_run(held, (state, None), Some(scan), &[], now_ms())
-            },
-        );
+        let message = EventMessage::run_ended(&notice(&order.run, (state, None), output.scan_result()));
+        let (held, tenant, only) = (ctx.held, order.run.tenant, order.document.webhook);
+        let step: StoreStep = Box::new(move |store, scan| {
+            let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
+            store.end_durable_run(held, (state, None), Some(scan), &notices, now_ms())
+        });
         match output.store_for_sale(&self.runs, identity, step).await {
             Ok(_) => {}
             Err(Error::Store(error)) => return Err(error.into()),
@@ -231,20 +232,43 @@ impl Steps {
         Ok(())
     }
 
+    /// Ends a run without a result.
     async fn end(
         &self,
         ctx: &StepCtx,
-        state: DurableRunState,
-        code: Option<&'static str>,
+        run: &DurableRunView,
+        (state, code): (DurableRunState, &'static str),
     ) -> Result<(), StepError> {
-        let held = ctx.held;
-        let ended = self
-            .runs
-            .db
-            .call(move |store| store.end_durable_run(held, (state, code), None, &[], now_ms()));
+        let message = EventMessage::run_ended(&notice(run, (state, Some(code)), None));
+        let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
+        let only = document.and_then(|document| document.webhook);
+        let (held, tenant) = (ctx.held, run.tenant.clone());
+        let ended = self.runs.db.call(move |store| {
+            let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
+            store.end_durable_run(held, (state, Some(code)), None, &notices, now_ms())
+        });
         ended.await?;
         self.changes.tell(ctx.run());
         Ok(())
+    }
+}
+
+/// The end of a run for its owner.
+fn notice<'a>(
+    run: &'a DurableRunView,
+    (state, error): (DurableRunState, Option<&'a str>),
+    result: Option<&'a ScanResult>,
+) -> RunNotice<'a> {
+    RunNotice {
+        id: run.id,
+        state,
+        error,
+        domain: &run.subject.domain,
+        keyword: &run.subject.keyword,
+        tag: run.subject.tag.as_deref(),
+        schedule: run.subject.schedule,
+        result,
+        ended_at: Timestamp::now(),
     }
 }
 
@@ -252,6 +276,7 @@ impl RunSteps for Steps {
     fn plan(&self, ctx: StepCtx) -> RunFuture<'_, Result<u32, StepError>> {
         Box::pin(async move {
             let order = self.order(&ctx).await?;
+            self.key(&order, &ctx).await?;
             self.runs.counts.started(Product::Scan);
             self.changes.tell(ctx.run());
             Ok(shards(order.plan.len(), order.document.max_cost.is_some()))
@@ -268,13 +293,16 @@ impl RunSteps for Steps {
 
     fn fail(&self, code: &'static str, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
         Box::pin(async move {
+            let id = ctx.run();
+            let run = self.runs.db.call(move |store| store.durable_run(id)).await?;
+            let run = run.ok_or(StepError::Lost)?;
             self.runs.counts.ended(Product::Scan, false);
             let state = if ctx.cancelled {
                 DurableRunState::Cancelled
             } else {
                 DurableRunState::Failed
             };
-            self.end(&ctx, state, Some(code)).await
+            self.end(&ctx, &run, (state, code)).await
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The messages of events: their kind, their time, ids and a summary. They carry no evidence.
 
-use ibid_model::{ScanId, ScanResult, WebhookEvent, WebhookId};
+use ibid_model::{ScanId, ScanResult, ScheduleId, WebhookEvent, WebhookId};
 use ibid_store::{DurableRunState, NewDelivery};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub struct RunNotice<'a> {
     /// The tag of the order.
     pub tag: Option<&'a str>,
     /// The schedule that started it.
-    pub schedule: Option<&'a str>,
+    pub schedule: Option<ScheduleId>,
     /// Its result, if there is one.
     pub result: Option<&'a ScanResult>,
     /// The time of its end.

@@ -1,0 +1,220 @@
+use super::*;
+use crate::{CallerId, Error, Service};
+use ibid_model::{ScanDraft, ScanForm, ScanId, UsdMicros};
+use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
+use ibid_runs::EngineSettings;
+use ibid_store::{DurableRunState, Sqlite, Store};
+use serde_json::{Map, Value, json};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+/// A sandbox whose calls wait for permission, and which knows the questions that it was asked.
+struct Gated {
+    sandbox: Sandbox,
+    gate: Semaphore,
+    begun: AtomicUsize,
+    answered: Mutex<Vec<(String, String)>>,
+}
+
+impl Gated {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            sandbox: Sandbox::new(7),
+            gate: Semaphore::new(0),
+            begun: AtomicUsize::new(0),
+            answered: Mutex::default(),
+        })
+    }
+}
+
+impl Provider for Gated {
+    fn ask<'a>(
+        &'a self,
+        key: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
+        Box::pin(async move {
+            self.begun.fetch_add(1, Ordering::SeqCst);
+            self.gate.acquire().await.unwrap().forget();
+            assert_eq!(key.expose(), "sk-of-the-caller");
+            let asked = (prompt.model.clone(), prompt.text.clone());
+            self.answered.lock().unwrap().push(asked);
+            self.sandbox.ask(key, prompt).await
+        })
+    }
+
+    fn is_sandbox(&self) -> bool {
+        true
+    }
+}
+
+const KEYS: &str = "test AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+fn service(provider: &Arc<Gated>, store: &Arc<dyn Store>) -> Service {
+    with_keys(provider, store, KEYS)
+}
+
+fn with_keys(provider: &Arc<Gated>, store: &Arc<dyn Store>, keys: &str) -> Service {
+    let settings = QueueSettings {
+        keys: Some(Arc::new(RunKeys::parse(keys).unwrap())),
+        engine: EngineSettings {
+            lease: Duration::from_millis(600),
+            poll: Duration::from_millis(20),
+            ..EngineSettings::default()
+        },
+    };
+    Service::builder(Arc::clone(provider) as Arc<dyn Provider>, Arc::clone(store))
+        .width(NonZeroUsize::MIN.saturating_add(3))
+        .queue(settings)
+        .build(Handle::current())
+}
+
+fn store() -> Arc<dyn Store> {
+    Arc::new(Sqlite::in_memory().unwrap())
+}
+
+fn owner() -> RunOwner {
+    RunOwner::Api(CallerId::api())
+}
+
+async fn order(service: &Service, body: Value) -> QueueOrder {
+    let body: Map<String, Value> = serde_json::from_value(body).unwrap();
+    QueueOrder {
+        plan: service.plan(ScanDraft(&body), ScanForm::Byok).await.unwrap(),
+        body,
+        owner: owner(),
+        key: Some("sk-of-the-caller".parse().unwrap()),
+        deadline: None,
+        max_cost: None,
+        tag: Some("weekly".to_owned()),
+        webhook: None,
+        schedule: None,
+        priority: 3,
+    }
+}
+
+async fn queue(service: &Service, body: Value) -> ScanId {
+    let order = order(service, body).await;
+    service.queue(order, None).await.unwrap().id()
+}
+
+async fn ended(service: &Service, id: ScanId) -> QueuedScan {
+    let mut done = 0;
+    loop {
+        let scan = service.queued_after(&owner(), id, done).await.unwrap();
+        if scan.run.ended_at.is_some() {
+            return scan;
+        }
+        done = scan.run.stored;
+    }
+}
+
+/// Thirty-nine questions.
+fn small() -> Value {
+    json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1]})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queued_scan_has_the_result_of_a_direct_one() {
+    let (provider, store) = (Gated::new(), store());
+    provider.gate.add_permits(1_000);
+    let service = service(&provider, &store);
+    let id = queue(&service, small()).await;
+    let scan = ended(&service, id).await;
+    assert_eq!(scan.run.state, DurableRunState::Complete);
+    let document: Value = serde_json::from_slice(&scan.result.unwrap().document).unwrap();
+    assert_eq!(document["status"], "complete");
+    assert_eq!(document["result"]["usage"]["failed"], 0);
+    assert_eq!(scan.run.subject.tag.as_deref(), Some("weekly"));
+    // Its sealed key is gone, and so are its calls.
+    assert_eq!(store.run_secret(id, 0).unwrap(), None);
+    assert_eq!(store.calls(id, 0, 1_000).unwrap(), []);
+    let other = RunOwner::Api(CallerId::of(ibid_model::AccountId::random()));
+    assert!(matches!(service.queued(&other, id).await, Err(Error::NotFound)));
+    assert!(matches!(
+        service.stored(id, &crate::Reader::V1).await,
+        Err(Error::NotFound)
+    ));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_goes_on_in_another_process_and_repeats_no_kept_call() {
+    let (provider, store) = (Gated::new(), store());
+    let first = service(&provider, &store);
+    let id = queue(&first, small()).await;
+    let total = first.queued(&owner(), id).await.unwrap().run.calls;
+    for round in 1..=2 {
+        provider.gate.add_permits(5);
+        let mut scan = first.queued(&owner(), id).await.unwrap();
+        while scan.run.stored < 5 * round {
+            scan = first.queued_after(&owner(), id, scan.run.stored).await.unwrap();
+        }
+        assert_eq!(scan.answers.len(), scan.run.stored as usize);
+    }
+    let kept = provider.answered.lock().unwrap().clone();
+    // The calls under way are never answered: the first process stops without them.
+    first.drain(Duration::from_millis(100)).await;
+    provider.gate.add_permits(1_000);
+    let second = service(&provider, &store);
+    let scan = ended(&second, id).await;
+    assert_eq!(scan.run.state, DurableRunState::Complete);
+    let answered = provider.answered.lock().unwrap();
+    for call in kept {
+        assert_eq!(
+            answered.iter().filter(|other| **other == call).count(),
+            1,
+            "{call:?}"
+        );
+    }
+    assert!(answered.len() >= total as usize && answered.len() <= total as usize + 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_ends_at_its_cap_and_at_its_deadline() {
+    let (provider, store) = (Gated::new(), store());
+    provider.gate.add_permits(1_000);
+    let service = service(&provider, &store);
+    let plan = order(&service, small()).await;
+    let capped = QueueOrder {
+        max_cost: Some(UsdMicros::new(plan.plan.estimate().get() / 3)),
+        ..plan
+    };
+    let id = service.queue(capped, None).await.unwrap().id();
+    let scan = ended(&service, id).await;
+    assert_eq!(scan.run.state, DurableRunState::Partial);
+    let late = QueueOrder {
+        deadline: Some(jiff::Timestamp::now()),
+        ..order(&service, small()).await
+    };
+    let id = service.queue(late, None).await.unwrap().id();
+    let scan = ended(&service, id).await;
+    assert_eq!(
+        (scan.run.state, scan.run.error.as_deref()),
+        (DurableRunState::Failed, Some("timeout"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_changed_and_a_key_that_cannot_be_opened_end_a_scan() {
+    let (provider, store) = (Gated::new(), store());
+    let first = service(&provider, &store);
+    first.drain(Duration::from_secs(5)).await;
+    let mut changed = order(&first, small()).await;
+    changed.body.insert("questionsPerModel".to_owned(), json!(2));
+    let changed = first.queue(changed, None).await.unwrap().id();
+    let unreadable = queue(&first, small()).await;
+    let other = "other ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
+    let second = with_keys(&provider, &store, other);
+    for (id, code) in [(changed, "plan_changed"), (unreadable, "key_unavailable")] {
+        let scan = ended(&second, id).await;
+        assert_eq!(
+            (scan.run.state, scan.run.error.as_deref()),
+            (DurableRunState::Failed, Some(code))
+        );
+    }
+    assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
+}
