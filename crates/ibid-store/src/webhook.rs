@@ -140,7 +140,7 @@ pub struct WebhookChange<'a> {
 pub struct NewDelivery<'a> {
     /// The caller whose subscriptions get it.
     pub owner: &'a str,
-    /// The one subscription that gets it, whatever events it lists; `None` for all that list the event.
+    /// The one subscription that gets it, also where it lists other events; `None` for all that list the event.
     pub only: Option<WebhookId>,
     /// The name of the event.
     pub event: &'a str,

@@ -2,9 +2,9 @@
 
 use super::{QueueOrder, QueueSettings, QueuedScan, RunKeys, RunOwner};
 use crate::{CallerId, EngineSettings, Error, LimitMode, Service, WorkspaceRuns};
-use ibid_model::{ScanDraft, ScanForm, ScanId};
+use ibid_model::{ScanDraft, ScanForm, ScanId, WebhookId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
-use ibid_store::{DurableRunState, Sqlite, Store};
+use ibid_store::{DurableRunState, NewWebhook, Sqlite, Store, WebhookKind, WebhookSecret};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -196,9 +196,66 @@ fn without_sealing_keys_the_operator_pays_or_nothing_is_queued() {
     process.kill();
 }
 
+/// Makes a subscription to all events of the caller.
+fn subscribe(store: &Arc<dyn Store>) -> WebhookId {
+    let id = WebhookId::random();
+    let webhook = NewWebhook {
+        id,
+        owner: "api",
+        kind: WebhookKind::Standard,
+        url: "https://example.com/hook",
+        events: &[],
+        name: "",
+        secret: &WebhookSecret::new(vec![1; 32]),
+        created_at: 1,
+    };
+    assert!(store.add_webhook(&webhook, 20).unwrap());
+    id
+}
+
+/// The messages for a subscription.
+fn messages(store: &Arc<dyn Store>, webhook: WebhookId) -> Vec<Value> {
+    let deliveries = store.deliveries(webhook, None, 9).unwrap();
+    let payloads = deliveries.iter().map(|delivery| &delivery.payload);
+    payloads
+        .map(|payload| serde_json::from_slice(payload).unwrap())
+        .collect()
+}
+
+#[test]
+fn the_end_of_a_scan_is_told_to_the_webhook_of_its_order_or_to_all() {
+    let (store, provider) = (store(), Gated::answering(1_000));
+    let process = Process::start(&provider, &store, settings(Some(KEYS)));
+    let [named, other] = [(); 2].map(|()| subscribe(&store));
+    let small = json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest"]});
+    let mut order = process.order(small.clone(), Some("sk-own"));
+    (order.webhook, order.tag) = (Some(named), Some("weekly".to_owned()));
+    let id = process.queue(order).unwrap();
+    let ended = process.end(id);
+    let [message] = &messages(&store, named)[..] else {
+        panic!("one message")
+    };
+    assert_eq!(
+        (&message["type"], &message["data"]["status"]),
+        (&json!("run.completed"), &json!("complete"))
+    );
+    assert_eq!(message["data"]["scanId"], json!(id));
+    assert_eq!(message["data"]["tag"], "weekly");
+    let document: Value = serde_json::from_slice(&ended.result.unwrap().document).unwrap();
+    assert_eq!(
+        message["data"]["summary"]["overallScore"],
+        document["result"]["overallScore"]
+    );
+    assert!(messages(&store, other).is_empty());
+    process.end(process.queue(process.order(small, None)).unwrap());
+    assert_eq!([named, other].map(|id| messages(&store, id).len()), [2, 1]);
+    process.kill();
+}
+
 #[test]
 fn a_cancelled_scan_keeps_what_was_answered() {
     let (store, provider) = (store(), Gated::answering(5));
+    let webhook = subscribe(&store);
     let process = Process::start(&provider, &store, settings(Some(KEYS)));
     let id = process.queue(process.order(large(), Some("sk-own"))).unwrap();
     assert_eq!(process.after(id, 4).run.stored, 5);
@@ -209,6 +266,7 @@ fn a_cancelled_scan_keeps_what_was_answered() {
     assert_eq!(ended.run.state, DurableRunState::Cancelled);
     let document: Value = serde_json::from_slice(&ended.result.unwrap().document).unwrap();
     assert_eq!(document["result"]["usage"]["answered"], 5);
+    assert_eq!(messages(&store, webhook)[0]["type"], "run.cancelled");
     let other = RunOwner::Api(CallerId::of(ibid_model::AccountId::random()));
     let found = process.runtime.block_on(process.service.queued(&other, id));
     assert!(matches!(found, Err(Error::NotFound)));

@@ -1,4 +1,4 @@
-//! What callers do with their subscriptions.
+//! The calls about subscriptions.
 
 use super::message::EventMessage;
 use super::round::WebhookSender;
