@@ -68,6 +68,16 @@ pub(crate) fn immutable_json(
     document: Bytes,
 ) -> HttpResponse {
     head.insert_header((CACHE_CONTROL, IMMUTABLE));
+    tagged_json(request, head, tag, document)
+}
+
+/// Answers with a JSON document in the state that `tag` names, or with 304 where the client has it.
+pub(crate) fn tagged_json(
+    request: &HttpRequest,
+    mut head: HttpResponseBuilder,
+    tag: &str,
+    document: Bytes,
+) -> HttpResponse {
     for packed in [false, true] {
         let tag = written(tag, packed);
         if is_known(request.headers(), &tag) {

@@ -88,6 +88,18 @@ impl Faults {
         self.0.append(&mut other.0);
     }
 
+    /// The faults of a part of a request, with pointers from the whole of it: `/domain` becomes `/orders/3/domain`.
+    /// Faults of headers stay as they are.
+    #[must_use]
+    pub fn below(mut self, part: &str) -> Self {
+        for fault in &mut self.0 {
+            if fault.field.is_empty() || fault.field.starts_with('/') {
+                fault.field.insert_str(0, part);
+            }
+        }
+        self
+    }
+
     /// The fault, when there is exactly one.
     #[must_use]
     pub fn only(&self) -> Option<&Fault> {

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use ibid_model::result::{AuditReport, SiteAudit};
 use ibid_model::{ScanId, ScanResult};
+use serde_json::Value;
 
 /// The body of a GET, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,21 @@ impl Document {
     pub(crate) fn write(id: ScanId, result: &ScanResult) -> Result<Self, serde_json::Error> {
         let mut bytes = format!(r#"{{"scanId":"{id}"{STATUS},"result":"#).into_bytes();
         serde_json::to_writer(&mut bytes, result)?;
+        bytes.push(b'}');
+        Ok(Self { bytes: bytes.into() })
+    }
+
+    /// Writes the result of a queued scan. A model without an answer has no score there.
+    pub(crate) fn write_queued(id: ScanId, result: &ScanResult) -> Result<Self, serde_json::Error> {
+        let mut value = serde_json::to_value(result)?;
+        let rows = value.get_mut("models").and_then(Value::as_array_mut);
+        for (model, row) in result.models.iter().zip(rows.into_iter().flatten()) {
+            if model.is_unanswered() {
+                row["score"] = Value::Null;
+            }
+        }
+        let mut bytes = format!(r#"{{"scanId":"{id}"{STATUS},"result":"#).into_bytes();
+        serde_json::to_writer(&mut bytes, &value)?;
         bytes.push(b'}');
         Ok(Self { bytes: bytes.into() })
     }

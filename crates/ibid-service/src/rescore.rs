@@ -31,6 +31,14 @@ impl Rescored {
     pub fn document(&self, id: ScanId) -> Result<Bytes, Error> {
         Ok(Document::write(id, &self.new)?.bytes().clone())
     }
+
+    /// The document of a queued scan with today's score.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`].
+    pub fn queued_document(&self, id: ScanId) -> Result<Bytes, Error> {
+        Ok(Document::write_queued(id, &self.new)?.bytes().clone())
+    }
 }
 
 impl Service {

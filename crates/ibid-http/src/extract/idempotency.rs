@@ -32,6 +32,22 @@ impl IdempotencyKey {
     }
 }
 
+impl IdempotencyKey {
+    /// As [`Self::of`], for a request that queues scans.
+    pub(crate) fn of_queued(
+        &self,
+        caller: &CallerId,
+        body: &Map<String, Value>,
+    ) -> Option<RepeatableRequest> {
+        let key = self.0.as_deref()?;
+        Some(RepeatableRequest::new(
+            caller.clone(),
+            key,
+            RequestHash::of_queued(body),
+        ))
+    }
+}
+
 impl FromRequest for IdempotencyKey {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;

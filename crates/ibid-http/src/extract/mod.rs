@@ -17,7 +17,7 @@ pub(crate) use api_caller::ApiCaller;
 pub(crate) use body::{JsonBytes, JsonObject, OptionalObject};
 pub(crate) use byok::Byok;
 pub(crate) use client_address::ClientAddress;
-pub(crate) use form::{Form, Query};
+pub(crate) use form::{Form, Pairs, Query};
 pub(crate) use idempotency::IdempotencyKey;
 pub(crate) use payment::Paying;
 pub(crate) use same_origin::SameOrigin;

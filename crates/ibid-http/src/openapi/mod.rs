@@ -38,6 +38,7 @@ pub fn document(base_url: &Url, catalog: &Catalog, sold: Offering) -> Value {
         "servers": [{"url": base_url.as_str().trim_end_matches('/')}],
         "tags": [
             {"name": "v1", "description": "Bearer-authenticated REST API"},
+            {"name": "v2", "description": "Queued scans of the same bearer-authenticated API"},
             {"name": "a2a", "description": "Paid by the call with x402, versions 1 and 2, over REST or over JSON-RPC (A2A 0.2, 0.3 and 1.0)"},
             {"name": "mcp", "description": "The Model Context Protocol, for agents and the programs that host them"},
             {"name": "app", "description": "The workspace, for accounts with a session"},

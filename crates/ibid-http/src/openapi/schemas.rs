@@ -2,14 +2,14 @@
 
 use super::refine;
 use ibid_model::contract::ROUTES;
-use ibid_model::contract::field::{byok_body, workspace_body};
+use ibid_model::contract::field::{byok_body, queued_body, workspace_body};
 use ibid_model::contract::route::Schema;
 use ibid_model::contract::webhook::{webhook_body, webhook_edit_body};
 use ibid_model::result::{AuditReport, Comparison, PlaceQuestion, ScanPlan, ScanResult};
 use ibid_model::{Catalog, Receipt};
 use ibid_x402::v1::PaymentRequired;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The schemas of answers that are put together by hand.
 const ENVELOPES: &str = include_str!("schemas.json");
@@ -30,11 +30,13 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
     schemas.extend(generator.take_definitions(false));
     schemas.values_mut().for_each(refine::plain);
+    add_queued_results(&mut schemas);
     let mut take = |name: &str, mut schema: Value| {
         refine::request(&mut schema);
         schemas.insert(name.to_owned(), schema);
     };
     take("ScanRequest", byok_body(catalog));
+    take("QueuedScanRequest", queued_body(catalog));
     take("WorkspaceScanRequest", workspace_body(catalog));
     take("WebhookRequest", webhook_body(catalog));
     take("WebhookEdit", webhook_edit_body(catalog));
@@ -44,4 +46,23 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
         }
     }
     Value::Object(schemas)
+}
+
+/// Adds the forms of results of queued scans, where a model without an answer has no score.
+fn add_queued_results(schemas: &mut Map<String, Value>) {
+    let (Some(mut result), Some(mut model)) = (
+        schemas.get("ScanResult").cloned(),
+        schemas.get("ModelResult").cloned(),
+    ) else {
+        return;
+    };
+    let score = &mut model["properties"]["score"];
+    let described = score["description"].as_str().unwrap_or_default();
+    *score = json!({
+        "description": format!("{described} `null` when no question was answered."),
+        "anyOf": [{"$ref": "#/components/schemas/Score"}, {"type": "null"}]
+    });
+    result["properties"]["models"]["items"] = json!({"$ref": "#/components/schemas/QueuedModelResult"});
+    schemas.insert("QueuedModelResult".to_owned(), model);
+    schemas.insert("QueuedScanResult".to_owned(), result);
 }

@@ -2,7 +2,7 @@
 
 use super::retrieval::{Retrieval, RetrievalSummary, Stratum};
 use crate::{Interval, ModelAlias, Prominence, Score};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The result of one model over all its core questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,7 @@ pub struct ModelResult {
     /// Whether at least one valid answer cites the domain.
     pub cited: bool,
     /// Mean score of the answers of its headline stratum, 0..100.
+    #[serde(deserialize_with = "score_or_none")]
     pub score: Score,
     /// Its core answers by stratum.
     #[serde(default)]
@@ -70,6 +71,11 @@ pub struct AnswerSummary {
     /// The web search behind the answer.
     #[serde(default)]
     pub retrieval: Retrieval,
+}
+
+/// Reads a score. A model without an answer has 0 or, in queued scans, `null`.
+fn score_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 impl ModelResult {

@@ -19,6 +19,15 @@ impl RequestHash {
         Self(hash.finalize().into())
     }
 
+    /// Hashes a request for the queue. It differs from an equal request that is answered at once.
+    #[must_use]
+    pub fn of_queued(body: &Map<String, Value>) -> Self {
+        let mut hash = Sha256::new();
+        hash.update("queue");
+        write_object(body, &mut hash);
+        Self(hash.finalize().into())
+    }
+
     /// The bytes for the store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
@@ -104,6 +113,10 @@ mod tests {
         assert_ne!(
             RequestHash::of(Skill::Scan, &empty),
             RequestHash::of(Skill::Radius, &empty)
+        );
+        assert_ne!(
+            RequestHash::of(Skill::Scan, &empty),
+            RequestHash::of_queued(&empty)
         );
     }
 }

@@ -113,7 +113,7 @@ impl JobOutput {
         held: impl Send + Sync + 'static,
     ) -> Result<Finished, Error> {
         let RunIdentity { id, product, origin } = run;
-        let (record, mut finished) = self.into_record(id, origin, step);
+        let (record, mut finished) = self.into_record(id, origin, step)?;
         let stored = runs.keep_or_go_on(record, held).await;
         runs.counts.ended(product, stored.is_ok());
         finished.stored = stored?;
@@ -131,14 +131,22 @@ impl JobOutput {
         step: StoreStep,
     ) -> Result<Finished, Error> {
         let RunIdentity { id, product, origin } = run;
-        let (record, finished) = self.into_record(id, origin, step);
+        let (record, finished) = self.into_record(id, origin, step)?;
         let stored = runs.keep(&Arc::new(record)).await;
         runs.counts.ended(product, stored.is_ok());
         stored?;
         Ok(finished)
     }
 
-    fn into_record(self, id: ScanId, origin: Origin, step: StoreStep) -> (Record, Finished) {
+    fn into_record(
+        mut self,
+        id: ScanId,
+        origin: Origin,
+        step: StoreStep,
+    ) -> Result<(Record, Finished), Error> {
+        if let (Origin::V2(_), Output::Scan(result)) = (&origin, &self.output) {
+            self.document = Document::write_queued(id, result)?;
+        }
         let record = Record {
             id,
             origin,
@@ -156,6 +164,6 @@ impl JobOutput {
             settlement: None,
             stored: true,
         };
-        (record, finished)
+        Ok((record, finished))
     }
 }

@@ -64,7 +64,7 @@ pub static QUEUE_SCAN: Route = Route::post("/api/v2/scans", "queueScan")
     )
     .parameters(&[ROUTER_KEY, IDEMPOTENCY_KEY])
     .body(Named("QueuedScanRequest"))
-    .answers("The queued scan", Named("QueuedScan"))
+    .answers("The queued scan", Named("QueuedScanSummary"))
     .status(202)
     .headers(QUEUED)
     .errors(&[

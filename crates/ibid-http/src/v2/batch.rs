@@ -1,0 +1,116 @@
+//! Several scans queued by one request: all or none.
+
+use super::order::{OrderRequest, UnpaidOrder, both};
+use super::view;
+use crate::extract::{ApiCaller, Then};
+use crate::problem::{ApiError, faults_of};
+use crate::rate_limit;
+use crate::respond::handle;
+use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::{HttpResponse, web};
+use ibid_model::contract::routes::QUEUE_SCANS;
+use ibid_model::{FaultCode, Faults, ObjectReader, UsdMicros};
+use ibid_service::{Error, Service};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+/// Most orders of a batch.
+const MOST: usize = 1_000;
+/// Most faults that an answer lists.
+const MOST_FAULTS: usize = 1_000;
+
+/// Mounts the route.
+pub(super) fn mount(app: &mut web::ServiceConfig) {
+    app.service(handle(&QUEUE_SCANS, queue));
+}
+
+async fn queue(
+    Then(caller, mut request): Then<ApiCaller, OrderRequest<4_194_304>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let key = request.key.or_body(&mut request.body);
+    for order in request
+        .body
+        .get_mut("orders")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        if let Some(order) = order.as_object_mut() {
+            order.remove(ibid_model::contract::field::ROUTER_API_KEY.name);
+        }
+    }
+    let once = request.once.of_queued(caller.id(), &request.body);
+    let orders = read(&service, &request.body).await;
+    let (orders, key) = both(orders, key)?;
+    let estimate = Estimate::of(&orders);
+    let orders: Vec<_> = orders
+        .into_iter()
+        .map(|order| order.paid_by(caller.id(), key.clone()))
+        .collect();
+    let batch = service.queue_batch(&orders, once.as_ref()).await?.id();
+    let scans = service.batch(batch).await?;
+    let mut response = HttpResponse::Accepted()
+        .insert_header((LOCATION, view::batch_path(batch)))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .json(view::batch(batch, &scans, &estimate));
+    rate_limit::report(response.headers_mut(), service.limit_status(caller.id()));
+    Ok(response)
+}
+
+/// Checks and plans every order.
+async fn read(service: &Service, body: &Map<String, Value>) -> Result<Vec<UnpaidOrder>, Error> {
+    let mut fields = ObjectReader::new(body);
+    let list = fields.list("orders", MOST);
+    match list {
+        None if fields.get("orders").is_none() => {
+            fields.fault("/orders", FaultCode::Required, "orders is required");
+        }
+        Some([]) => {
+            let message = "orders must hold at least one order";
+            fields.fault("/orders", FaultCode::OutOfRange, message);
+        }
+        None | Some(_) => {}
+    }
+    let list = fields.finish(list).map_err(Error::Invalid)?;
+    let (mut orders, mut faults, now) = (
+        Vec::with_capacity(list.len()),
+        Faults::default(),
+        Timestamp::now(),
+    );
+    for (index, order) in list.iter().enumerate() {
+        let part = format!("/orders/{index}");
+        let Some(order) = order.as_object() else {
+            let message = format!("orders[{index}] must be an object");
+            faults.push(part, FaultCode::WrongType, message);
+            continue;
+        };
+        match UnpaidOrder::read(service, order.clone(), now).await {
+            Ok(order) => orders.push(order),
+            Err(error) => faults.append(faults_of(error)?.below(&part)),
+        }
+        if faults.iter().count() >= MOST_FAULTS {
+            break;
+        }
+    }
+    if faults.is_empty() {
+        Ok(orders)
+    } else {
+        Err(Error::Invalid(faults))
+    }
+}
+
+/// The estimate of a batch.
+pub(super) struct Estimate {
+    pub(super) questions: usize,
+    pub(super) cost: UsdMicros,
+}
+
+impl Estimate {
+    fn of(orders: &[UnpaidOrder]) -> Self {
+        Self {
+            questions: orders.iter().map(|order| order.plan().len()).sum(),
+            cost: orders.iter().map(|order| order.plan().estimate()).sum(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Orders of queued scans: read, checked and planned.
+
+use crate::extract::{Byok, IdempotencyKey, JsonObject};
+use crate::problem::{ApiError, faults_of};
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use ibid_model::contract::field::{MAX_COST, ROUTER_API_KEY};
+use ibid_model::{FaultCode, Faults, QueueOptions, ScanDraft, ScanForm};
+use ibid_provider::ProviderKey;
+use ibid_service::{CallerId, Error, QueueOrder, RunOwner, Service};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::future::Future;
+use std::pin::Pin;
+
+/// The parts of a request that queues scans. It is read after the caller is known.
+pub(super) struct OrderRequest<const MOST: usize> {
+    pub(super) body: Map<String, Value>,
+    pub(super) key: Byok,
+    pub(super) once: IdempotencyKey,
+}
+
+impl<const MOST: usize> FromRequest for OrderRequest<MOST> {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let key = Byok::from_request(&request, &mut Payload::None).await?;
+            let once = IdempotencyKey::from_request(&request, &mut Payload::None).await?;
+            let JsonObject(body) = JsonObject::<MOST>::from_request(&request, &mut payload).await?;
+            Ok(Self { body, key, once })
+        })
+    }
+}
+
+/// An order without the key that pays for it.
+pub(super) struct UnpaidOrder {
+    plan: ibid_service::Plan,
+    options: QueueOptions,
+    body: Map<String, Value>,
+}
+
+impl UnpaidOrder {
+    /// Checks and plans an order.
+    ///
+    /// # Errors
+    /// The error of the plan, if it is the only one; otherwise [`Error::Invalid`] with the faults of all fields.
+    pub(super) async fn read(
+        service: &Service,
+        mut body: Map<String, Value>,
+        now: Timestamp,
+    ) -> Result<Self, Error> {
+        body.remove(ROUTER_API_KEY.name);
+        let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await;
+        let options = QueueOptions::parse(&body, now);
+        let (plan, options) = both(plan, options)?;
+        let estimate = plan.estimate();
+        if options.max_cost.is_some_and(|most| estimate > most) {
+            let message = format!("the scan would cost about {estimate}, which is above maxCost");
+            let field = format!("/{}", MAX_COST.name);
+            return Err(Error::Invalid(Faults::one(field, FaultCode::OutOfRange, message)));
+        }
+        QueueOptions::take_out(&mut body);
+        Ok(Self { plan, options, body })
+    }
+
+    /// The plan.
+    pub(super) const fn plan(&self) -> &ibid_service::Plan {
+        &self.plan
+    }
+
+    /// The order with its owner and its key.
+    pub(super) fn paid_by(self, caller: &CallerId, key: ProviderKey) -> QueueOrder {
+        let Self { plan, options, body } = self;
+        QueueOrder {
+            plan,
+            body,
+            owner: RunOwner::Api(caller.clone()),
+            key,
+            deadline: options.deadline,
+            max_cost: options.max_cost,
+            tag: options.tag.map(Into::into),
+            webhook: options.webhook,
+            schedule: None,
+            priority: options.priority.get(),
+        }
+    }
+}
+
+/// Joins the outcomes of two checks of one request.
+///
+/// # Errors
+/// The error of the first, if it is the only one; otherwise the faults of both.
+pub(super) fn both<A, B>(first: Result<A, Error>, second: Result<B, Faults>) -> Result<(A, B), Error> {
+    match (first, second) {
+        (Ok(first), Ok(second)) => Ok((first, second)),
+        (Err(error), Ok(_)) => Err(error),
+        (Ok(_), Err(faults)) => Err(Error::Invalid(faults)),
+        (Err(error), Err(more)) => {
+            let mut faults = faults_of(error)?;
+            faults.append(more);
+            Err(Error::Invalid(faults))
+        }
+    }
+}

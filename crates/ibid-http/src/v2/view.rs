@@ -1,0 +1,238 @@
+//! Queued scans as callers see them.
+
+use super::batch::Estimate;
+use crate::problem::ApiError;
+use actix_web::web::Bytes;
+use ibid_model::contract::PROBLEMS;
+use ibid_model::{BatchId, ModelAlias, ScanId, Score};
+use ibid_service::{DurableRunState, DurableRunView, Error, QueuedAnswer, QueuedScan};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// The states of a scan and their words.
+pub(super) const STATES: [(DurableRunState, &str); 6] = [
+    (DurableRunState::Queued, "queued"),
+    (DurableRunState::Running, "running"),
+    (DurableRunState::Complete, "complete"),
+    (DurableRunState::Partial, "partial"),
+    (DurableRunState::Failed, "failed"),
+    (DurableRunState::Cancelled, "cancelled"),
+];
+
+/// The path of a scan.
+pub(super) fn path(id: ScanId) -> String {
+    format!("/api/v2/scans/{id}")
+}
+
+/// The path of the scans of a batch.
+pub(super) fn batch_path(batch: BatchId) -> String {
+    format!("/api/v2/scans?batch={batch}")
+}
+
+/// The tag of a state of a scan.
+pub(super) fn tag(scan: &QueuedScan) -> String {
+    let run = &scan.run;
+    let cancelled = if run.cancelled { "-c" } else { "" };
+    format!("{}-{}-{}{cancelled}", run.id, status(run), run.stored)
+}
+
+/// Seconds until it is worth asking again.
+pub(super) fn retry_after(scan: &QueuedScan) -> u32 {
+    let left = scan.run.calls.saturating_sub(scan.run.stored);
+    (left / 10).clamp(1, 10)
+}
+
+/// A scan without readings and result.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Summary<'a> {
+    scan_id: ScanId,
+    status: &'static str,
+    progress: Progress,
+    /// Whether the caller has cancelled it. An open scan that is cancelled ends soon.
+    cancelled: bool,
+    domain: &'a str,
+    keyword: &'a str,
+    location: Option<&'a str>,
+    tag: Option<&'a str>,
+    batch_id: Option<BatchId>,
+    schedule_id: Option<ibid_model::ScheduleId>,
+    created_at: Option<Timestamp>,
+    ended_at: Option<Timestamp>,
+    error: Option<Failure<'a>>,
+    links: Links,
+}
+
+/// The questions of a scan: those with an outcome, and all.
+#[derive(Serialize)]
+struct Progress {
+    done: u32,
+    total: u32,
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    code: &'a str,
+    message: &'static str,
+}
+
+#[derive(Serialize)]
+struct Links {
+    #[serde(rename = "self")]
+    this: String,
+    events: String,
+    answers: String,
+    rescored: String,
+}
+
+/// Returns a scan without readings and result.
+pub(super) fn summary(run: &DurableRunView) -> Summary<'_> {
+    let path = path(run.id);
+    let at = |at| Timestamp::from_millisecond(at).ok();
+    Summary {
+        scan_id: run.id,
+        status: status(run),
+        progress: Progress {
+            done: run.stored,
+            total: run.calls,
+        },
+        cancelled: run.cancelled,
+        domain: &run.subject.domain,
+        keyword: &run.subject.keyword,
+        location: run.subject.place.as_deref(),
+        tag: run.subject.tag.as_deref(),
+        batch_id: run.subject.batch.map(|(batch, _)| batch),
+        schedule_id: run.subject.schedule,
+        created_at: at(run.created_at),
+        ended_at: run.ended_at.and_then(at),
+        error: run.error.as_deref().map(|code| Failure {
+            code,
+            message: message(code),
+        }),
+        links: Links {
+            events: format!("{path}/events"),
+            answers: format!("{path}/answers"),
+            rescored: format!("{path}/rescored"),
+            this: path,
+        },
+    }
+}
+
+/// A whole scan.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    summary: Summary<'a>,
+    interim: Option<Value>,
+}
+
+/// Returns the document of a scan. The result is the stored one, byte for byte.
+///
+/// # Errors
+/// A stored document that cannot be read.
+pub(super) fn document(scan: &QueuedScan) -> Result<Bytes, ApiError> {
+    #[derive(Deserialize)]
+    struct Stored<'a> {
+        #[serde(borrow)]
+        result: &'a RawValue,
+    }
+    let whole = Whole {
+        summary: summary(&scan.run),
+        interim: (scan.run.ended_at.is_none()).then(|| interim(&scan.answers)),
+    };
+    let mut bytes = serde_json::to_vec(&whole).map_err(Error::Unwritable)?;
+    bytes.pop();
+    bytes.extend_from_slice(br#","result":"#);
+    match &scan.result {
+        Some(stored) => {
+            let stored: Stored<'_> = serde_json::from_slice(&stored.document).map_err(Error::Unwritable)?;
+            bytes.extend_from_slice(stored.result.get().as_bytes());
+        }
+        None => bytes.extend_from_slice(b"null"),
+    }
+    bytes.push(b'}');
+    Ok(bytes.into())
+}
+
+/// Returns what is known of each model before the scan is scored.
+pub(super) fn interim(answers: &[QueuedAnswer]) -> Value {
+    let mut models: Vec<(&ModelAlias, Interim)> = Vec::new();
+    for answer in answers {
+        let known = models.iter().position(|(model, _)| *model == &answer.model);
+        let at = known.unwrap_or_else(|| {
+            models.push((&answer.model, Interim::default()));
+            models.len() - 1
+        });
+        if let Some((_, interim)) = models.get_mut(at) {
+            interim.add(answer);
+        }
+    }
+    let rows = models.into_iter().map(|(model, interim)| {
+        json!({
+            "model": model, "done": interim.done, "answered": interim.answered, "cited": interim.cited,
+            "score": interim.score()
+        })
+    });
+    json!({"models": rows.collect::<Vec<_>>()})
+}
+
+/// The readings of one model so far.
+#[derive(Default)]
+struct Interim {
+    done: u32,
+    answered: u32,
+    cited: u32,
+    read: u32,
+    sum: f64,
+}
+
+impl Interim {
+    fn add(&mut self, answer: &QueuedAnswer) {
+        self.done += 1;
+        self.answered += u32::from(answer.answered);
+        if let Some(reading) = answer.interim {
+            self.read += 1;
+            self.cited += u32::from(reading.cited);
+            self.sum += reading.score.get();
+        }
+    }
+
+    /// The mean score of the answers that were read.
+    fn score(&self) -> Option<Score> {
+        (self.read > 0).then(|| Score::new(self.sum / f64::from(self.read)))
+    }
+}
+
+/// Returns a page of a list.
+pub(super) fn page(scans: &[QueuedScan], more: bool) -> Value {
+    let rows: Vec<_> = scans.iter().map(|scan| summary(&scan.run)).collect();
+    let last = scans.last().filter(|_| more).map(|scan| scan.run.id);
+    json!({"scans": rows, "nextCursor": last})
+}
+
+/// Returns the answer to a batch.
+pub(super) fn batch(batch: BatchId, scans: &[ScanId], estimate: &Estimate) -> Value {
+    let rows = scans
+        .iter()
+        .map(|id| json!({"scanId": id, "links": {"self": path(*id)}}));
+    json!({
+        "batchId": batch,
+        "scans": rows.collect::<Vec<_>>(),
+        "estimate": {"questions": estimate.questions, "costUsd": estimate.cost.dollars()},
+        "links": {"scans": batch_path(batch)},
+    })
+}
+
+/// The word of the state of a run.
+pub(super) fn status(run: &DurableRunView) -> &'static str {
+    let known = STATES.into_iter().find(|(state, _)| *state == run.state);
+    known.map_or("", |(_, word)| word)
+}
+
+/// A sentence for the code of a failure.
+fn message(code: &str) -> &'static str {
+    let row = PROBLEMS.iter().find(|row| row.word == code);
+    row.map_or("The scan ended without a result.", |row| row.meaning)
+}
