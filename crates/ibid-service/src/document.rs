@@ -92,11 +92,7 @@ impl Document {
         let (head, tail) = self.bytes.split_at(at.map_or(0, |at| at + STATUS.len()));
         let mut bytes = head.to_vec();
         for (name, text) in members {
-            let member = format!(
-                ",{}:{}",
-                serde_json::Value::from(*name),
-                serde_json::Value::from(*text)
-            );
+            let member = format!(",{}:{}", Value::from(*name), Value::from(*text));
             bytes.extend_from_slice(member.as_bytes());
         }
         bytes.extend_from_slice(tail);

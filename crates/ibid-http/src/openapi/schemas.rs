@@ -57,11 +57,11 @@ fn add_queued_results(schemas: &mut Map<String, Value>) {
         return;
     };
     let score = &mut model["properties"]["score"];
+    if let Some(kind) = score.get("type").cloned() {
+        score["type"] = json!([kind, "null"]);
+    }
     let described = score["description"].as_str().unwrap_or_default();
-    *score = json!({
-        "description": format!("{described} `null` when no question was answered."),
-        "anyOf": [{"$ref": "#/components/schemas/Score"}, {"type": "null"}]
-    });
+    score["description"] = json!(format!("{described} `null` when no question was answered."));
     result["properties"]["models"]["items"] = json!({"$ref": "#/components/schemas/QueuedModelResult"});
     schemas.insert("QueuedModelResult".to_owned(), model);
     schemas.insert("QueuedScanResult".to_owned(), result);

@@ -10,7 +10,7 @@ use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::QUEUE_SCANS;
 use ibid_model::{FaultCode, Faults, ObjectReader, UsdMicros};
-use ibid_service::{Error, Service};
+use ibid_service::{CallerId, Error, Service};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
@@ -41,7 +41,7 @@ async fn queue(
         }
     }
     let once = request.once.of_queued(caller.id(), &request.body);
-    let orders = read(&service, &request.body).await;
+    let orders = read(&service, caller.id(), &request.body).await;
     let (orders, key) = both(orders, key)?;
     let estimate = Estimate::of(&orders);
     let orders: Vec<_> = orders
@@ -59,7 +59,11 @@ async fn queue(
 }
 
 /// Checks and plans every order.
-async fn read(service: &Service, body: &Map<String, Value>) -> Result<Vec<UnpaidOrder>, Error> {
+async fn read(
+    service: &Service,
+    caller: &CallerId,
+    body: &Map<String, Value>,
+) -> Result<Vec<UnpaidOrder>, Error> {
     let mut fields = ObjectReader::new(body);
     let list = fields.list("orders", MOST);
     match list {
@@ -85,7 +89,7 @@ async fn read(service: &Service, body: &Map<String, Value>) -> Result<Vec<Unpaid
             faults.push(part, FaultCode::WrongType, message);
             continue;
         };
-        match UnpaidOrder::read(service, order.clone(), now).await {
+        match UnpaidOrder::read(service, caller, order.clone(), now).await {
             Ok(order) => orders.push(order),
             Err(error) => faults.append(faults_of(error)?.below(&part)),
         }

@@ -49,12 +49,16 @@ impl UnpaidOrder {
     /// The error of the plan, if it is the only one; otherwise [`Error::Invalid`] with the faults of all fields.
     pub(super) async fn read(
         service: &Service,
+        caller: &CallerId,
         mut body: Map<String, Value>,
         now: Timestamp,
     ) -> Result<Self, Error> {
         body.remove(ROUTER_API_KEY.name);
         let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await;
-        let options = QueueOptions::parse(&body, now);
+        let options = match QueueOptions::parse(&body, now) {
+            Ok(options) => known_webhook(service, caller, options).await?,
+            Err(faults) => Err(faults),
+        };
         let (plan, options) = both(plan, options)?;
         let estimate = plan.estimate();
         if options.max_cost.is_some_and(|most| estimate > most) {
@@ -78,7 +82,7 @@ impl UnpaidOrder {
             plan,
             body,
             owner: RunOwner::Api(caller.clone()),
-            key,
+            key: Some(key),
             deadline: options.deadline,
             max_cost: options.max_cost,
             tag: options.tag.map(Into::into),
@@ -86,6 +90,25 @@ impl UnpaidOrder {
             schedule: None,
             priority: options.priority.get(),
         }
+    }
+}
+
+/// Checks that the webhook of an order is one of its caller.
+async fn known_webhook(
+    service: &Service,
+    caller: &CallerId,
+    options: QueueOptions,
+) -> Result<Result<QueueOptions, Faults>, Error> {
+    let Some(webhook) = options.webhook else {
+        return Ok(Ok(options));
+    };
+    match service.webhook(caller, webhook).await {
+        Ok(_) => Ok(Ok(options)),
+        Err(Error::WebhookNotFound) => {
+            let message = "webhook must be the id of one of your webhooks";
+            Ok(Err(Faults::one("/webhook", FaultCode::Invalid, message)))
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -36,7 +36,7 @@ async fn queue(
 ) -> Result<HttpResponse, ApiError> {
     let key = request.key.or_body(&mut request.body);
     let once = request.once.of_queued(caller.id(), &request.body);
-    let order = UnpaidOrder::read(&service, request.body, Timestamp::now()).await;
+    let order = UnpaidOrder::read(&service, caller.id(), request.body, Timestamp::now()).await;
     let (order, key) = both(order, key)?;
     let order = order.paid_by(caller.id(), key);
     let id = service.queue(order, once.as_ref()).await?.id();
