@@ -3,7 +3,7 @@
 use crate::endpoints::endpoints;
 use crate::escape::line;
 use crate::pages::ModelChoice;
-use ibid_model::contract::field::BYOK;
+use ibid_model::contract::field::{BYOK, QUEUED};
 use ibid_model::contract::{Access, Shape};
 use ibid_model::{Offering, Skill};
 use std::fmt::Write as _;
@@ -75,6 +75,18 @@ fn write_all(out: &mut String, page: &LlmsTxtPage<'_>) -> std::fmt::Result {
         out,
         "\nBody of a scan: `domain` and `keyword` are required. Optional: {}.",
         optional.join(", ")
+    )?;
+    out.push_str("\n## REST API, version 2\n\n");
+    out.push_str(
+        "Queued scans with the same keys and results. A scan goes on without its connection: come back for it, follow its events, or \
+         name a webhook.\n\n",
+    );
+    list(out, page, "/api/v2/")?;
+    let terms: Vec<_> = QUEUED.iter().map(|field| field.listed()).collect();
+    writeln!(
+        out,
+        "\nBody of a queued scan: that of a scan, and optional: {}.",
+        terms.join(", ")
     )?;
     out.push_str("\n## Paid agent surface\n\n");
     if let Some(network) = page.network {

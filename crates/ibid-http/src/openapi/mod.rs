@@ -29,7 +29,7 @@ pub fn document(base_url: &Url, catalog: &Catalog, sold: Offering) -> Value {
         "info": {
             "title": "ibid",
             "summary": "Measures whether, how prominently and how far around a place AI answers cite a website.",
-            "description": "Scans are synchronous and paid by the caller's own provider key (BYOK). \
+            "description": "Scans of v1 are synchronous, those of v2 are queued; the caller's own provider key (BYOK) pays both. \
                 Errors are RFC 9457 problem documents with a stable `code`.",
             "version": env!("CARGO_PKG_VERSION"),
             "contact": {"name": "The operator of this server", "url": base_url.as_str()},

@@ -215,24 +215,28 @@ pub const CURSOR: Field = Field::text("cursor")
 pub const WEBHOOK: Field = Field::text("webhook").format("uuid").about(
     "The id of your webhook that gets the events of this scan, whichever events it lists. Without it, every webhook of yours \
      that lists the event gets it.",
-);
+)
+.remark("the id of a webhook of yours");
 
 /// The time after which a queued scan asks nothing.
 pub const DEADLINE: Field = Field::text("deadline")
     .format("date-time")
     .about("No question is asked after it; the answers until then are scored. At most 7 days ahead.")
+    .remark("a time, at most 7 days ahead; nothing is asked after it")
     .example("2026-12-01T09:00:00Z");
 
 /// The bound of the cost of a queued scan.
 pub const MAX_COST: Field = Field::new("maxCost", Shape::Dollars { most: 10_000 }).about(
     "US dollars. A scan whose estimate is above it is refused. A scan that reaches it asks nothing more, and the answers until \
      then are scored.",
-);
+)
+.remark("US dollars");
 
 /// The caller's label of a queued scan.
 pub const TAG: Field = Field::text("tag")
     .chars(1, Tag::MAX_CHARS)
     .about("A label of yours, to find the scan by.")
+    .remark("a label of yours")
     .example("weekly");
 
 /// The priority of a queued scan.
