@@ -14,6 +14,7 @@ mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod schedules;
+mod second_factors;
 mod sign_ins;
 mod tasks;
 mod webhooks;
@@ -39,6 +40,7 @@ pub fn run(store: &dyn Store) {
     sign_ins::run(store);
     found_runs::run(store);
     schedules::run(store);
+    second_factors::run(store);
     durable_runs::run(store);
     webhooks::run(store);
 }

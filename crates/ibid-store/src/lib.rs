@@ -34,6 +34,7 @@ mod postgres;
 mod purchase;
 mod record;
 mod schedule;
+mod second_factor;
 mod sign_in;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
@@ -68,6 +69,7 @@ pub use schedule::{
     AlertRecord, EndedScan, Fired, Firing, NewAlert, NewSchedule, ScheduleRecord, ScheduleTerms, ScheduleUse,
     ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
 };
+pub use second_factor::{SecondFactor, SecondFactors};
 pub use sign_in::{AttemptCount, SignIns};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Sqlite, backup_sqlite, restore_sqlite};
@@ -97,6 +99,7 @@ pub trait Store:
     + Callers
     + Idempotency
     + SignIns
+    + SecondFactors
     + DurableRuns
     + Webhooks
     + WebhookDeliveries

@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 31] = [
+const TABLES: [&str; 33] = [
     "scan",
     "payment",
     "receipt",
@@ -29,6 +29,8 @@ const TABLES: [&str; 31] = [
     "account",
     "session",
     "account_link",
+    "second_factor",
+    "recovery_code",
     "account_log",
     "credit",
     "workspace_scan",

@@ -19,7 +19,9 @@ macro_rules! select_accounts {
                     coalesce((SELECT balance FROM credit WHERE credit.account = account.id
                               ORDER BY entry DESC LIMIT 1), 0),
                     role, budget,
-                    (SELECT max(at) FROM account_log WHERE account_log.account = account.id AND action = 'signed_in')
+                    (SELECT max(at) FROM account_log WHERE account_log.account = account.id AND action = 'signed_in'),
+                    EXISTS (SELECT 1 FROM second_factor
+                            WHERE second_factor.account = account.id AND confirmed_at IS NOT NULL)
              FROM account ",
             $rest
         )
@@ -142,6 +144,7 @@ impl<B: Backend> Accounts for B {
             super::runs::erase_runs(db, account, change.at)?;
             super::schedules::delete_schedules(db, &format!("account {account}"))?;
             end_sessions(db, account)?;
+            super::second_factors::erase(db, account)?;
             db.execute("DELETE FROM account_log WHERE account = ?1", values![account])?;
             db.execute(
                 "UPDATE account SET email = ?2, password = '', disabled = ?3, role = 'viewer', budget = NULL, deleted_at = ?4
@@ -313,6 +316,7 @@ fn read_account(mut row: Row) -> Result<AccountRecord, StoreError> {
         role: read_role(&mut row, 6)?,
         budget: row.take(7)?,
         signed_in_at: row.take(8)?,
+        second_factor: row.take(9)?,
     })
 }
 

@@ -18,6 +18,7 @@ mod payments;
 mod runs;
 mod scans;
 mod schedules;
+mod second_factors;
 mod sign_ins;
 mod tasks;
 mod value;

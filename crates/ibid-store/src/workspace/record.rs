@@ -129,6 +129,8 @@ pub struct AccountRecord {
     pub budget: Option<u64>,
     /// The time of the last sign-in.
     pub signed_in_at: Option<Millis>,
+    /// Whether signing in asks for a code, too.
+    pub second_factor: bool,
 }
 
 impl std::fmt::Debug for AccountRecord {
@@ -208,11 +210,17 @@ pub enum AccountAction {
     KeyMade,
     /// The account revoked a service key.
     KeyRevoked,
+    /// The account confirmed a second factor.
+    SecondFactorOn,
+    /// The second factor was removed.
+    SecondFactorOff,
+    /// A recovery code was used.
+    RecoveryCodeUsed,
 }
 
 impl AccountAction {
     /// Every action.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::Opened,
         Self::Credits,
         Self::Password,
@@ -231,6 +239,9 @@ impl AccountAction {
         Self::Deleted,
         Self::KeyMade,
         Self::KeyRevoked,
+        Self::SecondFactorOn,
+        Self::SecondFactorOff,
+        Self::RecoveryCodeUsed,
     ];
 
     /// Returns the stored word.
@@ -255,6 +266,9 @@ impl AccountAction {
             Self::Deleted => "deleted",
             Self::KeyMade => "key_made",
             Self::KeyRevoked => "key_revoked",
+            Self::SecondFactorOn => "second_factor_on",
+            Self::SecondFactorOff => "second_factor_off",
+            Self::RecoveryCodeUsed => "recovery_code_used",
         }
     }
 }

@@ -1,0 +1,120 @@
+//! Second factors of accounts.
+
+use super::accounts::{lock_account, log};
+use super::{Backend, Durability, Executor, Row, values};
+use crate::second_factor::{SecondFactor, SecondFactors};
+use crate::workspace::{AccountAction, Change};
+use crate::{Millis, StoreError};
+use ibid_model::AccountId;
+
+impl<B: Backend> SecondFactors for B {
+    fn begin_second_factor(&self, account: AccountId, secret: &[u8; 20]) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            db.execute(
+                "DELETE FROM second_factor WHERE account = ?1 AND confirmed_at IS NULL",
+                values![account],
+            )?;
+            db.execute(
+                "INSERT INTO second_factor (account, secret, last_step) VALUES (?1, ?2, 0)",
+                values![account, secret.as_slice()],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn second_factor(&self, account: AccountId) -> Result<Option<SecondFactor>, StoreError> {
+        let found = self.read(|db| {
+            db.first(
+                "SELECT secret, confirmed_at, (SELECT count(*) FROM recovery_code WHERE account = ?1)
+                 FROM second_factor WHERE account = ?1",
+                values![account],
+            )
+        })?;
+        let read = |mut row: Row| {
+            let secret: Vec<u8> = row.take(0)?;
+            Ok(SecondFactor {
+                secret: secret
+                    .try_into()
+                    .map_err(|_| StoreError::Damaged("second factor"))?,
+                confirmed: row.take::<Option<Millis>>(1)?.is_some(),
+                codes_left: row.take(2)?,
+            })
+        };
+        found.map(read).transpose()
+    }
+
+    fn confirm_second_factor(
+        &self,
+        account: AccountId,
+        step: i64,
+        codes: &[[u8; 32]],
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            let confirmed = db.execute(
+                "UPDATE second_factor SET confirmed_at = ?2, last_step = ?3 WHERE account = ?1 AND confirmed_at IS NULL",
+                values![account, now, step],
+            )?;
+            if confirmed == 0 {
+                return Ok(false);
+            }
+            for code in codes {
+                db.execute(
+                    "INSERT INTO recovery_code (hash, account) VALUES (?1, ?2)",
+                    values![code, account],
+                )?;
+            }
+            log(db, account, AccountAction::SecondFactorOn, None, now.into())?;
+            Ok(true)
+        })
+    }
+
+    fn use_step(&self, account: AccountId, step: i64) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let used = db.execute(
+                "UPDATE second_factor SET last_step = ?2
+                 WHERE account = ?1 AND last_step < ?2 AND confirmed_at IS NOT NULL",
+                values![account, step],
+            )?;
+            Ok(used == 1)
+        })
+    }
+
+    fn use_recovery_code(
+        &self,
+        account: AccountId,
+        hash: &[u8; 32],
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let used = db.execute(
+                "DELETE FROM recovery_code WHERE account = ?1 AND hash = ?2",
+                values![account, hash],
+            )?;
+            if used == 1 {
+                log(db, account, AccountAction::RecoveryCodeUsed, None, now.into())?;
+            }
+            Ok(used == 1)
+        })
+    }
+
+    fn remove_second_factor(&self, account: AccountId, change: Change) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            let removed = erase(db, account)?;
+            if removed {
+                log(db, account, AccountAction::SecondFactorOff, None, change)?;
+            }
+            Ok(removed)
+        })
+    }
+}
+
+/// Deletes the second factor of an account. Returns whether there was one.
+pub(super) fn erase(db: &mut dyn Executor, account: AccountId) -> Result<bool, StoreError> {
+    db.execute("DELETE FROM recovery_code WHERE account = ?1", values![account])?;
+    let removed = db.execute("DELETE FROM second_factor WHERE account = ?1", values![account])?;
+    Ok(removed == 1)
+}
