@@ -18,6 +18,7 @@ mod scans;
 mod secrets;
 mod sessions;
 mod sharing;
+mod two_step;
 
 use ibid_tests::{Setup, TestServer};
 

@@ -63,6 +63,11 @@ pub(crate) enum User {
         /// E-mail address
         email: Email,
     },
+    /// Turn the code of two-step sign-in off, for a person who has lost the app and the recovery codes
+    TwoStepOff {
+        /// E-mail address
+        email: Email,
+    },
     /// Disable an account; ends every session of it and keeps its scans
     Disable {
         /// E-mail address
@@ -168,6 +173,13 @@ fn act(
             let account = find(&**store, email)?;
             store.set_password(account.id, &hash_password(&password()?)?, now.into())?;
             format!("{email} has a new password; its sessions are ended\n")
+        }
+        User::TwoStepOff { email } => {
+            if store.remove_second_factor(find(&**store, email)?.id, now.into())? {
+                format!("{email} signs in with the password alone\n")
+            } else {
+                format!("nothing was changed: {email} has no two-step sign-in\n")
+            }
         }
         User::Disable { email } => {
             store.set_disabled(find(&**store, email)?.id, true, now.into())?;
@@ -371,6 +383,13 @@ mod tests {
         let before = store.account(&email).unwrap().unwrap().password;
         run(User::Passwd { email: email.clone() }).unwrap();
         assert_ne!(store.account(&email).unwrap().unwrap().password, before);
+        let account = store.account(&email).unwrap().unwrap().id;
+        store.begin_second_factor(account, &[7; 20]).unwrap();
+        assert!(store.confirm_second_factor(account, 1, &[], 1).unwrap());
+        for said in ["the password alone", "nothing was changed"] {
+            let reset = run(User::TwoStepOff { email: email.clone() });
+            assert!(reset.unwrap().contains(said), "{said}");
+        }
         run(User::Disable { email: email.clone() }).unwrap();
         let listed = run(User::List).unwrap();
         assert!(
@@ -380,7 +399,7 @@ mod tests {
         run(User::Enable { email: email.clone() }).unwrap();
         let logged = run(User::Log {
             email: Some(email.clone()),
-            most: 9,
+            most: 19,
         });
         let logged = logged.unwrap();
         for word in [

@@ -46,9 +46,10 @@ mod webhooks;
 mod workspace;
 
 pub use accounts::{
-    AccountExport, Admin, DeviceToken, FirstAccount, FirstRunError, Invitation, LinkError, LinkPassword,
-    Member, MonthlySpending, PasswordError, PersonChange, SESSION_TIME, SessionToken, SharePass, SignIn,
-    SignedIn, hash_password, network_of,
+    AccountExport, Admin, CodeEntry, CodePass, DeviceToken, Enrolment, FirstAccount, FirstRunError,
+    Invitation, LinkError, LinkPassword, Member, MonthlySpending, PasswordError, PersonChange, SESSION_TIME,
+    SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignedIn, code_at, hash_password, network_of,
+    time_step,
 };
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;

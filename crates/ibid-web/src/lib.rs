@@ -24,6 +24,7 @@ mod link;
 mod llms;
 pub mod pages;
 mod passage;
+mod qr;
 mod radius_map;
 pub mod standalone;
 pub mod terminal;

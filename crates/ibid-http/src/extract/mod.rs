@@ -21,5 +21,7 @@ pub(crate) use form::{Form, Pairs, Query};
 pub(crate) use idempotency::IdempotencyKey;
 pub(crate) use payment::Paying;
 pub(crate) use same_origin::SameOrigin;
-pub(crate) use session::{SessionCookie, SignedInCaller, device_of, member_of, pass_of, token_of};
+pub(crate) use session::{
+    SessionCookie, SignedInCaller, code_pass_of, device_of, member_of, pass_of, token_of,
+};
 pub(crate) use then::{Proof, Then};

@@ -17,6 +17,10 @@ const DEVICE_TIME: Duration = Duration::from_secs(400 * 24 * 3_600);
 /// The name of the cookie that opens a public link. It is for the path of the link alone.
 const SHARE: &str = "ibid-share";
 
+/// The name of the cookie that opens the second step of signing in, and its lifetime in seconds. It is for one path alone.
+const CODE: &str = "ibid-code";
+const CODE_SECONDS: u64 = 300;
+
 /// The name and the attributes of the cookie, which depend on the base address.
 ///
 /// On https the name begins with `__Host-`: browsers accept such a cookie only with `Secure`, from the exact host and for
@@ -70,6 +74,21 @@ impl SessionCookie {
         format!("{SHARE}={pass}; Path={path}; Max-Age=86400; HttpOnly; SameSite=Lax{secure}")
     }
 
+    /// Returns the value of `Set-Cookie` that opens the second step of signing in.
+    pub(crate) fn set_code_pass(self, pass: &str) -> String {
+        self.code_pass(pass, CODE_SECONDS)
+    }
+
+    /// Returns the value of `Set-Cookie` that ends the second step.
+    pub(crate) fn clear_code_pass(self) -> String {
+        self.code_pass("", 0)
+    }
+
+    fn code_pass(self, pass: &str, seconds: u64) -> String {
+        let secure = if self.secure { "; Secure" } else { "" };
+        format!("{CODE}={pass}; Path=/sign-in/code; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+    }
+
     fn written(self, name: &str, value: &str, seconds: u64) -> String {
         let secure = if self.secure { "; Secure" } else { "" };
         format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
@@ -107,6 +126,12 @@ pub(crate) fn device_of(request: &HttpRequest) -> Option<DeviceToken> {
 /// Returns the pass of a public link that a request has. It has not been checked.
 pub(crate) fn pass_of(request: &HttpRequest) -> Option<String> {
     value_of(request.headers(), SHARE).map(str::to_owned)
+}
+
+/// Returns the pass of the second step of signing in. It has not been checked.
+pub(crate) fn code_pass_of(request: &HttpRequest) -> Option<String> {
+    let pass = value_of(request.headers(), CODE)?;
+    (!pass.is_empty()).then(|| pass.to_owned())
 }
 
 /// Returns the token of a request if its form is valid. The session itself has not been checked.

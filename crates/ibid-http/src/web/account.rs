@@ -10,7 +10,7 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
-use ibid_service::{Error, Member, Service};
+use ibid_service::{Error, Member, SecondStep, Service};
 use ibid_web::pages::{self, AccountPage};
 use secrecy::SecretString;
 use std::future::Future;
@@ -20,8 +20,8 @@ const HERE: &str = "/workspace/account";
 
 /// The holder of a session of any role, with a browser.
 pub(crate) struct OwnAccount {
-    browser: Browser,
-    member: Member,
+    pub(super) browser: Browser,
+    pub(super) member: Member,
 }
 
 impl Proof for OwnAccount {}
@@ -43,8 +43,8 @@ impl FromRequest for OwnAccount {
 }
 
 /// `GET /workspace/account`.
-pub(crate) async fn show(own: OwnAccount) -> Result<HttpResponse, ApiError> {
-    page(&own, StatusCode::OK, None)
+pub(crate) async fn show(own: OwnAccount, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    page(&own, &service, StatusCode::OK, None).await
 }
 
 /// `GET /workspace/account/export.json`: everything that the account has.
@@ -75,17 +75,23 @@ pub(crate) async fn delete(
         }
         Err(Error::SignInRefused) => {
             let why = "Nothing was deleted: the password is wrong.";
-            page(&own, StatusCode::FORBIDDEN, Some(why))
+            page(&own, &service, StatusCode::FORBIDDEN, Some(why)).await
         }
         Err(error) => Err(error.into()),
     }
 }
 
-fn page(own: &OwnAccount, status: StatusCode, error: Option<&str>) -> Result<HttpResponse, ApiError> {
+async fn page(
+    own: &OwnAccount,
+    service: &Service,
+    status: StatusCode,
+    error: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
     let page = AccountPage {
         email: &own.member.email,
         role: own.member.role.as_str(),
         credits: own.member.credits,
+        two_step: matches!(service.second_step(&own.member).await?, SecondStep::On { .. }),
         error,
     };
     own.browser

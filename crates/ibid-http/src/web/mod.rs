@@ -24,6 +24,7 @@ mod new_scan;
 mod open;
 mod report;
 mod run;
+mod second_step;
 mod set_password;
 mod shared;
 mod sign_in;
@@ -60,6 +61,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 fn mount_workspace(app: &mut web::ServiceConfig) {
     let events = resource("/workspace/scans/{id}/events", "GET", web::get().to(run::events));
     app.service(form("/sign-in", sign_in::form, sign_in::sign_in))
+        .service(form("/sign-in/code", second_step::form, second_step::sign_in))
         .service(action("/sign-out", sign_in::sign_out))
         .service(form("/first-run/{token}", first_run::form, first_run::open))
         .service(form(
@@ -82,6 +84,13 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(page("/workspace/account", account::show))
         .service(page("/workspace/account/export.json", account::export))
         .service(action("/workspace/account/delete", account::delete))
+        .service(page("/workspace/account/two-step", second_step::show))
+        .service(action("/workspace/account/two-step/begin", second_step::begin))
+        .service(action(
+            "/workspace/account/two-step/confirm",
+            second_step::confirm,
+        ))
+        .service(action("/workspace/account/two-step/end", second_step::end))
         .service(page("/workspace/receipts", money::receipts))
         .service(page("/workspace/credits", money::credits))
         .service(page("/workspace/scans/{id}", report::own))

@@ -1,14 +1,14 @@
 //! `/set-password/{token}`: a one-time link of an admin, which sets a password and signs in.
 
 use super::browser::Browser;
-use super::sign_in::set_cookie;
+use super::sign_in::{ask_for_code, set_cookie};
 use crate::config::HttpConfig;
 use crate::extract::{ClientAddress, Form, SameOrigin, SessionCookie};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_service::{LinkError, LinkPassword, Service};
+use ibid_service::{LinkError, LinkPassword, Service, SignInStep};
 use ibid_web::pages::{self, SetPasswordPage};
 use secrecy::SecretString;
 
@@ -38,7 +38,8 @@ pub(crate) async fn set(
         address: address.0,
     };
     let signed_in = match service.set_password_by_link(entered).await {
-        Ok(signed_in) => signed_in,
+        Ok(SignInStep::SignedIn(signed_in)) => signed_in,
+        Ok(SignInStep::Code(pass)) => return ask_for_code(&pass, None, &config),
         Err(LinkError::Closed) => return Err(ApiError::NoSuchPath),
         Err(LinkError::Failed(error)) => return Err(error.into()),
         Err(LinkError::Password(refused)) => {

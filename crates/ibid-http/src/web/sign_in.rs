@@ -8,13 +8,14 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::SET_COOKIE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use ibid_service::{Error, Service, SignIn};
+use ibid_service::{CodePass, Error, Service, SignIn, SignInStep};
 use ibid_web::pages;
 use secrecy::SecretString;
+use std::time::Duration;
 use url::Url;
 
 /// The page after signing in, where no other page was requested.
-const HOME: &str = "/workspace";
+pub(super) const HOME: &str = "/workspace";
 
 /// `GET /sign-in`.
 pub(crate) async fn form(browser: Browser, query: Query) -> Result<HttpResponse, ApiError> {
@@ -50,7 +51,10 @@ pub(crate) async fn sign_in(
         device: device_of(&request),
     };
     let refused = match service.sign_in(attempt).await {
-        Ok(signed_in) => {
+        Ok(SignInStep::Code(pass)) => {
+            return ask_for_code(&pass, next.as_deref(), &config);
+        }
+        Ok(SignInStep::SignedIn(signed_in)) => {
             let mut response = see_other(next.as_deref().unwrap_or(HOME));
             let cookies = SessionCookie::of(&config.base_url);
             set_cookie(&mut response, &cookies.set(&signed_in.session))?;
@@ -61,19 +65,10 @@ pub(crate) async fn sign_in(
         Err(error) => return Err(error.into()),
     };
     let wait = match &refused {
-        Error::TooMany { retry_after } => Some(retry_after.as_secs().max(1)),
+        Error::TooMany { retry_after } => Some(*retry_after),
         _ => None,
     };
-    let message = wait.map_or_else(
-        || "E-mail or password is wrong.".to_owned(),
-        |seconds| match seconds {
-            ..=90 => format!("Too many attempts failed. Try again in {seconds} seconds."),
-            _ => format!(
-                "Too many attempts failed. Try again in {} minutes.",
-                seconds.div_ceil(60)
-            ),
-        },
-    );
+    let message = wait.map_or_else(|| "E-mail or password is wrong.".to_owned(), wait_in_words);
     let page = pages::SignInPage {
         email,
         next: next.as_deref().unwrap_or_default(),
@@ -82,12 +77,37 @@ pub(crate) async fn sign_in(
     let status = wait.map_or(StatusCode::UNAUTHORIZED, |_| StatusCode::TOO_MANY_REQUESTS);
     // The page of a refused attempt shows no account, also not the previous one.
     let mut response = browser.page(status, pages::sign_in(&browser.anonymous(), &page))?;
-    if let Some(seconds) = wait {
+    if let Some(wait) = wait {
+        let seconds = wait.as_secs().max(1);
         response
             .headers_mut()
             .insert(actix_web::http::header::RETRY_AFTER, seconds.into());
     }
     Ok(response)
+}
+
+/// Redirects a browser with the right password to the page that asks for a code.
+pub(super) fn ask_for_code(
+    pass: &CodePass,
+    next: Option<&str>,
+    config: &HttpConfig,
+) -> Result<HttpResponse, ApiError> {
+    let path = sign_in_path(next.unwrap_or(HOME)).replacen("/sign-in", "/sign-in/code", 1);
+    let mut response = see_other(&path);
+    let cookies = SessionCookie::of(&config.base_url);
+    set_cookie(&mut response, &cookies.set_code_pass(pass.reveal()))?;
+    Ok(response)
+}
+
+/// The sentence of a refusal after too many attempts.
+pub(super) fn wait_in_words(wait: Duration) -> String {
+    match wait.as_secs().max(1) {
+        seconds @ ..=90 => format!("Too many attempts failed. Try again in {seconds} seconds."),
+        seconds => format!(
+            "Too many attempts failed. Try again in {} minutes.",
+            seconds.div_ceil(60)
+        ),
+    }
 }
 
 /// `POST /sign-out`.
@@ -124,7 +144,7 @@ pub(crate) fn sign_in_path(next: &str) -> String {
 }
 
 /// Checks that a text is a path of this service: browsers read `//host`, `/\host` and others as another site.
-fn own_path(text: &str) -> Option<String> {
+pub(super) fn own_path(text: &str) -> Option<String> {
     let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace();
     if !text.starts_with('/') || text.starts_with("//") || text.len() > 2_048 || text.chars().any(odd) {
         return None;

@@ -4,6 +4,7 @@
 //! a cookie, and counts for itself.
 
 use super::device::DeviceToken;
+use ibid_model::AccountId;
 use ibid_store::AttemptCount;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
@@ -53,6 +54,16 @@ impl Attempt {
     pub(super) fn of_link(address: IpAddr, token: &str) -> Self {
         let mut attempt = Self::of(address, token, None);
         attempt.target.key = hash("link", token.as_bytes());
+        attempt
+    }
+
+    /// The counts of an attempt at the second step of signing in.
+    pub(super) fn of_code(address: IpAddr, account: AccountId, device: Option<&DeviceToken>) -> Self {
+        let mut attempt = Self::of(address, "", None);
+        attempt.target.key = match device {
+            Some(device) => hash("code-device", device.reveal().as_bytes()),
+            None => hash("code", account.as_bytes()),
+        };
         attempt
     }
 

@@ -96,6 +96,61 @@ impl fmt::Debug for SharePass {
     }
 }
 
+/// The time for which a right password opens the second step, in milliseconds.
+const CODE_TIME: i64 = 5 * 60_000;
+
+/// The proof that a browser has sent the right password of an account: the account, an end and a signature. It is no session.
+/// Its `Debug` is silent.
+pub struct CodePass(String);
+
+impl CodePass {
+    /// A new pass for an account and the hash of its password.
+    pub(super) fn new(secret: &[u8; 32], of: (AccountId, &str), now: i64) -> Result<Self, Error> {
+        let end = now.saturating_add(CODE_TIME);
+        let signature = signature(secret, &signed_code(of, end))?.finalize().into_bytes();
+        Ok(Self(format!(
+            "{}.{end}.{}",
+            of.0,
+            URL_SAFE_NO_PAD.encode(signature)
+        )))
+    }
+
+    /// The pass itself, to be sent to its browser and nowhere else.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The account that a text names. The signature has not been checked.
+    pub(super) fn account(text: &str) -> Option<AccountId> {
+        text.split('.').next()?.parse().ok()
+    }
+
+    /// Whether a text is a pass for this account and this password that has not ended.
+    pub(super) fn opens(text: &str, secret: &[u8; 32], of: (AccountId, &str), now: i64) -> bool {
+        let read = |text: &str| {
+            let (end, sent) = text.split_once('.')?.1.split_once('.')?;
+            Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
+        };
+        let Some((end, sent)) = read(text) else {
+            return false;
+        };
+        let valid = signature(secret, &signed_code(of, end));
+        now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+    }
+}
+
+impl fmt::Debug for CodePass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CodePass(..)")
+    }
+}
+
+/// The bytes that a pass of the second step signs. No other signature covers bytes that begin so.
+fn signed_code((account, hash): (AccountId, &str), end: i64) -> Vec<u8> {
+    format!("second step of signing in\0{account}\0{hash}\0{end}").into_bytes()
+}
+
 /// The bytes that a pass signs. They are longer than those of a device, so neither signature is worth anything as the other.
 fn signed_pass((token, hash): (&str, &str), end: i64) -> Vec<u8> {
     format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
@@ -132,6 +187,23 @@ mod tests {
             assert!(!SharePass::opens(odd, &[7; 32], link, 0), "{odd}");
         }
         assert_eq!(format!("{pass:?}"), "SharePass(..)");
+    }
+
+    #[test]
+    fn a_code_pass_is_for_its_account_and_password_and_ends() {
+        let (ada, eve) = (AccountId::random(), AccountId::random());
+        let pass = CodePass::new(&[7; 32], (ada, "hash"), 1_000).unwrap();
+        let opens = |text: &str, of, now| CodePass::opens(text, &[7; 32], of, now);
+        assert_eq!(CodePass::account(pass.reveal()), Some(ada));
+        assert!(opens(pass.reveal(), (ada, "hash"), 999 + CODE_TIME));
+        assert!(!opens(pass.reveal(), (ada, "hash"), 1_000 + CODE_TIME));
+        assert!(!opens(pass.reveal(), (ada, "other"), 1_000) && !opens(pass.reveal(), (eve, "hash"), 1_000));
+        assert!(!CodePass::opens(pass.reveal(), &[8; 32], (ada, "hash"), 1_000));
+        let share = SharePass::new(&[7; 32], (&ada.to_string(), "hash"), 1_000).unwrap();
+        for odd in ["", ".", "..", "a.1.", &format!("{ada}.{}", share.reveal())] {
+            assert!(!opens(odd, (ada, "hash"), 0), "{odd}");
+        }
+        assert_eq!(format!("{pass:?}"), "CodePass(..)");
     }
 
     #[test]

@@ -122,6 +122,7 @@ impl AccountExport {
                 "role": account.role.as_str(),
                 "credits": account.credits,
                 "monthlyBudgetUsd": account.budget.map(dollars),
+                "signInCode": account.second_factor,
                 "createdAt": time(account.created_at),
             },
             "movements": movements.collect::<Vec<_>>(),

@@ -3,7 +3,7 @@
 //! An admin makes the link and hands it over. The store has only the digest of its token.
 
 use super::password::PasswordError;
-use super::sign_in::{SignIn, SignedIn};
+use super::sign_in::{SignIn, SignInStep};
 use super::token::SessionToken;
 use crate::Error;
 use crate::clock::{millis, now_ms};
@@ -67,11 +67,12 @@ impl Service {
         Ok(found.map(|account| account.email))
     }
 
-    /// Sets the password of the account of a link, ends the link and every session of the account, and signs in.
+    /// Sets the password of the account of a link, ends the link and every session of the account, and
+    /// signs in, or opens the second step.
     ///
     /// # Errors
     /// [`LinkError`].
-    pub async fn set_password_by_link(&self, entered: LinkPassword) -> Result<SignedIn, LinkError> {
+    pub async fn set_password_by_link(&self, entered: LinkPassword) -> Result<SignInStep, LinkError> {
         let Some(email) = self.link_address(&entered.token).await? else {
             return Err(LinkError::Closed);
         };

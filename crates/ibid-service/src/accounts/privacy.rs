@@ -53,14 +53,29 @@ impl Service {
         password: SecretString,
         address: IpAddr,
     ) -> Result<(), Error> {
+        self.check_own_password(member, password, address).await?;
+        self.delete(member.account, now_ms().into()).await
+    }
+
+    /// Checks the password of a signed-in person. Attempts count as those of signing in.
+    ///
+    /// # Errors
+    /// [`Error::SignInRefused`] for a wrong password; [`Error::TooMany`]; [`Error::Store`].
+    pub(super) async fn check_own_password(
+        &self,
+        member: &Member,
+        password: SecretString,
+        address: IpAddr,
+    ) -> Result<(), Error> {
         let account = member.account;
         let record = self.db().call(move |store| store.account_by_id(account)).await?;
         let record = record.ok_or(Error::NotFound)?;
         let counted = Attempt::of(address, &record.email, None);
-        if !self.check_counted(&counted, password, record.password).await? {
-            return Err(Error::SignInRefused);
+        if self.check_counted(&counted, password, record.password).await? {
+            Ok(())
+        } else {
+            Err(Error::SignInRefused)
         }
-        self.delete(account, now_ms().into()).await
     }
 
     /// Deletes an account.

@@ -1,7 +1,7 @@
 //! Signing in and out.
 
 use super::attempts::Attempt;
-use super::device::DeviceToken;
+use super::device::{CodePass, DeviceToken};
 use super::token::{SessionToken, random_bytes};
 use crate::Error;
 use crate::clock::{millis, now_ms};
@@ -39,6 +39,15 @@ pub struct SignedIn {
     pub device: DeviceToken,
 }
 
+/// The end of an attempt with a right password.
+#[derive(Debug)]
+pub enum SignInStep {
+    /// The session has begun.
+    SignedIn(SignedIn),
+    /// The account asks for a code, too. The pass opens the second step.
+    Code(CodePass),
+}
+
 /// The holder of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
@@ -53,20 +62,28 @@ pub struct Member {
 }
 
 impl Service {
-    /// Signs in. The token is always new.
+    /// Signs in, or opens the second step where the account has one. The token is always new.
     ///
     /// # Errors
     /// [`Error::SignInRefused`]; [`Error::TooMany`] after too many failures for the account or from the network;
     /// [`Error::Overloaded`] when too many attempts are waiting; [`Error::Store`].
-    pub async fn sign_in(&self, attempt: SignIn) -> Result<SignedIn, Error> {
+    pub async fn sign_in(&self, attempt: SignIn) -> Result<SignInStep, Error> {
         let outcome = self.try_sign_in(attempt).await;
-        self.measurements().signed_in(match &outcome {
+        // The second step counts its own end.
+        if !matches!(outcome, Ok(SignInStep::Code(_))) {
+            self.note_sign_in(&outcome);
+        }
+        outcome
+    }
+
+    /// Counts the end of an attempt to sign in.
+    pub(super) fn note_sign_in<T>(&self, outcome: &Result<T, Error>) {
+        self.measurements().signed_in(match outcome {
             Ok(_) => "accepted",
             Err(Error::SignInRefused) => "refused",
             Err(Error::TooMany { .. }) => "throttled",
             Err(_) => "failed",
         });
-        outcome
     }
 
     /// Counts an attempt at a password before the password is looked at.
@@ -86,7 +103,7 @@ impl Service {
         Ok(())
     }
 
-    async fn try_sign_in(&self, attempt: SignIn) -> Result<SignedIn, Error> {
+    async fn try_sign_in(&self, attempt: SignIn) -> Result<SignInStep, Error> {
         let record = match attempt.email.parse::<Email>() {
             Ok(email) => self.db().call(move |store| store.account(&email)).await?,
             Err(_) => None,
@@ -101,32 +118,48 @@ impl Service {
         // Without an account a password is checked all the same, so the answer takes as long.
         let hash = record.as_ref().map(|record| record.password.clone());
         let right = self.sign_ins.hashing.verify(attempt.password, hash).await?;
-        let account = match record {
-            Some(record) if right && !record.disabled => record.id,
+        let record = match record {
+            Some(record) if right && !record.disabled => record,
             Some(record) => {
                 self.log_refusal(record.id);
                 return Err(Error::SignInRefused);
             }
             None => return Err(Error::SignInRefused),
         };
+        let (cleared, lowered) = counted.ended_well();
+        self.db()
+            .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
+            .await?;
+        if record.second_factor {
+            let pass = CodePass::new(&secret, (record.id, &record.password), now_ms())?;
+            return Ok(SignInStep::Code(pass));
+        }
+        let signed_in = self.open_session(record.id, device, attempt.replaces, &secret);
+        Ok(SignInStep::SignedIn(signed_in.await?))
+    }
+
+    /// Begins a session of an account that proved itself.
+    pub(super) async fn open_session(
+        &self,
+        account: AccountId,
+        device: Option<DeviceToken>,
+        replaces: Option<SessionToken>,
+        secret: &[u8; 32],
+    ) -> Result<SignedIn, Error> {
         let token = SessionToken::random()?;
         let now = now_ms();
         let session = NewSession {
             hash: token.hash(),
             account,
             expires_at: now.saturating_add(millis(SESSION_TIME)),
-            replaces: attempt.replaces.map(|token| token.hash()),
+            replaces: replaces.map(|token| token.hash()),
         };
-        let (cleared, lowered) = counted.ended_well();
         self.db()
-            .call(move |store| {
-                store.open_session(&session, now)?;
-                store.sign_in_succeeded(&cleared, &lowered)
-            })
+            .call(move |store| store.open_session(&session, now))
             .await?;
         let device = match device {
             Some(device) => device,
-            None => DeviceToken::new(&secret, account)?,
+            None => DeviceToken::new(secret, account)?,
         };
         Ok(SignedIn {
             session: token,
@@ -173,7 +206,7 @@ impl Service {
     }
 
     /// Stores a refusal after the answer: waiting for the disk would tell known addresses from unknown ones.
-    fn log_refusal(&self, account: AccountId) {
+    pub(super) fn log_refusal(&self, account: AccountId) {
         let db = self.db().clone();
         let task = async move {
             let action = AccountAction::SignInRefused;

@@ -2,7 +2,7 @@
 
 use super::service::Service;
 use crate::Error;
-use crate::accounts::{FirstAccount, FirstRunError, SessionToken, SignIn};
+use crate::accounts::{FirstAccount, FirstRunError, SessionToken, SignIn, SignInStep};
 use crate::clock::now_ms;
 use ibid_model::{AccountId, Email};
 use ibid_provider::{Probe, probe_all};
@@ -74,8 +74,11 @@ impl Service {
             replaces: None,
             device: None,
         };
-        let signed_in = self.sign_in(attempt).await.map_err(FirstRunError::Failed)?;
-        Ok(signed_in.session)
+        match self.sign_in(attempt).await.map_err(FirstRunError::Failed)? {
+            SignInStep::SignedIn(signed_in) => Ok(signed_in.session),
+            // A new account has no second step.
+            SignInStep::Code(_) => Err(FirstRunError::Closed),
+        }
     }
 
     /// Asks each model of the alias table one question with the operator's key and keeps the outcome. `None` without a

@@ -13,6 +13,8 @@ pub struct AccountPage<'a> {
     pub role: &'a str,
     /// Credits left.
     pub credits: u32,
+    /// Whether signing in asks for a code.
+    pub two_step: bool,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,
 }

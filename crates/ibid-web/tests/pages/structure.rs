@@ -142,6 +142,10 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
     let known = [
         ("post", "/demo"),
         ("post", "/sign-in"),
+        ("post", "/sign-in/code"),
+        ("post", "/workspace/account/two-step/begin"),
+        ("post", "/workspace/account/two-step/confirm"),
+        ("post", "/workspace/account/two-step/end"),
         ("post", "/sign-out"),
         ("post", "/workspace/scans"),
         ("post", "/workspace/audits"),

@@ -88,6 +88,10 @@ pub(crate) async fn change(
             return show_person(&admin, &service, account, Some(&token), None).await;
         }
         "delete" => return delete(&admin, &service, account, pairs.text("email")).await,
+        "two-step" => {
+            service.reset_second_step(&admin.admin, account).await?;
+            return Ok(see_other(&format!("/workspace/admin/people/{account}")));
+        }
         "disable" => Some(PersonChange::Disabled(true)),
         "enable" => Some(PersonChange::Disabled(false)),
         "role" => pairs.text("role").parse().ok().map(PersonChange::Role),
@@ -229,6 +233,7 @@ impl Texts {
             role: person.role.as_str(),
             disabled: person.disabled,
             credits: person.credits,
+            two_step: person.second_factor,
             signed_in: person.signed_in_at.map(time),
             since: time(person.created_at),
             budget: self.budget.as_deref(),
@@ -257,6 +262,9 @@ pub(crate) fn in_words(action: AccountAction) -> &'static str {
         AccountAction::Deleted => "account deleted",
         AccountAction::KeyMade => "service key made",
         AccountAction::KeyRevoked => "service key revoked",
+        AccountAction::SecondFactorOn => "two-step sign-in on",
+        AccountAction::SecondFactorOff => "two-step sign-in off",
+        AccountAction::RecoveryCodeUsed => "recovery code used",
     }
 }
 

@@ -53,6 +53,39 @@ const ACCOUNT: AccountView<'_> = AccountView {
     admin: false,
 };
 
+impl Gallery {
+    /// The second step of signing in, in every state.
+    fn two_step(&mut self) -> Outcome<()> {
+        let next = "/workspace";
+        for (name, error) in [
+            ("sign-in-code", None),
+            ("sign-in-code-error", Some("The code is wrong.")),
+        ] {
+            let page = pages::CodePage { next, error };
+            self.page(name, pages::sign_in_code(&guest(), &page))?;
+        }
+        let codes: Vec<_> = (2..7).map(|n| format!("abc{n}-defg-hijk-lmno")).collect();
+        let begun = pages::SecondStepState::Begun {
+            secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+            uri: "otpauth://totp/ibid:ana%40aiguaclara.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ibid",
+        };
+        for (name, state, error) in [
+            ("two-step-off", pages::SecondStepState::Off, None),
+            ("two-step-begun", begun, Some("The code is wrong.")),
+            (
+                "two-step-confirmed",
+                pages::SecondStepState::Confirmed(&codes),
+                None,
+            ),
+            ("two-step-on", pages::SecondStepState::On { codes_left: 1 }, None),
+        ] {
+            let page = pages::SecondStepPage { state, error };
+            self.page(name, pages::second_step(&member(), &page))?;
+        }
+        Ok(())
+    }
+}
+
 fn guest() -> Frame<'static> {
     Frame {
         base_url: "https://ibid.example",
@@ -142,6 +175,7 @@ impl Gallery {
             error,
         };
         self.page("sign-in-error", pages::sign_in(&guest(), &wrong))?;
+        self.two_step()?;
         let failure = pages::FailurePage {
             status: 404,
             title: "There is no such page",

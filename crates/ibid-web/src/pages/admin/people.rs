@@ -31,6 +31,8 @@ pub struct PersonRow<'a> {
     pub disabled: bool,
     /// Credits left.
     pub credits: u32,
+    /// Whether signing in asks for a code.
+    pub two_step: bool,
     /// When it signed in last.
     pub signed_in: Option<Timestamp>,
     /// When it was opened.
@@ -49,7 +51,7 @@ pub struct PersonLink<'a> {
 }
 
 /// One account with its forms. They post to the path of the page, followed by `credits` (`amount`), `budget` (`dollars`, empty
-/// for none), `role` (`role`), `disable`, `enable`, `link` and `delete` (`email`, typed again).
+/// for none), `role` (`role`), `disable`, `enable`, `link`, `two-step` and `delete` (`email`, typed again).
 #[derive(Clone, Copy, Debug)]
 pub struct PersonPage<'a> {
     /// The account.
