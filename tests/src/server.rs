@@ -166,6 +166,7 @@ impl Setup {
             let service = (self.tune)(builder).build(runtime.handle().clone());
             let config = HttpConfig {
                 card_key: None,
+                health_only: false,
                 api_key: self.api_key,
                 base_url: self.base_url.parse().expect("an address"),
                 contact_email: Some("access@ibid.test".to_owned()),

@@ -1,7 +1,7 @@
 //! Opens the adapters and runtimes, listens, and drains runs at the end.
 
 use crate::descriptors::Shares;
-use crate::settings::Settings;
+use crate::settings::{Role, Settings};
 use crate::signals::Signals;
 use crate::{catalog, demonstration, payments, probe, sandbox_account};
 use actix_web::dev::{Server, ServerHandle};
@@ -12,10 +12,7 @@ use ibid_audit::fetch::{AllowList, FetchConfig};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
-use ibid_service::{
-    EngineSettings, Messenger, MessengerConfig, Pages, Paid, QueueSettings, Service, WebhookSettings,
-    WorkspaceRuns,
-};
+use ibid_service::{Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings, WorkspaceRuns};
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
@@ -195,13 +192,7 @@ fn build_service(
         .retain_answers(settings.retain_answers)
         .pages(ports.pages)
         .webhooks(ports.webhooks)
-        .queue(QueueSettings {
-            keys: settings.web.run_keys.clone(),
-            engine: EngineSettings {
-                slots: settings.web.queue_slots,
-                ..EngineSettings::default()
-            },
-        })
+        .queue(settings.engine.queue(settings.web.run_keys.clone()))
         .workspace(WorkspaceRuns {
             key: settings.paid.router_key.clone(),
             most_cost: settings.web.most_cost,
@@ -247,6 +238,7 @@ async fn listen(
         shutdown: shutdown.clone(),
         metrics: metrics.clone(),
         card_key: settings.web.card_key.clone(),
+        health_only: settings.engine.role == Role::Worker,
     };
     if config.api_key.is_none() {
         tracing::warn!(

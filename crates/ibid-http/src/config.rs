@@ -31,6 +31,8 @@ pub struct HttpConfig {
     pub metrics: Metrics,
     /// The key that signs the agent card. Without a key the card is not signed.
     pub card_key: Option<CardKey>,
+    /// Serves `/healthz` and `/readyz` alone, for a process that only works on queued scans.
+    pub health_only: bool,
 }
 
 /// The bearer key of the v1 API. Only its SHA-256 digest is stored, so a comparison takes constant time and the key

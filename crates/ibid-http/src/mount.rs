@@ -30,32 +30,38 @@ pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::Ser
             .app_data(card)
             .app_data(agents)
             .app_data(documents);
+        let health_only = config.health_only;
         app.app_data(web::Data::new(service))
-            .app_data(web::Data::new(config))
-            .service(
-                web::scope("")
-                    .wrap(Condition::new(other_origins, from_fn(cors)))
-                    .wrap(from_fn(handle))
-                    .configure(a2a::jsonrpc::mount)
-                    .configure(a2a::http::mount)
-                    .configure(health::mount)
-                    .configure(v1::scan::mount)
-                    .configure(v1::plan::mount)
-                    .configure(v1::models::mount)
-                    .configure(v2::mount)
-                    .configure(a2a::paid::mount)
-                    .configure(a2a::watch::mount)
-                    .configure(a2a::receipts::mount)
-                    .configure(a2a::resources::mount)
-                    .configure(a2a::card::mount)
-                    .configure(mcp::mount)
-                    .configure(openapi::mount)
-                    .configure(crate::app::scan::mount)
-                    .configure(crate::app::plan::mount)
-                    .configure(crate::web::mount)
-                    .default_service(web::to(no_such_path)),
-            );
+            .app_data(web::Data::new(config));
+        let scope = web::scope("")
+            .wrap(Condition::new(other_origins, from_fn(cors)))
+            .wrap(from_fn(handle))
+            .configure(health::mount);
+        let scope = match health_only {
+            true => scope,
+            false => scope.configure(surfaces),
+        };
+        app.service(scope.default_service(web::to(no_such_path)));
     }
+}
+
+fn surfaces(app: &mut web::ServiceConfig) {
+    app.configure(a2a::jsonrpc::mount)
+        .configure(a2a::http::mount)
+        .configure(v1::scan::mount)
+        .configure(v1::plan::mount)
+        .configure(v1::models::mount)
+        .configure(v2::mount)
+        .configure(a2a::paid::mount)
+        .configure(a2a::watch::mount)
+        .configure(a2a::receipts::mount)
+        .configure(a2a::resources::mount)
+        .configure(a2a::card::mount)
+        .configure(mcp::mount)
+        .configure(openapi::mount)
+        .configure(crate::app::scan::mount)
+        .configure(crate::app::plan::mount)
+        .configure(crate::web::mount);
 }
 
 async fn no_such_path() -> Result<HttpResponse, ApiError> {

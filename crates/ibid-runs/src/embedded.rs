@@ -1,6 +1,7 @@
 //! The embedded engine: workers that claim steps in the store.
 
 use crate::port::{EngineError, EngineView, RunEngine, RunFuture, RunSteps};
+use crate::runner::StepRunner;
 use crate::work::Worker;
 use ibid_model::ScanId;
 use ibid_store::{Db, WorkerId};
@@ -47,11 +48,14 @@ impl EmbeddedEngine {
     pub fn start(db: Db, steps: Arc<dyn RunSteps>, settings: EngineSettings, runtime: &Handle) -> Self {
         let worker = Arc::new(Worker {
             id: WorkerId::random(),
-            db,
-            steps,
+            runner: StepRunner {
+                db,
+                steps,
+                attempts: settings.attempts,
+                stop: CancellationToken::new(),
+            },
             settings,
             wake: Notify::new(),
-            stop: CancellationToken::new(),
             held: Mutex::default(),
         });
         let engine = Self {
@@ -78,7 +82,11 @@ impl EmbeddedEngine {
 impl RunEngine for EmbeddedEngine {
     fn start(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
         Box::pin(async move {
-            self.worker.db.call(move |store| store.start_run(run)).await?;
+            self.worker
+                .runner
+                .db
+                .call(move |store| store.start_run(run))
+                .await?;
             self.worker.wake.notify_one();
             Ok(())
         })
@@ -86,7 +94,11 @@ impl RunEngine for EmbeddedEngine {
 
     fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
         Box::pin(async move {
-            self.worker.db.call(move |store| store.cancel_run(run)).await?;
+            self.worker
+                .runner
+                .db
+                .call(move |store| store.cancel_run(run))
+                .await?;
             self.worker.stop_run(run);
             self.worker.wake.notify_one();
             Ok(())
@@ -95,7 +107,7 @@ impl RunEngine for EmbeddedEngine {
 
     fn stop(&self) -> RunFuture<'_, ()> {
         Box::pin(async move {
-            self.worker.stop.cancel();
+            self.worker.runner.stop.cancel();
             self.tasks.close();
             self.tasks.wait().await;
         })
@@ -103,7 +115,12 @@ impl RunEngine for EmbeddedEngine {
 
     fn known(&self, run: ScanId) -> RunFuture<'_, Result<EngineView, EngineError>> {
         Box::pin(async move {
-            let found = self.worker.db.call(move |store| store.durable_run(run)).await?;
+            let found = self
+                .worker
+                .runner
+                .db
+                .call(move |store| store.durable_run(run))
+                .await?;
             Ok(match found {
                 None => EngineView::Unknown,
                 Some(run) if run.ended_at.is_some() => EngineView::Closed,

@@ -5,9 +5,13 @@
 //!
 //! The crate makes no call to a model and reads no order.
 
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod embedded;
 mod port;
+mod runner;
 mod work;
 
 pub use embedded::{EmbeddedEngine, EngineSettings};
 pub use port::{EngineError, EngineView, RunEngine, RunFuture, RunSteps, StepCtx, StepError};
+pub use runner::{StepEnd, StepRunner, after, now};

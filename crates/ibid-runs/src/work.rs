@@ -1,32 +1,25 @@
 //! One worker: slots that pull steps, a timer that renews leases, and a round that starts runs left behind.
 
 use crate::embedded::EngineSettings;
-use crate::port::{RunSteps, StepCtx, StepError};
+use crate::port::StepCtx;
+use crate::runner::{StepRunner, after, millis, now};
 use ibid_model::ScanId;
-use ibid_store::{ClaimedStep, Db, HeldStep, RunStep, StoreError, WorkerId};
+use ibid_store::{ClaimedStep, HeldStep, StoreError, WorkerId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// The pause before the next attempt of a step that does not name one.
-const PAUSE: Duration = Duration::from_secs(5);
 /// The age of a run that was stored and not started, at which this worker starts it.
 const UNSTARTED: Duration = Duration::from_secs(2);
 /// Runs that one round starts.
 const MOST_STARTED: u32 = 100;
-/// The code of a run whose plan or aggregate ended its process every time.
-const POISON: &str = "attempts_exhausted";
-
 pub(crate) struct Worker {
     pub(crate) id: WorkerId,
-    pub(crate) db: Db,
-    pub(crate) steps: Arc<dyn RunSteps>,
+    pub(crate) runner: StepRunner,
     pub(crate) settings: EngineSettings,
     pub(crate) wake: Notify,
-    /// Set when the process stops.
-    pub(crate) stop: CancellationToken,
     /// The steps under way in this process.
     pub(crate) held: Mutex<HashMap<HeldStep, CancellationToken>>,
 }
@@ -34,7 +27,7 @@ pub(crate) struct Worker {
 impl Worker {
     /// Claims and does one step after the other until the process stops.
     pub(crate) async fn pull(self: Arc<Self>) {
-        while !self.stop.is_cancelled() {
+        while !self.runner.stop.is_cancelled() {
             // Registered before the claim: work that comes meanwhile wakes this slot.
             let woken = self.wake.notified();
             match self.claim().await {
@@ -54,7 +47,7 @@ impl Worker {
 
     async fn idle(&self, woken: impl Future<Output = ()>) {
         tokio::select! {
-            () = self.stop.cancelled() => {}
+            () = self.runner.stop.cancelled() => {}
             () = woken => {}
         }
     }
@@ -70,7 +63,8 @@ impl Worker {
 
     async fn claim(&self) -> Result<Option<ClaimedStep>, StoreError> {
         let (id, lease) = (self.id, self.settings.lease);
-        self.db
+        self.runner
+            .db
             .call(move |store| store.claim_step(id, after(lease), now()))
             .await
     }
@@ -79,90 +73,13 @@ impl Worker {
         let held = claimed.held;
         let ctx = StepCtx {
             held,
-            stop: self.stop.child_token(),
+            stop: self.runner.stop.child_token(),
             cancelled: claimed.cancelled,
         };
         self.lock().insert(held, ctx.stop.clone());
-        let ended = self.end(claimed, &ctx).await;
+        // This slot looks for the steps that it has queued, so the end itself carries no information.
+        let _ = self.runner.run(claimed, &ctx).await;
         self.lock().remove(&held);
-        match ended {
-            // This slot looks for the steps that it has queued.
-            Ok(()) => {}
-            Err(StepError::Lost) => {
-                tracing::warn!(run.id = %held.run, step = ?held.step, "run.step.lost");
-            }
-            Err(StepError::Retry { code, after }) => {
-                tracing::warn!(run.id = %held.run, step = ?held.step, code, "run.step.retry");
-                self.give_back(held, after.unwrap_or(PAUSE), true).await;
-            }
-            // `end` has handled it.
-            Err(StepError::Fatal { .. }) => {}
-        }
-    }
-
-    /// Does a step and writes its end.
-    async fn end(&self, claimed: ClaimedStep, ctx: &StepCtx) -> Result<(), StepError> {
-        let held = claimed.held;
-        let poison = claimed.attempts > self.settings.attempts;
-        if poison {
-            tracing::error!(run.id = %held.run, step = ?held.step, attempts = claimed.attempts, "run.step.poison");
-        }
-        let fail = async |code| {
-            tracing::error!(run.id = %held.run, step = ?held.step, code, "run.step.failed");
-            self.steps.fail(code, ctx.clone()).await
-        };
-        match held.step {
-            RunStep::Plan if poison => fail(POISON).await,
-            RunStep::Plan => match self.shards(ctx).await {
-                Ok(shards) => Ok(self.db.call(move |store| store.finish_plan(held, shards)).await?),
-                Err(StepError::Fatal { code }) => fail(code).await,
-                Err(error) => Err(error),
-            },
-            RunStep::Shard(number) => {
-                // A shard that fails for good leaves its calls without an outcome; the aggregate counts them as failed.
-                let done = if poison || ctx.cancelled {
-                    Ok(())
-                } else {
-                    match self.steps.shard(number, ctx.clone()).await {
-                        Err(StepError::Fatal { code }) => {
-                            tracing::error!(run.id = %held.run, step = ?held.step, code, "run.step.failed");
-                            Ok(())
-                        }
-                        done => done,
-                    }
-                };
-                if self.stop.is_cancelled() && done.is_ok() {
-                    // The step may have ended early. The next worker finds out from what is stored.
-                    self.give_back(held, Duration::ZERO, false).await;
-                    return Ok(());
-                }
-                done?;
-                Ok(self.db.call(move |store| store.finish_shard(held)).await?)
-            }
-            RunStep::Aggregate if poison => fail(POISON).await,
-            RunStep::Aggregate => match self.steps.aggregate(ctx.clone()).await {
-                Err(StepError::Fatal { code }) => fail(code).await,
-                done => done,
-            },
-        }
-    }
-
-    async fn shards(&self, ctx: &StepCtx) -> Result<u32, StepError> {
-        if ctx.cancelled {
-            return Ok(0);
-        }
-        self.steps.plan(ctx.clone()).await
-    }
-
-    async fn give_back(&self, held: HeldStep, pause: Duration, counted: bool) {
-        let given = self
-            .db
-            .call(move |store| store.return_step(held, after(pause), counted))
-            .await;
-        if let Err(error) = given {
-            // Its lease ends by itself.
-            tracing::warn!(run.id = %held.run, step = ?held.step, %error, "run.step.not_returned");
-        }
     }
 
     /// Renews the leases of this process for ever, and stops steps that it has lost or whose run is cancelled.
@@ -174,6 +91,7 @@ impl Worker {
             let held: Vec<HeldStep> = self.lock().keys().copied().collect();
             let (steps, lease) = (held.clone(), self.settings.lease);
             let renewed = self
+                .runner
                 .db
                 .call(move |store| store.renew_steps(&steps, after(lease)))
                 .await;
@@ -192,8 +110,9 @@ impl Worker {
 
     /// Starts runs whose process ended between the commit of the run and its start, and erases expired keys.
     pub(crate) async fn reconcile(self: Arc<Self>) {
-        while !self.stop.is_cancelled() {
+        while !self.runner.stop.is_cancelled() {
             let started = self
+                .runner
                 .db
                 .call(|store| {
                     store.expire_run_secrets(now())?;
@@ -219,16 +138,4 @@ impl Worker {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<HeldStep, CancellationToken>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn now() -> i64 {
-    millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
-}
-
-fn after(pause: Duration) -> i64 {
-    now().saturating_add(millis(pause))
-}
-
-fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

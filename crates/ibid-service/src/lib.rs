@@ -55,6 +55,7 @@ pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{
     BadRunKeys, QueueFilter, QueueOrder, QueueSettings, Queued, QueuedAnswer, QueuedScan, RunKeys, RunOwner,
+    StartEngine,
 };
 pub use error::Error;
 pub use failure::chain;

@@ -164,6 +164,17 @@ pub struct ClaimedStep {
     pub cancelled: bool,
 }
 
+/// A run that has not ended, as an engine needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenRun {
+    /// Its id.
+    pub id: ScanId,
+    /// The caller it belongs to.
+    pub tenant: String,
+    /// From 1 (first) to 5.
+    pub priority: u8,
+}
+
 /// The outcome of one call of a run, which the store does not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallOutcome {
@@ -258,6 +269,30 @@ pub trait DurableRuns: Send + Sync + 'static {
         lease_until: Millis,
         now: Millis,
     ) -> Result<Option<ClaimedStep>, StoreError>;
+
+    /// Claims one step for `worker`, also from a worker that holds it. `None` when the step is done.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn begin_step(
+        &self,
+        worker: WorkerId,
+        run: ScanId,
+        step: RunStep,
+        lease_until: Millis,
+    ) -> Result<Option<ClaimedStep>, StoreError>;
+
+    /// Returns the shards of a run that are not done.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn open_shards(&self, run: ScanId) -> Result<Vec<u32>, StoreError>;
+
+    /// Returns runs that have not ended, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn runs_under_way(&self, most: u32) -> Result<Vec<OpenRun>, StoreError>;
 
     /// Renews the leases of steps, and returns those that are still held, with whether their run is cancelled.
     ///

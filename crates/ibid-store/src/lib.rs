@@ -53,7 +53,7 @@ pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyNam
 pub use db::{Db, DbObserver};
 pub use durable_run::{
     CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
-    NewDurableRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
+    NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 pub use error::StoreError;
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};

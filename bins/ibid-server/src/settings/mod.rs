@@ -1,11 +1,13 @@
 //! Parses environment variables to settings. It reports all faults at once and prints no secret.
 
+mod engine;
 mod misspelt;
 mod paid;
 mod payments_file;
 mod variables;
 mod web;
 
+pub(crate) use engine::{EngineChoice, Role};
 pub(crate) use misspelt::{misspelt_names, warn_of_misspelt};
 pub(crate) use paid::PaidSettings;
 pub(crate) use variables::VARIABLES;
@@ -47,6 +49,7 @@ pub(crate) struct Settings {
     pub(crate) drain: Duration,
     pub(crate) paid: PaidSettings,
     pub(crate) web: WebSettings,
+    pub(crate) engine: EngineChoice,
     pub(crate) metrics_bind: Option<SocketAddr>,
     pub(crate) log: String,
     pub(crate) log_json: bool,
@@ -157,6 +160,7 @@ impl Reader<'_> {
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
             paid: self.paid(sandbox),
             web: self.web(sandbox),
+            engine: self.engine(),
             metrics_bind: self.parsed("METRICS_BIND"),
             log: self.text("LOG").unwrap_or_else(|| DEFAULT_LOG.to_owned()),
             log_json,

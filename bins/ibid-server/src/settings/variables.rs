@@ -168,6 +168,41 @@ pub(crate) const VARIABLES: &[Variable] = &[
          Unset: no scan with a caller's key is queued",
     ),
     variable(
+        "ENGINE",
+        "embedded",
+        "Engine of queued scans: embedded (on the database) or temporal (a program built with that feature)",
+    ),
+    variable(
+        "ROLE",
+        "both",
+        "Part of this process: http (serves and queues), worker (works on queued scans) or both",
+    ),
+    variable(
+        "TEMPORAL_ADDRESS",
+        "http://127.0.0.1:7233",
+        "Address of the Temporal server; with https the connection is encrypted",
+    ),
+    variable(
+        "TEMPORAL_NAMESPACE",
+        "default",
+        "Namespace of the Temporal server",
+    ),
+    variable(
+        "TEMPORAL_CA_FILE",
+        "unset",
+        "File with the authority of the Temporal server's certificate (PEM); unset: those of the system",
+    ),
+    variable(
+        "TEMPORAL_CERT_FILE",
+        "unset",
+        "File with the certificate of this client for the Temporal server (PEM)",
+    ),
+    variable(
+        "TEMPORAL_KEY_FILE",
+        "unset",
+        "File with the key of that certificate (PEM)",
+    ),
+    variable(
         "QUEUE_SLOTS",
         "64",
         "Parts of queued scans, of at most 50 calls each, that this process works on at one time",

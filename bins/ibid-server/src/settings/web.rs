@@ -32,8 +32,6 @@ pub(crate) struct WebSettings {
     pub(crate) card_key: Option<CardKey>,
     /// The keys that seal the provider keys of queued scans.
     pub(crate) run_keys: Option<Arc<RunKeys>>,
-    /// Parts of queued scans that this process works on at one time.
-    pub(crate) queue_slots: usize,
 }
 
 impl Reader<'_> {
@@ -52,7 +50,6 @@ impl Reader<'_> {
             webhook_allow: self.webhook_allow(),
             card_key: self.card_key(),
             run_keys: self.run_keys(sandbox),
-            queue_slots: self.within("QUEUE_SLOTS", 64, 1..=100_000) as usize,
         }
     }
 

@@ -65,6 +65,7 @@ fn settings(keys: Option<&str>) -> QueueSettings {
             poll: Duration::from_millis(50),
             ..EngineSettings::default()
         },
+        start: None,
     }
 }
 

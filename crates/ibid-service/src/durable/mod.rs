@@ -15,7 +15,7 @@ mod tests;
 mod view;
 
 pub use keys::{BadRunKeys, RunKeys};
-pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, RunOwner};
+pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, RunOwner, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 
 pub(crate) use queue::{Operator, Queue, QueueParts};

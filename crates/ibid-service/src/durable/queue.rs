@@ -15,8 +15,8 @@ use crate::{CallerId, Error, Reader};
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, BatchId, ScanDraft, ScanForm, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
-use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine};
-use ibid_store::{DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject, SealedSecret};
+use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
+use ibid_store::{Db, DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject, SealedSecret};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,13 +33,27 @@ const KEY_KEPT: Duration = Duration::from_secs(8 * 24 * 3_600);
 /// The pause between two looks at a scan that another process works on.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// Starts an engine that calls the given steps.
+pub type StartEngine = Box<dyn FnOnce(Db, Arc<dyn RunSteps>, &Handle) -> Arc<dyn RunEngine> + Send>;
+
 /// The settings of queued scans.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct QueueSettings {
     /// The keys that seal provider keys; `None` where scans with a caller's key cannot be queued.
     pub keys: Option<Arc<RunKeys>>,
     /// The settings of the embedded engine.
     pub engine: EngineSettings,
+    /// Another engine; `None` for the embedded one.
+    pub start: Option<StartEngine>,
+}
+
+impl std::fmt::Debug for QueueSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QueueSettings")
+            .field("keys", &self.keys)
+            .field("engine", &self.engine)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The owner of a queued scan.
@@ -165,7 +179,11 @@ impl Queue {
             operator: operator.as_ref().map(|operator| operator.key.clone()),
             changes: Arc::clone(&changes),
         };
-        let engine = EmbeddedEngine::start(runs.db.clone(), Arc::new(steps), settings.engine, runtime);
+        let (db, steps) = (runs.db.clone(), Arc::new(steps));
+        let engine = match settings.start {
+            Some(start) => start(db, steps, runtime),
+            None => Arc::new(EmbeddedEngine::start(db, steps, settings.engine, runtime)),
+        };
         Arc::new(Self {
             runs,
             planner,
@@ -173,7 +191,7 @@ impl Queue {
             keys,
             operator,
             changes,
-            engine: Arc::new(engine),
+            engine,
         })
     }
 

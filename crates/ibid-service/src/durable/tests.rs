@@ -66,6 +66,7 @@ fn with_keys(provider: &Arc<Gated>, store: &Arc<dyn Store>, keys: &str) -> Servi
             poll: Duration::from_millis(20),
             ..EngineSettings::default()
         },
+        start: None,
     };
     Service::builder(Arc::clone(provider) as Arc<dyn Provider>, Arc::clone(store))
         .width(NonZeroUsize::MIN.saturating_add(3))

@@ -6,7 +6,7 @@ use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
     CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
-    NewDurableRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
+    NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 use crate::purchase::Millis;
 use crate::{KeyedRequest, NewDelivery, NewScan, StoreError};
@@ -99,39 +99,64 @@ impl<B: Backend> DurableRuns for B {
                 let Some(mut free) = free.into_iter().next() else {
                     return Ok(None);
                 };
-                let (before, stored, stored_before): (u32, i64, i64) =
-                    (free.take(0)?, free.take(1)?, free.take(2)?);
-                let attempts = if stored > stored_before { 1 } else { before + 1 };
-                db.execute(
-                    "UPDATE run_step SET worker = ?3, lease_until = ?4, epoch = epoch + 1, attempts = ?5,
-                     stored_before = stored WHERE run = ?1 AND step = ?2",
-                    values![run, step, Value::Id(worker.bytes()), lease_until, attempts],
-                )?;
-                if step == PLAN {
-                    db.execute(
-                        "UPDATE durable_run SET state = 'running' WHERE id = ?1 AND state = 'queued'",
-                        values![run],
-                    )?;
-                }
-                let cancelled = db
-                    .only("SELECT cancelled FROM durable_run WHERE id = ?1", values![run])?
-                    .take(0)?;
-                Ok(Some((attempts, cancelled)))
+                let progress = (free.take(0)?, free.take(1)?, free.take(2)?);
+                take_step(db, (run, step, epoch), progress, (worker, lease_until)).map(Some)
             })?;
-            if let Some((attempts, cancelled)) = claimed {
-                let held = HeldStep {
-                    run,
-                    step: step_of(step)?,
-                    epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
-                };
-                return Ok(Some(ClaimedStep {
-                    held,
-                    attempts,
-                    cancelled,
-                }));
+            if claimed.is_some() {
+                return Ok(claimed);
             }
         }
         Ok(None)
+    }
+
+    fn begin_step(
+        &self,
+        worker: WorkerId,
+        run: ScanId,
+        step: RunStep,
+        lease_until: Millis,
+    ) -> Result<Option<ClaimedStep>, StoreError> {
+        let step = number_of(step);
+        self.write(Durability::Process, |db| {
+            let found = db.locked_rows(
+                "SELECT epoch, attempts, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2",
+                Lock::Row,
+                values![run, step],
+            )?;
+            let Some(mut row) = found.into_iter().next() else {
+                return Ok(None);
+            };
+            let epoch = row.take(0)?;
+            let progress = (row.take(1)?, row.take(2)?, row.take(3)?);
+            take_step(db, (run, step, epoch), progress, (worker, lease_until)).map(Some)
+        })
+    }
+
+    fn open_shards(&self, run: ScanId) -> Result<Vec<u32>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT step FROM run_step WHERE run = ?1 AND step >= 0 ORDER BY step",
+                values![run],
+            )
+        })?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn runs_under_way(&self, most: u32) -> Result<Vec<OpenRun>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id, tenant, priority FROM durable_run WHERE ended_at IS NULL ORDER BY created_at LIMIT ?1",
+                values![most],
+            )
+        })?;
+        let run = |mut row: Row| {
+            Ok(OpenRun {
+                id: row.take(0)?,
+                tenant: row.take(1)?,
+                priority: u8::try_from(row.take::<u32>(2)?).map_err(|_| StoreError::Damaged("priority"))?,
+            })
+        };
+        rows.into_iter().map(run).collect()
     }
 
     fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError> {
@@ -397,6 +422,37 @@ fn lock_open_run(db: &mut dyn Executor, run: ScanId) -> Result<bool, StoreError>
         values![run],
     )?;
     Ok(!open.is_empty())
+}
+
+/// Claims a locked step. `attempts`, `stored` and `stored_before` are those of its row.
+fn take_step(
+    db: &mut dyn Executor,
+    (run, step, epoch): (ScanId, i64, i64),
+    (attempts, stored, stored_before): (u32, i64, i64),
+    (worker, lease_until): (WorkerId, Millis),
+) -> Result<ClaimedStep, StoreError> {
+    let attempts = if stored > stored_before { 1 } else { attempts + 1 };
+    db.execute(
+        "UPDATE run_step SET worker = ?3, lease_until = ?4, epoch = epoch + 1, attempts = ?5,
+         stored_before = stored WHERE run = ?1 AND step = ?2",
+        values![run, step, Value::Id(worker.bytes()), lease_until, attempts],
+    )?;
+    if step == PLAN {
+        db.execute(
+            "UPDATE durable_run SET state = 'running' WHERE id = ?1 AND state = 'queued'",
+            values![run],
+        )?;
+    }
+    let mut found = db.only("SELECT cancelled FROM durable_run WHERE id = ?1", values![run])?;
+    Ok(ClaimedStep {
+        held: HeldStep {
+            run,
+            step: step_of(step)?,
+            epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
+        },
+        attempts,
+        cancelled: found.take(0)?,
+    })
 }
 
 /// Locks a step, if it is held under this claim.

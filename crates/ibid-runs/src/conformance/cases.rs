@@ -1,12 +1,13 @@
 //! The cases, and the process that answers calls.
 
-use crate::worker::{ATTEMPTS, LEASE};
+use super::{ATTEMPTS, Engine};
 use ibid_model::ScanId;
 use ibid_store::{DurableRunState, DurableRunView, NewDurableRun, RunSubject, Store};
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A worker process.
 struct Worker {
@@ -95,6 +96,7 @@ impl Worker {
 struct Case {
     address: String,
     store: Arc<dyn Store>,
+    lease: Duration,
 }
 
 impl Case {
@@ -127,13 +129,13 @@ impl Case {
 
     /// Waits for the end of a run.
     fn ended(&self, id: ScanId) -> (DurableRunState, u32) {
-        let limit = std::time::Instant::now() + 60 * LEASE;
+        let limit = Instant::now() + 60 * self.lease;
         loop {
             let view = self.view(id);
             if let (Some(_), Some(stored)) = (view.ended_at, view.error) {
                 return (view.state, stored.parse().unwrap());
             }
-            assert!(std::time::Instant::now() < limit, "the run does not end");
+            assert!(Instant::now() < limit, "the run does not end");
             std::thread::yield_now();
         }
     }
@@ -143,8 +145,9 @@ impl Case {
     }
 }
 
-pub(crate) fn run(address: &str) {
+pub(super) fn run(engine: &Engine, address: &str) {
     let case = Case {
+        lease: engine.lease,
         address: address.to_owned(),
         store: ibid_store::open(&address.parse().unwrap()).unwrap(),
     };
@@ -231,8 +234,8 @@ fn a_busy_worker_keeps_its_steps(case: &Case) {
     let call = busy.until("asked");
     let idle = case.worker();
     // The idle worker has three lease times to take the step over.
-    let limit = std::time::Instant::now() + 3 * LEASE;
-    while std::time::Instant::now() < limit {
+    let limit = Instant::now() + 3 * case.lease;
+    while Instant::now() < limit {
         std::thread::yield_now();
     }
     busy.answer(call);

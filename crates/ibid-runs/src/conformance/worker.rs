@@ -1,19 +1,12 @@
 //! A worker process: an engine whose calls are answered by the process that started it.
 
-use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine as _, RunFuture, RunSteps, StepCtx, StepError};
+use super::{CALLS, Engine};
+use crate::{RunFuture, RunSteps, StepCtx, StepError};
 use ibid_store::{Db, DurableRunState};
 use std::collections::HashMap;
 use std::io::{BufRead as _, Write as _};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 use tokio::sync::oneshot;
-
-/// Calls of a shard.
-pub(crate) const CALLS: u32 = 5;
-/// The time after which another worker takes a step over.
-pub(crate) const LEASE: Duration = Duration::from_millis(900);
-/// Attempts of a step that stores nothing.
-pub(crate) const ATTEMPTS: u32 = 2;
 
 struct Steps {
     db: Db,
@@ -93,7 +86,7 @@ impl RunSteps for Steps {
 }
 
 /// Works until standard input ends, then stops gracefully.
-pub(crate) fn main(address: &str) {
+pub(super) fn main(engine: &Engine, address: &str) {
     let store = ibid_store::open(&address.parse().unwrap()).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let (db, asked) = (Db::new(store), Arc::default());
@@ -101,13 +94,7 @@ pub(crate) fn main(address: &str) {
         db: db.clone(),
         asked: Arc::clone(&asked),
     };
-    let settings = EngineSettings {
-        slots: 3,
-        lease: LEASE,
-        poll: Duration::from_millis(50),
-        attempts: ATTEMPTS,
-    };
-    let engine = EmbeddedEngine::start(db, Arc::new(steps), settings, runtime.handle());
+    let engine = (engine.start)(db, Arc::new(steps), runtime.handle());
     for line in std::io::stdin().lock().lines() {
         let call: u32 = line.unwrap().parse().unwrap();
         if let Some(answer) = asked.lock().unwrap().remove(&call) {

@@ -1,0 +1,107 @@
+//! The settings of the engine of queued scans, and the part of this process in it.
+
+use super::Reader;
+use ibid_service::{EngineSettings, QueueSettings, RunKeys};
+#[cfg(feature = "temporal")]
+use ibid_temporal::{ClientCertificate, TemporalEngine, TemporalSettings};
+use std::sync::Arc;
+
+/// The part of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Serves and queues, and works on nothing that is queued.
+    Http,
+    /// Works on what is queued, and serves nothing but its health.
+    Worker,
+    /// Does both.
+    Both,
+}
+
+/// The engine of queued scans.
+#[derive(Clone, Debug)]
+pub(crate) struct EngineChoice {
+    pub(crate) role: Role,
+    /// Parts of queued scans that this process works on at one time.
+    slots: usize,
+    #[cfg(feature = "temporal")]
+    temporal: Option<TemporalSettings>,
+}
+
+impl EngineChoice {
+    /// Returns the settings of the queue.
+    pub(crate) fn queue(&self, keys: Option<Arc<RunKeys>>) -> QueueSettings {
+        let slots = match self.role {
+            Role::Http => 0,
+            Role::Worker | Role::Both => self.slots,
+        };
+        let settings = QueueSettings {
+            keys,
+            engine: EngineSettings {
+                slots,
+                ..EngineSettings::default()
+            },
+            ..QueueSettings::default()
+        };
+        #[cfg(feature = "temporal")]
+        if let Some(temporal) = self.temporal.clone() {
+            let temporal = TemporalSettings { slots, ..temporal };
+            return QueueSettings {
+                start: Some(Box::new(|db, steps, runtime| {
+                    Arc::new(TemporalEngine::start(db, steps, temporal, runtime))
+                })),
+                ..settings
+            };
+        }
+        settings
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn engine(&mut self) -> EngineChoice {
+        let roles = [
+            ("http", Role::Http),
+            ("worker", Role::Worker),
+            ("both", Role::Both),
+        ];
+        let role = self.word("ROLE", &roles).unwrap_or(Role::Both);
+        let on_temporal = self
+            .word("ENGINE", &[("embedded", false), ("temporal", true)])
+            .unwrap_or(false);
+        if on_temporal && !cfg!(feature = "temporal") {
+            self.fault(
+                "ENGINE",
+                "is temporal, and this program was built without its feature `temporal`",
+            );
+        }
+        EngineChoice {
+            role,
+            slots: self.within("QUEUE_SLOTS", 64, 1..=100_000) as usize,
+            #[cfg(feature = "temporal")]
+            temporal: on_temporal.then(|| self.temporal()),
+        }
+    }
+
+    #[cfg(feature = "temporal")]
+    fn temporal(&mut self) -> TemporalSettings {
+        let address = self
+            .parsed("TEMPORAL_ADDRESS")
+            .unwrap_or_else(|| super::literal("http://127.0.0.1:7233"));
+        let mut settings = TemporalSettings::new(address);
+        if let Some(namespace) = self.text("TEMPORAL_NAMESPACE") {
+            settings.namespace = namespace;
+        }
+        settings.authority = self.file("TEMPORAL_CA_FILE").map(String::into_bytes);
+        settings.certificate = match (self.file("TEMPORAL_CERT_FILE"), self.file("TEMPORAL_KEY_FILE")) {
+            (Some(certificate), Some(key)) => Some(ClientCertificate {
+                certificate: certificate.into_bytes(),
+                key: key.into_bytes(),
+            }),
+            (None, None) => None,
+            (Some(_), None) | (None, Some(_)) => {
+                self.fault("TEMPORAL_CERT_FILE", "and TEMPORAL_KEY_FILE belong together");
+                None
+            }
+        };
+        settings
+    }
+}

@@ -1,0 +1,147 @@
+//! Carries out claimed steps, for every engine.
+
+use crate::port::{RunSteps, StepCtx, StepError};
+use ibid_store::{ClaimedStep, Db, HeldStep, RunStep};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio_util::sync::CancellationToken;
+
+/// The pause before the next attempt of a step that does not name one.
+const PAUSE: Duration = Duration::from_secs(5);
+/// The code of a run whose plan or aggregate ended its process every time.
+const POISON: &str = "attempts_exhausted";
+
+/// Carries out steps that a worker holds, and writes their ends.
+#[derive(Clone)]
+pub struct StepRunner {
+    /// The store of the runs.
+    pub db: Db,
+    /// The work.
+    pub steps: Arc<dyn RunSteps>,
+    /// Attempts of a step that stores no call, before it counts as failed.
+    pub attempts: u32,
+    /// Set when the process stops.
+    pub stop: CancellationToken,
+}
+
+/// The end of a step in this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepEnd {
+    /// The step is done.
+    Done,
+    /// The step is given back, to be done after this pause.
+    GivenBack(Duration),
+    /// Another worker has the step.
+    Lost,
+}
+
+impl StepRunner {
+    /// Carries out a claimed step.
+    pub async fn run(&self, claimed: ClaimedStep, ctx: &StepCtx) -> StepEnd {
+        let held = claimed.held;
+        match self.end(claimed, ctx).await {
+            Ok(end) => end,
+            Err(StepError::Lost) => {
+                tracing::warn!(run.id = %held.run, step = ?held.step, "run.step.lost");
+                StepEnd::Lost
+            }
+            Err(StepError::Retry { code, after }) => {
+                tracing::warn!(run.id = %held.run, step = ?held.step, code, "run.step.retry");
+                let pause = after.unwrap_or(PAUSE);
+                self.give_back(held, pause, true).await;
+                StepEnd::GivenBack(pause)
+            }
+            // `end` has handled it.
+            Err(StepError::Fatal { .. }) => StepEnd::Done,
+        }
+    }
+
+    /// Does a step and writes its end.
+    async fn end(&self, claimed: ClaimedStep, ctx: &StepCtx) -> Result<StepEnd, StepError> {
+        let held = claimed.held;
+        let poison = claimed.attempts > self.attempts;
+        if poison {
+            tracing::error!(run.id = %held.run, step = ?held.step, attempts = claimed.attempts, "run.step.poison");
+        }
+        let fail = async |code| {
+            tracing::error!(run.id = %held.run, step = ?held.step, code, "run.step.failed");
+            self.steps.fail(code, ctx.clone()).await
+        };
+        match held.step {
+            RunStep::Plan if poison => fail(POISON).await?,
+            RunStep::Plan => match self.shards(ctx).await {
+                Ok(shards) => self.db.call(move |store| store.finish_plan(held, shards)).await?,
+                Err(StepError::Fatal { code }) => fail(code).await?,
+                Err(error) => return Err(error),
+            },
+            RunStep::Shard(number) => {
+                // A shard that fails for good leaves its calls without an outcome; the aggregate counts them as failed.
+                let done = if poison || ctx.cancelled {
+                    Ok(())
+                } else {
+                    match self.steps.shard(number, ctx.clone()).await {
+                        Err(StepError::Fatal { code }) => {
+                            tracing::error!(run.id = %held.run, step = ?held.step, code, "run.step.failed");
+                            Ok(())
+                        }
+                        done => done,
+                    }
+                };
+                if self.stop.is_cancelled() && done.is_ok() {
+                    // The step may have ended early. The next worker finds out from what is stored.
+                    self.give_back(held, Duration::ZERO, false).await;
+                    return Ok(StepEnd::GivenBack(Duration::ZERO));
+                }
+                done?;
+                self.db.call(move |store| store.finish_shard(held)).await?;
+            }
+            RunStep::Aggregate if poison => fail(POISON).await?,
+            RunStep::Aggregate => match self.steps.aggregate(ctx.clone()).await {
+                Err(StepError::Fatal { code }) => fail(code).await?,
+                done => done?,
+            },
+        }
+        Ok(StepEnd::Done)
+    }
+
+    async fn shards(&self, ctx: &StepCtx) -> Result<u32, StepError> {
+        if ctx.cancelled {
+            return Ok(0);
+        }
+        self.steps.plan(ctx.clone()).await
+    }
+
+    async fn give_back(&self, held: HeldStep, pause: Duration, counted: bool) {
+        let given = self
+            .db
+            .call(move |store| store.return_step(held, after(pause), counted))
+            .await;
+        if let Err(error) = given {
+            // Its lease ends by itself.
+            tracing::warn!(run.id = %held.run, step = ?held.step, %error, "run.step.not_returned");
+        }
+    }
+}
+
+impl std::fmt::Debug for StepRunner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StepRunner(..)")
+    }
+}
+
+/// The current time, in the unit of the store: milliseconds since 1970.
+#[must_use]
+pub fn now() -> i64 {
+    millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+}
+
+/// The time after a pause.
+#[must_use]
+pub fn after(pause: Duration) -> i64 {
+    now().saturating_add(millis(pause))
+}
+
+/// The length of a span.
+pub(crate) fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}

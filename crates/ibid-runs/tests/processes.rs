@@ -1,0 +1,23 @@
+//! The embedded engine with real processes, on both stores.
+
+use ibid_runs::conformance::{self, ATTEMPTS, Engine, SLOTS};
+use ibid_runs::{EmbeddedEngine, EngineSettings};
+use std::sync::Arc;
+use std::time::Duration;
+
+const LEASE: Duration = Duration::from_millis(900);
+
+fn main() {
+    conformance::main(&Engine {
+        lease: LEASE,
+        start: |db, steps, runtime| {
+            let settings = EngineSettings {
+                slots: SLOTS,
+                lease: LEASE,
+                poll: Duration::from_millis(50),
+                attempts: ATTEMPTS,
+            };
+            Arc::new(EmbeddedEngine::start(db, steps, settings, runtime))
+        },
+    });
+}

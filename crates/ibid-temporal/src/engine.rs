@@ -1,0 +1,212 @@
+//! The engine: starts a workflow for every open run.
+
+use crate::settings::TemporalSettings;
+use crate::worker;
+use crate::workflow::{RunInput, RunWorkflow};
+use ibid_model::ScanId;
+use ibid_runs::{EngineError, EngineView, RunEngine, RunFuture, RunSteps, StepRunner, now};
+use ibid_store::{Db, OpenRun};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use temporalio_client::errors::WorkflowStartError;
+use temporalio_client::{
+    Client, Priority, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowStartOptions,
+};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// The pause between two looks for runs that are not started.
+const LOOK: Duration = Duration::from_secs(2);
+/// The age, in milliseconds, of a run without steps at which this process starts it.
+const UNSTARTED: i64 = 2_000;
+/// Most runs of one look.
+const MOST: u32 = 10_000;
+/// Most bytes of a fairness key.
+const MOST_KEY: usize = 64;
+
+/// An engine on a Temporal server.
+pub struct TemporalEngine {
+    relay: Arc<Relay>,
+    tasks: TaskTracker,
+    worker: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Relay {
+    runner: StepRunner,
+    settings: TemporalSettings,
+    wake: Notify,
+}
+
+impl TemporalEngine {
+    /// Starts the relay of this process, and its worker unless it has no slots. The server is connected to in the background,
+    /// again and again while it is away.
+    #[must_use]
+    pub fn start(db: Db, steps: Arc<dyn RunSteps>, settings: TemporalSettings, runtime: &Handle) -> Self {
+        let relay = Arc::new(Relay {
+            runner: StepRunner {
+                db,
+                steps,
+                attempts: settings.attempts,
+                stop: CancellationToken::new(),
+            },
+            wake: Notify::new(),
+            settings,
+        });
+        let worker = (relay.settings.slots > 0)
+            .then(|| worker::start(relay.settings.clone(), relay.runner.clone(), runtime.clone()));
+        let worker = worker.transpose().unwrap_or_else(|error| {
+            tracing::error!(%error, "temporal.worker.not_started");
+            None
+        });
+        let tasks = TaskTracker::new();
+        tasks.spawn_on(Arc::clone(&relay).run(), runtime);
+        Self {
+            relay,
+            tasks,
+            worker: Mutex::new(worker),
+        }
+    }
+}
+
+impl RunEngine for TemporalEngine {
+    fn start(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
+        Box::pin(async move {
+            self.relay
+                .runner
+                .db
+                .call(move |store| store.start_run(run))
+                .await?;
+            self.relay.wake.notify_one();
+            Ok(())
+        })
+    }
+
+    fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
+        // Steps under way see it at their next beat; later steps see it when they begin.
+        Box::pin(async move {
+            self.relay
+                .runner
+                .db
+                .call(move |store| store.cancel_run(run))
+                .await?;
+            Ok(())
+        })
+    }
+
+    fn stop(&self) -> RunFuture<'_, ()> {
+        Box::pin(async move {
+            self.relay.runner.stop.cancel();
+            self.tasks.close();
+            self.tasks.wait().await;
+            let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(worker) = worker
+                && tokio::task::spawn_blocking(move || worker.join()).await.is_err()
+            {
+                tracing::error!("temporal.worker.panicked");
+            }
+        })
+    }
+
+    fn known(&self, run: ScanId) -> RunFuture<'_, Result<EngineView, EngineError>> {
+        Box::pin(async move {
+            let found = self
+                .relay
+                .runner
+                .db
+                .call(move |store| store.durable_run(run))
+                .await?;
+            Ok(match found {
+                None => EngineView::Unknown,
+                Some(run) if run.ended_at.is_some() => EngineView::Closed,
+                Some(_) => EngineView::Open,
+            })
+        })
+    }
+}
+
+impl Relay {
+    /// Starts a workflow for every open run, until the process stops.
+    async fn run(self: Arc<Self>) {
+        let (mut client, mut started) = (None, HashSet::new());
+        while !self.runner.stop.is_cancelled() {
+            if client.is_none() {
+                client = match self.settings.connect().await {
+                    Ok(connected) => Some(connected),
+                    Err(error) => {
+                        tracing::warn!(%error, "temporal.not_connected");
+                        None
+                    }
+                };
+            }
+            if let Some(connected) = &client
+                && let Err(error) = self.relay(connected, &mut started).await
+            {
+                tracing::warn!(%error, "temporal.relay.failed");
+                client = None;
+            }
+            tokio::select! {
+                () = self.runner.stop.cancelled() => {}
+                () = self.wake.notified() => {}
+                () = tokio::time::sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Starts the workflows of open runs that are not in `started`.
+    async fn relay(&self, client: &Client, started: &mut HashSet<ScanId>) -> Result<(), RelayError> {
+        let open = self.runner.db.call(|store| {
+            store.expire_run_secrets(now())?;
+            for run in store.unstarted_runs(now().saturating_sub(UNSTARTED), MOST)? {
+                store.start_run(run)?;
+            }
+            store.runs_under_way(MOST)
+        });
+        let open = open.await?;
+        started.retain(|id| open.iter().any(|run| run.id == *id));
+        for run in open {
+            if !started.contains(&run.id) {
+                self.begin(client, &run).await?;
+                started.insert(run.id);
+            }
+        }
+        Ok(())
+    }
+
+    async fn begin(&self, client: &Client, run: &OpenRun) -> Result<(), RelayError> {
+        let priority = Priority::builder()
+            .priority_key(run.priority.into())
+            .fairness_key(run.tenant.chars().take(MOST_KEY / 4).collect::<String>())
+            .build();
+        let options = WorkflowStartOptions::new(self.settings.queue.clone(), format!("run:{}", run.id))
+            .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
+            .id_conflict_policy(WorkflowIdConflictPolicy::UseExisting)
+            .priority(priority)
+            .build();
+        let input = RunInput {
+            run: run.id.to_string(),
+            silence: u64::try_from(self.settings.lease.as_millis()).unwrap_or(u64::MAX),
+        };
+        match client.start_workflow(RunWorkflow::run, input, options).await {
+            Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
+            Err(error) => Err(RelayError::Server(error.to_string())),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum RelayError {
+    #[error(transparent)]
+    Store(#[from] ibid_store::StoreError),
+    #[error("a workflow could not be started: {0}")]
+    Server(String),
+}
+
+impl std::fmt::Debug for TemporalEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TemporalEngine(..)")
+    }
+}

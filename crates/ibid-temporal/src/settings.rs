@@ -1,0 +1,96 @@
+//! The settings of the engine, and the connection that they describe.
+
+use std::fmt;
+use std::time::Duration;
+use temporalio_client::errors::ClientConnectError;
+use temporalio_client::{Client, ClientOptions, ClientTlsOptions, Connection, ConnectionOptions, TlsOptions};
+use url::Url;
+
+/// The longest time that a connection may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The settings of a [`TemporalEngine`](crate::TemporalEngine).
+#[derive(Clone, Debug)]
+pub struct TemporalSettings {
+    /// The address of the server, such as `http://127.0.0.1:7233`. With `https` the connection is encrypted.
+    pub address: Url,
+    /// The namespace.
+    pub namespace: String,
+    /// The task queue that engines and workers of one deployment share.
+    pub queue: String,
+    /// An authority that signs the certificate of the server, in PEM; `None` for those of the system.
+    pub authority: Option<Vec<u8>>,
+    /// The certificate of this client; `None` without one.
+    pub certificate: Option<ClientCertificate>,
+    /// Steps under way at one time in this process; 0 for a process that only starts runs.
+    pub slots: usize,
+    /// The time without a sign of life after which another worker takes a step over.
+    pub lease: Duration,
+    /// Attempts of a step that stores no call, before it counts as failed.
+    pub attempts: u32,
+}
+
+/// A certificate with its key, both in PEM.
+#[derive(Clone)]
+pub struct ClientCertificate {
+    /// The certificate.
+    pub certificate: Vec<u8>,
+    /// Its private key.
+    pub key: Vec<u8>,
+}
+
+impl fmt::Debug for ClientCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClientCertificate(..)")
+    }
+}
+
+impl TemporalSettings {
+    /// The settings of a server, with sixteen steps under way at one time.
+    #[must_use]
+    pub fn new(address: Url) -> Self {
+        Self {
+            address,
+            namespace: "default".to_owned(),
+            queue: "ibid".to_owned(),
+            authority: None,
+            certificate: None,
+            slots: 16,
+            lease: Duration::from_secs(10),
+            attempts: 5,
+        }
+    }
+
+    /// Connects to the server.
+    pub(crate) async fn connect(&self) -> Result<Client, ConnectError> {
+        let client = self.certificate.as_ref().map(|pair| {
+            ClientTlsOptions::builder()
+                .client_cert(pair.certificate.clone())
+                .client_private_key(pair.key.clone())
+                .build()
+        });
+        let tls = (self.address.scheme() == "https").then(|| {
+            TlsOptions::builder()
+                .maybe_server_root_ca_cert(self.authority.clone())
+                .maybe_client_tls_options(client)
+                .build()
+        });
+        let options = ConnectionOptions::new(self.address.clone())
+            .identity(format!("ibid {}", std::process::id()))
+            .connect_timeout(PATIENCE)
+            .maybe_tls_options(tls)
+            .build();
+        let connection = Connection::connect(options).await?;
+        Client::new(connection, ClientOptions::new(self.namespace.clone()).build())
+            .map_err(|_| ConnectError::Options)
+    }
+}
+
+/// The server cannot be reached.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConnectError {
+    #[error("the Temporal server cannot be reached")]
+    Connection(#[from] ClientConnectError),
+    #[error("the options of the Temporal client are faulty")]
+    Options,
+}

@@ -1,0 +1,91 @@
+//! The worker: polls the server for steps, on a thread of its own.
+
+use crate::activities::StepActivities;
+use crate::settings::{ConnectError, TemporalSettings};
+use crate::workflow::RunWorkflow;
+use ibid_runs::StepRunner;
+use ibid_store::WorkerId;
+use std::io;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use temporalio_sdk::runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder};
+use temporalio_sdk::{Runtime, Worker, WorkerOptions};
+use tokio::runtime::Handle;
+
+/// The pause after a worker that ended early.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Starts the thread. It ends when the runner stops and its steps have ended.
+pub(crate) fn start(
+    settings: TemporalSettings,
+    runner: StepRunner,
+    runtime: Handle,
+) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new()
+        .name("temporal".to_owned())
+        .spawn(move || {
+            let own = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            match own {
+                Ok(own) => own.block_on(work(&settings, &runner, &runtime)),
+                Err(error) => tracing::error!(%error, "temporal.worker.not_started"),
+            }
+        })
+}
+
+async fn work(settings: &TemporalSettings, runner: &StepRunner, runtime: &Handle) {
+    while !runner.stop.is_cancelled() {
+        if let Err(error) = once(settings, runner, runtime).await {
+            tracing::warn!(error = %error, "temporal.worker.failed");
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = runner.stop.cancelled() => {}
+            }
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum WorkError {
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The words of the library, which knows no secret.
+    #[error("the worker ended: {0}")]
+    Worker(String),
+}
+
+fn words(error: impl std::fmt::Display) -> WorkError {
+    WorkError::Worker(error.to_string())
+}
+
+async fn once(settings: &TemporalSettings, runner: &StepRunner, runtime: &Handle) -> Result<(), WorkError> {
+    let client = settings.connect().await?;
+    let own = Runtime::from_current_tokio(Default::default()).map_err(words)?;
+    let slots = || FixedSizeSlotSupplier::new(settings.slots);
+    let tuner = TunerHolder::builder()
+        .workflow_task_slot_supplier(slots())
+        .activity_task_slot_supplier(slots())
+        .local_activity_task_slot_supplier(slots())
+        .nexus_task_slot_supplier(slots())
+        .build();
+    let activities = StepActivities {
+        runner: runner.clone(),
+        worker: WorkerId::random(),
+        lease: settings.lease,
+        runtime: runtime.clone(),
+    };
+    let options = WorkerOptions::new(settings.queue.clone())
+        .tuner(tuner)
+        .register_workflow::<RunWorkflow>()
+        .map_err(words)?
+        .register_activities(activities)
+        .build();
+    let mut worker = Worker::new(&own, client, options).map_err(words)?;
+    let shut_down = worker.shutdown_handle();
+    let mut running = std::pin::pin!(worker.run());
+    tokio::select! {
+        ended = &mut running => return ended.map_err(words),
+        () = runner.stop.cancelled() => {}
+    }
+    shut_down();
+    running.await.map_err(words)
+}
