@@ -42,12 +42,14 @@ pub(crate) enum File {
     Progress,
     /// Choosing two scans to compare.
     History,
+    /// The search of the API reference.
+    Docs,
     /// The icon.
     Icon,
 }
 
 /// In the order of [`File`].
-const SOURCES: [(&str, &str, &str, &str); 6] = [
+const SOURCES: [(&str, &str, &str, &str); 7] = [
     (
         "style",
         "css",
@@ -80,6 +82,12 @@ const SOURCES: [(&str, &str, &str, &str); 6] = [
         "js",
         "text/javascript; charset=utf-8",
         include_str!("../assets/history.js"),
+    ),
+    (
+        "docs",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/docs.js"),
     ),
     ("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg")),
 ];
@@ -176,6 +184,7 @@ mod tests {
             (File::ScanForm, "scan-form."),
             (File::Progress, "progress."),
             (File::History, "history."),
+            (File::Docs, "docs."),
             (File::Icon, "icon."),
         ] {
             assert!(

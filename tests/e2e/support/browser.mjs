@@ -11,7 +11,7 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const SCREENSHOTS = process.env.IBID_SCREENSHOTS ?? join(tmpdir(), "ibid-screenshots");
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-export const WIDTHS = [360, 768, 1280, 1920];
+export const WIDTHS = [360, 768, 1440, 1920];
 export const THEMES = ["light", "dark"];
 
 export const startBrowser = async () => {
@@ -90,7 +90,7 @@ export const screenshot = async (page, name) => {
 };
 
 // Opens a path in both themes and all widths and checks everything that holds for every page.
-export const checkEverywhere = async (browser, url, name, path, { axeWidths = [360, 1280], ...options } = {}) => {
+export const checkEverywhere = async (browser, url, name, path, { axeWidths = [360, 768, 1440], ...options } = {}) => {
   for (const theme of THEMES) {
     const guest = await visitor(browser, url, { ...options, colorScheme: theme });
     await guest.page.goto(path);

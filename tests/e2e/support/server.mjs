@@ -32,7 +32,8 @@ const run = (args, env, input = "") =>
     child.stdin.end(input);
   });
 
-export const startServer = async (settings = {}) => {
+// Settings are environment variables. `args` replaces those of the sandbox.
+export const startServer = async (settings = {}, args = ["--sandbox", "--no-demo"]) => {
   if (!existsSync(BINARY)) throw new Error(`${BINARY} is not there: cargo build -p ibid-server`);
   const folder = await mkdtemp(join(tmpdir(), "ibid-e2e-"));
   const port = await freePort();
@@ -47,7 +48,7 @@ export const startServer = async (settings = {}) => {
     LOG: "warn",
     ...settings,
   };
-  const child = spawn(BINARY, ["--sandbox", "--no-demo"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(BINARY, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   child.stdout.on("data", (chunk) => (log += chunk));
   child.stderr.on("data", (chunk) => (log += chunk));

@@ -4,15 +4,17 @@ import { after, before } from "node:test";
 import { checkEverywhere, startBrowser, visitor } from "./browser.mjs";
 import { startServer } from "./server.mjs";
 
-// To be called once, inside `describe`; what it gives can be used from the first `before` that follows on.
-export const setStage = (settings = {}) => {
+// To be called once, inside `describe`; the stage can be used from the first `before` that follows. Settings may be a function,
+// which is called before the server starts.
+export const setStage = (settings = {}, args = undefined) => {
   const stage = {
     visitor: (options) => visitor(stage.browser, stage.server.url, options),
     checkEverywhere: (name, path, options) => checkEverywhere(stage.browser, stage.server.url, name, path, options),
   };
   let chrome;
   before(async () => {
-    [stage.server, chrome] = await Promise.all([startServer(settings), startBrowser()]);
+    const variables = typeof settings === "function" ? await settings() : settings;
+    [stage.server, chrome] = await Promise.all([startServer(variables, args), startBrowser()]);
     stage.browser = chrome.browser;
   });
   after(async () => {

@@ -8,7 +8,7 @@ use crate::public_documents::choices;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::contract::field::{LOCATION, MODELS};
+use ibid_model::contract::field::{DOMAIN, KEYWORD, LOCATION, MODELS, QUESTIONS_PER_MODEL};
 use ibid_model::result::PlaceQuestion;
 use ibid_model::{Faults, LocationText, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{Billing, Error, HistoryQuery, Job, Service};
@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 /// Number of latest scans below the form.
 const RECENT: u32 = 5;
 
-/// `GET /workspace`: an empty form, or with `?again=` the entries of an earlier scan.
+/// `GET /workspace`: an empty form, one with the entries of an earlier scan (`?again=`), or one with a proposed scan
+/// (`?domain=&keyword=&questionsPerModel=`). Nothing is asked before the form is sent.
 pub(crate) async fn form(
     signed_in: SignedIn,
     query: Query,
@@ -31,7 +32,7 @@ pub(crate) async fn form(
             Err(Error::NotFound) => empty(&service),
             Err(error) => return Err(error.into()),
         },
-        Err(_) => empty(&service),
+        Err(_) => proposed(&query, &service),
     };
     let confirmed = text_of(&fields).to_owned();
     let asked = Asked { fields, confirmed };
@@ -195,6 +196,21 @@ fn empty(service: &Service) -> ScanFields {
     let catalog = service.catalog();
     let defaults = catalog.defaults().iter().map(|model| model.alias.to_string());
     ScanFields::empty(defaults.collect())
+}
+
+/// The form with a website, a keyword and a number of questions from the query.
+fn proposed(query: &Query, service: &Service) -> ScanFields {
+    let mut fields = empty(service);
+    for field in [DOMAIN, KEYWORD] {
+        let text = query.0.text(field.name).trim();
+        if !text.is_empty() {
+            fields = fields.with(&field, json!(text));
+        }
+    }
+    match query.0.text(QUESTIONS_PER_MODEL.name).parse::<u8>() {
+        Ok(questions) => fields.with(&QUESTIONS_PER_MODEL, json!(questions)),
+        Err(_) => fields,
+    }
 }
 
 /// The form of an earlier scan. Models that the alias table has no more are left out.

@@ -9,6 +9,7 @@ mod operation;
 mod quick_start;
 
 use super::ModelChoice;
+use crate::assets::File;
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::escape::html;
@@ -73,7 +74,9 @@ pub fn docs(frame: &Frame<'_>, page: &DocsPage<'_>) -> Result<String, RenderErro
     let of_info = |name: &str| text(info.and_then(|info| info.get(name)));
     let about = [of_info("summary"), of_info("description")].join(" ");
     let template = DocsTemplate {
-        shell: Shell::new(frame, "API reference", Tab::Docs).indexed(),
+        shell: Shell::new(frame, "API reference", Tab::Docs)
+            .indexed()
+            .with(&[File::Docs]),
         page,
         title: "API reference".to_owned(),
         about: inline(about.trim()),
