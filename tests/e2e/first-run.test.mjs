@@ -80,7 +80,7 @@ describe("the first run without a key of a router", () => {
     await guest.page.getByRole("button", { name: "Open the account" }).click();
     await guest.page.getByText("ROUTER_API_KEY").first().waitFor();
     await guest.page.goto("/workspace");
-    assert.ok(await guest.page.getByText("ROUTER_API_KEY").first().isVisible());
+    assert.ok(await guest.page.getByText("has set no provider key").isVisible());
     await stage.checkEverywhere("new-scan-no-key", "/workspace", { storageState: await guest.context.storageState() });
     guest.quiet();
     await guest.close();

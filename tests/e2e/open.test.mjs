@@ -61,6 +61,29 @@ describe("public pages", () => {
     await guest.close();
   });
 
+  it("the reference finds routes and schemas by words", async () => {
+    const guest = await stage.visitor();
+    const { page } = guest;
+    await page.goto("/docs");
+    const shown = page.locator(".operation:visible, .schema:visible");
+    const all = await shown.count();
+    await page.getByLabel("Search this page").fill("compare scan");
+    await page.waitForFunction(() => /^\d+ of \d+ /.test(document.querySelector("[data-docs-found]").textContent));
+    const some = await shown.count();
+    assert.ok(some > 0 && some < all / 2, `${some} of ${all}`);
+    assert.ok(await page.locator(".operation", { hasText: "/compare/" }).first().isVisible());
+    await page.getByLabel("Search this page").fill("no such word anywhere");
+    assert.equal(await shown.count(), 0);
+    await page.keyboard.press("Escape");
+    assert.equal(await shown.count(), all);
+    guest.quiet();
+    await guest.close();
+    const plain = await stage.visitor({ javaScriptEnabled: false });
+    await plain.page.goto("/docs");
+    assert.equal(await plain.page.getByLabel("Search this page").isVisible(), false);
+    await plain.close();
+  });
+
   it("everything can be read without scripts", async () => {
     const guest = await stage.visitor({ javaScriptEnabled: false });
     for (const [path, text] of [

@@ -15,7 +15,7 @@ try {
   await openAccount(server);
   const { page } = await visitor(chrome.browser, server.url, { viewport: { width: 1100, height: 1000 } });
   await signIn(page);
-  await startScan(page, { domain: "example.com", keyword: "plumber", place: "Valencia, Spain", rings: [1, 2, 3], questions: 10 });
+  await startScan(page, { domain: "example.com", keyword: "plumber", place: "Valencia, Spain", rings: [1, 2, 3], questions: 6 });
   await untilReport(page);
   await page.screenshot({ path: FILE });
 } finally {

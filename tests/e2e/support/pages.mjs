@@ -11,8 +11,8 @@ export const openPages = async (server, browser) => {
   await signIn(page);
   const ids = [];
   for (const order of [
-    { domain: "example.com", keyword: "plumber", place: "Valencia, Spain", rings: [1, 2, 3], questions: 10 },
-    { domain: "example.com", keyword: "plumber", place: "Valencia, Spain", rings: [1, 2, 3], questions: 10 },
+    { domain: "example.com", keyword: "plumber", place: "Valencia, Spain", rings: [1, 2, 3], questions: 6 },
+    { domain: "example.com", keyword: "plumber", place: "Valencia, Spain", rings: [1, 2, 3], questions: 6 },
   ]) {
     const path = await startScan(page, order);
     await untilReport(page);
