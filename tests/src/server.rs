@@ -7,8 +7,8 @@ use ibid_audit::fetch::FetchConfig;
 use ibid_http::{ApiKey, Bodies, BodyLimits, CorsOrigins, HttpConfig, Metrics, Shutdown, TrustedProxies};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{
-    Builder, DemoTerms, Messenger, MessengerConfig, Pages, Paid, QueueSettings, RunKeys, Service,
-    WebhookSettings, WorkspaceRuns,
+    Builder, DemoTerms, EngineSettings, Messenger, MessengerConfig, Pages, Paid, QueueSettings, RunKeys,
+    Service, WebhookSettings, WorkspaceRuns,
 };
 use ibid_store::Store;
 use ibid_x402::{ChainReader, Facilitator};
@@ -161,6 +161,10 @@ impl Setup {
                 .webhooks(WebhookSettings::new(messenger()))
                 .queue(QueueSettings {
                     keys: Some(Arc::new(RunKeys::random().expect("random bytes"))),
+                    engine: EngineSettings {
+                        lease: Duration::from_millis(1_500),
+                        ..EngineSettings::default()
+                    },
                     ..QueueSettings::default()
                 });
             let service = (self.tune)(builder).build(runtime.handle().clone());

@@ -22,25 +22,58 @@ async fn until_credits(server: &TestServer, email: &str, expected: u32) {
 }
 
 #[tokio::test]
-async fn the_credit_of_an_interrupted_scan_comes_back_when_the_server_starts() {
+async fn an_interrupted_scan_goes_on_when_the_server_starts_again() {
     let database = Database::fresh();
-    let server = process(&database).provider(Arc::new(Gate::shut())).spawn();
+    let gate = Gate::shut();
+    let open = Arc::clone(&gate.open);
+    let server = process(&database).provider(Arc::new(gate)).spawn();
     let ada = Member::with_credits(&server, "ada@example.com", 1).await;
     let scan = ada.start(&SMALL).await;
-    until_credits(&server, "ada@example.com", 0).await;
+    open.add_permits(1);
+    let mut stream = ada
+        .request(reqwest::Method::GET, &format!("{scan}/events"))
+        .send()
+        .await
+        .unwrap();
+    // One of the two answers is stored.
+    assert!(stream.chunk().await.unwrap().is_some());
     // The test's stop ends the runtime with everything on it, as a crash would.
     drop(server);
-    let server = process(&database).spawn();
-    until_credits(&server, "ada@example.com", 1).await;
+    let gate = Gate::shut();
+    let open = Arc::clone(&gate.open);
+    let server = process(&database).provider(Arc::new(gate)).spawn();
     let mut again = Member::stranger(&server);
     again.cookie = ada.cookie;
-    let page = again.open(&scan).await.text;
-    assert!(
-        page.contains("The server stopped") && page.contains("credit was given back"),
-        "{page}"
-    );
-    let next = again.start(&SMALL).await;
-    assert!(again.listen(&next).await.contains(r#""status":"complete""#));
+    // One call is left: the answer that was stored is not asked for again.
+    open.add_permits(1);
+    let events = again.listen(&scan).await;
+    assert!(events.contains(r#""status":"complete""#), "{events}");
+    let result: serde_json::Value =
+        serde_json::from_str(&again.open(&format!("{scan}/result.json")).await.text).unwrap();
+    assert_eq!(result["result"]["usage"]["answered"], 2, "{result}");
+    assert!(again.open("/workspace").await.text.contains("0 credits"));
+}
+
+#[tokio::test]
+async fn the_credit_of_a_scan_that_was_never_queued_comes_back() {
+    let server = crate::workspace();
+    let account = open_account(&server, "ada@example.com", 1);
+    let now = jiff::Timestamp::now().as_millisecond();
+    // The process ended between taking the credit and queueing the scan.
+    let run = NewRun {
+        id: ScanId::random(),
+        account,
+        request: "{}",
+        domain: "example.com",
+        keyword: "plumber",
+        place: None,
+        questions: 9,
+        lease_until: now - 1,
+        cost: 100,
+        month_began: 0,
+    };
+    server.store.begin_run(&run, now).unwrap();
+    until_credits(&server, "ada@example.com", 1).await;
 }
 
 #[tokio::test]

@@ -165,36 +165,47 @@ async fn progress_comes_as_answers_do_and_can_be_had_again_from_any_point() {
 }
 
 #[tokio::test]
-async fn a_scan_that_is_stopped_keeps_its_credit_once_answers_had_come() {
-    for (answers, credits) in [(0, "1 credit<"), (1, "0 credits<")] {
-        let gate = Gate::shut();
-        let open = Arc::clone(&gate.open);
-        let server = Setup::default().provider(Arc::new(gate)).workspace().spawn();
-        let ada = Member::with_credits(&server, "ada@example.com", 1).await;
-        let scan = ada.start(&SMALL).await;
-        open.add_permits(answers);
-        let mut stream = ada
-            .request(reqwest::Method::GET, &format!("{scan}/events"))
-            .send()
-            .await
-            .unwrap();
-        if answers > 0 {
-            stream.chunk().await.unwrap();
-        }
-        assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
-        let rest = stream.text().await.unwrap();
-        assert!(rest.contains(r#""status":"cancelled""#), "{rest}");
-        let page = ada.open(&scan).await.text;
-        assert!(
-            page.contains("This scan was stopped") && page.contains(credits),
-            "{page}"
-        );
-        // Stopping it again changes nothing, and what comes late is not kept.
-        assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
-        open.add_permits(9);
-        assert!(ada.open(&scan).await.text.contains(credits));
-        assert_eq!(ada.open(&format!("{scan}/result.json")).await.status, 404);
-    }
+async fn a_scan_that_is_stopped_before_an_answer_gives_its_credit_back() {
+    let gate = Gate::shut();
+    let open = Arc::clone(&gate.open);
+    let server = Setup::default().provider(Arc::new(gate)).workspace().spawn();
+    let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+    let scan = ada.start(&SMALL).await;
+    assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
+    let events = ada.listen(&scan).await;
+    assert!(events.contains(r#""status":"cancelled""#), "{events}");
+    // Stopping it again changes nothing, and what comes late is not kept.
+    assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
+    open.add_permits(9);
+    let page = ada.open(&scan).await.text;
+    assert!(
+        page.contains("This scan was stopped") && page.contains("1 credit<"),
+        "{page}"
+    );
+    assert_eq!(ada.open(&format!("{scan}/result.json")).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_scan_that_is_stopped_keeps_what_was_answered() {
+    let gate = Gate::shut();
+    let open = Arc::clone(&gate.open);
+    let server = Setup::default().provider(Arc::new(gate)).workspace().spawn();
+    let ada = Member::with_credits(&server, "ada@example.com", 1).await;
+    let scan = ada.start(&SMALL).await;
+    open.add_permits(1);
+    let mut stream = ada
+        .request(reqwest::Method::GET, &format!("{scan}/events"))
+        .send()
+        .await
+        .unwrap();
+    stream.chunk().await.unwrap();
+    assert_eq!(ada.post(&format!("{scan}/cancel"), &[]).await.status, 303);
+    let rest = stream.text().await.unwrap();
+    assert!(rest.contains(r#""status":"complete""#), "{rest}");
+    let result: Value = serde_json::from_str(&ada.open(&format!("{scan}/result.json")).await.text).unwrap();
+    assert_eq!(result["result"]["usage"]["answered"], 1, "{result}");
+    assert!(result.to_string().contains("1 of 2 questions were not answered"));
+    assert!(ada.open("/workspace").await.text.contains("0 credits"));
 }
 
 #[tokio::test]

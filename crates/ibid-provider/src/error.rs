@@ -79,6 +79,26 @@ impl ProviderError {
         }
     }
 
+    /// The failure with a code that [`Self::code`] gave, without its details; `None` for other words.
+    #[must_use]
+    pub fn of_code(code: &str) -> Option<Self> {
+        let all = [
+            Self::KeyRejected,
+            Self::NoCredit,
+            Self::ModelUnavailable,
+            Self::RequestRefused { status: 0 },
+            Self::RateLimited { retry_after: None },
+            Self::Unavailable,
+            Self::Timeout,
+            Self::Connection,
+            Self::Unreadable,
+            Self::CostCapReached,
+            Self::Stopped,
+            Self::Empty,
+        ];
+        all.into_iter().find(|error| error.code() == code)
+    }
+
     /// Stable snake_case word for results, logs and metrics.
     #[must_use]
     pub const fn code(&self) -> &'static str {

@@ -102,7 +102,7 @@ impl Service {
             .await?;
         for run in latest.rows {
             if run.state == RunState::Running {
-                self.stop_run(account, run.id).await?;
+                self.end_run(account, run.id).await?;
             }
         }
         let deleted = self.db().call(move |store| store.delete_account(account, change));

@@ -7,8 +7,10 @@ mod changes;
 #[cfg(test)]
 mod crash_tests;
 mod document;
+mod follow;
 mod keys;
 mod queue;
+mod requests;
 mod steps;
 #[cfg(test)]
 mod tests;

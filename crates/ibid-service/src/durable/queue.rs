@@ -2,15 +2,17 @@
 
 use super::changes::Changes;
 use super::document::{OrderDocument, name_of};
+use super::follow::Follower;
 use super::keys::RunKeys;
 use super::steps::{SHARD, Steps};
-use super::view::{QueuedAnswer, QueuedScan};
+use super::view::QueuedAnswer;
 use crate::caller_limits::CallerLimits;
 use crate::clock::{millis, now_ms};
-use crate::handle::service::Service;
+use crate::credit::SpentCredit;
 use crate::idempotency::RepeatableRequest;
 use crate::planner::Planner;
 use crate::runs::Runs;
+use crate::workspace::LiveRuns;
 use crate::{CallerId, Error, Reader};
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, BatchId, ScanDraft, ScanForm, ScanId, ScheduleId, UsdMicros, WebhookId};
@@ -23,6 +25,7 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
 
 /// Most queued scans of one owner that have not ended.
 const MOST_OPEN: u32 = 5_000;
@@ -31,7 +34,7 @@ const RETRY: Duration = Duration::from_secs(30);
 /// Time for which the sealed key of a scan is kept, unless the scan ends before.
 const KEY_KEPT: Duration = Duration::from_secs(8 * 24 * 3_600);
 /// The pause between two looks at a scan that another process works on.
-const LOOK: Duration = Duration::from_secs(1);
+pub(super) const LOOK: Duration = Duration::from_secs(1);
 
 /// Starts an engine that calls the given steps.
 pub type StartEngine = Box<dyn FnOnce(Db, Arc<dyn RunSteps>, &Handle) -> Arc<dyn RunEngine> + Send>;
@@ -144,13 +147,14 @@ impl<T> Queued<T> {
 
 /// The queue of a service.
 pub(crate) struct Queue {
-    runs: Arc<Runs>,
+    pub(super) runs: Arc<Runs>,
     planner: Arc<Planner>,
     limits: Arc<CallerLimits>,
     keys: Option<Arc<RunKeys>>,
     /// `None` where the operator pays for nothing.
     operator: Option<Operator>,
-    changes: Arc<Changes>,
+    pub(super) changes: Arc<Changes>,
+    follower: Follower,
     engine: Arc<dyn RunEngine>,
 }
 
@@ -160,6 +164,8 @@ pub(crate) struct QueueParts {
     pub(crate) planner: Arc<Planner>,
     pub(crate) limits: Arc<CallerLimits>,
     pub(crate) operator: Option<Operator>,
+    /// The scans of accounts that run in this process.
+    pub(crate) live: LiveRuns,
 }
 
 impl Queue {
@@ -170,9 +176,17 @@ impl Queue {
             planner,
             limits,
             operator,
+            live,
         } = parts;
         let (keys, changes) = (settings.keys, Arc::<Changes>::default());
+        let follower = Follower {
+            runs: Arc::clone(&runs),
+            changes: Arc::clone(&changes),
+            live,
+            stopping: CancellationToken::new(),
+        };
         let steps = Steps {
+            follower: follower.clone(),
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
             keys: keys.clone(),
@@ -191,6 +205,7 @@ impl Queue {
             keys,
             operator,
             changes,
+            follower,
             engine,
         })
     }
@@ -198,10 +213,54 @@ impl Queue {
     /// Stops taking up work and waits for the calls under way.
     pub(crate) async fn stop(&self) {
         self.engine.stop().await;
+        self.follower.stopping.cancel();
+    }
+
+    /// Follows scans of accounts.
+    pub(crate) const fn follower(&self) -> &Follower {
+        &self.follower
+    }
+
+    /// Queues the scan of an account that a credit pays for, under the id of the credit.
+    ///
+    /// # Errors
+    /// As [`crate::Service::queue`].
+    pub(crate) async fn open_for_credit(&self, credit: SpentCredit, order: &QueueOrder) -> Result<(), Error> {
+        let stored = self.stored(credit.run(), order, now_ms())?;
+        self.open(vec![stored], None).await.map(drop)
+    }
+
+    /// Cancels a scan that has not ended, and returns its ended calls; `None` where there is no such scan.
+    ///
+    /// # Errors
+    /// [`Error::Store`]; [`Error::Overloaded`] when the engine cannot be reached.
+    pub(crate) async fn cancel_open(&self, id: ScanId) -> Result<Option<u32>, Error> {
+        let found = self.runs.db.call(move |store| store.durable_run(id)).await?;
+        let Some(run) = found.filter(|run| run.ended_at.is_none()) else {
+            return Ok(None);
+        };
+        self.cancel(id).await?;
+        Ok(Some(run.stored))
+    }
+
+    /// The ended calls of a scan that has not ended; 0 where there is no such scan.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub(crate) async fn kept_calls(&self, id: ScanId) -> Result<u32, Error> {
+        let found = self.runs.db.call(move |store| store.durable_run(id)).await?;
+        Ok(found.map_or(0, |run| run.stored))
+    }
+
+    pub(super) async fn cancel(&self, id: ScanId) -> Result<(), Error> {
+        self.engine.cancel(id).await.map_err(|error| {
+            tracing::warn!(scan.id = %id, %error, "run.not_cancelled");
+            Error::Overloaded { retry_after: LOOK }
+        })
     }
 
     /// Checks who pays and how much, and seals the key of the owner.
-    fn stored(&self, id: ScanId, order: &QueueOrder, now: i64) -> Result<Stored, Error> {
+    pub(super) fn stored(&self, id: ScanId, order: &QueueOrder, now: i64) -> Result<Stored, Error> {
         let secret = match &order.key {
             None => None,
             Some(key) => {
@@ -237,10 +296,11 @@ impl Queue {
             secret,
             subject: subject(order),
             priority: order.priority,
+            counts: matches!(order.owner, RunOwner::Api(_)),
         })
     }
 
-    async fn open(
+    pub(super) async fn open(
         &self,
         stored: Vec<Stored>,
         once: Option<(&RepeatableRequest, ScanId)>,
@@ -257,7 +317,8 @@ impl Queue {
         if open.saturating_add(new) > MOST_OPEN {
             return Err(Error::TooMany { retry_after: RETRY });
         }
-        for stored in &stored {
+        // A credit bounds the scans of an account.
+        for stored in stored.iter().filter(|stored| stored.counts) {
             self.limits.count_order(&stored.tenant, stored.id).await?;
         }
         let ids: Vec<ScanId> = stored.iter().map(|stored| stored.id).collect();
@@ -280,14 +341,14 @@ impl Queue {
         Ok(opened)
     }
 
-    async fn find(&self, owner: &RunOwner, id: ScanId) -> Result<DurableRunView, Error> {
+    pub(super) async fn find(&self, owner: &RunOwner, id: ScanId) -> Result<DurableRunView, Error> {
         let found = self.runs.db.call(move |store| store.durable_run(id)).await?;
         found
             .filter(|run| run.tenant == owner.tenant().as_str())
             .ok_or(Error::NotFound)
     }
 
-    async fn answers(&self, run: &DurableRunView) -> Result<Vec<QueuedAnswer>, Error> {
+    pub(super) async fn answers(&self, run: &DurableRunView) -> Result<Vec<QueuedAnswer>, Error> {
         let (id, calls) = (run.id, run.calls);
         let kept = self.runs.db.call(move |store| store.calls(id, 0, calls)).await?;
         if kept.is_empty() {
@@ -304,14 +365,16 @@ impl Queue {
 }
 
 /// An order as it is stored.
-struct Stored {
+pub(super) struct Stored {
     id: ScanId,
     tenant: CallerId,
     document: Vec<u8>,
     calls: u32,
     secret: Option<SealedSecret>,
-    subject: RunSubject<'static>,
+    pub(super) subject: RunSubject<'static>,
     priority: u8,
+    /// Whether it counts against the limits of its caller.
+    counts: bool,
 }
 
 impl Stored {
@@ -341,148 +404,6 @@ fn subject(order: &QueueOrder) -> RunSubject<'static> {
     }
 }
 
-impl Service {
-    /// Queues a scan. It goes on in any process, also after the end of this one.
-    ///
-    /// # Errors
-    /// [`Error::QueueKeysUnavailable`]: the owner's key cannot be sealed; [`Error::WorkspaceDisabled`]: the operator has no
-    /// key; [`Error::PlanTooExpensive`]; [`Error::TooMany`] when the owner's limit is used up or too many scans of the
-    /// owner are open; [`Error::IdempotencyConflict`]; [`Error::Store`].
-    pub async fn queue(
-        &self,
-        order: QueueOrder,
-        once: Option<&RepeatableRequest>,
-    ) -> Result<Queued<ScanId>, Error> {
-        let id = ScanId::random();
-        let stored = self.queue.stored(id, &order, now_ms())?;
-        let once = once.map(|request| (request, id));
-        match self.queue.open(vec![stored], once).await? {
-            OpenedRuns::Opened => Ok(Queued::New(id)),
-            OpenedRuns::Before(before) => Ok(Queued::Before(before)),
-            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
-        }
-    }
-
-    /// Queues all of these scans of one owner, or none of them.
-    ///
-    /// # Errors
-    /// As [`Self::queue`].
-    pub async fn queue_batch(
-        &self,
-        orders: &[QueueOrder],
-        once: Option<&RepeatableRequest>,
-    ) -> Result<Queued<BatchId>, Error> {
-        let (batch, now) = (BatchId::random(), now_ms());
-        let mut all = Vec::with_capacity(orders.len());
-        for (position, order) in (0..).zip(orders) {
-            let mut stored = self.queue.stored(ScanId::random(), order, now)?;
-            stored.subject.batch = Some((batch, position));
-            all.push(stored);
-        }
-        // The key of the request names the batch.
-        let once = once.map(|request| (request, ScanId::from_bytes(*batch.as_bytes())));
-        match self.queue.open(all, once).await? {
-            OpenedRuns::Opened => Ok(Queued::New(batch)),
-            OpenedRuns::Before(before) => Ok(Queued::Before(BatchId::from_bytes(*before.as_bytes()))),
-            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
-        }
-    }
-
-    /// The scans of a batch, in the order of the request.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn batch(&self, batch: BatchId) -> Result<Vec<ScanId>, Error> {
-        Ok(self
-            .queue
-            .runs
-            .db
-            .call(move |store| store.batch_runs(batch))
-            .await?)
-    }
-
-    /// Reads a queued scan, with the calls that have ended, or with its result.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], also for a scan of another owner; [`Error::Store`].
-    pub async fn queued(&self, owner: &RunOwner, id: ScanId) -> Result<QueuedScan, Error> {
-        let run = self.queue.find(owner, id).await?;
-        if run.ended_at.is_none() {
-            return Ok(QueuedScan {
-                answers: self.queue.answers(&run).await?,
-                run,
-                result: None,
-            });
-        }
-        let result = match self.stored_scans.get(id, &owner.reader()).await {
-            Ok(stored) => Some(stored),
-            Err(Error::NotFound) => None,
-            Err(error) => return Err(error),
-        };
-        Ok(QueuedScan {
-            run,
-            answers: Vec::new(),
-            result,
-        })
-    }
-
-    /// Waits until a queued scan has more ended calls than `done`, or has ended, and reads it.
-    ///
-    /// # Errors
-    /// As [`Self::queued`].
-    pub async fn queued_after(&self, owner: &RunOwner, id: ScanId, done: u32) -> Result<QueuedScan, Error> {
-        let signal = self.queue.changes.of(id);
-        loop {
-            // Registered before the look: a change in between is not missed.
-            let changed = signal.notified();
-            let run = self.queue.find(owner, id).await?;
-            if run.ended_at.is_some() || run.stored > done {
-                return self.queued(owner, id).await;
-            }
-            // Workers of other processes do not signal.
-            let _ = tokio::time::timeout(LOOK, changed).await;
-        }
-    }
-
-    /// Cancels a queued scan. No call begins any more; what was answered is scored. A scan that has ended stays as it is.
-    ///
-    /// # Errors
-    /// As [`Self::queued`]; [`Error::Overloaded`] when the engine cannot be reached.
-    pub async fn cancel_queued(&self, owner: &RunOwner, id: ScanId) -> Result<QueuedScan, Error> {
-        self.queue.find(owner, id).await?;
-        self.queue.engine.cancel(id).await.map_err(|error| {
-            tracing::warn!(scan.id = %id, %error, "run.not_cancelled");
-            Error::Overloaded { retry_after: LOOK }
-        })?;
-        self.queued(owner, id).await
-    }
-
-    /// Lists at most `most` queued scans of an owner, the latest first, after the scan `after`.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn list_queued(
-        &self,
-        owner: &RunOwner,
-        filter: QueueFilter,
-        after: Option<ScanId>,
-        most: u32,
-    ) -> Result<Vec<QueuedScan>, Error> {
-        let tenant = owner.tenant();
-        let found = self
-            .queue
-            .runs
-            .db
-            .call(move |store| store.durable_runs(tenant.as_str(), &filter.as_filter(), after, most));
-        let scan = |run| QueuedScan {
-            run,
-            answers: Vec::new(),
-            result: None,
-        };
-        Ok(found.await?.into_iter().map(scan).collect())
-    }
-}
-
 /// The scans that a list shows. A field that is `None` shows all.
 #[derive(Clone, Debug, Default)]
 pub struct QueueFilter {
@@ -507,7 +428,7 @@ pub struct QueueFilter {
 }
 
 impl QueueFilter {
-    fn as_filter(&self) -> RunFilter<'_> {
+    pub(super) fn as_filter(&self) -> RunFilter<'_> {
         RunFilter {
             domain: self.domain.as_deref(),
             keyword: self.keyword.as_deref(),

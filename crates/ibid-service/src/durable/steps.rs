@@ -2,8 +2,10 @@
 
 use super::changes::Changes;
 use super::document::{OrderDocument, name_of};
+use super::follow::Follower;
 use super::keys::RunKeys;
 use super::queue::{RunOwner, shards};
+use super::view::QueuedAnswer;
 use crate::clock::now_ms;
 use crate::page::with_names;
 use crate::planner::Planner;
@@ -11,13 +13,16 @@ use crate::runs::output::{RunIdentity, StoreStep};
 use crate::runs::work::Terms;
 use crate::runs::{Runs, share_of};
 use crate::webhooks::{EventMessage, RunNotice};
+use crate::workspace::{finished_run, reason};
 use crate::{Error, chain};
 use ibid_engine::plan::Plan;
 use ibid_engine::{EndedCall, Engine, Rest};
 use ibid_model::{Product, ScanDraft, ScanResult};
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
-use ibid_store::{DurableRunState, DurableRunView, Origin, StoreError};
+use ibid_store::{
+    DurableRunState, DurableRunView, EndedRun, FinishedRun, NewScan, Origin, RunEnd, Store, StoreError,
+};
 use jiff::Timestamp;
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,6 +42,7 @@ pub(super) struct Steps {
     /// The operator's key.
     pub(super) operator: Option<ProviderKey>,
     pub(super) changes: Arc<Changes>,
+    pub(super) follower: Follower,
 }
 
 /// An order that is read and planned again.
@@ -144,7 +150,12 @@ impl Steps {
             deadline: Instant::now() + limit,
             stop: &ctx.stop,
         };
-        let held = ctx.held;
+        let (held, plan) = (ctx.held, &order.plan);
+        let is_of_account = matches!(order.document.owner, RunOwner::Account(_));
+        if is_of_account {
+            let ended = ended.iter().filter_map(|ended| QueuedAnswer::of(plan, ended));
+            self.follower.adopt(held.run, plan, ended);
+        }
         let keep = |ended: EndedCall| async move {
             self.runs.counts.asked(ended.answer.is_ok());
             let outcome = serde_json::to_vec(&ended).map_err(|_| StoreError::Damaged("call"))?;
@@ -153,6 +164,10 @@ impl Steps {
                 .db
                 .call(move |store| store.put_call(held, ended.call, &outcome));
             put.await?;
+            let live = is_of_account.then(|| self.follower.live.get(held.run)).flatten();
+            if let (Some(live), Some(answer)) = (live, QueuedAnswer::of(plan, &ended)) {
+                live.note(&answer);
+            }
             self.changes.tell(held.run);
             Ok::<_, StoreError>(())
         };
@@ -194,7 +209,9 @@ impl Steps {
                 } else {
                     DurableRunState::Failed
                 };
-                return self.end(ctx, &order.run, (state, none.cause.code())).await;
+                let code = none.cause.code();
+                let reason = reason(&Error::from(none).of_the_operator());
+                return self.end(ctx, &order.run, (state, code), &reason).await;
             }
         };
         let output = self.runs.score(ctx.run(), asked, None).await.map_err(|error| {
@@ -214,9 +231,20 @@ impl Steps {
         };
         let message = EventMessage::run_ended(&notice(&order.run, (state, None), output.scan_result()));
         let (held, tenant, only) = (ctx.held, order.run.tenant, order.document.webhook);
+        let of_account = match &order.document.owner {
+            RunOwner::Api(_) => None,
+            RunOwner::Account(_) => output.scan_result().map(finished_run),
+        };
         let step: StoreStep = Box::new(move |store, scan| {
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
-            store.end_durable_run(held, (state, None), Some(scan), &notices, now_ms())
+            let scan = match &of_account {
+                None => Some(scan),
+                Some(finished) => {
+                    finish_row(store, scan, finished)?;
+                    None
+                }
+            };
+            store.end_durable_run(held, (state, None), scan, &notices, now_ms())
         });
         match output.store_for_sale(&self.runs, identity, step).await {
             Ok(_) => {}
@@ -238,18 +266,48 @@ impl Steps {
         ctx: &StepCtx,
         run: &DurableRunView,
         (state, code): (DurableRunState, &'static str),
+        reason: &str,
     ) -> Result<(), StepError> {
         let message = EventMessage::run_ended(&notice(run, (state, Some(code)), None));
         let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
+        let is_of_account = document
+            .as_ref()
+            .is_some_and(|document| matches!(document.owner, RunOwner::Account(_)));
         let only = document.and_then(|document| document.webhook);
         let (held, tenant) = (ctx.held, run.tenant.clone());
+        let (done, reason) = (run.stored, reason.to_owned());
         let ended = self.runs.db.call(move |store| {
+            if is_of_account {
+                let end = match state {
+                    DurableRunState::Cancelled => RunEnd::Cancelled,
+                    _ => RunEnd::Failed(&reason),
+                };
+                let ended = EndedRun {
+                    end,
+                    done,
+                    give_back: true,
+                };
+                match store.end_run(held.run, &ended, now_ms()) {
+                    // It has ended already: its owner stopped it, or an earlier attempt got as far as this.
+                    Ok(()) | Err(StoreError::Lost) => {}
+                    Err(error) => return Err(error),
+                }
+            }
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
             store.end_durable_run(held, (state, Some(code)), None, &notices, now_ms())
         });
         ended.await?;
         self.changes.tell(ctx.run());
         Ok(())
+    }
+}
+
+/// Ends the row of an account's scan with its result. A row that has ended already stays: an earlier attempt stored the
+/// result, or the owner has ended the scan without one.
+fn finish_row(store: &dyn Store, scan: &NewScan<'_>, finished: &FinishedRun) -> Result<(), StoreError> {
+    match store.finish_run(scan, finished, now_ms()) {
+        Ok(()) | Err(StoreError::Lost) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
@@ -302,7 +360,7 @@ impl RunSteps for Steps {
             } else {
                 DurableRunState::Failed
             };
-            self.end(&ctx, &run, (state, code)).await
+            self.end(&ctx, &run, (state, code), &reason(&Error::Ended)).await
         })
     }
 }

@@ -1,8 +1,8 @@
 //! A queued scan as its owner sees it.
 
 use crate::StoredScan;
-use ibid_engine::InterimReading;
 use ibid_engine::plan::Plan;
+use ibid_engine::{EndedCall, InterimReading};
 use ibid_model::{ModelAlias, Ring};
 use ibid_store::DurableRunView;
 use serde::Deserialize;
@@ -39,16 +39,26 @@ impl QueuedAnswer {
     /// Reads a kept call; `None` for one that is not in the plan.
     pub(super) fn read(plan: &Plan, outcome: &[u8]) -> Option<Self> {
         let head: Head = serde_json::from_slice(outcome).ok()?;
+        let answered = matches!(head.answer, Outcome::Ok(_));
+        Self::placed(plan, head.call, answered, head.interim)
+    }
+
+    /// Shows a call as it ends; `None` for one that is not in the plan.
+    pub(super) fn of(plan: &Plan, ended: &EndedCall) -> Option<Self> {
+        Self::placed(plan, ended.call, ended.answer.is_ok(), ended.interim)
+    }
+
+    fn placed(plan: &Plan, call: u32, answered: bool, interim: Option<InterimReading>) -> Option<Self> {
         let models = plan.models().len().max(1);
-        let call = usize::try_from(head.call).ok()?;
-        let question = plan.questions().get(call / models)?;
+        let at = usize::try_from(call).ok()?;
+        let question = plan.questions().get(at / models)?;
         Some(Self {
-            call: head.call,
-            model: plan.models().get(call % models)?.alias.clone(),
+            call,
+            model: plan.models().get(at % models)?.alias.clone(),
             ring: question.slot.ring(),
             market: plan.market(question.slot).map(|market| market.place.name()),
-            answered: matches!(head.answer, Outcome::Ok(_)),
-            interim: head.interim,
+            answered,
+            interim,
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::runs::kernel::RunSettings;
 use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
 use crate::webhooks::{WebhookSender, WebhookSettings};
-use crate::workspace::{AccountRuns, WorkspaceRuns};
+use crate::workspace::{AccountRuns, LiveRuns, WorkspaceRuns};
 use crate::{DemoTerms, LimitMode, Pages};
 use ibid_engine::plan::PlanOptions;
 use ibid_model::Catalog;
@@ -179,20 +179,28 @@ impl Builder {
                 most_cost: settings.most_cost,
             })
         });
+        let live = LiveRuns::default();
         let parts = QueueParts {
+            live: live.clone(),
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
             limits: Arc::clone(&limits),
             operator,
         };
+        let queue = Queue::start(self.queue, parts, &runtime);
         Service {
-            queue: Queue::start(self.queue, parts, &runtime),
             planner,
             stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
             limits,
             keys: Arc::default(),
             repeatable: IdempotencyKeys::start_service(Arc::clone(&runs)),
-            account_runs: AccountRuns::start_service(self.workspace, Arc::clone(&runs)),
+            account_runs: AccountRuns::start_service(
+                self.workspace,
+                live,
+                Arc::clone(&queue),
+                Arc::clone(&runs),
+            ),
+            queue,
             recent: Arc::default(),
             demos: self.demo.map(Demos::new),
             sign_ins: Arc::default(),

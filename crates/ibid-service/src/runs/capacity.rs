@@ -82,6 +82,11 @@ impl Capacity {
 }
 
 impl ReservedJob {
+    /// The job.
+    pub(crate) fn job(&self) -> &Job {
+        &self.job
+    }
+
     /// The questions of the job; `None` for an audit.
     pub(crate) fn plan(&self) -> Option<&Plan> {
         self.job.plan()

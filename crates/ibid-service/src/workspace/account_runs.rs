@@ -1,10 +1,12 @@
 //! The state of the workspace: scans of accounts, from a credit to a report.
 
 use super::audits::{PageAudit, SiteAudits};
+use super::ends::{finished_run, reason};
 use super::live::{LiveRuns, Underway};
 use super::settings::WorkspaceRuns;
 use crate::clock::{millis, now_ms};
 use crate::credit::SpentCredit;
+use crate::durable::{Queue, QueueOrder, RunOwner};
 use crate::idempotency::{HeldKey, KeyedRun};
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::permit::Permit;
@@ -12,9 +14,12 @@ use crate::runs::run::Run;
 use crate::runs::{RunHooks, Runs};
 use crate::{CallerId, Error, Job, LimitMode, Limits};
 use ibid_engine::Progress;
-use ibid_model::{AccountId, ReceiptId, ScanId, UsdMicros};
+use ibid_engine::plan::Plan;
+use ibid_model::contract::field::RINGS;
+use ibid_model::{AccountId, ScanId, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::{EndedRun, FinishedRun, RunEnd, RunRecord, RunSummary, StoreError};
+use ibid_store::{EndedRun, RunEnd, RunRecord, StoreError};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -28,18 +33,26 @@ pub(crate) struct AccountRuns {
     pub(super) audit_limits: Limits,
     pub(super) sites: SiteAudits,
     pub(super) runs: Arc<Runs>,
+    /// The queue that works on scans.
+    pub(super) queue: Arc<Queue>,
 }
 
 impl AccountRuns {
     /// Starts the workspace, with a background task that renews the leases of this process and gives back the credits
     /// of lost scans.
-    pub(crate) fn start_service(settings: Option<WorkspaceRuns>, runs: Arc<Runs>) -> Arc<Self> {
+    pub(crate) fn start_service(
+        settings: Option<WorkspaceRuns>,
+        live: LiveRuns,
+        queue: Arc<Queue>,
+        runs: Arc<Runs>,
+    ) -> Arc<Self> {
         let lease = settings
             .as_ref()
             .map_or(WorkspaceRuns::USUAL_LEASE, |settings| settings.lease);
         let account_runs = Arc::new(Self {
             settings,
-            live: LiveRuns::default(),
+            live,
+            queue,
             audit_limits: Limits::new(LimitMode::Enforce),
             sites: SiteAudits::default(),
             runs: Arc::clone(&runs),
@@ -97,6 +110,11 @@ impl AccountRuns {
         if estimate > most {
             return Err(Error::PlanTooExpensive { estimate, most });
         }
+        if let Job::Scan(plan) = job {
+            return self
+                .queue_scan((id, account), *plan, (settings, most), idempotency)
+                .await;
+        }
         let reserved = self.runs.reserve(job)?;
         let plan = reserved.plan().ok_or(Error::WorkspaceDisabled)?;
         // The scan is registered before its row is written: the row must never lack a process that renews its lease.
@@ -112,6 +130,40 @@ impl AccountRuns {
         Ok(self
             .runs
             .start_with(permit, stop, KeyedRun::new(hooks, idempotency)))
+    }
+
+    /// Takes a credit and queues a scan, which goes on in any process.
+    async fn queue_scan(
+        &self,
+        (id, account): (ScanId, AccountId),
+        plan: Plan,
+        (settings, most): (&WorkspaceRuns, UsdMicros),
+        idempotency: Option<HeldKey>,
+    ) -> Result<Run, Error> {
+        let job = Job::Scan(Box::new(plan));
+        let reserved = self.runs.reserve(job)?;
+        let plan = reserved.plan().ok_or(Error::WorkspaceDisabled)?;
+        let order = QueueOrder {
+            body: body_of(plan),
+            plan: plan.clone(),
+            owner: RunOwner::Account(account),
+            key: None,
+            deadline: None,
+            max_cost: Some(most),
+            tag: None,
+            webhook: None,
+            schedule: None,
+            priority: 3,
+        };
+        let (run, reporter) = Run::new(id, reserved.job(), None);
+        // The scan is registered before its row is written: the row must never lack a process that renews its lease.
+        let underway = self.live.enter(id, plan);
+        let credit = SpentCredit::take(&self.runs.db, (id, account), plan, settings.lease).await?;
+        // The row of a scan that is not queued loses its lease, and the credit comes back.
+        self.queue.open_for_credit(credit, &order).await?;
+        let follower = self.queue.follower();
+        follower.report(id, underway, reporter, (reserved, idempotency));
+        Ok(run)
     }
 
     /// Finds the scan of an account.
@@ -143,6 +195,17 @@ impl AccountRuns {
     }
 }
 
+/// The body of a planned order, from which workers plan it again. Rings that were not given stay out of it: without a
+/// place they would be warned about.
+fn body_of(plan: &Plan) -> Map<String, Value> {
+    let mut body = match plan.order().body() {
+        Value::Object(body) => body,
+        _ => Map::new(),
+    };
+    body.retain(|name, value| !value.is_null() && (name != RINGS.name || plan.order().rings_given()));
+    body
+}
+
 /// The hooks of a scan that a credit pays for.
 struct CreditRun {
     runs: Arc<Runs>,
@@ -156,20 +219,7 @@ impl RunHooks for CreditRun {
     }
 
     fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
-        let result = output.scan_result().ok_or(Error::Ended)?;
-        let finished = FinishedRun {
-            receipt: ReceiptId::random(),
-            summary: RunSummary {
-                score: result.overall_score,
-                interval: result.interval,
-            },
-            cost: result
-                .usage
-                .cost_usd
-                .or(result.usage.estimated_cost_usd)
-                .unwrap_or(UsdMicros::ZERO)
-                .get(),
-        };
+        let finished = finished_run(output.scan_result().ok_or(Error::Ended)?);
         Ok(Box::new(move |store, scan| {
             store.finish_run(scan, &finished, now_ms())
         }))
@@ -191,20 +241,5 @@ impl RunHooks for CreditRun {
             Ok(()) | Err(StoreError::Lost) => {}
             Err(error) => tracing::error!(error = crate::chain(&error), "credit.return.failed"),
         }
-    }
-}
-
-/// The failure in words for the owner of the scan. Words of the store and about the key are left out.
-pub(super) fn reason(error: &Error) -> String {
-    match error {
-        Error::NoAnswers(none) if none.questions > 0 => {
-            format!(
-                "None of the {} questions was answered: {}.",
-                none.questions, none.cause
-            )
-        }
-        Error::NoAnswers(_) => "The model provider did not accept the operator's key.".to_owned(),
-        Error::Page(error) => format!("The page cannot be audited: {error}."),
-        _ => "Something failed inside the service.".to_owned(),
     }
 }

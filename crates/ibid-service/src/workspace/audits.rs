@@ -129,7 +129,7 @@ impl AccountRuns {
             };
             let end = stored.err().map(|error| {
                 log_failure(&error);
-                super::account_runs::reason(&error)
+                super::ends::reason(&error)
             });
             live.end.get_or_init(|| end);
             drop((mark, open, running));

@@ -129,7 +129,7 @@ impl Service {
     /// [`Error::NotFound`], [`Error::Store`].
     pub async fn delete_scan(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
         if self.account_runs.find(account, id).await?.state == RunState::Running {
-            self.stop_run(account, id).await?;
+            self.end_run(account, id).await?;
         }
         let deleted = self
             .db()

@@ -1,5 +1,6 @@
 //! Scans that run in this process, with their answers for watchers.
 
+use crate::QueuedAnswer;
 use ibid_engine::Progress;
 use ibid_engine::plan::Plan;
 use ibid_model::{ModelAlias, Ring, ScanId, Score};
@@ -114,23 +115,48 @@ impl Live {
         }
     }
 
-    /// Notes a call that has ended.
-    pub(crate) fn push(&self, progress: &Progress) {
+    /// Notes a call of a queued scan that has ended.
+    pub(crate) fn note(&self, answer: &QueuedAnswer) {
+        self.add(LiveAnswer {
+            done: 0,
+            total: self.shape.total,
+            model: answer.model.clone(),
+            ring: answer.ring,
+            market: answer.market,
+            cited: answer.interim.map(|interim| interim.cited),
+            score: answer.interim.map(|interim| interim.score),
+        });
+    }
+
+    fn add(&self, answer: LiveAnswer) {
         let known = {
             let mut answers = self.answers();
             let done = answers.len() + 1;
             answers.push(LiveAnswer {
                 done: count(done),
-                total: self.shape.total,
-                model: progress.model.clone(),
-                ring: progress.ring,
-                market: progress.market,
-                cited: progress.interim.map(|interim| interim.cited),
-                score: progress.interim.map(|interim| interim.score),
+                ..answer
             });
             done
         };
         self.changed.send_modify(|(count, _)| *count = known);
+    }
+
+    /// The calls that ended after the first `after` ones.
+    pub(crate) fn answers_after(&self, after: usize) -> Vec<LiveAnswer> {
+        self.answers().iter().skip(after).cloned().collect()
+    }
+
+    /// Notes a call that has ended.
+    pub(crate) fn push(&self, progress: &Progress) {
+        self.add(LiveAnswer {
+            done: 0,
+            total: self.shape.total,
+            model: progress.model.clone(),
+            ring: progress.ring,
+            market: progress.market,
+            cited: progress.interim.map(|interim| interim.cited),
+            score: progress.interim.map(|interim| interim.score),
+        });
     }
 
     /// Calls that have ended.

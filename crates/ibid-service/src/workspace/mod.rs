@@ -9,6 +9,7 @@
 
 mod account_runs;
 mod audits;
+mod ends;
 mod library;
 mod live;
 mod settings;
@@ -17,8 +18,10 @@ mod watch;
 
 pub(crate) use account_runs::AccountRuns;
 pub use audits::SiteAuditState;
+pub(crate) use ends::{finished_run, reason};
 pub use library::{HistoryQuery, ScanHistory};
 pub use live::{LiveAnswer, ModelCount, RingProgress, Standing};
+pub(crate) use live::{LiveRuns, Underway};
 pub use settings::WorkspaceRuns;
 pub use sharing::{ShareAccess, ShareTerms, SharedReport};
 pub use watch::{RunOver, Watched};

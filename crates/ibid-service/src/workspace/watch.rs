@@ -68,10 +68,14 @@ impl Service {
         // The live scan is looked up first: a scan that ends in between is then complete in the store.
         let live = self.account_runs.live.get(id);
         let record = self.account_runs.find(account, id).await?;
+        let kept = match (&live, &record.state) {
+            (None, RunState::Running) => self.account_runs.queue.kept_calls(id).await?,
+            _ => 0,
+        };
         let standing = match &record.state {
             RunState::Running => Some(live.map_or_else(
                 || Standing {
-                    done: record.done,
+                    done: record.done.max(kept),
                     total: record.questions,
                     models: Vec::new(),
                     rings: Vec::new(),
@@ -111,14 +115,31 @@ impl Service {
         }))
     }
 
-    /// Stops a running scan. Its credit is returned if no answer had arrived.
+    /// Stops a running scan. What was answered is scored; its credit is returned if no answer had arrived.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Store`]. A scan that is over already stays as it is.
+    /// [`Error::NotFound`], [`Error::Store`], [`Error::Overloaded`]. A scan that is over already stays as it is.
     pub async fn stop_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
+        self.account_runs.find(account, id).await?;
+        match self.account_runs.queue.cancel_open(id).await? {
+            // Its aggregate scores what was answered, and ends it.
+            Some(answered) if answered > 0 => Ok(()),
+            Some(_) | None => self.end_run(account, id).await,
+        }
+    }
+
+    /// Ends a running scan at once, without a result. Its credit is returned if no answer had arrived.
+    ///
+    /// # Errors
+    /// As [`Self::stop_run`].
+    pub(crate) async fn end_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
         let live = self.account_runs.live.get(id);
         let record = self.account_runs.find(account, id).await?;
-        let done = live.as_ref().map_or(record.done, |live| live.done());
+        let open = self.account_runs.queue.cancel_open(id).await?;
+        let done = live
+            .as_ref()
+            .map_or(record.done, |live| live.done())
+            .max(open.unwrap_or(0));
         let stopped = self.db().call(move |store| {
             let ended = EndedRun {
                 end: RunEnd::Cancelled,

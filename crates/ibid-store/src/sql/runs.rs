@@ -137,7 +137,8 @@ impl<B: Backend> Workspace for B {
         // Most calls find nothing. A read does not wait for other writers.
         let any = self.read(|db| {
             db.first(
-                "SELECT 1 FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 LIMIT 1",
+                "SELECT 1 FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 AND NOT EXISTS (
+                     SELECT 1 FROM durable_run WHERE durable_run.id = workspace_scan.id AND ended_at IS NULL) LIMIT 1",
                 values![now],
             )
         })?;
@@ -148,7 +149,9 @@ impl<B: Backend> Workspace for B {
             // Another process that does the same takes the other rows. The rows come in the order of accounts, because
             // the accounts are locked next.
             let abandoned = db.locked_rows(
-                "SELECT id, done FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 ORDER BY account",
+                "SELECT id, done FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 AND NOT EXISTS (
+                     SELECT 1 FROM durable_run WHERE durable_run.id = workspace_scan.id AND ended_at IS NULL)
+                 ORDER BY account",
                 Lock::SkipLocked,
                 values![now],
             )?;

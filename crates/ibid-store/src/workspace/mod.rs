@@ -174,7 +174,8 @@ pub trait Workspace: Send + Sync + 'static {
     /// The fault of the database.
     fn renew_runs(&self, runs: &[(ScanId, u32)], until: Millis) -> Result<Vec<ScanId>, StoreError>;
 
-    /// Marks the scans whose lease has ended as failed and returns their credits. Returns the number of scans.
+    /// Marks the scans whose lease has ended and that have no open durable run as failed and returns their credits.
+    /// Returns the number of scans.
     ///
     /// # Errors
     /// The fault of the database.

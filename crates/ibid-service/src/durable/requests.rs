@@ -1,0 +1,149 @@
+//! The use cases of queued scans.
+
+use super::queue::{LOOK, QueueFilter, QueueOrder, Queued, RunOwner};
+use super::view::QueuedScan;
+use crate::Error;
+use crate::clock::now_ms;
+use crate::handle::service::Service;
+use crate::idempotency::RepeatableRequest;
+use ibid_model::{BatchId, ScanId};
+use ibid_store::OpenedRuns;
+
+impl Service {
+    /// Queues a scan. It goes on in any process, also after the end of this one.
+    ///
+    /// # Errors
+    /// [`Error::QueueKeysUnavailable`]: the owner's key cannot be sealed; [`Error::WorkspaceDisabled`]: the operator has no
+    /// key; [`Error::PlanTooExpensive`]; [`Error::TooMany`] when the owner's limit is used up or too many scans of the
+    /// owner are open; [`Error::IdempotencyConflict`]; [`Error::Store`].
+    pub async fn queue(
+        &self,
+        order: QueueOrder,
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Queued<ScanId>, Error> {
+        let id = ScanId::random();
+        let stored = self.queue.stored(id, &order, now_ms())?;
+        let once = once.map(|request| (request, id));
+        match self.queue.open(vec![stored], once).await? {
+            OpenedRuns::Opened => Ok(Queued::New(id)),
+            OpenedRuns::Before(before) => Ok(Queued::Before(before)),
+            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
+        }
+    }
+
+    /// Queues all of these scans of one owner, or none of them.
+    ///
+    /// # Errors
+    /// As [`Self::queue`].
+    pub async fn queue_batch(
+        &self,
+        orders: &[QueueOrder],
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Queued<BatchId>, Error> {
+        let (batch, now) = (BatchId::random(), now_ms());
+        let mut all = Vec::with_capacity(orders.len());
+        for (position, order) in (0..).zip(orders) {
+            let mut stored = self.queue.stored(ScanId::random(), order, now)?;
+            stored.subject.batch = Some((batch, position));
+            all.push(stored);
+        }
+        // The key of the request names the batch.
+        let once = once.map(|request| (request, ScanId::from_bytes(*batch.as_bytes())));
+        match self.queue.open(all, once).await? {
+            OpenedRuns::Opened => Ok(Queued::New(batch)),
+            OpenedRuns::Before(before) => Ok(Queued::Before(BatchId::from_bytes(*before.as_bytes()))),
+            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
+        }
+    }
+
+    /// The scans of a batch, in the order of the request.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn batch(&self, batch: BatchId) -> Result<Vec<ScanId>, Error> {
+        Ok(self
+            .queue
+            .runs
+            .db
+            .call(move |store| store.batch_runs(batch))
+            .await?)
+    }
+
+    /// Reads a queued scan, with the calls that have ended, or with its result.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a scan of another owner; [`Error::Store`].
+    pub async fn queued(&self, owner: &RunOwner, id: ScanId) -> Result<QueuedScan, Error> {
+        let run = self.queue.find(owner, id).await?;
+        if run.ended_at.is_none() {
+            return Ok(QueuedScan {
+                answers: self.queue.answers(&run).await?,
+                run,
+                result: None,
+            });
+        }
+        let result = match self.stored_scans.get(id, &owner.reader()).await {
+            Ok(stored) => Some(stored),
+            Err(Error::NotFound) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(QueuedScan {
+            run,
+            answers: Vec::new(),
+            result,
+        })
+    }
+
+    /// Waits until a queued scan has more ended calls than `done`, or has ended, and reads it.
+    ///
+    /// # Errors
+    /// As [`Self::queued`].
+    pub async fn queued_after(&self, owner: &RunOwner, id: ScanId, done: u32) -> Result<QueuedScan, Error> {
+        let signal = self.queue.changes.of(id);
+        loop {
+            // Registered before the look: a change in between is not missed.
+            let changed = signal.notified();
+            let run = self.queue.find(owner, id).await?;
+            if run.ended_at.is_some() || run.stored > done {
+                return self.queued(owner, id).await;
+            }
+            // Workers of other processes do not signal.
+            let _ = tokio::time::timeout(LOOK, changed).await;
+        }
+    }
+
+    /// Cancels a queued scan. No call begins any more; what was answered is scored. A scan that has ended stays as it is.
+    ///
+    /// # Errors
+    /// As [`Self::queued`]; [`Error::Overloaded`] when the engine cannot be reached.
+    pub async fn cancel_queued(&self, owner: &RunOwner, id: ScanId) -> Result<QueuedScan, Error> {
+        self.queue.find(owner, id).await?;
+        self.queue.cancel(id).await?;
+        self.queued(owner, id).await
+    }
+
+    /// Lists at most `most` queued scans of an owner, the latest first, after the scan `after`.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn list_queued(
+        &self,
+        owner: &RunOwner,
+        filter: QueueFilter,
+        after: Option<ScanId>,
+        most: u32,
+    ) -> Result<Vec<QueuedScan>, Error> {
+        let tenant = owner.tenant();
+        let found = self
+            .queue
+            .runs
+            .db
+            .call(move |store| store.durable_runs(tenant.as_str(), &filter.as_filter(), after, most));
+        let scan = |run| QueuedScan {
+            run,
+            answers: Vec::new(),
+            result: None,
+        };
+        Ok(found.await?.into_iter().map(scan).collect())
+    }
+}
