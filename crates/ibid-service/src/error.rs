@@ -64,6 +64,12 @@ pub enum Error {
     /// This server sends no webhooks.
     #[error("webhooks are not configured")]
     WebhooksUnavailable,
+    /// The owner has no such schedule.
+    #[error("there is no such schedule")]
+    ScheduleNotFound,
+    /// A run of the schedule is under way.
+    #[error("a run of the schedule is under way")]
+    ScheduleRunning,
     /// Page audits are not enabled here.
     #[error("page audits are not configured")]
     AuditsDisabled,
@@ -250,6 +256,8 @@ impl Error {
             Self::PaidDisabled => C::PaidSurfaceDisabled,
             Self::DemoDisabled => C::DemoClosed,
             Self::AuditsDisabled => C::AuditUnavailable,
+            Self::ScheduleNotFound => C::ScheduleNotFound,
+            Self::ScheduleRunning => C::ScheduleRunning,
             Self::WebhookNotFound => C::WebhookNotFound,
             Self::WebhookDisabled => C::WebhookDisabled,
             Self::WebhooksUnavailable => C::WebhooksUnavailable,

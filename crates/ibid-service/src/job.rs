@@ -122,6 +122,11 @@ impl CallerId {
         Self(format!("key {name}"))
     }
 
+    /// The caller of this name, which [`Self::as_str`] gave.
+    pub(crate) fn stored(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+
     /// The name.
     pub(crate) fn as_str(&self) -> &str {
         &self.0

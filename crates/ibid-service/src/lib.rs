@@ -66,9 +66,10 @@ pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::plan::Plan;
 pub use ibid_runs::EngineSettings;
 pub use ibid_store::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement,
-    DeliveryAttempt, DeliveryRecord, DurableRunState, DurableRunView, KeyName, LogEntry, MovementKind, Role,
-    RunRecord, RunState, RunSubject, RunSummary, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
+    AccountAction, AccountRecord, AlertRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections,
+    CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunState, DurableRunView, KeyName, LogEntry,
+    MovementKind, Role, RunRecord, RunState, RunSubject, RunSummary, ScheduleRecord, ScheduledRun,
+    ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{Performed, RepeatableRequest};
 pub use job::{Billing, CallerId, Job, Reader};
@@ -85,7 +86,10 @@ pub use recent::{RecentScan, RecentState};
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
 pub use runs::run::{Event, Finished, Output, Run};
-pub use schedules::{Recurrence, Unit};
+pub use schedules::{
+    Recurrence, ScheduleDraft, ScheduleOwner, ScheduleView, Unit, alert_document, next_due,
+    scheduled_run_document,
+};
 pub use service_keys::ServiceKey;
 pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};

@@ -42,11 +42,13 @@ pub enum ProblemCode {
     CrossOrigin,
     NotFound,
     ScanNotFound,
+    ScheduleNotFound,
     WebhookNotFound,
     MethodNotAllowed,
     RequestTimeout,
     IdempotencyConflict,
     PaymentIdentifierUsed,
+    ScheduleRunning,
     WebhookDisabled,
     PayloadTooLarge,
     UnsupportedMediaType,
@@ -77,7 +79,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 56] = [
+pub static PROBLEMS: [Problem; 58] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -223,6 +225,11 @@ pub static PROBLEMS: [Problem; 56] = [
         .detail("There is no scan with this id on this surface.")
         .meaning("No scan on this surface has the id.")
         .remedy("Each surface reads its own scans only."),
+    Problem::new(C::ScheduleNotFound, "schedule_not_found", 404)
+        .title("Schedule not found")
+        .detail("There is no schedule with this id for this caller.")
+        .meaning("The caller has no schedule with the id.")
+        .remedy("List the schedules. Each caller sees its own only."),
     Problem::new(C::WebhookNotFound, "webhook_not_found", 404)
         .title("Webhook not found")
         .detail("The caller has no webhook, and the webhook no delivery, with this id.")
@@ -248,6 +255,11 @@ pub static PROBLEMS: [Problem; 56] = [
         .meaning("The wallet has used the payment identifier for another order.")
         .remedy("A new order takes a new identifier. The same order with the same identifier is sold once.")
         .rpc(Rpc::InvalidParams),
+    Problem::new(C::ScheduleRunning, "schedule_running", 409)
+        .title("Run under way")
+        .detail("A run of the schedule is under way. Wait for its end.")
+        .meaning("A run of the schedule is under way, and a schedule has one at a time.")
+        .remedy("Wait for the end of the run, or cancel its scan."),
     Problem::new(C::WebhookDisabled, "webhook_disabled", 409)
         .title("Webhook disabled")
         .detail("The webhook is disabled, so nothing is sent to it. Switch it on first.")

@@ -259,6 +259,36 @@ impl Queue {
         })
     }
 
+    /// Stores an order and lets the engine start it, as [`Service::queue`].
+    pub(crate) async fn put(
+        &self,
+        order: &QueueOrder,
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Queued<ScanId>, Error> {
+        let id = ScanId::random();
+        let stored = self.stored(id, order, now_ms())?;
+        let once = once.map(|request| (request, id));
+        match self.open(vec![stored], once).await? {
+            OpenedRuns::Opened => Ok(Queued::New(id)),
+            OpenedRuns::Before(before) => Ok(Queued::Before(before)),
+            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
+        }
+    }
+
+    /// Seals a key for `id`, which alone can open it.
+    ///
+    /// # Errors
+    /// [`Error::QueueKeysUnavailable`]; [`Error::NoEntropy`].
+    pub(crate) fn seal(&self, id: ScanId, key: &ProviderKey) -> Result<SealedSecret, Error> {
+        let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
+        keys.seal(id, key, i64::MAX).ok_or(Error::NoEntropy)
+    }
+
+    /// Opens a key that was sealed for `id`; `None` when no configured key opens it.
+    pub(crate) fn open_key(&self, id: ScanId, sealed: &SealedSecret) -> Option<ProviderKey> {
+        self.keys.as_ref()?.open(id, sealed)
+    }
+
     /// Checks who pays and how much, and seals the key of the owner.
     pub(super) fn stored(&self, id: ScanId, order: &QueueOrder, now: i64) -> Result<Stored, Error> {
         let secret = match &order.key {

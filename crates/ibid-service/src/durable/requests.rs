@@ -21,14 +21,7 @@ impl Service {
         order: QueueOrder,
         once: Option<&RepeatableRequest>,
     ) -> Result<Queued<ScanId>, Error> {
-        let id = ScanId::random();
-        let stored = self.queue.stored(id, &order, now_ms())?;
-        let once = once.map(|request| (request, id));
-        match self.queue.open(vec![stored], once).await? {
-            OpenedRuns::Opened => Ok(Queued::New(id)),
-            OpenedRuns::Before(before) => Ok(Queued::Before(before)),
-            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
-        }
+        self.queue.put(&order, once).await
     }
 
     /// Queues all of these scans of one owner, or none of them.

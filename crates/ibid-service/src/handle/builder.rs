@@ -9,6 +9,7 @@ use crate::paid::{Paid, Sales};
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
+use crate::schedules::{ScanStarter, ScheduleKeeper};
 use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
 use crate::webhooks::{WebhookSender, WebhookSettings};
@@ -188,19 +189,24 @@ impl Builder {
             operator,
         };
         let queue = Queue::start(self.queue, parts, &runtime);
+        let repeatable = IdempotencyKeys::start_service(Arc::clone(&runs));
+        let account_runs =
+            AccountRuns::start_service(self.workspace, live, Arc::clone(&queue), Arc::clone(&runs));
+        let starter = ScanStarter {
+            account_runs: Arc::clone(&account_runs),
+            repeatable: Arc::clone(&repeatable),
+            queue: Arc::clone(&queue),
+        };
+        let schedules = ScheduleKeeper::start(Arc::clone(&runs), Arc::clone(&planner), starter);
         Service {
+            queue,
             planner,
             stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
             limits,
             keys: Arc::default(),
-            repeatable: IdempotencyKeys::start_service(Arc::clone(&runs)),
-            account_runs: AccountRuns::start_service(
-                self.workspace,
-                live,
-                Arc::clone(&queue),
-                Arc::clone(&runs),
-            ),
-            queue,
+            repeatable,
+            account_runs,
+            schedules,
             recent: Arc::default(),
             demos: self.demo.map(Demos::new),
             sign_ins: Arc::default(),

@@ -14,6 +14,7 @@ use crate::recent::{ListedRun, RecentScan, RecentScans};
 use crate::runs::Runs;
 use crate::runs::UnstoredRun;
 use crate::runs::permit::Permit;
+use crate::schedules::ScheduleKeeper;
 use crate::service_keys::KeyRing;
 use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
 use crate::tasks::TaskKeeper;
@@ -49,6 +50,7 @@ pub struct Service {
     /// `None` when nothing is sold.
     pub(crate) sales: Option<Arc<Sales>>,
     pub(crate) account_runs: Arc<AccountRuns>,
+    pub(crate) schedules: Arc<ScheduleKeeper>,
     /// The last scans of callers who bring a provider key.
     pub(crate) recent: Arc<RecentScans>,
     pub(crate) demos: Option<Demos>,
@@ -97,7 +99,7 @@ impl Service {
                 Ok(self.runs.start_with(permit, cancel, hooks))
             }
             Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
-            Billing::Credit(account) => self.account_runs.start(id, job, account, held).await,
+            Billing::Credit(account) => self.account_runs.start((id, None), job, account, held).await,
             Billing::FreeAudit { caller } => {
                 // An audit asks no model; other jobs need a payment.
                 if job.plan().is_some() {

@@ -81,7 +81,7 @@ impl AccountRuns {
         self.settings.as_ref()?.key.as_ref()
     }
 
-    /// Starts a job for a credit. A page audit asks no model and costs no credit.
+    /// Starts a job for a credit. A page audit asks no model and costs no credit. A scan stops at the cap, too.
     ///
     /// # Errors
     /// [`Error::WorkspaceDisabled`]; [`Error::PlanTooExpensive`]; [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`];
@@ -89,7 +89,7 @@ impl AccountRuns {
     /// [`Error::Overloaded`].
     pub(crate) async fn start(
         &self,
-        id: ScanId,
+        (id, cap): (ScanId, Option<UsdMicros>),
         job: Job,
         account: AccountId,
         key: Option<HeldKey>,
@@ -106,7 +106,8 @@ impl AccountRuns {
         };
         let idempotency = key;
         let key = settings.key.clone().ok_or(Error::WorkspaceDisabled)?;
-        let (estimate, most) = (job.estimate(), settings.most_cost);
+        let most = cap.map_or(settings.most_cost, |cap| cap.min(settings.most_cost));
+        let estimate = job.estimate();
         if estimate > most {
             return Err(Error::PlanTooExpensive { estimate, most });
         }

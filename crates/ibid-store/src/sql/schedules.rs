@@ -248,9 +248,14 @@ impl<B: Backend> Schedules for B {
     fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state
-                 FROM schedule_run LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
-                 WHERE schedule_run.state = 'queued' AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
+                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan,
+                        COALESCE(workspace_scan.state, durable_run.state)
+                 FROM schedule_run
+                 LEFT JOIN workspace_scan ON workspace_scan.id = schedule_run.scan
+                 LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
+                 WHERE schedule_run.state = 'queued'
+                   AND (workspace_scan.id IS NULL OR workspace_scan.state <> 'running')
+                   AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
                  ORDER BY schedule_run.due, schedule_run.schedule LIMIT ?1",
                 values![most],
             )

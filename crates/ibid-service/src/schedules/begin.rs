@@ -1,0 +1,164 @@
+//! Queues the scan of a schedule that has fired, unless its budget or its owner forbid it.
+
+use super::keeper::ScheduleKeeper;
+use super::start::DueScan;
+use super::view::{order_of, time};
+use super::{ScheduleOwner, month_began};
+use crate::paid::RequestHash;
+use crate::{CallerId, Error, RepeatableRequest};
+use ibid_model::{AccountId, ScanDraft, ScanId, Skill, UsdMicros};
+use ibid_provider::ProviderKey;
+use ibid_store::{Firing, ScheduleRecord};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+/// The shortest time that a scan gets, however soon the next one is due.
+const LEAST_TIME: SignedDuration = SignedDuration::from_hours(1);
+/// The longest time that a scan gets.
+const MOST_TIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// The time after which a scan that cannot be queued is given up.
+const GIVE_UP: SignedDuration = SignedDuration::from_hours(1);
+
+/// The reason why a run of a schedule has no scan.
+pub(super) enum NotBegun {
+    /// The budget of the schedule, or its owner, does not allow the run. The word says which.
+    Held(&'static str),
+    /// The scan cannot be queued. The word says why.
+    Failed(&'static str),
+    /// The scan cannot be queued now.
+    Later(Error),
+}
+
+impl ScheduleKeeper {
+    /// Queues the scan of a run, or ends the run without one.
+    pub(super) async fn begin(&self, firing: Firing, now: Timestamp) -> Result<(), Error> {
+        let read = self.runs.db.call(move |store| {
+            let Some(schedule) = store.schedule(firing.schedule)? else {
+                return Ok(None);
+            };
+            let used = store.schedule_use(schedule.id, month_began(now))?;
+            let secret = store.schedule_secret(schedule.id)?;
+            Ok(Some((schedule, used, secret)))
+        });
+        // It was deleted meanwhile.
+        let Some((schedule, used, secret)) = read.await? else {
+            return Ok(());
+        };
+        let left = schedule
+            .budget
+            .map(|budget| UsdMicros::new(budget.saturating_sub(used.cost)));
+        let begun = if schedule.credits.is_some_and(|credits| used.credits >= credits) {
+            Err(NotBegun::Held("over_credits"))
+        } else {
+            match secret.map(|secret| self.starter.open(schedule.id, &secret)) {
+                Some(None) => Err(NotBegun::Failed("key_unreadable")),
+                key => {
+                    self.queue_scan((&schedule, firing), left, key.flatten(), now)
+                        .await
+                }
+            }
+        };
+        match begun {
+            Ok(scan) => self.note_scan(&schedule, firing, scan, now).await,
+            Err(NotBegun::Held(word)) => self.end_without_scan(&schedule, firing, (word, false), now).await,
+            Err(NotBegun::Failed(word)) => self.end_without_scan(&schedule, firing, (word, true), now).await,
+            Err(NotBegun::Later(error)) if now.duration_since(time(firing.due)) < GIVE_UP => {
+                // The run is taken over in a while, by this process or another one.
+                tracing::warn!(schedule = %schedule.id, error = crate::chain(&error), "schedule.queue.failed");
+                Ok(())
+            }
+            Err(NotBegun::Later(error)) => {
+                tracing::error!(schedule = %schedule.id, error = crate::chain(&error), "schedule.queue.given_up");
+                let word = error.code().word();
+                self.end_without_scan(&schedule, firing, (word, true), now).await
+            }
+        }
+    }
+
+    async fn queue_scan(
+        &self,
+        (schedule, firing): (&ScheduleRecord, Firing),
+        left: Option<UsdMicros>,
+        key: Option<ProviderKey>,
+        now: Timestamp,
+    ) -> Result<ScanId, NotBegun> {
+        let owner = ScheduleOwner::named(&schedule.owner);
+        let caller = match &owner {
+            ScheduleOwner::Api(_) if key.is_none() => return Err(NotBegun::Failed("provider_key_required")),
+            ScheduleOwner::Api(caller) => caller.clone(),
+            ScheduleOwner::Account(account) => {
+                self.check_account(*account).await?;
+                CallerId::of(*account)
+            }
+        };
+        let body = order_of(schedule).map_err(|error| NotBegun::Later(error.into()))?;
+        let plan = self.planner.plan(ScanDraft(&body), owner.form()).await;
+        let plan = plan.map_err(NotBegun::of)?;
+        if left.is_some_and(|left| plan.estimate() > left) {
+            return Err(NotBegun::Held("over_budget"));
+        }
+        let next = schedule.next_due.map(time);
+        let once = RepeatableRequest::new(
+            caller,
+            &format!("schedule {} {}", firing.schedule, firing.due),
+            RequestHash::of(Skill::Scan, &body),
+        );
+        let scan = DueScan {
+            plan,
+            body,
+            owner,
+            key,
+            deadline: next.unwrap_or(now).clamp(now + LEAST_TIME, now + MOST_TIME),
+            max_cost: left,
+            schedule: schedule.id,
+        };
+        self.starter.start(scan, &once).await.map_err(NotBegun::of)
+    }
+
+    /// Checks that the account of a schedule may still scan.
+    async fn check_account(&self, account: AccountId) -> Result<(), NotBegun> {
+        let found = self.runs.db.call(move |store| store.account_by_id(account)).await;
+        match found.map_err(|error| NotBegun::Later(error.into()))? {
+            Some(account) if account.disabled || !account.role.may_change() => {
+                Err(NotBegun::Held("account_disabled"))
+            }
+            Some(_) => Ok(()),
+            None => Err(NotBegun::Held("account_disabled")),
+        }
+    }
+
+    /// Notes the scan of a run, with the event for subscriptions.
+    async fn note_scan(
+        &self,
+        schedule: &ScheduleRecord,
+        firing: Firing,
+        scan: ScanId,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let data = json!({
+            "scheduleId": schedule.id,
+            "name": schedule.name,
+            "scanId": scan,
+            "dueAt": time(firing.due),
+            "links": {"self": format!("/api/v2/schedules/{}", schedule.id), "scan": format!("/api/v2/scans/{scan}")},
+        });
+        let message = super::events::fired(scan, now, &data);
+        let owner = schedule.owner.clone();
+        let noted = self.runs.db.call(move |store| {
+            store.put_scheduled_scan(firing, scan, &[message.to(&owner, None)], now.as_millisecond())
+        });
+        noted.await?;
+        tracing::info!(schedule = %schedule.id, %scan, "schedule.fired");
+        Ok(())
+    }
+}
+
+impl NotBegun {
+    fn of(error: Error) -> Self {
+        match error {
+            Error::BudgetExceeded { .. } => Self::Held("account_over_budget"),
+            Error::Overloaded { .. } | Error::TooMany { .. } | Error::Store(_) => Self::Later(error),
+            error => Self::Failed(error.code().word()),
+        }
+    }
+}

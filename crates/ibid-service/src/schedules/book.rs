@@ -1,0 +1,240 @@
+//! What owners do with their schedules.
+
+use super::draft::MOST_SCHEDULES;
+use super::keeper::PATIENCE;
+use super::view::recurrence_of;
+use super::{ScheduleDraft, ScheduleOwner, ScheduleView, next_due};
+use crate::{Error, Service};
+use ibid_model::{AlertId, FaultCode, Faults, ScanDraft, ScheduleId};
+use ibid_provider::ProviderKey;
+use ibid_store::{AlertRecord, Fired, Firing, ScheduleRecord, ScheduledRun, SealedSecret};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+/// Most alerts in a list.
+const MOST_ALERTS: u32 = 100;
+
+impl Service {
+    /// Makes a schedule. The order is planned, so that a budget below its estimate is a fault. The key of a caller of the
+    /// API is sealed.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every fault, also for a schedule too many; as [`Service::plan`]; an error of sealing;
+    /// [`Error::Store`].
+    pub async fn add_schedule(
+        &self,
+        owner: &ScheduleOwner,
+        body: &Map<String, Value>,
+        key: Option<&ProviderKey>,
+    ) -> Result<ScheduleView, Error> {
+        let now = Timestamp::now();
+        let draft = self.draft(owner, body, now).await?;
+        let id = ScheduleId::random();
+        let secret = self.sealed(id, key)?;
+        let stored = (owner.clone(), draft);
+        let added = self.db().call(move |store| {
+            let (owner, draft) = stored;
+            draft.add(store, (id, &owner), secret.as_ref(), now)
+        });
+        if !added.await? {
+            let message = format!("an owner has at most {MOST_SCHEDULES} schedules: delete one first");
+            return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
+        }
+        self.schedule(owner, id).await
+    }
+
+    /// Changes a schedule. Members that the body does not have stay as they are, and so does the key without another one.
+    ///
+    /// # Errors
+    /// As [`Self::add_schedule`], and [`Error::ScheduleNotFound`].
+    pub async fn edit_schedule(
+        &self,
+        (owner, id): (&ScheduleOwner, ScheduleId),
+        body: &Map<String, Value>,
+        key: Option<&ProviderKey>,
+    ) -> Result<ScheduleView, Error> {
+        let now = Timestamp::now();
+        let mut whole = self.schedule(owner, id).await?.body();
+        whole.extend(body.clone());
+        let draft = self.draft(owner, &whole, now).await?;
+        let secret = self.sealed(id, key)?;
+        let replaced = self
+            .db()
+            .call(move |store| draft.replace(store, id, secret.as_ref(), now));
+        replaced.await?;
+        self.schedule(owner, id).await
+    }
+
+    /// Checks the body of a schedule and plans its order.
+    ///
+    /// # Errors
+    /// As [`Self::add_schedule`].
+    pub async fn check_schedule(
+        &self,
+        owner: &ScheduleOwner,
+        body: &Map<String, Value>,
+    ) -> Result<(), Error> {
+        self.draft(owner, body, Timestamp::now()).await.map(drop)
+    }
+
+    /// The schedules of an owner, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn schedules(&self, owner: &ScheduleOwner) -> Result<Vec<ScheduleView>, Error> {
+        let owner = owner.name();
+        let views = self.db().call(move |store| {
+            let records = store.schedules(Some(&owner))?.into_iter();
+            let now = Timestamp::now();
+            records
+                .map(|record| ScheduleView::of(store, record, now))
+                .collect()
+        });
+        Ok(views.await?)
+    }
+
+    /// A schedule.
+    ///
+    /// # Errors
+    /// [`Error::ScheduleNotFound`]; [`Error::Store`].
+    pub async fn schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
+        let record = self.own_schedule(owner, id).await?;
+        let view = self
+            .db()
+            .call(move |store| ScheduleView::of(store, record, Timestamp::now()));
+        Ok(view.await?)
+    }
+
+    /// Pauses a schedule.
+    ///
+    /// # Errors
+    /// As [`Self::schedule`].
+    pub async fn pause_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
+        self.own_schedule(owner, id).await?;
+        let now = Timestamp::now().as_millisecond();
+        self.db().call(move |store| store.pause_schedule(id, now)).await?;
+        self.schedule(owner, id).await
+    }
+
+    /// Ends a pause. The next run is in the future.
+    ///
+    /// # Errors
+    /// As [`Self::schedule`].
+    pub async fn resume_schedule(
+        &self,
+        owner: &ScheduleOwner,
+        id: ScheduleId,
+    ) -> Result<ScheduleView, Error> {
+        let record = self.own_schedule(owner, id).await?;
+        let next = next_due(&recurrence_of(&record)?, id, Timestamp::now());
+        let resumed = self
+            .db()
+            .call(move |store| store.resume_schedule(id, next.map(Timestamp::as_millisecond)));
+        resumed.await?;
+        self.schedule(owner, id).await
+    }
+
+    /// Deletes a schedule with its alerts. Its scans stay.
+    ///
+    /// # Errors
+    /// As [`Self::schedule`].
+    pub async fn delete_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<(), Error> {
+        self.own_schedule(owner, id).await?;
+        self.db().call(move |store| store.delete_schedule(id)).await?;
+        Ok(())
+    }
+
+    /// Runs a schedule now, paused or not. Returns the run, which has a scan or the reason why it has none.
+    ///
+    /// # Errors
+    /// As [`Self::schedule`]; [`Error::ScheduleRunning`].
+    pub async fn run_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduledRun, Error> {
+        self.own_schedule(owner, id).await?;
+        let now = Timestamp::now();
+        let due = now.as_millisecond();
+        let fired = self
+            .db()
+            .call(move |store| store.fire_schedule_now(id, (now + PATIENCE).as_millisecond(), due));
+        match fired.await? {
+            Fired::Begun => {}
+            Fired::StillRunning => return Err(Error::ScheduleRunning),
+            Fired::Lost => return Err(Error::ScheduleNotFound),
+        }
+        let firing = Firing { schedule: id, due };
+        self.schedules.begin(firing, now).await?;
+        let runs = self.db().call(move |store| store.scheduled_runs(id, 50)).await?;
+        let run = runs.into_iter().find(|run| run.firing == firing);
+        run.ok_or(Error::ScheduleNotFound)
+    }
+
+    /// The alerts of an owner, the latest first; with a schedule only those about it.
+    ///
+    /// # Errors
+    /// [`Error::ScheduleNotFound`]; [`Error::Store`].
+    pub async fn alerts(
+        &self,
+        owner: &ScheduleOwner,
+        schedule: Option<ScheduleId>,
+    ) -> Result<Vec<AlertRecord>, Error> {
+        if let Some(id) = schedule {
+            self.own_schedule(owner, id).await?;
+        }
+        let owner = owner.name();
+        let alerts = self
+            .db()
+            .call(move |store| store.alerts(&owner, schedule, MOST_ALERTS));
+        Ok(alerts.await?)
+    }
+
+    /// Notes that an owner has seen an alert, or all of them.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn see_alerts(&self, owner: &ScheduleOwner, alert: Option<AlertId>) -> Result<(), Error> {
+        let (owner, now) = (owner.name(), Timestamp::now().as_millisecond());
+        self.db()
+            .call(move |store| store.see_alerts(&owner, alert, now))
+            .await?;
+        Ok(())
+    }
+
+    /// Fires what is due at a time and judges what has ended, as the background round does every minute.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn schedule_round(&self, now: Timestamp) -> Result<(), Error> {
+        self.schedules.round(now).await
+    }
+
+    async fn own_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleRecord, Error> {
+        let found = self.db().call(move |store| store.schedule(id)).await?;
+        let name = owner.name();
+        found
+            .filter(|schedule| schedule.owner == name)
+            .ok_or(Error::ScheduleNotFound)
+    }
+
+    async fn draft(
+        &self,
+        owner: &ScheduleOwner,
+        body: &Map<String, Value>,
+        now: Timestamp,
+    ) -> Result<ScheduleDraft, Error> {
+        let draft = ScheduleDraft::read(body, owner, &self.catalog(), now).map_err(Error::Invalid)?;
+        let plan = self.plan(ScanDraft(draft.order()), owner.form()).await?;
+        let estimate = plan.estimate();
+        if draft.budget.is_some_and(|budget| estimate > budget) {
+            let message = format!("monthlyBudgetUsd is less than one run, which costs about {estimate}");
+            return Err(Error::Invalid(Faults::one(
+                "/monthlyBudgetUsd",
+                FaultCode::OutOfRange,
+                message,
+            )));
+        }
+        Ok(draft)
+    }
+
+    fn sealed(&self, id: ScheduleId, key: Option<&ProviderKey>) -> Result<Option<SealedSecret>, Error> {
+        key.map(|key| self.schedules.starter.seal(id, key)).transpose()
+    }
+}

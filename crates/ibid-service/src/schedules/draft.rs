@@ -1,0 +1,297 @@
+//! Reading a schedule: every fault is found.
+
+use super::{Recurrence, ScheduleOwner};
+use ibid_model::{Catalog, FaultCode, Faults, ScanDraft, ScheduleId, UsdMicros};
+use ibid_store::{NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Map, Value};
+
+/// Most schedules of an owner.
+pub(super) const MOST_SCHEDULES: u32 = 100;
+/// Longest name, in characters.
+const NAME_CHARS: usize = 120;
+/// Most credits of a month.
+const MOST_CREDITS: u64 = 100_000;
+/// The longest time between a slot and its run, in seconds. Runs of one slot are spread over it.
+const SPREAD: u64 = 600;
+
+/// A schedule that can be stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScheduleDraft {
+    pub(super) name: String,
+    pub(super) order: Map<String, Value>,
+    pub(super) recurrence: Recurrence,
+    pub(super) budget: Option<UsdMicros>,
+    pub(super) credits: Option<u32>,
+}
+
+impl ScheduleDraft {
+    /// Reads `name`, `order`, `recurrence`, `monthlyBudgetUsd` and `monthlyCredits`.
+    ///
+    /// # Errors
+    /// Every fault of the body.
+    pub fn read(
+        body: &Map<String, Value>,
+        owner: &ScheduleOwner,
+        catalog: &Catalog,
+        now: Timestamp,
+    ) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let name = name(body, &mut faults);
+        let order = part(body, "order", &mut faults, |order| {
+            ScanDraft(order).parse(catalog, owner.form())
+        });
+        let order = order.map(|order| order.body());
+        let recurrence = part(body, "recurrence", &mut faults, |members| {
+            Recurrence::read(members, now)
+        });
+        let budget = budget(body, &mut faults);
+        let credits = credits(body, owner, &mut faults);
+        match (order, recurrence) {
+            (Some(Value::Object(order)), Some(recurrence)) if faults.is_empty() => Ok(Self {
+                name,
+                order,
+                recurrence,
+                budget,
+                credits,
+            }),
+            _ => Err(faults),
+        }
+    }
+
+    /// The order.
+    #[must_use]
+    pub const fn order(&self) -> &Map<String, Value> {
+        &self.order
+    }
+
+    /// The recurrence.
+    #[must_use]
+    pub const fn recurrence(&self) -> &Recurrence {
+        &self.recurrence
+    }
+
+    /// Stores the schedule under a new id. Returns whether the owner may have another one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub fn add(
+        &self,
+        store: &dyn Store,
+        (id, owner): (ScheduleId, &ScheduleOwner),
+        secret: Option<&SealedSecret>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.with_terms(id, now, |terms| {
+            let schedule = NewSchedule {
+                id,
+                owner: &owner.name(),
+                terms,
+                secret,
+            };
+            store.add_schedule(&schedule, MOST_SCHEDULES, now.as_millisecond())
+        })
+    }
+
+    /// Puts the draft in the place of a schedule. Returns whether there is such a schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub fn replace(
+        &self,
+        store: &dyn Store,
+        id: ScheduleId,
+        secret: Option<&SealedSecret>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.with_terms(id, now, |terms| store.set_schedule(id, &terms, secret))
+    }
+
+    fn with_terms<T>(
+        &self,
+        id: ScheduleId,
+        now: Timestamp,
+        write: impl FnOnce(ScheduleTerms<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let document = Value::Object(self.order.clone()).to_string();
+        let recurrence = Value::Object(self.recurrence.members()).to_string();
+        write(ScheduleTerms {
+            name: &self.name,
+            document: &document,
+            recurrence: &recurrence,
+            next_due: next_due(&self.recurrence, id, now).map(Timestamp::as_millisecond),
+            budget: self.budget.map(UsdMicros::get),
+            credits: self.credits,
+        })
+    }
+}
+
+/// The next run of a schedule after a moment: a slot, and the delay of the schedule.
+#[must_use]
+pub fn next_due(recurrence: &Recurrence, id: ScheduleId, after: Timestamp) -> Option<Timestamp> {
+    let delay = delay_of(id);
+    let slot = recurrence.next_after(after.checked_sub(delay).ok()?)?;
+    slot.checked_add(delay).ok()
+}
+
+/// The delay of a schedule after its slots. It follows from the id, so that it is the same every time.
+fn delay_of(id: ScheduleId) -> SignedDuration {
+    let number = id
+        .as_bytes()
+        .iter()
+        .fold(0_u64, |number, byte| (number << 8 | u64::from(*byte)) % SPREAD);
+    SignedDuration::from_secs(number.cast_signed())
+}
+
+fn name(body: &Map<String, Value>, faults: &mut Faults) -> String {
+    match body.get("name") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(name))
+            if name.chars().count() <= NAME_CHARS && !name.chars().any(char::is_control) =>
+        {
+            name.trim().to_owned()
+        }
+        Some(_) => {
+            let message =
+                format!("name must be a text of at most {NAME_CHARS} characters, none of them invisible");
+            faults.push("/name", FaultCode::Invalid, message);
+            String::new()
+        }
+    }
+}
+
+/// Reads an object of the body. Its faults name the object.
+fn part<T>(
+    body: &Map<String, Value>,
+    name: &str,
+    faults: &mut Faults,
+    read: impl FnOnce(&Map<String, Value>) -> Result<T, Faults>,
+) -> Option<T> {
+    let pointer = format!("/{name}");
+    match body.get(name) {
+        None | Some(Value::Null) => faults.push(pointer, FaultCode::Required, format!("{name} is required")),
+        Some(Value::Object(members)) => match read(members) {
+            Ok(value) => return Some(value),
+            Err(more) => {
+                for fault in more.iter() {
+                    faults.push(
+                        format!("{pointer}{}", fault.field),
+                        fault.code,
+                        format!("{name}: {}", fault.message),
+                    );
+                }
+            }
+        },
+        Some(_) => faults.push(pointer, FaultCode::WrongType, format!("{name} must be an object")),
+    }
+    None
+}
+
+fn budget(body: &Map<String, Value>, faults: &mut Faults) -> Option<UsdMicros> {
+    let value = body.get("monthlyBudgetUsd").filter(|value| !value.is_null())?;
+    let budget = value.as_f64().and_then(UsdMicros::from_dollars);
+    if budget.is_none() {
+        faults.push(
+            "/monthlyBudgetUsd",
+            FaultCode::OutOfRange,
+            "monthlyBudgetUsd must be a number of dollars, 0 or more",
+        );
+    }
+    budget
+}
+
+fn credits(body: &Map<String, Value>, owner: &ScheduleOwner, faults: &mut Faults) -> Option<u32> {
+    let value = body.get("monthlyCredits").filter(|value| !value.is_null())?;
+    if matches!(owner, ScheduleOwner::Api(_)) {
+        let message = "monthlyCredits is for schedules of the workspace: your own provider key pays";
+        faults.push("/monthlyCredits", FaultCode::Invalid, message);
+        return None;
+    }
+    let credits = value.as_u64().filter(|credits| *credits <= MOST_CREDITS);
+    if credits.is_none() {
+        let message = format!("monthlyCredits must be a whole number from 0 to {MOST_CREDITS}");
+        faults.push("/monthlyCredits", FaultCode::OutOfRange, message);
+    }
+    credits.and_then(|credits| u32::try_from(credits).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CallerId;
+    use ibid_model::AccountId;
+    use serde_json::json;
+
+    fn read(body: Value, owner: &ScheduleOwner) -> Result<ScheduleDraft, Faults> {
+        let Value::Object(body) = body else {
+            panic!("a body is an object")
+        };
+        let now = "2026-11-23T12:00:00Z".parse().unwrap();
+        ScheduleDraft::read(&body, owner, &Catalog::builtin(), now)
+    }
+
+    #[test]
+    fn faults_of_all_parts_are_found_with_their_pointers() {
+        let api = ScheduleOwner::Api(CallerId::api());
+        let fields = |body| -> Vec<String> {
+            let faults = read(body, &api).unwrap_err();
+            faults.iter().map(|fault| fault.field.clone()).collect()
+        };
+        assert_eq!(fields(json!({})), ["/order", "/recurrence"]);
+        assert_eq!(
+            fields(
+                json!({"name": 1, "order": {"domain": "example.com"}, "recurrence": {"unit": "days", "at": "9"},
+                "monthlyBudgetUsd": -1, "monthlyCredits": 3})
+            ),
+            [
+                "/name",
+                "/order/keyword",
+                "/recurrence/at",
+                "/recurrence/timeZone",
+                "/monthlyBudgetUsd",
+                "/monthlyCredits"
+            ]
+        );
+        assert_eq!(
+            fields(json!({"order": [], "recurrence": 7})),
+            ["/order", "/recurrence"]
+        );
+        let account = ScheduleOwner::Account(AccountId::random());
+        let draft = read(
+            json!({"name": " Weekly ", "order": {"domain": "example.com", "keyword": "plumber"},
+                "recurrence": {"unit": "weeks", "at": "09:00", "timeZone": "UTC"},
+                "monthlyBudgetUsd": 2.5, "monthlyCredits": 4}),
+            &account,
+        );
+        let draft = draft.unwrap();
+        assert_eq!(
+            (draft.name.as_str(), draft.budget, draft.credits),
+            ("Weekly", Some(UsdMicros::new(2_500_000)), Some(4))
+        );
+    }
+
+    #[test]
+    fn runs_of_one_slot_are_spread_over_ten_minutes_and_come_at_the_same_delay() {
+        let recurrence = read(
+            json!({"order": {"domain": "example.com", "keyword": "plumber"},
+                "recurrence": {"unit": "days", "at": "09:00", "timeZone": "UTC"}}),
+            &ScheduleOwner::Api(CallerId::api()),
+        );
+        let recurrence = recurrence.unwrap().recurrence;
+        let now: Timestamp = "2026-11-24T00:00:00Z".parse().unwrap();
+        let slot: Timestamp = "2026-11-24T09:00:00Z".parse().unwrap();
+        let mut minutes = std::collections::BTreeSet::new();
+        for _ in 0..200 {
+            let id = ScheduleId::random();
+            let due = next_due(&recurrence, id, now).unwrap();
+            let delay = due.duration_since(slot);
+            assert!(!delay.is_negative() && delay < SignedDuration::from_secs(600));
+            assert_eq!(
+                next_due(&recurrence, id, due).unwrap(),
+                due + SignedDuration::from_hours(24)
+            );
+            minutes.insert(delay.as_mins());
+        }
+        assert!(minutes.len() >= 8, "{minutes:?}");
+    }
+}

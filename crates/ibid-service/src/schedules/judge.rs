@@ -1,0 +1,223 @@
+//! Judges the ended scans of schedules: their cost, failures in a row, and whether an alert is due.
+
+use super::keeper::{A_PAGE, ScheduleKeeper};
+use super::view::time;
+use super::{ScheduleOwner, events};
+use crate::Error;
+use crate::stored_scans::read_result;
+use ibid_engine::compare::{Side, compare};
+use ibid_model::result::Verdict;
+use ibid_model::{AlertId, ScanId, ScanResult, UsdMicros};
+use ibid_store::{EndedScan, Firing, NewAlert, ScheduleRecord, ScheduledEnd, Store, StoreError};
+use jiff::Timestamp;
+
+/// Failures in a row that raise an alert.
+const FAILURES: u32 = 3;
+/// Outcomes of runs with a result.
+const WITH_RESULT: [&str; 2] = ["complete", "partial"];
+
+/// The end of a run, as it will be stored.
+struct Judgement {
+    outcome: &'static str,
+    cost: u64,
+    credits: u32,
+    failures: Option<u32>,
+    alert: Option<Alert>,
+}
+
+/// An alert that is due.
+struct Alert {
+    id: AlertId,
+    kind: &'static str,
+    previous: Option<ScanId>,
+    summary: String,
+}
+
+impl ScheduleKeeper {
+    /// Judges every scan that has ended since the last round.
+    pub(super) async fn judge_ended(&self, now: Timestamp) -> Result<(), Error> {
+        loop {
+            let ended = self
+                .runs
+                .db
+                .call(|store| store.ended_scheduled_scans(A_PAGE))
+                .await?;
+            let all = ended.len() < A_PAGE as usize;
+            for scan in ended {
+                self.judge(scan, now).await?;
+            }
+            if all {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn judge(&self, ended: EndedScan, now: Timestamp) -> Result<(), Error> {
+        // Comparing takes long, so it stays on the blocking thread of the store.
+        let judged = self.runs.db.call(move |store| {
+            let Some(schedule) = store.schedule(ended.firing.schedule)? else {
+                return Ok(None);
+            };
+            let judgement = judge(store, &schedule, &ended)?;
+            store_end(
+                store,
+                &schedule,
+                (ended.firing, Some(ended.scan)),
+                &judgement,
+                now,
+            )?;
+            Ok(Some((schedule.id, judgement)))
+        });
+        if let Some((schedule, judgement)) = judged.await? {
+            tell(schedule, &judgement);
+        }
+        Ok(())
+    }
+
+    /// Ends a run that has no scan. `failed` tells whether it counts as a failure.
+    pub(super) async fn end_without_scan(
+        &self,
+        schedule: &ScheduleRecord,
+        firing: Firing,
+        (outcome, failed): (&'static str, bool),
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let judgement = Judgement {
+            outcome,
+            cost: 0,
+            credits: 0,
+            failures: failed.then(|| schedule.failures.saturating_add(1)),
+            alert: failed.then(|| failing(schedule, outcome)).flatten(),
+        };
+        let (id, schedule) = (schedule.id, schedule.clone());
+        let stored = self.runs.db.call(move |store| {
+            store_end(store, &schedule, (firing, None), &judgement, now)?;
+            Ok(judgement)
+        });
+        let judgement = stored.await?;
+        tracing::warn!(schedule = %id, outcome, "schedule.not_started");
+        tell(id, &judgement);
+        Ok(())
+    }
+}
+
+fn tell(schedule: ibid_model::ScheduleId, judgement: &Judgement) {
+    if let Some(alert) = &judgement.alert {
+        tracing::info!(%schedule, alert = %alert.id, kind = alert.kind, "schedule.alert.raised");
+    }
+}
+
+fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Result<Judgement, StoreError> {
+    let result = result_of(store, ended.scan)?;
+    let cost = result.as_ref().map_or(UsdMicros::ZERO, cost_of);
+    let is_account = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Account(_));
+    let (outcome, failed) = match ended.state.as_deref() {
+        Some("complete") => ("complete", false),
+        Some("partial") => ("partial", false),
+        Some("cancelled") => ("cancelled", false),
+        Some(_) => ("failed", true),
+        None => ("deleted", false),
+    };
+    let scored = WITH_RESULT.contains(&outcome);
+    let failures = if failed {
+        Some(schedule.failures.saturating_add(1))
+    } else {
+        scored.then_some(0)
+    };
+    let alert = match &result {
+        _ if failed => failing(schedule, outcome),
+        Some(result) if scored => changed(store, ended, result)?,
+        Some(_) | None => None,
+    };
+    Ok(Judgement {
+        outcome,
+        cost: cost.get(),
+        // The credit of a scan without a result is given back.
+        credits: u32::from(is_account && result.is_some()),
+        failures,
+        alert,
+    })
+}
+
+/// The alert about the third failure in a row.
+fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
+    (schedule.failures + 1 == FAILURES).then(|| Alert {
+        id: AlertId::random(),
+        kind: "failing",
+        previous: None,
+        summary: format!("The last {FAILURES} runs failed, the latest with the outcome {outcome}."),
+    })
+}
+
+/// The alert about a result that differs from the one before.
+fn changed(store: &dyn Store, ended: &EndedScan, after: &ScanResult) -> Result<Option<Alert>, StoreError> {
+    let Some(previous) = store.scheduled_scan_before(ended.firing, WITH_RESULT)? else {
+        return Ok(None);
+    };
+    // Its owner has deleted it.
+    let Some(before) = result_of(store, previous)? else {
+        return Ok(None);
+    };
+    let side = |id, result| Side { id: Some(id), result };
+    let comparison = compare(side(previous, &before), side(ended.scan, after));
+    Ok((comparison.verdict == Verdict::Changed).then(|| Alert {
+        id: AlertId::random(),
+        kind: "changed",
+        previous: Some(previous),
+        summary: comparison.sentence,
+    }))
+}
+
+fn result_of(store: &dyn Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
+    store
+        .scan(scan)?
+        .map(|record| read_result(&record.reply))
+        .transpose()
+}
+
+fn cost_of(result: &ScanResult) -> UsdMicros {
+    let usage = &result.usage;
+    usage
+        .cost_usd
+        .or(usage.estimated_cost_usd)
+        .unwrap_or(UsdMicros::ZERO)
+}
+
+/// Stores the end of a run with its alert and the event about that.
+fn store_end(
+    store: &dyn Store,
+    schedule: &ScheduleRecord,
+    (firing, scan): (Firing, Option<ScanId>),
+    judgement: &Judgement,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let alert = judgement.alert.as_ref();
+    let message = alert.map(|alert| {
+        let data = serde_json::json!({
+            "alertId": alert.id,
+            "scheduleId": schedule.id,
+            "name": schedule.name,
+            "kind": alert.kind,
+            "summary": alert.summary,
+            "scanId": scan,
+            "previousScanId": alert.previous,
+            "dueAt": time(firing.due),
+            "links": {"alerts": format!("/api/v2/schedules/{}/alerts", schedule.id)},
+        });
+        events::raised(alert.id, now, &data)
+    });
+    let notice = message.as_ref().map(|message| message.to(&schedule.owner, None));
+    let end = ScheduledEnd {
+        outcome: judgement.outcome,
+        cost: judgement.cost,
+        credits: judgement.credits,
+        failures: judgement.failures,
+        alert: alert.map(|alert| NewAlert {
+            id: alert.id,
+            kind: alert.kind,
+            previous: alert.previous,
+            summary: &alert.summary,
+        }),
+    };
+    store.end_scheduled_run(firing, &end, notice.as_slice(), now.as_millisecond())
+}

@@ -1,0 +1,105 @@
+//! The background round that fires due schedules and judges their scans.
+
+use super::next_due;
+use super::start::ScanStarter;
+use super::view::{recurrence_of, time};
+use crate::Error;
+use crate::planner::Planner;
+use crate::runs::Runs;
+use ibid_store::{Fired, Firing, ScheduleRecord};
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time between two rounds.
+const PERIOD: Duration = Duration::from_secs(60);
+/// Time in which a process queues the scan of a run that it has begun. Then another process does it.
+pub(super) const PATIENCE: SignedDuration = SignedDuration::from_mins(3);
+/// Schedules and runs read from the store at a time.
+pub(super) const A_PAGE: u32 = 100;
+
+/// Fires schedules and judges their scans.
+pub(crate) struct ScheduleKeeper {
+    pub(super) runs: Arc<Runs>,
+    pub(super) planner: Arc<Planner>,
+    pub(super) starter: ScanStarter,
+}
+
+impl ScheduleKeeper {
+    /// Starts the rounds of this process.
+    pub(crate) fn start(runs: Arc<Runs>, planner: Arc<Planner>, starter: ScanStarter) -> Arc<Self> {
+        let keeper = Arc::new(Self {
+            runs: Arc::clone(&runs),
+            planner,
+            starter,
+        });
+        runs.repeat(&keeper, PERIOD, |keeper| async move {
+            if let Err(error) = keeper.round(Timestamp::now()).await {
+                tracing::warn!(error = crate::chain(&error), "schedule.round.failed");
+            }
+        });
+        keeper
+    }
+
+    /// One round: judges scans that have ended, fires what is due, and queues scans that another process has left.
+    ///
+    /// # Errors
+    /// [`Error::Store`]. The next round goes on.
+    pub(crate) async fn round(&self, now: Timestamp) -> Result<(), Error> {
+        self.judge_ended(now).await?;
+        loop {
+            if self.runs.is_draining() {
+                return Ok(());
+            }
+            let due = self
+                .runs
+                .db
+                .call(move |store| store.due_schedules(now.as_millisecond(), A_PAGE))
+                .await?;
+            if due.is_empty() {
+                break;
+            }
+            for schedule in due {
+                self.fire(&schedule, now).await?;
+            }
+        }
+        let taken = self.runs.db.call(move |store| {
+            let retry_at = (now + PATIENCE).as_millisecond();
+            store.take_over_firings(now.as_millisecond(), retry_at, A_PAGE)
+        });
+        for firing in taken.await? {
+            self.begin(firing, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Fires a due schedule. After a downtime it fires once, and its next time lies in the future.
+    async fn fire(&self, schedule: &ScheduleRecord, now: Timestamp) -> Result<(), Error> {
+        let Some(due) = schedule.next_due else {
+            return Ok(());
+        };
+        let firing = Firing {
+            schedule: schedule.id,
+            due,
+        };
+        let next = next_due(&recurrence_of(schedule)?, schedule.id, now.max(time(due)));
+        let fired = self.runs.db.call(move |store| {
+            let (next, retry_at) = (next.map(Timestamp::as_millisecond), now + PATIENCE);
+            store.fire_schedule(firing, next, retry_at.as_millisecond(), now.as_millisecond())
+        });
+        match fired.await? {
+            Fired::Begun => self.begin(firing, now).await,
+            Fired::StillRunning => {
+                tracing::warn!(schedule = %schedule.id, "schedule.still_running");
+                Ok(())
+            }
+            Fired::Lost => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for ScheduleKeeper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ScheduleKeeper(..)")
+    }
+}

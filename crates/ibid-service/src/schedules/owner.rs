@@ -1,0 +1,56 @@
+//! The owner of a schedule, who pays for its scans.
+
+use crate::CallerId;
+use ibid_model::{AccountId, ScanForm};
+
+/// The owner of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleOwner {
+    /// A caller of the API. Its own provider key pays.
+    Api(CallerId),
+    /// An account of the workspace. It spends a credit, and the operator's key pays.
+    Account(AccountId),
+}
+
+impl ScheduleOwner {
+    /// The name of the owner in the store.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Api(caller) => caller.as_str().to_owned(),
+            Self::Account(account) => CallerId::of(*account).as_str().to_owned(),
+        }
+    }
+
+    /// The owner of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        let account = name.strip_prefix("account ").and_then(|id| id.parse().ok());
+        account.map_or_else(|| Self::Api(CallerId::stored(name)), Self::Account)
+    }
+
+    /// The form of its orders.
+    pub(super) const fn form(&self) -> ScanForm {
+        match self {
+            Self::Api(_) => ScanForm::Byok,
+            Self::Account(_) => ScanForm::Workspace,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        let key = "nightly".parse().unwrap();
+        for owner in [
+            ScheduleOwner::Api(CallerId::api()),
+            ScheduleOwner::Api(CallerId::of_key(&key)),
+            ScheduleOwner::Account(AccountId::random()),
+        ] {
+            assert_eq!(ScheduleOwner::named(&owner.name()), owner);
+        }
+    }
+}

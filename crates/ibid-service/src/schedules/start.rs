@@ -1,0 +1,93 @@
+//! Starts the scan of a schedule, in the way in which its owner pays.
+
+use super::ScheduleOwner;
+use crate::durable::{Queue, QueueOrder, RunOwner};
+use crate::idempotency::{Claim, IdempotencyKeys};
+use crate::workspace::AccountRuns;
+use crate::{Error, Job, RepeatableRequest};
+use ibid_engine::plan::Plan;
+use ibid_model::{ScanId, ScheduleId, UsdMicros};
+use ibid_provider::ProviderKey;
+use ibid_store::SealedSecret;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The priority of scans that no caller waits for.
+const PRIORITY: u8 = 4;
+
+/// A planned scan of a schedule.
+pub(super) struct DueScan {
+    pub(super) plan: Plan,
+    pub(super) body: Map<String, Value>,
+    pub(super) owner: ScheduleOwner,
+    /// The key of a caller of the API.
+    pub(super) key: Option<ProviderKey>,
+    /// The time after which no call begins.
+    pub(super) deadline: Timestamp,
+    /// The most that the scan may cost.
+    pub(super) max_cost: Option<UsdMicros>,
+    pub(super) schedule: ScheduleId,
+}
+
+/// Starts scans of schedules.
+pub(crate) struct ScanStarter {
+    pub(crate) account_runs: Arc<AccountRuns>,
+    pub(crate) repeatable: Arc<IdempotencyKeys>,
+    pub(crate) queue: Arc<Queue>,
+}
+
+impl ScanStarter {
+    /// Starts a scan. A repeated request gets the scan of the first.
+    ///
+    /// # Errors
+    /// As [`crate::Service::perform_once`] for accounts, as [`crate::Service::queue`] for callers of the API.
+    pub(super) async fn start(&self, scan: DueScan, once: &RepeatableRequest) -> Result<ScanId, Error> {
+        match &scan.owner {
+            ScheduleOwner::Account(account) => match self.repeatable.claim(once).await? {
+                Claim::Finished(scan) => Ok(scan),
+                Claim::Begin(held) => {
+                    let (id, job) = (held.scan, Job::Scan(Box::new(scan.plan)));
+                    // The run goes on without a handle.
+                    self.account_runs
+                        .start((id, scan.max_cost), job, *account, Some(held))
+                        .await?;
+                    Ok(id)
+                }
+            },
+            ScheduleOwner::Api(caller) => {
+                let order = QueueOrder {
+                    owner: RunOwner::Api(caller.clone()),
+                    key: Some(scan.key.ok_or(Error::QueueKeysUnavailable)?),
+                    plan: scan.plan,
+                    body: scan.body,
+                    deadline: Some(scan.deadline),
+                    max_cost: scan.max_cost,
+                    tag: None,
+                    webhook: None,
+                    schedule: Some(scan.schedule),
+                    priority: PRIORITY,
+                };
+                Ok(self.queue.put(&order, Some(once)).await?.id())
+            }
+        }
+    }
+
+    /// Seals the key of a schedule.
+    ///
+    /// # Errors
+    /// [`Error::QueueKeysUnavailable`]; [`Error::NoEntropy`].
+    pub(super) fn seal(&self, schedule: ScheduleId, key: &ProviderKey) -> Result<SealedSecret, Error> {
+        self.queue.seal(sealed_for(schedule), key)
+    }
+
+    /// Opens the sealed key of a schedule; `None` when no configured key opens it.
+    pub(super) fn open(&self, schedule: ScheduleId, secret: &SealedSecret) -> Option<ProviderKey> {
+        self.queue.open_key(sealed_for(schedule), secret)
+    }
+}
+
+/// The id that a key of a schedule is sealed for. Ids are random, so none of a run is equal.
+fn sealed_for(schedule: ScheduleId) -> ScanId {
+    ScanId::from_bytes(*schedule.as_bytes())
+}

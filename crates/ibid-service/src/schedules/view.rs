@@ -1,0 +1,146 @@
+//! A schedule as its owner sees it.
+
+use super::{Recurrence, next_due};
+use ibid_store::{AlertRecord, ScheduleRecord, ScheduleUse, ScheduledRun, Store, StoreError};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+/// Next runs that are shown.
+const NEXT: usize = 5;
+/// Last runs that are shown.
+const LAST: u32 = 10;
+
+/// A schedule with its next and last runs.
+#[derive(Clone, Debug)]
+pub struct ScheduleView {
+    /// The row.
+    pub record: ScheduleRecord,
+    /// The order.
+    pub order: Map<String, Value>,
+    /// The recurrence.
+    pub recurrence: Recurrence,
+    /// The next runs; none while it is paused.
+    pub next: Vec<Timestamp>,
+    /// The use that its runs of this month made of its budget.
+    pub used: ScheduleUse,
+    /// The last runs, the latest first.
+    pub runs: Vec<ScheduledRun>,
+}
+
+impl ScheduleView {
+    /// Reads what belongs to a row.
+    ///
+    /// # Errors
+    /// The fault of the database, or a row that cannot be read back.
+    pub fn of(store: &dyn Store, record: ScheduleRecord, now: Timestamp) -> Result<Self, StoreError> {
+        let (order, recurrence) = (order_of(&record)?, recurrence_of(&record)?);
+        let next = match (record.paused_at, record.next_due) {
+            (None, Some(first)) => {
+                let first = time(first);
+                std::iter::successors(Some(first), |at| next_due(&recurrence, record.id, *at))
+                    .take(NEXT)
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self {
+            used: store.schedule_use(record.id, super::month_began(now))?,
+            runs: store.scheduled_runs(record.id, LAST)?,
+            next,
+            order,
+            recurrence,
+            record,
+        })
+    }
+
+    /// The body that would make this schedule.
+    #[must_use]
+    pub fn body(&self) -> Map<String, Value> {
+        let record = &self.record;
+        let members = [
+            ("name", json!(record.name)),
+            ("order", json!(self.order)),
+            ("recurrence", json!(self.recurrence.members())),
+            ("monthlyBudgetUsd", json!(record.budget.map(dollars))),
+            ("monthlyCredits", json!(record.credits)),
+        ];
+        let members = members.into_iter();
+        members.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let record = &self.record;
+        let mut recurrence = self.recurrence.members();
+        recurrence.insert("summary".to_owned(), json!(self.recurrence.to_string()));
+        json!({
+            "scheduleId": record.id,
+            "name": record.name,
+            "order": self.order,
+            "recurrence": recurrence,
+            "paused": record.paused_at.is_some(),
+            "nextRuns": self.next,
+            "monthlyBudgetUsd": record.budget.map(dollars),
+            "monthlyCredits": record.credits,
+            "spentThisMonthUsd": dollars(self.used.cost),
+            "creditsThisMonth": self.used.credits,
+            "failuresInARow": record.failures,
+            "lastRuns": self.runs.iter().map(scheduled_run_document).collect::<Vec<_>>(),
+            "createdAt": time(record.created_at),
+            "links": {
+                "self": format!("/api/v2/schedules/{}", record.id),
+                "alerts": format!("/api/v2/schedules/{}/alerts", record.id),
+            },
+        })
+    }
+}
+
+/// The document of a run of a schedule.
+#[must_use]
+pub fn scheduled_run_document(run: &ScheduledRun) -> Value {
+    json!({
+        "dueAt": time(run.firing.due),
+        "scanId": run.scan,
+        "outcome": run.outcome,
+        "costUsd": dollars(run.cost),
+        "startedAt": time(run.began_at),
+        "endedAt": run.ended_at.map(time),
+    })
+}
+
+/// The document of an alert.
+#[must_use]
+pub fn alert_document(alert: &AlertRecord) -> Value {
+    json!({
+        "alertId": alert.id,
+        "scheduleId": alert.firing.schedule,
+        "kind": alert.kind,
+        "summary": alert.summary,
+        "scanId": alert.scan,
+        "previousScanId": alert.previous,
+        "createdAt": time(alert.at),
+        "seenAt": alert.seen_at.map(time),
+    })
+}
+
+/// The order of a row.
+pub(super) fn order_of(record: &ScheduleRecord) -> Result<Map<String, Value>, StoreError> {
+    serde_json::from_str(&record.document).map_err(|_| StoreError::Damaged("order of a schedule"))
+}
+
+/// The recurrence of a row.
+pub(super) fn recurrence_of(record: &ScheduleRecord) -> Result<Recurrence, StoreError> {
+    let damaged = || StoreError::Damaged("recurrence of a schedule");
+    let members: Map<String, Value> = serde_json::from_str(&record.recurrence).map_err(|_| damaged())?;
+    Recurrence::read(&members, time(record.created_at)).map_err(|_| damaged())
+}
+
+/// A time of the store, in milliseconds since 1970.
+pub(super) fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap_or_default()
+}
+
+fn dollars(micros: u64) -> f64 {
+    ibid_model::UsdMicros::new(micros).dollars()
+}
