@@ -17,6 +17,7 @@ mod probe;
 mod reconcile;
 mod rescore;
 mod sandbox_account;
+mod schedule;
 mod serve;
 mod settings;
 mod signals;
@@ -72,6 +73,9 @@ enum Command {
     /// Manage the named keys of the v1 API
     #[command(subcommand)]
     Key(key::Key),
+    /// Manage scans that accounts repeat
+    #[command(subcommand)]
+    Schedule(schedule::Schedule),
     Rescore(rescore::Args),
     #[command(name = "copy")]
     MigrateToPostgres(migrate_to_postgres::Args),
@@ -116,6 +120,7 @@ fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
         Some(Command::Refund(args)) => return reconcile::refund(&settings, args),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Key(key)) => return key::run(&settings, key),
+        Some(Command::Schedule(schedule)) => return schedule::run(&settings, schedule),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
         Some(Command::Backup(args)) => return backup::backup(&settings, args),
