@@ -23,6 +23,7 @@ mod paid_more;
 mod paid_offers;
 mod paid_recovery;
 mod problems;
+mod schedules;
 mod secrets;
 mod service_keys;
 mod slow_bodies;

@@ -5,6 +5,7 @@ mod events;
 mod filter;
 mod order;
 mod scans;
+mod schedules;
 mod view;
 mod webhooks;
 
@@ -15,5 +16,5 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     batch::mount(app);
     events::mount(app);
     scans::mount(app);
-    app.configure(webhooks::mount);
+    app.configure(schedules::mount).configure(webhooks::mount);
 }

@@ -1,0 +1,172 @@
+//! `/api/v2/schedules` and `/api/v2/alerts`: scans that are repeated, and alerts about them.
+
+use crate::extract::{ApiCaller, Byok, JsonObject, Then};
+use crate::problem::{ApiError, faults_of};
+use crate::respond::{SamePath, handle};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::{HttpResponse, web};
+use ibid_model::contract::routes::{
+    ADD_SCHEDULE, DELETE_SCHEDULE, EDIT_SCHEDULE, LIST_ALERTS, LIST_SCHEDULE_ALERTS, LIST_SCHEDULES,
+    PAUSE_SCHEDULE, READ_SCHEDULE, RESUME_SCHEDULE, RUN_SCHEDULE, SEE_ALERT,
+};
+use ibid_model::{AlertId, ScheduleId};
+use ibid_service::{
+    AlertRecord, Error, ScheduleOwner, ScheduleView, Service, alert_document, scheduled_run_document,
+};
+use serde_json::{Value, json};
+
+/// Mounts the routes.
+pub(super) fn mount(app: &mut web::ServiceConfig) {
+    let all = SamePath::of(&ADD_SCHEDULE, add).and(&LIST_SCHEDULES, list);
+    let one = SamePath::of(&READ_SCHEDULE, read)
+        .and(&EDIT_SCHEDULE, edit)
+        .and(&DELETE_SCHEDULE, delete);
+    app.service(all.resource())
+        .service(one.resource())
+        .service(handle(&PAUSE_SCHEDULE, pause))
+        .service(handle(&RESUME_SCHEDULE, resume))
+        .service(handle(&RUN_SCHEDULE, run))
+        .service(handle(&LIST_SCHEDULE_ALERTS, alerts))
+        .service(handle(&LIST_ALERTS, all_alerts))
+        .service(handle(&SEE_ALERT, see));
+}
+
+/// Makes a schedule. All faults are listed, a missing key among them.
+async fn add(
+    Then(caller, JsonObject(mut body)): Then<ApiCaller, JsonObject>,
+    key: Byok,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let owner = owner(&caller);
+    let key = match key.or_body(&mut body) {
+        Ok(key) => key,
+        Err(mut faults) => {
+            if let Err(error) = service.check_schedule(&owner, &body).await {
+                faults.append(faults_of(error)?);
+            }
+            return Err(Error::Invalid(faults).into());
+        }
+    };
+    let view = service.add_schedule(&owner, &body, Some(&key)).await?;
+    let mut response = document(StatusCode::CREATED, &view.document());
+    let path = format!("/api/v2/schedules/{}", view.record.id);
+    if let Ok(path) = path.parse() {
+        response.headers_mut().insert(LOCATION, path);
+    }
+    Ok(response)
+}
+
+async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let views = service.schedules(&owner(&caller)).await?;
+    let schedules: Vec<Value> = views.iter().map(ScheduleView::document).collect();
+    Ok(document(StatusCode::OK, &json!({"schedules": schedules})))
+}
+
+async fn read(
+    caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let view = service.schedule(&owner(&caller), parse(&id)?).await?;
+    Ok(document(StatusCode::OK, &view.document()))
+}
+
+async fn edit(
+    Then(caller, JsonObject(body)): Then<ApiCaller, JsonObject>,
+    key: Byok,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.of_header().map_err(Error::Invalid)?;
+    let owner = owner(&caller);
+    let view = service
+        .edit_schedule((&owner, parse(&id)?), &body, key.as_ref())
+        .await?;
+    Ok(document(StatusCode::OK, &view.document()))
+}
+
+async fn delete(
+    caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (owner, id) = (owner(&caller), parse(&id)?);
+    let view = service.schedule(&owner, id).await?;
+    service.delete_schedule(&owner, id).await?;
+    Ok(document(StatusCode::OK, &view.document()))
+}
+
+async fn pause(
+    caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let view = service.pause_schedule(&owner(&caller), parse(&id)?).await?;
+    Ok(document(StatusCode::OK, &view.document()))
+}
+
+async fn resume(
+    caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let view = service.resume_schedule(&owner(&caller), parse(&id)?).await?;
+    Ok(document(StatusCode::OK, &view.document()))
+}
+
+async fn run(
+    caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let run = service.run_schedule(&owner(&caller), parse(&id)?).await?;
+    Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
+}
+
+async fn alerts(
+    caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let alerts = service.alerts(&owner(&caller), Some(parse(&id)?)).await?;
+    Ok(alert_list(&alerts))
+}
+
+async fn all_alerts(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let alerts = service.alerts(&owner(&caller), None).await?;
+    Ok(alert_list(&alerts))
+}
+
+async fn see(
+    caller: ApiCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (owner, id): (_, AlertId) = (owner(&caller), id.parse().map_err(|_| Error::ScheduleNotFound)?);
+    service.see_alerts(&owner, Some(id)).await?;
+    let alerts = service.alerts(&owner, None).await?;
+    let alert = alerts.iter().find(|alert| alert.id == id);
+    let alert = alert.ok_or(Error::ScheduleNotFound)?;
+    Ok(document(StatusCode::OK, &alert_document(alert)))
+}
+
+fn alert_list(alerts: &[AlertRecord]) -> HttpResponse {
+    let alerts: Vec<Value> = alerts.iter().map(alert_document).collect();
+    document(StatusCode::OK, &json!({"alerts": alerts}))
+}
+
+fn owner(caller: &ApiCaller) -> ScheduleOwner {
+    ScheduleOwner::Api(caller.id().clone())
+}
+
+/// Parses the id of a schedule. A malformed id is answered like an unknown one.
+fn parse(id: &str) -> Result<ScheduleId, ApiError> {
+    id.parse().map_err(|_| Error::ScheduleNotFound.into())
+}
+
+fn document(status: StatusCode, document: &Value) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .json(document)
+}
