@@ -15,6 +15,7 @@ mod recovery;
 mod rescored;
 mod retrieval;
 mod scans;
+mod schedules;
 mod secrets;
 mod sessions;
 mod sharing;

@@ -43,6 +43,7 @@ pub(crate) async fn history(
         page: found.page,
         pages: found.pages,
         total: found.total,
+        alerts: super::schedules::unseen(&signed_in, &service).await?,
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::history(&browser.frame(), &page))

@@ -24,6 +24,7 @@ mod new_scan;
 mod open;
 mod report;
 mod run;
+mod schedules;
 mod second_step;
 mod set_password;
 mod shared;
@@ -72,6 +73,9 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(page("/workspace", new_scan::form))
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))
+        .service(form("/workspace/schedules", schedules::list, schedules::add))
+        .service(action("/workspace/schedules/alerts/seen", schedules::seen))
+        .service(action("/workspace/schedules/{id}/{change}", schedules::change))
         .service(page("/workspace/websites/{domain}", website::website))
         .service(form("/workspace/audits", audit::form, audit::start))
         .service(page("/workspace/audits/{id}", audit::report))

@@ -26,6 +26,8 @@ pub struct HistoryPage<'a> {
     pub pages: u32,
     /// Scans found, over all pages.
     pub total: u64,
+    /// Alerts about schedules that the reader has not seen.
+    pub alerts: usize,
 }
 
 /// A tag and the number of its scans.
@@ -115,6 +117,14 @@ struct Group<'a> {
 }
 
 impl<'a> HistoryTemplate<'a> {
+    /// The number of new alerts in words; empty without one.
+    fn new_alerts(&self) -> String {
+        match self.page.alerts {
+            0 => String::new(),
+            number => figure::plural(number as u64, "new alert", "new alerts"),
+        }
+    }
+
     /// The scans of the page by website; the website with the latest scan is first.
     fn groups(&self) -> Vec<Group<'a>> {
         let mut groups: Vec<Group<'a>> = Vec::new();

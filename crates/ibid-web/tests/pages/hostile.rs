@@ -377,6 +377,53 @@ fn rows() -> Vec<ScanRow<'static>> {
     states.map(row).into()
 }
 
+fn schedules_are_inert() {
+    let at = "2026-11-21T10:00:00Z".parse().unwrap();
+    let row = ScheduleRow {
+        id: "00000000-0000-4000-8000-000000000001".parse().unwrap(),
+        name: ATTACK,
+        domain: ATTACK,
+        keyword: ATTACK,
+        place: ATTACK,
+        recurrence: ATTACK.to_owned(),
+        paused: false,
+        next: vec![ATTACK.to_owned()],
+        last: Some((at, Some(id()), ATTACK)),
+        used: ATTACK.to_owned(),
+        failures: u32::MAX,
+    };
+    let alert = AlertRow {
+        about: ATTACK,
+        summary: ATTACK,
+        scan: Some(id()),
+        previous: Some(id()),
+        at,
+        seen: false,
+    };
+    let mut faults = Faults::one("/recurrence/at", FaultCode::Invalid, ATTACK);
+    faults.push("", FaultCode::OutOfRange, ATTACK);
+    let form = ScheduleForm {
+        scan: id(),
+        domain: ATTACK,
+        keyword: ATTACK,
+        unit: ATTACK,
+        every: ATTACK,
+        weekday: ATTACK,
+        at: ATTACK,
+        time_zone: ATTACK,
+        name: ATTACK,
+        budget: ATTACK,
+        credits: ATTACK,
+        faults: &faults,
+    };
+    let page = SchedulesPage {
+        rows: &[row],
+        alerts: &[alert],
+        form: Some(&form),
+    };
+    check_hostile("schedules", schedules(&frame(), &page));
+}
+
 #[test]
 fn lists_are_inert() {
     let tags = [TagCount {
@@ -391,8 +438,10 @@ fn lists_are_inert() {
         page: 2,
         pages: u32::MAX,
         total: u64::MAX,
+        alerts: usize::MAX,
     };
     check_hostile("history", history(&frame(), &page));
+    schedules_are_inert();
     let at = "2026-11-21T10:00:00Z".parse().unwrap();
     let rows = [RunningRow {
         key: ATTACK.to_owned(),

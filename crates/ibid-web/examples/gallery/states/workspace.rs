@@ -3,11 +3,14 @@
 use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
 use ibid_model::result::{PlaceChoice, PlaceQuestion};
-use ibid_model::{AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, Score, Skill, UsdMicros};
+use ibid_model::{
+    AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, ScheduleId, Score, Skill, UsdMicros,
+};
 use ibid_web::pages::{
-    self, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow, LedgerScan,
-    ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage, RunningRow,
-    ScanFields, ScanProgress, ScanRow, ScanState, TagCount,
+    self, AlertRow, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow,
+    LedgerScan, ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage,
+    RunningRow, ScanFields, ScanProgress, ScanRow, ScanState, ScheduleForm, ScheduleRow, SchedulesPage,
+    TagCount,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -146,6 +149,7 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
         page: 1,
         pages: 7,
         total: 52,
+        alerts: 2,
     };
     gallery.page("history", pages::history(&member(), &all))?;
     let found = HistoryPage {
@@ -171,8 +175,61 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
         "history-empty",
         pages::history(&member(), &HistoryPage { query: "", ..nothing }),
     )?;
+    schedules(gallery)?;
     new_scan(gallery, &rows)?;
     progress_page(gallery)
+}
+
+fn schedules(gallery: &mut Gallery) -> Outcome<()> {
+    let at = Timestamp::from_second(1_795_000_000)?;
+    let (scan, faults) = (id(1), Faults::default());
+    let row = |paused, failures| ScheduleRow {
+        id: ScheduleId::from_bytes([7; 16]),
+        name: "Weekly check",
+        domain: "example.com",
+        keyword: "plumber",
+        place: "Valencia, Spain",
+        recurrence: "every week on Monday at 09:00, Europe/Madrid".to_owned(),
+        paused,
+        next: vec!["2026-11-30 09:04".to_owned(), "2026-12-07 09:04".to_owned()],
+        last: Some((at, Some(scan), "complete")),
+        used: "$1.20 of $5.00, 3 credits".to_owned(),
+        failures,
+    };
+    let alert = |seen| AlertRow {
+        about: "Weekly check",
+        summary: "The score changed: 41.2, before 12.8.",
+        scan: Some(scan),
+        previous: Some(scan),
+        at,
+        seen,
+    };
+    let form = ScheduleForm {
+        scan,
+        domain: "example.com",
+        keyword: "plumber",
+        unit: "weeks",
+        every: "1",
+        weekday: "monday",
+        at: "09:00",
+        time_zone: "UTC",
+        name: "",
+        budget: "",
+        credits: "",
+        faults: &faults,
+    };
+    let all = SchedulesPage {
+        rows: &[row(false, 0), row(true, 2)],
+        alerts: &[alert(false), alert(true)],
+        form: Some(&form),
+    };
+    gallery.page("schedules", pages::schedules(&member(), &all))?;
+    let none = SchedulesPage {
+        rows: &[],
+        alerts: &[],
+        form: None,
+    };
+    gallery.page("schedules-empty", pages::schedules(&member(), &none))
 }
 
 fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {

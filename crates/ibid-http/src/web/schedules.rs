@@ -1,0 +1,308 @@
+//! `/workspace/schedules`: scans that are repeated, and alerts about them.
+
+use super::history::time;
+use super::signed_in::SignedIn;
+use super::stored::parse_id;
+use crate::extract::{Form, Query, SameOrigin, Then};
+use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::{Faults, ScanId, ScheduleId, UsdMicros};
+use ibid_service::{AlertRecord, Error, ScheduleOwner, ScheduleView, Service};
+use ibid_web::pages::{self, AlertRow, ScheduleForm, ScheduleRow, SchedulesPage};
+use ibid_web::{Notice, NoticeKind};
+use serde_json::{Map, Value, json};
+
+/// Next runs that the page shows.
+const NEXT: usize = 3;
+/// Alerts that the page shows.
+const ALERTS: usize = 20;
+
+/// `GET /workspace/schedules`, with `repeat` for the form of a new schedule.
+pub(crate) async fn list(
+    signed_in: SignedIn,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let text = query.0.text("repeat");
+    if text.is_empty() {
+        return show(&signed_in, &service, None, None).await;
+    }
+    let entries = Entries {
+        scan: parse_id(text)?,
+        unit: "weeks".to_owned(),
+        every: "1".to_owned(),
+        weekday: "monday".to_owned(),
+        at: "09:00".to_owned(),
+        time_zone: "UTC".to_owned(),
+        ..Entries::default()
+    };
+    show(&signed_in, &service, Some((&entries, Faults::default())), None).await
+}
+
+/// `POST /workspace/schedules`: makes a schedule from a scan of the account.
+pub(crate) async fn add(
+    _own: SameOrigin,
+    Then(signed_in, Form(pairs)): Then<SignedIn, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let entries = Entries::sent(|name| pairs.text(name))?;
+    let account = signed_in.member.account;
+    let (run, _) = service.workspace_run(account, entries.scan).await?;
+    let order: Value = serde_json::from_str(&run.request).map_err(Error::from)?;
+    let body = entries.body(order);
+    match service.add_schedule(&owner(&signed_in), &body, None).await {
+        Ok(_) => Ok(see_other("/workspace/schedules")),
+        Err(error) => {
+            let faults = faults_of(error)?;
+            show(&signed_in, &service, Some((&entries, faults)), None).await
+        }
+    }
+}
+
+/// `POST /workspace/schedules/{id}/{change}`.
+pub(crate) async fn change(
+    _own: SameOrigin,
+    signed_in: SignedIn,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let owner = owner(&signed_in);
+    let id: ScheduleId = path.0.parse().map_err(|_| Error::ScheduleNotFound)?;
+    match path.1.as_str() {
+        "pause" => drop(service.pause_schedule(&owner, id).await?),
+        "resume" => drop(service.resume_schedule(&owner, id).await?),
+        "delete" => service.delete_schedule(&owner, id).await?,
+        "run" => match service.run_schedule(&owner, id).await {
+            Ok(run) => {
+                if let Some(scan) = run.scan {
+                    return Ok(see_other(&format!("/workspace/scans/{scan}")));
+                }
+                let why = run.outcome.as_deref().map_or("it waits for a free place", words);
+                let why = format!("No scan was started: {why}.");
+                return show(&signed_in, &service, None, Some(&why)).await;
+            }
+            Err(Error::ScheduleRunning) => {
+                let why = "No scan was started: the run before is still under way.";
+                return show(&signed_in, &service, None, Some(why)).await;
+            }
+            Err(error) => return Err(error.into()),
+        },
+        _ => return Err(ApiError::NoSuchPath),
+    }
+    Ok(see_other("/workspace/schedules"))
+}
+
+/// `POST /workspace/schedules/alerts/seen`.
+pub(crate) async fn seen(
+    _own: SameOrigin,
+    signed_in: SignedIn,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    service.see_alerts(&owner(&signed_in), None).await?;
+    Ok(see_other("/workspace/schedules"))
+}
+
+/// The number of alerts that the reader has not seen.
+pub(super) async fn unseen(signed_in: &SignedIn, service: &Service) -> Result<usize, ApiError> {
+    let alerts = service.alerts(&owner(signed_in), None).await?;
+    Ok(alerts.iter().filter(|alert| alert.seen_at.is_none()).count())
+}
+
+fn owner(signed_in: &SignedIn) -> ScheduleOwner {
+    ScheduleOwner::Account(signed_in.member.account)
+}
+
+/// The entries of the form.
+struct Entries {
+    scan: ScanId,
+    unit: String,
+    every: String,
+    weekday: String,
+    at: String,
+    time_zone: String,
+    name: String,
+    budget: String,
+    credits: String,
+}
+
+impl Default for Entries {
+    fn default() -> Self {
+        Self {
+            scan: ScanId::from_bytes([0; 16]),
+            unit: String::new(),
+            every: String::new(),
+            weekday: String::new(),
+            at: String::new(),
+            time_zone: String::new(),
+            name: String::new(),
+            budget: String::new(),
+            credits: String::new(),
+        }
+    }
+}
+
+impl Entries {
+    fn sent<'a>(sent: impl Fn(&str) -> &'a str) -> Result<Self, ApiError> {
+        let text = |name: &str| sent(name).trim().to_owned();
+        Ok(Self {
+            scan: parse_id(sent("scan"))?,
+            unit: text("unit"),
+            every: text("every"),
+            weekday: text("weekday"),
+            at: text("at"),
+            time_zone: text("timeZone"),
+            name: text("name"),
+            budget: text("budget"),
+            credits: text("credits"),
+        })
+    }
+
+    /// The body of the API. An entry that is no number stays a text, which is a fault.
+    fn body(&self, order: Value) -> Map<String, Value> {
+        let number = |text: &str| match text {
+            "" => Value::Null,
+            text => serde_json::from_str::<serde_json::Number>(text).map_or(json!(text), Value::Number),
+        };
+        let weekday = (self.unit == "weeks").then_some(&self.weekday);
+        let members = [
+            ("name", json!(self.name)),
+            ("order", order),
+            (
+                "recurrence",
+                json!({"unit": self.unit, "every": number(&self.every), "weekday": weekday, "at": self.at,
+                    "timeZone": self.time_zone}),
+            ),
+            ("monthlyBudgetUsd", number(&self.budget)),
+            ("monthlyCredits", number(&self.credits)),
+        ];
+        let members = members.into_iter();
+        members.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+async fn show(
+    signed_in: &SignedIn,
+    service: &Service,
+    asked: Option<(&Entries, Faults)>,
+    refused: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let owner = owner(signed_in);
+    let views = service.schedules(&owner).await?;
+    let mut alerts = service.alerts(&owner, None).await?;
+    alerts.truncate(ALERTS);
+    let alerts: Vec<_> = alerts.iter().map(|alert| alert_row(alert, &views)).collect();
+    let rows: Vec<_> = views.iter().map(row).collect();
+    let run = match &asked {
+        Some((entries, _)) => Some(
+            service
+                .workspace_run(signed_in.member.account, entries.scan)
+                .await?
+                .0,
+        ),
+        None => None,
+    };
+    let form = asked
+        .as_ref()
+        .zip(run.as_ref())
+        .map(|((entries, faults), run)| ScheduleForm {
+            scan: entries.scan,
+            domain: &run.domain,
+            keyword: &run.keyword,
+            unit: &entries.unit,
+            every: &entries.every,
+            weekday: &entries.weekday,
+            at: &entries.at,
+            time_zone: &entries.time_zone,
+            name: &entries.name,
+            budget: &entries.budget,
+            credits: &entries.credits,
+            faults,
+        });
+    let status = match (&asked, refused) {
+        (Some((_, faults)), _) if !faults.is_empty() => StatusCode::BAD_REQUEST,
+        (_, Some(_)) => StatusCode::CONFLICT,
+        _ => StatusCode::OK,
+    };
+    let page = SchedulesPage {
+        rows: &rows,
+        alerts: &alerts,
+        form: form.as_ref(),
+    };
+    let mut frame = signed_in.browser.frame();
+    frame.notice = refused.map(|text| Notice {
+        kind: NoticeKind::Refused,
+        text,
+    });
+    signed_in.browser.page(status, pages::schedules(&frame, &page))
+}
+
+fn row(view: &ScheduleView) -> ScheduleRow<'_> {
+    let word = |name: &str| view.order.get(name).and_then(Value::as_str).unwrap_or_default();
+    let record = &view.record;
+    let spent = UsdMicros::new(view.used.cost);
+    let mut used = match record.budget {
+        Some(budget) => format!("{spent} of {}", UsdMicros::new(budget)),
+        None => spent.to_string(),
+    };
+    used.push_str(&match record.credits {
+        Some(credits) => format!(", {} of {credits} credits", view.used.credits),
+        None => format!(", {} credits", view.used.credits),
+    });
+    ScheduleRow {
+        id: record.id,
+        name: &record.name,
+        domain: word("domain"),
+        keyword: word("keyword"),
+        place: word("location"),
+        recurrence: view.recurrence.to_string(),
+        paused: record.paused_at.is_some(),
+        next: view
+            .next
+            .iter()
+            .take(NEXT)
+            .map(|at| view.recurrence.local(*at))
+            .collect(),
+        last: view.runs.first().map(|run| {
+            (
+                time(run.began_at),
+                run.scan,
+                run.outcome.as_deref().map_or("under way", words),
+            )
+        }),
+        used,
+        failures: record.failures,
+    }
+}
+
+fn alert_row<'a>(alert: &'a AlertRecord, views: &'a [ScheduleView]) -> AlertRow<'a> {
+    let domain = views
+        .iter()
+        .find(|view| view.record.id == alert.firing.schedule)
+        .and_then(|view| view.order.get("domain")?.as_str());
+    AlertRow {
+        about: match alert.name.as_str() {
+            "" => domain.unwrap_or_default(),
+            name => name,
+        },
+        summary: &alert.summary,
+        scan: alert.scan,
+        previous: alert.previous,
+        at: time(alert.at),
+        seen: alert.seen_at.is_some(),
+    }
+}
+
+/// An outcome in words. A code of a problem is shown as it is.
+fn words(outcome: &str) -> &str {
+    match outcome {
+        "still_running" => "left out, because the run before was under way",
+        "over_budget" => "the budget of the schedule is used up",
+        "over_credits" => "the credits of the schedule are used up",
+        "account_over_budget" => "your budget of this month is used up",
+        "credits_exhausted" => "no credit is left",
+        "deleted" => "the scan was deleted",
+        other => other,
+    }
+}

@@ -1,0 +1,172 @@
+//! The schedules of an account, and alerts about them.
+
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use crate::pages::fault_of;
+use askama::Template;
+use ibid_model::{Faults, ScanId, ScheduleId};
+use jiff::Timestamp;
+
+/// The schedules of an account. The forms post to `/workspace/schedules`, to `pause`, `resume`, `run` and `delete` below
+/// the path of a schedule, and to `/workspace/schedules/alerts/seen`.
+#[derive(Clone, Copy, Debug)]
+pub struct SchedulesPage<'a> {
+    /// The schedules, the oldest first.
+    pub rows: &'a [ScheduleRow<'a>],
+    /// The alerts, the latest first.
+    pub alerts: &'a [AlertRow<'a>],
+    /// The form of a new schedule for a scan.
+    pub form: Option<&'a ScheduleForm<'a>>,
+}
+
+/// One schedule.
+#[derive(Clone, Debug)]
+pub struct ScheduleRow<'a> {
+    /// The schedule.
+    pub id: ScheduleId,
+    /// Its name, or nothing.
+    pub name: &'a str,
+    /// The domain.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place, or nothing.
+    pub place: &'a str,
+    /// The recurrence in words.
+    pub recurrence: String,
+    /// Whether it is paused.
+    pub paused: bool,
+    /// The next runs on the clock of the schedule.
+    pub next: Vec<String>,
+    /// The last run: its time, its scan and its outcome in words.
+    pub last: Option<(Timestamp, Option<ScanId>, &'a str)>,
+    /// The use of the budget of the month in words.
+    pub used: String,
+    /// Runs that failed in a row.
+    pub failures: u32,
+}
+
+/// One alert.
+#[derive(Clone, Copy, Debug)]
+pub struct AlertRow<'a> {
+    /// The name or the domain of the schedule.
+    pub about: &'a str,
+    /// A sentence.
+    pub summary: &'a str,
+    /// The scan of the run.
+    pub scan: Option<ScanId>,
+    /// The scan before.
+    pub previous: Option<ScanId>,
+    /// The time of the alert.
+    pub at: Timestamp,
+    /// Whether the reader has marked it as seen.
+    pub seen: bool,
+}
+
+/// The form of a new schedule: the scan to repeat, and the entries as sent.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleForm<'a> {
+    /// The scan.
+    pub scan: ScanId,
+    /// Its domain.
+    pub domain: &'a str,
+    /// Its keyword.
+    pub keyword: &'a str,
+    /// `hours`, `days` or `weeks`.
+    pub unit: &'a str,
+    /// The number of units.
+    pub every: &'a str,
+    /// The weekday in small letters.
+    pub weekday: &'a str,
+    /// The local time.
+    pub at: &'a str,
+    /// The time zone.
+    pub time_zone: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// The budget of a month in dollars.
+    pub budget: &'a str,
+    /// The credits of a month.
+    pub credits: &'a str,
+    /// The faults of the entries.
+    pub faults: &'a Faults,
+}
+
+/// Units with their words.
+const UNITS: [(&str, &str); 3] = [("weeks", "weeks"), ("days", "days"), ("hours", "hours")];
+/// Weekdays with their words.
+const WEEKDAYS: [(&str, &str); 7] = [
+    ("monday", "Monday"),
+    ("tuesday", "Tuesday"),
+    ("wednesday", "Wednesday"),
+    ("thursday", "Thursday"),
+    ("friday", "Friday"),
+    ("saturday", "Saturday"),
+    ("sunday", "Sunday"),
+];
+
+#[derive(Template)]
+#[template(path = "schedules.html")]
+struct SchedulesTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a SchedulesPage<'a>,
+}
+
+impl SchedulesTemplate<'_> {
+    fn has_unseen(&self) -> bool {
+        self.page.alerts.iter().any(|alert| !alert.seen)
+    }
+}
+
+impl ScheduleForm<'_> {
+    const fn units(&self) -> [(&'static str, &'static str); 3] {
+        UNITS
+    }
+
+    const fn weekdays(&self) -> [(&'static str, &'static str); 7] {
+        WEEKDAYS
+    }
+
+    fn is_unit(&self, word: &str) -> bool {
+        self.unit == word
+    }
+
+    fn is_weekday(&self, word: &str) -> bool {
+        self.weekday == word
+    }
+
+    /// The fault of a member of the recurrence, or of the body.
+    fn fault(&self, name: &str) -> String {
+        let own = fault_of(self.faults, &format!("/recurrence/{name}"));
+        let fault = if own.is_empty() {
+            fault_of(self.faults, &format!("/{name}"))
+        } else {
+            own
+        };
+        let words = [
+            ("recurrence: ", ""),
+            ("timeZone", "The time zone"),
+            ("monthlyBudgetUsd", "The budget"),
+            ("monthlyCredits", "The number of credits"),
+        ];
+        words
+            .into_iter()
+            .fold(fault, |text, (name, word)| text.replacen(name, word, 1))
+    }
+
+    /// Faults that belong to no entry of the form.
+    fn other_faults(&self) -> Vec<&str> {
+        let others = self.faults.iter();
+        let others = others.filter(|fault| fault.field.is_empty() || fault.field.starts_with("/order"));
+        others.map(|fault| fault.message.as_str()).collect()
+    }
+}
+
+/// Renders the schedules.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn schedules(frame: &Frame<'_>, page: &SchedulesPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Schedules", Tab::History);
+    render("schedules", &SchedulesTemplate { shell, page })
+}
