@@ -290,7 +290,7 @@ async fn private_and_plain_addresses_are_refused() {
     }
     let faults = add(
         &client,
-        &json!({"url": 7, "events": ["run.done"], "name": "a\nb"}),
+        &json!({"url": 7, "events": ["run.done"], "name": "x".repeat(101)}),
     )
     .await;
     assert_eq!(

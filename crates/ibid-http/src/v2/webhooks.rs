@@ -12,7 +12,7 @@ use ibid_model::contract::routes::{
 use ibid_model::{DeliveryId, FaultCode, Faults, WebhookId};
 use ibid_service::{DeliveryAttempt, DeliveryRecord, Error, NewSubscription, Service, WebhookRecord};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Deliveries of a page, unless the caller asks for another number.
@@ -93,11 +93,8 @@ struct Page<'a> {
     next_cursor: Option<DeliveryId>,
 }
 
-#[derive(Deserialize)]
-struct PageQuery {
-    cursor: Option<String>,
-    limit: Option<String>,
-}
+/// The parameters of the query, as they came.
+type Query = web::Query<Vec<(String, String)>>;
 
 impl<'a> Webhook<'a> {
     fn of(record: &'a WebhookRecord) -> Self {
@@ -224,7 +221,7 @@ async fn test(
 async fn deliveries(
     caller: ApiCaller,
     id: web::Path<String>,
-    query: web::Query<PageQuery>,
+    query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (cursor, most) = page_of(&query)?;
@@ -285,16 +282,20 @@ fn delivery_id(text: &str) -> Result<DeliveryId, ApiError> {
     text.parse().map_err(|_| Error::WebhookNotFound.into())
 }
 
-fn page_of(query: &PageQuery) -> Result<(Option<DeliveryId>, u32), ApiError> {
+fn page_of(query: &[(String, String)]) -> Result<(Option<DeliveryId>, u32), ApiError> {
     let mut faults = Faults::default();
-    let cursor = query.cursor.as_deref().and_then(|text| {
+    let first = |name: &str| {
+        let found = query.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    };
+    let cursor = first("cursor").and_then(|text| {
         let cursor = text.parse().ok();
         if cursor.is_none() {
             faults.push("cursor", FaultCode::Invalid, "cursor is not one of a page before");
         }
         cursor
     });
-    let limit = query.limit.as_deref().map_or(Some(PAGE), |text| {
+    let limit = first("limit").map_or(Some(PAGE), |text| {
         text.parse().ok().filter(|limit| (1..=MOST).contains(limit))
     });
     if limit.is_none() {
