@@ -61,7 +61,8 @@ fn settings(keys: Option<&str>) -> QueueSettings {
     QueueSettings {
         keys: keys.map(|text| Arc::new(RunKeys::parse(text).unwrap())),
         engine: EngineSettings {
-            lease: Duration::from_millis(600),
+            // Long enough for a loaded machine: a lease that ends in a live process repeats calls.
+            lease: Duration::from_secs(6),
             poll: Duration::from_millis(50),
             ..EngineSettings::default()
         },
