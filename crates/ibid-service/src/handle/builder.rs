@@ -193,7 +193,13 @@ impl Builder {
         let account_runs =
             AccountRuns::start_service(self.workspace, live, Arc::clone(&queue), Arc::clone(&runs));
         let starter = ScanStarter {
-            account_runs: Arc::clone(&account_runs),
+            for_credit: {
+                let account_runs = Arc::clone(&account_runs);
+                Arc::new(move |id, job, account, key| {
+                    let account_runs = Arc::clone(&account_runs);
+                    Box::pin(async move { account_runs.start(id, job, account, key).await })
+                })
+            },
             repeatable: Arc::clone(&repeatable),
             queue: Arc::clone(&queue),
         };

@@ -2,11 +2,11 @@
 
 use super::ScheduleOwner;
 use crate::durable::{Queue, QueueOrder, RunOwner};
-use crate::idempotency::{Claim, IdempotencyKeys};
-use crate::workspace::AccountRuns;
-use crate::{Error, Job, RepeatableRequest};
+use crate::idempotency::{Claim, HeldKey, IdempotencyKeys};
+use crate::{Error, Job, RepeatableRequest, Run};
+use futures_util::future::BoxFuture;
 use ibid_engine::plan::Plan;
-use ibid_model::{ScanId, ScheduleId, UsdMicros};
+use ibid_model::{AccountId, ScanId, ScheduleId, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::SealedSecret;
 use jiff::Timestamp;
@@ -30,9 +30,14 @@ pub(super) struct DueScan {
     pub(super) schedule: ScheduleId,
 }
 
+/// Starts the job of an account for a credit, under an id and with a cap on its cost.
+pub(crate) type StartForCredit = dyn Fn((ScanId, Option<UsdMicros>), Job, AccountId, Option<HeldKey>) -> BoxFuture<'static, Result<Run, Error>>
+    + Send
+    + Sync;
+
 /// Starts scans of schedules.
 pub(crate) struct ScanStarter {
-    pub(crate) account_runs: Arc<AccountRuns>,
+    pub(crate) for_credit: Arc<StartForCredit>,
     pub(crate) repeatable: Arc<IdempotencyKeys>,
     pub(crate) queue: Arc<Queue>,
 }
@@ -49,9 +54,7 @@ impl ScanStarter {
                 Claim::Begin(held) => {
                     let (id, job) = (held.scan, Job::Scan(Box::new(scan.plan)));
                     // The run goes on without a handle.
-                    self.account_runs
-                        .start((id, scan.max_cost), job, *account, Some(held))
-                        .await?;
+                    (self.for_credit)((id, scan.max_cost), job, *account, Some(held)).await?;
                     Ok(id)
                 }
             },
