@@ -5,19 +5,16 @@
 use super::AccountRuns;
 use crate::clock::now_ms;
 use crate::document::Document;
-use crate::handle::service::Service;
-use crate::page::page_key;
 use crate::runs::RunHooks;
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::run::log_failure;
-use crate::{CallerId, Error, PageOrder, Reader};
+use crate::{CallerId, Error, PageOrder};
 use bytes::Bytes;
 use ibid_audit::{SiteLimits, SiteProgress};
 use ibid_engine::Progress;
 use ibid_model::result::SiteAudit;
 use ibid_model::{AccountId, ScanId};
-use ibid_store::{AuditKind, AuditRecord, NewAudit, NewScan, Origin};
-use serde_json::{Map, Value};
+use ibid_store::{AuditKind, NewAudit, NewScan, Origin};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -82,6 +79,24 @@ impl SiteAudits {
         Ok(live)
     }
 
+    /// The state of a site audit that runs or has failed in this process; `None` for one that is stored, or unknown.
+    pub(super) fn state(&self, account: AccountId, id: ScanId) -> Option<SiteAuditState> {
+        let live = self.find(account, id)?;
+        let address = live.address.clone();
+        match live.end.get() {
+            None => Some(SiteAuditState::Running {
+                address,
+                done: live.done.load(Ordering::Relaxed),
+                total: live.total.load(Ordering::Relaxed),
+            }),
+            Some(Some(reason)) => Some(SiteAuditState::Failed {
+                address,
+                reason: reason.clone(),
+            }),
+            Some(None) => None,
+        }
+    }
+
     fn find(&self, account: AccountId, id: ScanId) -> Option<Arc<LiveSite>> {
         let sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         sites.get(&account).filter(|site| site.id == id).cloned()
@@ -104,7 +119,7 @@ impl AccountRuns {
     ///
     /// # Errors
     /// [`Error::WorkspaceDisabled`]; [`Error::AuditsDisabled`]; [`Error::TooMany`]; [`Error::Overloaded`].
-    fn start_site_audit(
+    pub(super) fn start_site_audit(
         self: &Arc<Self>,
         account: AccountId,
         page: PageOrder,
@@ -192,79 +207,4 @@ impl RunHooks for PageAudit {
     }
 
     async fn failed(&self, _error: &Error) {}
-}
-
-impl Service {
-    /// Starts the audit of a site for an account: the page of the body (`url`) and a sample of the sitemap. It costs no
-    /// credit, and an account has one under way at a time.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditsDisabled`];
-    /// [`Error::WorkspaceDisabled`]; [`Error::TooMany`]; [`Error::Overloaded`].
-    pub fn start_site_audit(
-        &self,
-        account: AccountId,
-        body: &Map<String, Value>,
-        pages: u32,
-    ) -> Result<ScanId, Error> {
-        let page = self.page(body, None)?;
-        self.account_runs
-            .start_site_audit(account, page, SiteLimits::of_pages(pages))
-    }
-
-    /// The state of a site audit of an account.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::Store`].
-    pub async fn site_audit(&self, account: AccountId, id: ScanId) -> Result<SiteAuditState, Error> {
-        if let Some(live) = self.account_runs.sites.find(account, id) {
-            let address = live.address.clone();
-            match live.end.get() {
-                None => {
-                    return Ok(SiteAuditState::Running {
-                        address,
-                        done: live.done.load(Ordering::Relaxed),
-                        total: live.total.load(Ordering::Relaxed),
-                    });
-                }
-                Some(Some(reason)) => {
-                    return Ok(SiteAuditState::Failed {
-                        address,
-                        reason: reason.clone(),
-                    });
-                }
-                Some(None) => {}
-            }
-        }
-        let document = self.scan(id, &Reader::Account(account)).await?;
-        Ok(SiteAuditState::Complete(document))
-    }
-
-    /// Audits of an account, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn workspace_audits(&self, account: AccountId, most: u32) -> Result<Vec<AuditRecord>, Error> {
-        let found = self.db().call(move |store| store.audits(account, None, most));
-        Ok(found.await?)
-    }
-
-    /// Audits of one page by an account, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn page_history(
-        &self,
-        account: AccountId,
-        address: &str,
-        most: u32,
-    ) -> Result<Vec<AuditRecord>, Error> {
-        let address = page_key(address);
-        let found = self
-            .db()
-            .call(move |store| store.audits(account, Some(&address), most));
-        let mut found = found.await?;
-        found.retain(|audit| audit.kind == AuditKind::Page);
-        Ok(found)
-    }
 }

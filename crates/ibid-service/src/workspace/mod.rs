@@ -8,6 +8,7 @@
 //! runs. When the process is gone the lease ends, and any process gives the credit back.
 
 mod account_runs;
+mod audit_requests;
 mod audits;
 mod ends;
 mod library;
