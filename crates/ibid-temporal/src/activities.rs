@@ -6,10 +6,14 @@ use ibid_store::{HeldStep, RunStep, WorkerId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
+use temporalio_common::error::ApplicationFailure;
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
+
+/// The shortest pause that the server takes.
+const SHORTEST: Duration = Duration::from_millis(100);
 
 /// The input of a shard.
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,10 +22,27 @@ pub(crate) struct ShardInput {
     pub(crate) shard: u32,
 }
 
-/// The reason why a step is not done. The server keeps its text.
+/// The reason why a step is not done, and the pause before its next attempt. The server keeps the text.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Undone(&'static str);
+#[error("{code}")]
+struct Undone {
+    code: &'static str,
+    pause: Option<Duration>,
+}
+
+impl Undone {
+    const fn new(code: &'static str) -> Self {
+        Self { code, pause: None }
+    }
+
+    fn into_failure(self) -> ActivityError {
+        let pause = self.pause;
+        ApplicationFailure::builder(self)
+            .maybe_next_retry_delay(pause)
+            .build()
+            .into()
+    }
+}
 
 /// The activities of a worker.
 pub(crate) struct StepActivities {
@@ -40,10 +61,11 @@ impl StepActivities {
         activity: ActivityContext,
         run: String,
     ) -> Result<Vec<u32>, ActivityError> {
-        let run = parse(&run)?;
-        self.step(&activity, run, RunStep::Plan).await?;
+        let run = parse(&run).map_err(Undone::into_failure)?;
+        let done = self.step(&activity, run, RunStep::Plan).await;
+        done.map_err(Undone::into_failure)?;
         let open = self.runner.db.call(move |store| store.open_shards(run)).await;
-        Ok(open.map_err(|_| Undone("store"))?)
+        open.map_err(|_| Undone::new("store").into_failure())
     }
 
     #[activity]
@@ -52,9 +74,9 @@ impl StepActivities {
         activity: ActivityContext,
         input: ShardInput,
     ) -> Result<(), ActivityError> {
-        Ok(self
-            .step(&activity, parse(&input.run)?, RunStep::Shard(input.shard))
-            .await?)
+        let run = parse(&input.run).map_err(Undone::into_failure)?;
+        let done = self.step(&activity, run, RunStep::Shard(input.shard)).await;
+        done.map_err(Undone::into_failure)
     }
 
     #[activity]
@@ -63,12 +85,14 @@ impl StepActivities {
         activity: ActivityContext,
         run: String,
     ) -> Result<(), ActivityError> {
-        Ok(self.step(&activity, parse(&run)?, RunStep::Aggregate).await?)
+        let run = parse(&run).map_err(Undone::into_failure)?;
+        let done = self.step(&activity, run, RunStep::Aggregate).await;
+        done.map_err(Undone::into_failure)
     }
 }
 
 fn parse(run: &str) -> Result<ScanId, Undone> {
-    run.parse().map_err(|_| Undone("run"))
+    run.parse().map_err(|_| Undone::new("run"))
 }
 
 impl StepActivities {
@@ -79,7 +103,7 @@ impl StepActivities {
             .runner
             .db
             .call(move |store| store.begin_step(worker, run, step, after(lease)));
-        let Some(claimed) = claimed.await.map_err(|_| Undone("store"))? else {
+        let Some(claimed) = claimed.await.map_err(|_| Undone::new("store"))? else {
             return Ok(());
         };
         let ctx = StepCtx {
@@ -91,13 +115,16 @@ impl StepActivities {
         let runner = self.runner.clone();
         let work = self.runtime.spawn(async move { runner.run(claimed, &ctx).await });
         let end = tokio::select! {
-            end = work => end.map_err(|_| Undone("panicked"))?,
+            end = work => end.map_err(|_| Undone::new("panicked"))?,
             () = self.beat(activity, claimed.held, &stop) => StepEnd::Lost,
         };
         match end {
             StepEnd::Done => Ok(()),
-            StepEnd::GivenBack(_) => Err(Undone("given_back")),
-            StepEnd::Lost => Err(Undone("lost")),
+            StepEnd::GivenBack(pause) => Err(Undone {
+                code: "given_back",
+                pause: Some(pause.max(SHORTEST)),
+            }),
+            StepEnd::Lost => Err(Undone::new("lost")),
         }
     }
 

@@ -6,10 +6,11 @@ use crate::workflow::{RunInput, RunWorkflow};
 use ibid_model::ScanId;
 use ibid_runs::{EngineError, EngineView, RunEngine, RunFuture, RunSteps, StepRunner, now};
 use ibid_store::{Db, OpenRun};
+use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use temporalio_client::errors::WorkflowStartError;
 use temporalio_client::{
     Client, Priority, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowStartOptions,
@@ -25,8 +26,9 @@ const LOOK: Duration = Duration::from_secs(2);
 const UNSTARTED: i64 = 2_000;
 /// Most runs of one look.
 const MOST: u32 = 10_000;
-/// Most bytes of a fairness key.
-const MOST_KEY: usize = 64;
+/// The time after which the workflows of open runs are started again. One that exists stays as it is; one that the server has
+/// lost, or that its operator ended, begins anew and skips the steps that are done.
+const AGAIN: Duration = Duration::from_secs(300);
 
 /// An engine on a Temporal server.
 pub struct TemporalEngine {
@@ -132,7 +134,12 @@ impl Relay {
     /// Starts a workflow for every open run, until the process stops.
     async fn run(self: Arc<Self>) {
         let (mut client, mut started) = (None, HashSet::new());
+        let mut since = Instant::now();
         while !self.runner.stop.is_cancelled() {
+            if since.elapsed() > AGAIN {
+                started.clear();
+                since = Instant::now();
+            }
             if client.is_none() {
                 client = match self.settings.connect().await {
                     Ok(connected) => Some(connected),
@@ -179,10 +186,10 @@ impl Relay {
     async fn begin(&self, client: &Client, run: &OpenRun) -> Result<(), RelayError> {
         let priority = Priority::builder()
             .priority_key(run.priority.into())
-            .fairness_key(run.tenant.chars().take(MOST_KEY / 4).collect::<String>())
+            .fairness_key(fairness_key(&run.tenant))
             .build();
         let options = WorkflowStartOptions::new(self.settings.queue.clone(), format!("run:{}", run.id))
-            .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
+            .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
             .id_conflict_policy(WorkflowIdConflictPolicy::UseExisting)
             .priority(priority)
             .build();
@@ -195,6 +202,12 @@ impl Relay {
             Err(error) => Err(RelayError::Server(error.to_string())),
         }
     }
+}
+
+/// The name under which a tenant takes turns. The server keeps it, so it is a digest.
+fn fairness_key(tenant: &str) -> String {
+    let digest = Sha256::digest(tenant.as_bytes());
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[derive(Debug, thiserror::Error)]

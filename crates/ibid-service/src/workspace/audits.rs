@@ -5,6 +5,7 @@
 use super::AccountRuns;
 use crate::clock::now_ms;
 use crate::document::Document;
+use crate::page::page_key;
 use crate::runs::RunHooks;
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::run::log_failure;
