@@ -149,6 +149,8 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
         ("post", "/sign-out"),
         ("post", "/workspace/scans"),
         ("post", "/workspace/audits"),
+        ("post", "/workspace/schedules"),
+        ("post", "/workspace/schedules/alerts/seen"),
         ("get", "/workspace/scans"),
         ("get", "/workspace/compare"),
     ];
@@ -174,9 +176,19 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
             if tag.name == "form" {
                 let method = tag.attributes["method"].as_str();
                 let action = tag.attributes["action"].as_str();
-                let ending = ["/tags", "/share", "/share/revoke", "/cancel", "/answers"]
-                    .iter()
-                    .any(|end| action.ends_with(end));
+                let ending = [
+                    "/tags",
+                    "/share",
+                    "/share/revoke",
+                    "/cancel",
+                    "/answers",
+                    "/pause",
+                    "/resume",
+                    "/run",
+                    "/delete",
+                ]
+                .iter()
+                .any(|end| action.ends_with(end));
                 assert!(
                     known.contains(&(method, action)) || ending,
                     "{name}: {method} {action}"
