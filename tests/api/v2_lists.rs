@@ -49,7 +49,7 @@ async fn a_list_is_read_page_by_page() {
     let set = |ids: &[String]| ids.iter().cloned().collect::<HashSet<_>>();
     assert_eq!((listed.len(), set(&listed)), (5, set(&queued)));
     assert_eq!(ids(&caller.get(SCANS).await.json()), listed);
-    assert_eq!(ids(&other.get(SCANS).await.json()), [theirs.clone()]);
+    assert_eq!(ids(&other.get(SCANS).await.json()), std::slice::from_ref(&theirs));
     // The cursor of another caller shows nothing.
     let foreign = caller.get(&format!("{SCANS}?cursor={theirs}")).await.json();
     assert_eq!(foreign, json!({"scans": [], "nextCursor": null}));

@@ -412,7 +412,7 @@ async fn rate(minutes: u64) {
     for number in 0..scans {
         ticks.tick().await;
         let (client, failed) = (client.clone(), Arc::clone(&failed));
-        tokio::spawn(async move {
+        tokio::runtime::Handle::current().spawn(async move {
             let reply = post(&client, SERVERS[0], "/api/v2/scans", &large()).send().await;
             if !reply.is_ok_and(|reply| reply.status() == 202) {
                 failed.fetch_add(1, Ordering::Relaxed);

@@ -9,14 +9,13 @@ use ibid_store::{Db, OpenRun};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use temporalio_client::errors::WorkflowStartError;
 use temporalio_client::{
     Client, Priority, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowStartOptions,
 };
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -34,7 +33,7 @@ const AGAIN: Duration = Duration::from_secs(300);
 pub struct TemporalEngine {
     relay: Arc<Relay>,
     tasks: TaskTracker,
-    worker: Mutex<Option<JoinHandle<()>>>,
+    worker: Mutex<Option<oneshot::Receiver<()>>>,
 }
 
 struct Relay {
@@ -105,10 +104,9 @@ impl RunEngine for TemporalEngine {
             self.tasks.close();
             self.tasks.wait().await;
             let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some(worker) = worker
-                && tokio::task::spawn_blocking(move || worker.join()).await.is_err()
-            {
-                tracing::error!("temporal.worker.panicked");
+            if let Some(ended) = worker {
+                // The worker sends nothing: its end closes the channel.
+                let _ = ended.await;
             }
         })
     }

@@ -6,30 +6,33 @@ use crate::workflow::RunWorkflow;
 use ibid_runs::StepRunner;
 use ibid_store::WorkerId;
 use std::io;
-use std::thread::JoinHandle;
 use std::time::Duration;
 use temporalio_sdk::runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder};
 use temporalio_sdk::{Runtime, Worker, WorkerOptions};
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 /// The pause after a worker that ended early.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Starts the thread. It ends when the runner stops and its steps have ended.
+/// Starts the thread, which ends when the runner stops and its steps have ended. The end closes the channel.
 pub(crate) fn start(
     settings: TemporalSettings,
     runner: StepRunner,
     runtime: Handle,
-) -> io::Result<JoinHandle<()>> {
+) -> io::Result<oneshot::Receiver<()>> {
+    let (alive, ended) = oneshot::channel();
     std::thread::Builder::new()
         .name("temporal".to_owned())
         .spawn(move || {
+            let _alive: oneshot::Sender<()> = alive;
             let own = tokio::runtime::Builder::new_current_thread().enable_all().build();
             match own {
                 Ok(own) => own.block_on(work(&settings, &runner, &runtime)),
                 Err(error) => tracing::error!(%error, "temporal.worker.not_started"),
             }
-        })
+        })?;
+    Ok(ended)
 }
 
 async fn work(settings: &TemporalSettings, runner: &StepRunner, runtime: &Handle) {

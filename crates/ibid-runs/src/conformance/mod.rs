@@ -4,7 +4,6 @@
 //! of each call over its standard output and input, so that the test decides which calls are under way when it kills the worker.
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stdout,
     missing_debug_implementations,
     reason = "a test program reports its cases and fails loudly"
 )]
@@ -26,12 +25,15 @@ pub const SLOTS: usize = 3;
 /// Attempts of a step that stores nothing, after which the engine has to give up.
 pub const ATTEMPTS: u32 = 2;
 
+/// Starts an engine that calls the given steps.
+pub type Start = fn(Db, Arc<dyn RunSteps>, &Handle) -> Arc<dyn RunEngine>;
+
 /// An engine under test.
 pub struct Engine {
     /// The time after which another worker takes a step over.
     pub lease: Duration,
     /// Starts the engine in a worker process, with [`SLOTS`] and [`ATTEMPTS`].
-    pub start: fn(Db, Arc<dyn RunSteps>, &Handle) -> Arc<dyn RunEngine>,
+    pub start: Start,
 }
 
 /// Plays every case on SQLite, and on PostgreSQL where `IBID_TEST_POSTGRES` names a server; or works, if the program was
