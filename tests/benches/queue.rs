@@ -399,7 +399,7 @@ async fn rate(minutes: u64) {
     let file = folder.path().join("rate.db");
     let _mock = Process::mock(&client, 14_000).await;
     let database = format!("sqlite:{}", file.display());
-    let server = Process::server(&client, SERVERS[0], &database, &[("RETAIN_ANSWERS", "true")]).await;
+    let server = Process::server(&client, SERVERS[0], &database, &[("RETAIN_ANSWERS", "on")]).await;
     let size = || -> u64 {
         let files = std::fs::read_dir(folder.path()).unwrap();
         files.map(|file| file.unwrap().metadata().unwrap().len()).sum()

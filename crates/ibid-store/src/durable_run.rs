@@ -288,7 +288,7 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn open_shards(&self, run: ScanId) -> Result<Vec<u32>, StoreError>;
 
-    /// Returns runs that have not ended, the oldest first.
+    /// Returns runs that were started and have not ended, the oldest first.
     ///
     /// # Errors
     /// The fault of the database.

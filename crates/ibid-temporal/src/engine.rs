@@ -171,8 +171,12 @@ impl Relay {
             store.runs_under_way(MOST)
         });
         let open = open.await?;
-        started.retain(|id| open.iter().any(|run| run.id == *id));
+        let known: HashSet<ScanId> = open.iter().map(|run| run.id).collect();
+        started.retain(|id| known.contains(id));
         for run in open {
+            if self.runner.stop.is_cancelled() {
+                return Ok(());
+            }
             if !started.contains(&run.id) {
                 self.begin(client, &run).await?;
                 started.insert(run.id);

@@ -145,7 +145,9 @@ impl<B: Backend> DurableRuns for B {
     fn runs_under_way(&self, most: u32) -> Result<Vec<OpenRun>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT id, tenant, priority FROM durable_run WHERE ended_at IS NULL ORDER BY created_at LIMIT ?1",
+                "SELECT id, tenant, priority FROM durable_run WHERE ended_at IS NULL
+                 AND EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
+                 ORDER BY created_at LIMIT ?1",
                 values![most],
             )
         })?;
