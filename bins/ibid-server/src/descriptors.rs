@@ -5,27 +5,28 @@ use std::num::NonZeroUsize;
 /// Descriptors with which nothing is bounded below its default.
 pub(crate) const WANTED: u64 = 8_192;
 
+/// Descriptors that calls to the router leave free, where three quarters of the limit are more than that.
+const REST: usize = 3_072;
+
 /// Shares of the descriptors. The rest is for the database, page fetches, and connections that are just closed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shares {
     /// Most connections of callers.
     pub(crate) connections: usize,
     /// Most calls to the router at one time.
-    calls: usize,
+    pub(crate) calls: NonZeroUsize,
 }
 
 impl Shares {
-    fn of(limit: u64) -> Self {
+    /// The shares under a limit, if so many calls are wanted.
+    fn of(limit: u64, wanted: NonZeroUsize) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let most = (limit / 4).max(limit.saturating_sub(REST));
+        let calls = NonZeroUsize::new(most).map_or(NonZeroUsize::MIN, |most| most.min(wanted));
         Self {
-            connections: (limit / 2).max(1),
-            calls: (limit / 4).max(1),
+            connections: (limit.saturating_sub(calls.get()) / 3 * 2).max(1),
+            calls,
         }
-    }
-
-    /// The calls to the router that may be made at one time, at most so many.
-    pub(crate) fn calls(self, wanted: NonZeroUsize) -> NonZeroUsize {
-        NonZeroUsize::new(self.calls).map_or(wanted, |calls| calls.min(wanted))
     }
 }
 
@@ -41,11 +42,11 @@ pub(crate) fn raise(calls: NonZeroUsize) -> Shares {
             WANTED
         }
     };
-    let shares = Shares::of(limit);
-    if limit < WANTED || shares.calls(calls) < calls {
+    let shares = Shares::of(limit, calls);
+    if limit < WANTED || shares.calls < calls {
         tracing::warn!(
             limit,
-            router_calls = shares.calls(calls),
+            router_calls = shares.calls,
             connections = shares.connections,
             hint =
                 "raise the hard limit of open files (LimitNOFILE= in a systemd unit, ulimit -Hn in a shell)",
@@ -63,11 +64,17 @@ mod tests {
 
     #[test]
     fn shares_stay_below_the_limit() {
-        for (limit, connections, calls) in [(1_024, 512, 256), (8_192, 4_096, 2_048), (0, 1, 1)] {
-            let shares = Shares::of(limit);
-            let most = shares.calls(NonZeroUsize::MAX).get();
-            assert_eq!((shares.connections, most), (connections, calls));
-            assert_eq!(shares.calls(NonZeroUsize::MIN), NonZeroUsize::MIN);
+        let few = NonZeroUsize::new(2_048).unwrap();
+        for (limit, wanted, connections, calls) in [
+            (1_024, few, 512, 256),
+            (8_192, few, 4_096, 2_048),
+            (65_536, few, 42_324, 2_048),
+            (20_000, NonZeroUsize::MAX, 2_048, 16_928),
+            (20_000, NonZeroUsize::MIN, 13_332, 1),
+            (0, few, 1, 1),
+        ] {
+            let shares = Shares::of(limit, wanted);
+            assert_eq!((shares.connections, shares.calls.get()), (connections, calls));
         }
     }
 }

@@ -137,7 +137,7 @@ fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
     }
     settings::warn_of_misspelt(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()));
     let descriptors = descriptors::raise(settings.width);
-    settings.width = descriptors.calls(settings.width);
+    settings.width = descriptors.calls;
     serve::serve(settings, descriptors, arguments.sandbox && !arguments.no_demo)
 }
 

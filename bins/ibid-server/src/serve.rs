@@ -192,7 +192,11 @@ fn build_service(
         .retain_answers(settings.retain_answers)
         .pages(ports.pages)
         .webhooks(ports.webhooks)
-        .queue(settings.engine.queue(settings.web.run_keys.clone()))
+        .queue(
+            settings
+                .engine
+                .queue(settings.web.run_keys.clone(), settings.width),
+        )
         .workspace(WorkspaceRuns {
             key: settings.paid.router_key.clone(),
             most_cost: settings.web.most_cost,

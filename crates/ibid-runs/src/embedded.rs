@@ -19,7 +19,7 @@ pub struct EngineSettings {
     pub slots: usize,
     /// The time after which another worker takes a step over. Leases are renewed three times as often.
     pub lease: Duration,
-    /// The pause after which an idle slot looks for work of other processes.
+    /// The pause after which an idle engine looks for work of other processes.
     pub poll: Duration,
     /// Attempts of a step that stores no call, before it counts as failed.
     pub attempts: u32,
@@ -62,15 +62,16 @@ impl EmbeddedEngine {
             worker: Arc::clone(&worker),
             tasks: TaskTracker::new(),
         };
-        for _ in 0..settings.slots {
-            engine.tasks.spawn_on(Arc::clone(&worker).pull(), runtime);
+        if settings.slots > 0 {
+            let pull = Arc::clone(&worker).pull(engine.tasks.clone());
+            engine.tasks.spawn_on(pull, runtime);
         }
-        // Steps that still run at a stop keep their leases, so the renewal ends after the last slot.
-        let slots = engine.tasks.clone();
+        // Steps that still run at a stop keep their leases, so the renewal ends after the last of them.
+        let tasks = engine.tasks.clone();
         let renewal = Arc::clone(&worker);
         runtime.spawn(async move {
             tokio::select! {
-                () = slots.wait() => {}
+                () = tasks.wait() => {}
                 () = renewal.renew() => {}
             }
         });

@@ -1,4 +1,4 @@
-//! One worker: slots that pull steps, a timer that renews leases, and a round that starts runs left behind.
+//! One worker: a loop that claims steps, a timer that renews leases, and a round that starts runs left behind.
 
 use crate::embedded::EngineSettings;
 use crate::port::StepCtx;
@@ -8,8 +8,9 @@ use ibid_store::{ClaimedStep, HeldStep, StoreError, WorkerId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// The age of a run that was stored and not started, at which this worker starts it.
 const UNSTARTED: Duration = Duration::from_secs(2);
@@ -25,22 +26,33 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Claims and does one step after the other until the process stops.
-    pub(crate) async fn pull(self: Arc<Self>) {
+    /// Claims steps for free slots and does them, until the process stops.
+    pub(crate) async fn pull(self: Arc<Self>, tasks: TaskTracker) {
+        let slots = Arc::new(Semaphore::new(self.settings.slots));
         while !self.runner.stop.is_cancelled() {
-            // Registered before the claim: work that comes meanwhile wakes this slot.
+            // Only this loop takes slots, so those that are free now stay free.
+            let free = tokio::select! {
+                slot = slots.acquire() => slot.map_or(0, |_| slots.available_permits() + 1),
+                () = self.runner.stop.cancelled() => return,
+            };
+            // Registered before the claim: work that comes meanwhile wakes this loop.
             let woken = self.wake.notified();
-            match self.claim().await {
-                Ok(Some(claimed)) => {
-                    // There may be more: the next idle slot looks.
-                    self.wake.notify_one();
-                    self.work(claimed).await;
-                }
-                Ok(None) => self.idle(woken).await,
-                Err(error) => {
-                    tracing::warn!(%error, "run.claim.failed");
-                    self.idle(woken).await;
-                }
+            let claimed = self.claim(free).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "run.claim.failed");
+                Vec::new()
+            });
+            if claimed.is_empty() {
+                self.idle(woken).await;
+                continue;
+            }
+            for step in claimed {
+                let (worker, slot) = (Arc::clone(&self), Arc::clone(&slots).acquire_owned().await);
+                tasks.spawn(async move {
+                    worker.work(step).await;
+                    drop(slot);
+                    // The step may have queued others.
+                    worker.wake.notify_one();
+                });
             }
         }
     }
@@ -61,11 +73,11 @@ impl Worker {
         }
     }
 
-    async fn claim(&self) -> Result<Option<ClaimedStep>, StoreError> {
+    async fn claim(&self, most: usize) -> Result<Vec<ClaimedStep>, StoreError> {
         let (id, lease) = (self.id, self.settings.lease);
         self.runner
             .db
-            .call(move |store| store.claim_step(id, after(lease), now()))
+            .call(move |store| store.claim_steps(id, after(lease), now(), most))
             .await
     }
 
@@ -77,7 +89,7 @@ impl Worker {
             cancelled: claimed.cancelled,
         };
         self.lock().insert(held, ctx.stop.clone());
-        // This slot looks for the steps that it has queued, so the end itself carries no information.
+        // The loop looks for the steps that it has queued, so the end itself carries no information.
         let _ = self.runner.run(claimed, &ctx).await;
         self.lock().remove(&held);
     }
@@ -129,7 +141,7 @@ impl Worker {
                 Ok(runs) => tracing::info!(runs, "run.started_late"),
                 Err(error) => tracing::warn!(%error, "run.reconcile.failed"),
             }
-            // One idle slot looks for work of other processes, and for steps that have become due.
+            // The loop looks for work of other processes, and for steps that have become due.
             self.idle(tokio::time::sleep(self.settings.poll)).await;
             self.wake.notify_one();
         }

@@ -257,18 +257,19 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError>;
 
-    /// Claims a step for `worker` until `lease_until`. The tenant with the fewest claimed steps is served first, and
-    /// within a tenant the oldest run; each level of priority is worth a minute. `None` may be returned to one of
-    /// several claimers although work exists.
+    /// Claims up to `most` steps, and never more than 16, for `worker` until `lease_until`. The tenant with the fewest
+    /// claimed steps is served first, and within a tenant the oldest run; each level of priority is worth a minute. One of
+    /// several claimers may get none although work exists.
     ///
     /// # Errors
-    /// The fault of the database.
-    fn claim_step(
+    /// The fault of the database. Steps that were claimed before it are returned instead.
+    fn claim_steps(
         &self,
         worker: WorkerId,
         lease_until: Millis,
         now: Millis,
-    ) -> Result<Option<ClaimedStep>, StoreError>;
+        most: usize,
+    ) -> Result<Vec<ClaimedStep>, StoreError>;
 
     /// Claims one step for `worker`, also from a worker that holds it. `None` when the step is done.
     ///

@@ -4,7 +4,11 @@ use super::Reader;
 use ibid_service::{EngineSettings, QueueSettings, RunKeys};
 #[cfg(feature = "temporal")]
 use ibid_temporal::{ClientCertificate, TemporalEngine, TemporalSettings};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+
+/// Most calls of a part of a queued scan.
+const PART: usize = 50;
 
 /// The part of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +32,12 @@ pub(crate) struct EngineChoice {
 }
 
 impl EngineChoice {
-    /// Returns the settings of the queue.
-    pub(crate) fn queue(&self, keys: Option<Arc<RunKeys>>) -> QueueSettings {
+    /// Returns the settings of the queue of a process that makes at most so many calls to the router at one time.
+    pub(crate) fn queue(&self, keys: Option<Arc<RunKeys>>, calls: NonZeroUsize) -> QueueSettings {
         let slots = match self.role {
             Role::Http => 0,
-            Role::Worker | Role::Both => self.slots,
+            // Parts beyond these would wait for calls of this process while another one is idle.
+            Role::Worker | Role::Both => self.slots.min(2 * calls.get().div_ceil(PART)),
         };
         let settings = QueueSettings {
             keys,

@@ -205,7 +205,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "QUEUE_SLOTS",
         "64",
-        "Parts of queued scans, of at most 50 calls each, that this process works on at one time",
+        "Parts of queued scans, of at most 50 calls each, that this process works on at one time; ROUTER_MAX_IN_FLIGHT / 25 at most",
     ),
     variable(
         "CORS_ORIGINS",

@@ -43,7 +43,7 @@ pub(super) fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i6
 }
 
 fn claim(store: &dyn Store, worker: WorkerId, now: i64) -> Option<ClaimedStep> {
-    store.claim_step(worker, now + 100, now).unwrap()
+    store.claim_steps(worker, now + 100, now, 1).unwrap().pop()
 }
 
 /// Claims the plan of a started run, and queues so many shards.

@@ -54,8 +54,9 @@ fn open(store: &dyn Store, tenant: &str, created_at: i64, subject: &RunSubject<'
 fn end(store: &dyn Store, run: ScanId, now: i64) {
     assert!(store.start_run(run).unwrap());
     let held = store
-        .claim_step(WorkerId::random(), now + 100, now)
+        .claim_steps(WorkerId::random(), now + 100, now, 1)
         .unwrap()
+        .pop()
         .unwrap()
         .held;
     assert_eq!(held.run, run);

@@ -79,34 +79,31 @@ impl<B: Backend> DurableRuns for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn claim_step(
+    fn claim_steps(
         &self,
         worker: WorkerId,
         lease_until: Millis,
         now: Millis,
-    ) -> Result<Option<ClaimedStep>, StoreError> {
+        most: usize,
+    ) -> Result<Vec<ClaimedStep>, StoreError> {
         // An idle worker writes nothing.
         let candidates = self.read(|db| db.rows(CANDIDATES, values![now]))?;
-        for mut row in candidates {
-            let (run, step, epoch): (ScanId, i64, i64) = (row.take(0)?, row.take(1)?, row.take(2)?);
-            let claimed = self.write(Durability::Process, |db| {
-                let free = db.locked_rows(
-                    "SELECT attempts, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
-                     AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)",
-                    Lock::SkipLocked,
-                    values![run, step, epoch, now],
-                )?;
-                let Some(mut free) = free.into_iter().next() else {
-                    return Ok(None);
-                };
-                let progress = (free.take(0)?, free.take(1)?, free.take(2)?);
-                take_step(db, (run, step, epoch), progress, (worker, lease_until)).map(Some)
-            })?;
-            if claimed.is_some() {
-                return Ok(claimed);
+        let mut claimed = Vec::new();
+        for row in candidates {
+            if claimed.len() == most {
+                break;
+            }
+            // Each claim is a transaction of its own, so that other claimers wait for one step at most.
+            match claim(self, row, (worker, lease_until), now) {
+                Ok(step) => claimed.extend(step),
+                Err(error) if claimed.is_empty() => return Err(error),
+                Err(error) => {
+                    tracing::warn!(%error, "run.claim.failed");
+                    break;
+                }
             }
         }
-        Ok(None)
+        Ok(claimed)
     }
 
     fn begin_step(
@@ -427,6 +424,29 @@ fn lock_open_run(db: &mut dyn Executor, run: ScanId) -> Result<bool, StoreError>
 }
 
 /// Claims a locked step. `attempts`, `stored` and `stored_before` are those of its row.
+/// Claims a candidate, unless another worker was faster.
+fn claim(
+    backend: &impl Backend,
+    mut candidate: Row,
+    holder: (WorkerId, Millis),
+    now: Millis,
+) -> Result<Option<ClaimedStep>, StoreError> {
+    let (run, step, epoch): (ScanId, i64, i64) = (candidate.take(0)?, candidate.take(1)?, candidate.take(2)?);
+    backend.write(Durability::Process, |db| {
+        let free = db.locked_rows(
+            "SELECT attempts, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
+             AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)",
+            Lock::SkipLocked,
+            values![run, step, epoch, now],
+        )?;
+        let Some(mut free) = free.into_iter().next() else {
+            return Ok(None);
+        };
+        let progress = (free.take(0)?, free.take(1)?, free.take(2)?);
+        take_step(db, (run, step, epoch), progress, holder).map(Some)
+    })
+}
+
 fn take_step(
     db: &mut dyn Executor,
     (run, step, epoch): (ScanId, i64, i64),
