@@ -8,6 +8,7 @@
 mod administration;
 mod callers;
 mod durable_runs;
+mod evidence;
 mod found_runs;
 mod idempotency;
 mod payments;
@@ -43,6 +44,13 @@ pub fn run(store: &dyn Store) {
     second_factors::run(store);
     durable_runs::run(store);
     webhooks::run(store);
+    evidence::run(store);
+}
+
+/// A scan to store, with evidence.
+#[cfg(all(test, feature = "postgres"))]
+pub(crate) fn a_scan() -> NewScan<'static> {
+    new_scan(Origin::V1, b"{}", Some(b"[]"))
 }
 
 fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>) -> NewScan<'static> {

@@ -22,6 +22,7 @@ pub mod conformance;
 mod db;
 mod durable_run;
 mod error;
+mod evidence;
 #[cfg(feature = "postgres")]
 mod fault;
 mod idempotency;
@@ -56,6 +57,7 @@ pub use durable_run::{
     NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 pub use error::StoreError;
+pub use evidence::{ClaimedEvidence, EvidenceMoves};
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
@@ -101,6 +103,7 @@ pub trait Store:
     + SignIns
     + SecondFactors
     + DurableRuns
+    + EvidenceMoves
     + Webhooks
     + WebhookDeliveries
     + Schedules
@@ -117,13 +120,14 @@ pub trait Store:
     /// The fault of the database.
     fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError>;
 
-    /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown or its evidence was not stored.
+    /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown, its evidence was not stored, or an
+    /// object store has it ([`EvidenceMoves::is_evidence_moved`]).
     ///
     /// # Errors
     /// The fault of the database, or evidence that cannot be read back.
     fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Returns the scans with stored answers that another version of the method scored: at most `most`, after the id
+    /// Returns the scans with evidence, here or in an object store, that another version of the method scored: at most `most`, after the id
     /// `after`, in ascending order.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! A change of the schema adds a script to each list. A released script is never edited.
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 14] = [
+pub(crate) const SQLITE: [&str; 15] = [
     include_str!("../migrations/sqlite/0001_schema.sql"),
     include_str!("../migrations/sqlite/0002_settlements.sql"),
     include_str!("../migrations/sqlite/0003_service_keys.sql"),
@@ -18,10 +18,11 @@ pub(crate) const SQLITE: [&str; 14] = [
     include_str!("../migrations/sqlite/0012_queued_scans.sql"),
     include_str!("../migrations/sqlite/0013_schedules.sql"),
     include_str!("../migrations/sqlite/0014_second_factor.sql"),
+    include_str!("../migrations/sqlite/0015_evidence.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 14] = [
+pub(crate) const POSTGRES: [&str; 15] = [
     include_str!("../migrations/postgres/0001_schema.sql"),
     include_str!("../migrations/postgres/0002_settlements.sql"),
     include_str!("../migrations/postgres/0003_service_keys.sql"),
@@ -36,4 +37,5 @@ pub(crate) const POSTGRES: [&str; 14] = [
     include_str!("../migrations/postgres/0012_queued_scans.sql"),
     include_str!("../migrations/postgres/0013_schedules.sql"),
     include_str!("../migrations/postgres/0014_second_factor.sql"),
+    include_str!("../migrations/postgres/0015_evidence.sql"),
 ];

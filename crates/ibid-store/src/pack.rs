@@ -1,6 +1,7 @@
 //! Evidence, compressed.
 
 use crate::StoreError;
+use std::io::Read as _;
 use std::sync::Arc;
 
 /// The default level of zstd: about a fifth of the size for model answers, at hundreds of megabytes a second.
@@ -22,31 +23,39 @@ impl PackedAnswers {
         Ok(Self(packed.into()))
     }
 
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    /// Wraps evidence that is compressed already.
+    #[must_use]
+    pub fn packed(bytes: Vec<u8>) -> Self {
+        Self(bytes.into())
+    }
+
+    /// The compressed bytes: a zstd frame.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// Decompresses the evidence.
+    ///
+    /// # Errors
+    /// [`StoreError::Packing`] for bytes that are no evidence, [`StoreError::Damaged`] where there are too many.
+    pub fn unpack(&self) -> Result<Vec<u8>, StoreError> {
+        /// The limit against damaged rows. The evidence of real scans is far smaller.
+        const MOST_BYTES: u64 = 512 << 20;
+        let decoder = zstd::stream::read::Decoder::new(self.as_bytes()).map_err(StoreError::Packing)?;
+        let mut plain = Vec::new();
+        let mut bounded = decoder.take(MOST_BYTES + 1);
+        bounded.read_to_end(&mut plain).map_err(StoreError::Packing)?;
+        if plain.len() as u64 > MOST_BYTES {
+            Err(StoreError::Damaged("evidence"))
+        } else {
+            Ok(plain)
+        }
     }
 }
 
 impl std::fmt::Debug for PackedAnswers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "PackedAnswers({} bytes)", self.0.len())
-    }
-}
-
-/// Returns the evidence, decompressed.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
-    use std::io::Read as _;
-    /// The limit against damaged rows. The evidence of real scans is far smaller.
-    const MOST_BYTES: u64 = 512 << 20;
-    let decoder = zstd::stream::read::Decoder::new(packed).map_err(StoreError::Packing)?;
-    let mut plain = Vec::new();
-    let mut bounded = decoder.take(MOST_BYTES + 1);
-    bounded.read_to_end(&mut plain).map_err(StoreError::Packing)?;
-    if plain.len() as u64 > MOST_BYTES {
-        Err(StoreError::Damaged("evidence"))
-    } else {
-        Ok(plain)
     }
 }

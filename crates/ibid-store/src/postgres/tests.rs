@@ -78,6 +78,32 @@ fn conforms() {
 }
 
 #[test]
+fn a_table_of_results_in_partitions_conforms() {
+    let Some(address) = empty_schema() else { return };
+    let (url, store) = (url(&address), open(&address).unwrap());
+    let scan = conformance::a_scan();
+    store.put_scan(&scan).unwrap();
+    let indexes = || {
+        let names = "SELECT indexname::text FROM pg_indexes
+                     WHERE schemaname = current_schema() AND tablename = 'scan' ORDER BY 1";
+        texts(&url, names).unwrap()
+    };
+    let before = indexes();
+    execute(&url, include_str!("../../partitions/scan.sql")).unwrap();
+    assert_eq!(indexes(), before);
+    let kinds = "SELECT relkind::text FROM pg_class WHERE oid = 'scan'::regclass";
+    assert_eq!(texts(&url, kinds).unwrap(), ["p"]);
+    // Evidence is compressed already, in every partition.
+    let storage = "SELECT DISTINCT attstorage::text FROM pg_attribute JOIN pg_inherits ON inhrelid = attrelid
+                   WHERE inhparent = 'scan'::regclass AND attname = 'answers'";
+    assert_eq!(texts(&url, storage).unwrap(), ["e"]);
+    let store = open(&address).unwrap();
+    assert_eq!(store.scan(scan.id).unwrap().unwrap().reply, scan.reply);
+    execute(&url, "TRUNCATE scan").unwrap();
+    conformance::run(&store);
+}
+
+#[test]
 fn several_processes_may_start_at_once_on_an_empty_database() {
     let Some(address) = empty_schema() else { return };
     let start = Barrier::new(6);

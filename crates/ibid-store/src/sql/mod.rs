@@ -11,6 +11,7 @@ mod accounts;
 mod callers;
 mod deliveries;
 mod durable_runs;
+mod evidence;
 mod found_runs;
 mod idempotency;
 mod ledger;

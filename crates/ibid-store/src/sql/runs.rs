@@ -1,6 +1,7 @@
 //! Scans of workspace accounts.
 
 use super::accounts::{lock_account, log, move_credits};
+use super::evidence::{delete_object, delete_objects_of};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{INTERRUPTED, MOST_WORDS, signed};
@@ -374,6 +375,7 @@ impl<B: Backend> Workspace for B {
                 return Ok(false);
             }
             db.execute("DELETE FROM workspace_tag WHERE scan = ?1", values![id])?;
+            delete_object(db, id)?;
             db.execute(
                 "DELETE FROM scan WHERE id = ?1 AND origin = 'workspace'",
                 values![id],
@@ -475,6 +477,7 @@ pub(super) fn erase_runs(db: &mut dyn Executor, account: AccountId, now: Millis)
     if running.is_some() {
         return Err(StoreError::Lost);
     }
+    delete_objects_of(db, account)?;
     for sql in [
         "DELETE FROM workspace_tag WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1)",
         "DELETE FROM scan WHERE id IN (SELECT id FROM workspace_scan WHERE account = ?1)",

@@ -1,8 +1,7 @@
 //! Finished scans.
 
 use super::{Backend, Durability, Executor, Row, values};
-use crate::pack::{PackedAnswers, unpack};
-use crate::{Connections, NewScan, ScanRecord, Store, StoreError, columns};
+use crate::{Connections, NewScan, PackedAnswers, ScanRecord, Store, StoreError, columns};
 use ibid_model::ScanId;
 
 impl<B: Backend> Store for B {
@@ -21,7 +20,9 @@ impl<B: Backend> Store for B {
     fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT answers FROM scan WHERE id = ?1 AND released AND answers IS NOT NULL";
         let found = self.read(|db| db.first(sql, values![id]))?;
-        found.map(|mut row| unpack(&row.take::<Vec<u8>>(0)?)).transpose()
+        found
+            .map(|mut row| PackedAnswers::packed(row.take::<Vec<u8>>(0)?).unpack())
+            .transpose()
     }
 
     fn scans_of_other_methods(
@@ -32,8 +33,8 @@ impl<B: Backend> Store for B {
     ) -> Result<Vec<ScanId>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT id FROM scan WHERE method <> ?1 AND released AND answers IS NOT NULL
-                 AND (id > ?2 OR ?2 IS NULL) ORDER BY id LIMIT ?3",
+                "SELECT id FROM scan WHERE method <> ?1 AND released
+                 AND (answers IS NOT NULL OR evidence_until > 0) AND (id > ?2 OR ?2 IS NULL) ORDER BY id LIMIT ?3",
                 values![method, after, most],
             )
         })?;

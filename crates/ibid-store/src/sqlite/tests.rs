@@ -1,6 +1,5 @@
 use super::*;
-use crate::pack::{PackedAnswers, unpack};
-use crate::{NewScan, Origin, Store};
+use crate::{NewScan, Origin, PackedAnswers, Store};
 use ibid_model::ScanId;
 
 fn scan(reply: &'static [u8]) -> NewScan<'static> {
@@ -131,11 +130,9 @@ fn conforms() {
 
 #[test]
 fn damaged_evidence_is_an_error_not_a_panic() {
-    assert!(unpack(b"not zstd").is_err());
-    assert_eq!(
-        unpack(PackedAnswers::of(b"plain").unwrap().as_bytes()).unwrap(),
-        b"plain"
-    );
+    assert!(PackedAnswers::packed(b"not zstd".to_vec()).unpack().is_err());
+    let packed = PackedAnswers::of(b"plain").unwrap();
+    assert_eq!(packed.unpack().unwrap(), b"plain");
 }
 
 #[test]

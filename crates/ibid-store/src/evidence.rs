@@ -1,0 +1,58 @@
+//! Port for moving evidence out of the database, to an object store.
+//!
+//! Evidence is written with its scan, in one transaction. Where the operator has an object store, it moves there
+//! afterwards: a process claims it, writes the object, and then erases it here. Until the last step the database has it,
+//! so no failure loses it. A claim also tells that an object may exist: a scan that is deleted after one leaves a row, and
+//! its object is deleted.
+
+use crate::{Millis, PackedAnswers, StoreError};
+use ibid_model::ScanId;
+
+/// Evidence on its way to an object store.
+pub trait EvidenceMoves {
+    /// Claims evidence of released scans that no process holds at `now`, until `until`: at most `most`, those that were
+    /// never claimed first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn claim_evidence(
+        &self,
+        until: Millis,
+        most: u32,
+        now: Millis,
+    ) -> Result<Vec<ClaimedEvidence>, StoreError>;
+
+    /// Erases the evidence of a scan, which the object store has now, and ends the claim that lasts until `claim`. Returns
+    /// false where the scan was deleted meanwhile, or another process has claimed it.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn evidence_moved(&self, scan: ScanId, claim: Millis, now: Millis) -> Result<bool, StoreError>;
+
+    /// Whether the object store alone has the evidence of a released scan.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn is_evidence_moved(&self, scan: ScanId) -> Result<bool, StoreError>;
+
+    /// Returns deleted scans whose objects no process can be writing at `now`: at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn evidence_to_delete(&self, most: u32, now: Millis) -> Result<Vec<ScanId>, StoreError>;
+
+    /// Forgets a deleted scan whose object is deleted, too.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn evidence_deleted(&self, scan: ScanId) -> Result<(), StoreError>;
+}
+
+/// Evidence that a process may write to the object store.
+#[derive(Clone, Debug)]
+pub struct ClaimedEvidence {
+    /// Its scan.
+    pub scan: ScanId,
+    /// The evidence.
+    pub answers: PackedAnswers,
+}

@@ -1,0 +1,105 @@
+//! Evidence on its way to an object store.
+//!
+//! `evidence_until` is 0 until the first claim, then the end of the last one. Where it is not 0 an object may exist; where
+//! `answers` is NULL as well, the object is the evidence. A scan that is deleted leaves this time in `evidence_deletion`.
+
+use super::{Backend, Durability, Executor, Lock, values};
+use crate::{ClaimedEvidence, EvidenceMoves, Millis, PackedAnswers, StoreError};
+use ibid_model::{AccountId, ScanId};
+
+impl<B: Backend> EvidenceMoves for B {
+    fn claim_evidence(
+        &self,
+        until: Millis,
+        most: u32,
+        now: Millis,
+    ) -> Result<Vec<ClaimedEvidence>, StoreError> {
+        // The usual round finds nothing, and need not take the lock of a writer.
+        let any = self.read(|db| {
+            db.first(
+                "SELECT 1 FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1 LIMIT 1",
+                values![now],
+            )
+        })?;
+        if any.is_none() {
+            return Ok(Vec::new());
+        }
+        self.write(Durability::Process, |db| {
+            let rows = db.locked_rows(
+                "SELECT id, answers FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1
+                 ORDER BY evidence_until, id LIMIT ?2",
+                Lock::SkipLocked,
+                values![now, most],
+            )?;
+            let mut claimed = Vec::with_capacity(rows.len());
+            for mut row in rows {
+                let scan: ScanId = row.take(0)?;
+                db.execute(
+                    "UPDATE scan SET evidence_until = ?2 WHERE id = ?1",
+                    values![scan, until],
+                )?;
+                let answers = PackedAnswers::packed(row.take::<Vec<u8>>(1)?);
+                claimed.push(ClaimedEvidence { scan, answers });
+            }
+            Ok(claimed)
+        })
+    }
+
+    fn evidence_moved(&self, scan: ScanId, claim: Millis, now: Millis) -> Result<bool, StoreError> {
+        // If the erasure is lost with the machine, the evidence moves again.
+        let erased = self.write(Durability::Relaxed, |db| {
+            db.execute(
+                "UPDATE scan SET answers = NULL, evidence_until = ?3 WHERE id = ?1 AND evidence_until = ?2",
+                values![scan, claim, now],
+            )
+        })?;
+        Ok(erased > 0)
+    }
+
+    fn is_evidence_moved(&self, scan: ScanId) -> Result<bool, StoreError> {
+        let found = self.read(|db| {
+            db.first(
+                "SELECT 1 FROM scan WHERE id = ?1 AND released AND answers IS NULL AND evidence_until > 0",
+                values![scan],
+            )
+        })?;
+        Ok(found.is_some())
+    }
+
+    fn evidence_to_delete(&self, most: u32, now: Millis) -> Result<Vec<ScanId>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT scan FROM evidence_deletion WHERE not_before <= ?1 ORDER BY not_before, scan LIMIT ?2",
+                values![now, most],
+            )
+        })?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn evidence_deleted(&self, scan: ScanId) -> Result<(), StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            db.execute("DELETE FROM evidence_deletion WHERE scan = ?1", values![scan])
+        })?;
+        Ok(())
+    }
+}
+
+/// Notes the objects of the scans of an account, before its scans are deleted.
+pub(super) fn delete_objects_of(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO evidence_deletion (scan, not_before) SELECT id, evidence_until FROM scan
+         WHERE evidence_until > 0 AND id IN (SELECT id FROM workspace_scan WHERE account = ?1)",
+        values![account],
+    )?;
+    Ok(())
+}
+
+/// Notes the object of a scan, before the scan is deleted.
+pub(super) fn delete_object(db: &mut dyn Executor, scan: ScanId) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO evidence_deletion (scan, not_before) SELECT id, evidence_until FROM scan
+         WHERE evidence_until > 0 AND id = ?1",
+        values![scan],
+    )?;
+    Ok(())
+}
