@@ -6,6 +6,7 @@ mod app;
 mod audits;
 mod data;
 mod edit_scan;
+mod evidence;
 mod first_run;
 mod gate;
 mod injection;

@@ -8,6 +8,7 @@ mod catalog;
 mod demonstration;
 mod descriptors;
 mod doctor;
+mod evidence;
 mod health;
 mod key;
 mod ledger;

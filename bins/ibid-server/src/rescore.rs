@@ -1,11 +1,12 @@
 //! `ibid-server rescore`: scores stored scans again with the current method and prints old and new numbers.
 
+use crate::evidence::{self, EvidenceReader};
 use crate::settings::Settings;
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_engine::score::METHOD_VERSION;
 use ibid_model::ScanId;
-use ibid_service::{Rescored, rescore_kept};
+use ibid_service::{Rescored, chain, rescore_kept};
 use ibid_store::Store;
 
 /// Scans read from the store at a time.
@@ -35,25 +36,26 @@ pub(crate) struct Args {
 )]
 pub(crate) fn show(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let reader = EvidenceReader::new(&store, evidence::open(settings)?)?;
     if let Some(id) = args.id {
-        let Some(rescored) = rescore_kept(&*store, id)? else {
+        let Some(rescored) = reader.wait(rescore_kept(&reader.evidence, id))? else {
             bail!("there is no scan {id}, or its answers were not stored");
         };
         println!("{}", line(id, &rescored));
         return Ok(());
     }
-    let counts = all(&*store, |text| println!("{text}"))?;
+    let counts = all(&*store, &reader, |text| println!("{text}"))?;
     println!("{counts}");
     Ok(())
 }
 
-fn all(store: &dyn Store, mut print: impl FnMut(String)) -> anyhow::Result<String> {
+fn all(store: &dyn Store, reader: &EvidenceReader, mut print: impl FnMut(String)) -> anyhow::Result<String> {
     let (mut done, mut moved, mut unreadable) = (0_u64, 0_u64, 0_u64);
     let mut after = None;
     loop {
         let ids = store.scans_of_other_methods(METHOD_VERSION, after, PAGE)?;
         for id in &ids {
-            match rescore_kept(store, *id) {
+            match reader.wait(rescore_kept(&reader.evidence, *id)) {
                 Ok(Some(rescored)) => {
                     done += 1;
                     moved += u64::from(
@@ -64,7 +66,7 @@ fn all(store: &dyn Store, mut print: impl FnMut(String)) -> anyhow::Result<Strin
                 Ok(None) => unreadable += 1,
                 Err(error) => {
                     unreadable += 1;
-                    print(format!("{id}  {error}"));
+                    print(format!("{id}  {}", chain(&error)));
                 }
             }
         }
@@ -96,6 +98,7 @@ mod tests {
     use super::*;
     use ibid_store::{NewScan, Origin, PackedAnswers, Sqlite};
     use serde_json::{Value, json};
+    use std::sync::Arc;
 
     /// Stores a scan of the sandbox.
     fn keep(store: &dyn Store, method: &str, score: f64, answers: bool) -> ScanId {
@@ -130,7 +133,7 @@ mod tests {
             .parse(&catalog, ibid_model::ScanForm::Byok)
             .unwrap();
         let plan = Plan::of(order, PlanOptions::default()).unwrap();
-        let provider = std::sync::Arc::new(ibid_provider::Sandbox::new(1));
+        let provider = Arc::new(ibid_provider::Sandbox::new(1));
         let engine = ibid_engine::Engine::new(provider, std::num::NonZeroUsize::MIN);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -148,12 +151,13 @@ mod tests {
 
     #[test]
     fn scans_of_older_methods_are_listed_with_old_and_new_scores() {
-        let store = Sqlite::in_memory().unwrap();
-        let old = keep(&store, "0.9", 1.5, true);
-        keep(&store, METHOD_VERSION, 1.5, true);
-        keep(&store, "0.9", 1.5, false);
+        let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory().unwrap());
+        let reader = EvidenceReader::new(&store, None).unwrap();
+        let old = keep(&*store, "0.9", 1.5, true);
+        keep(&*store, METHOD_VERSION, 1.5, true);
+        keep(&*store, "0.9", 1.5, false);
         let mut lines = Vec::new();
-        let counts = all(&store, |line| lines.push(line)).unwrap();
+        let counts = all(&*store, &reader, |line| lines.push(line)).unwrap();
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert!(
             lines[0].starts_with(&format!("{old}  0.9 -> {METHOD_VERSION}    1.5 -> ")),
@@ -165,7 +169,7 @@ mod tests {
         );
         // Nothing was written.
         assert_eq!(store.scan(old).unwrap().unwrap().method, "0.9");
-        let rescored = rescore_kept(&store, old).unwrap().unwrap();
+        let rescored = reader.wait(rescore_kept(&reader.evidence, old)).unwrap().unwrap();
         assert_eq!(rescored.new.method.previous[0].overall_score.get(), 1.5);
     }
 }

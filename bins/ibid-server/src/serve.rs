@@ -3,7 +3,7 @@
 use crate::descriptors::Shares;
 use crate::settings::{Role, Settings};
 use crate::signals::Signals;
-use crate::{catalog, demonstration, payments, probe, sandbox_account};
+use crate::{catalog, demonstration, evidence, payments, probe, sandbox_account};
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::{App, HttpServer};
 use anyhow::Context;
@@ -12,7 +12,10 @@ use ibid_audit::fetch::{AllowList, FetchConfig};
 use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
-use ibid_service::{Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings, WorkspaceRuns};
+use ibid_service::{
+    EvidenceSettings, EvidenceStore, Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings,
+    WorkspaceRuns,
+};
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
@@ -96,6 +99,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
         ..MessengerConfig::default()
     })
     .context("opening the sender of webhooks")?;
+    let evidence = evidence::open(&settings)?;
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .thread_name("ibid")
@@ -111,6 +115,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
             paid,
             pages,
             webhooks: WebhookSettings::new(messenger),
+            evidence,
         },
         Runtimes {
             work: runtime.handle().clone(),
@@ -165,11 +170,12 @@ struct Runtimes {
     storage: Handle,
 }
 
-/// Adapters of the paid surface, of page audits and of webhooks.
+/// Adapters of the paid surface, of page audits, of webhooks and of evidence.
 struct Ports {
     paid: Option<Paid>,
     pages: Pages,
     webhooks: WebhookSettings,
+    evidence: Option<EvidenceStore>,
 }
 
 fn build_service(
@@ -204,6 +210,10 @@ fn build_service(
         });
     let builder = match settings.demo() {
         Some(terms) => builder.demo(terms),
+        None => builder,
+    };
+    let builder = match ports.evidence {
+        Some(store) => builder.evidence(EvidenceSettings::new(store)),
         None => builder,
     };
     match ports.paid {

@@ -3,11 +3,12 @@
 //! The command works on `DATABASE_URL` directly, also while a server is running. It asks for a password, or reads it
 //! from the first line of standard input, never from the command line: process lists show arguments to every user.
 
+use crate::evidence::{self, EvidenceReader};
 use crate::settings::Settings;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use ibid_model::{AccountId, Email, UsdMicros};
-use ibid_service::{AccountExport, hash_password};
+use ibid_service::{AccountExport, EvidenceStore, hash_password};
 use ibid_store::{
     AccountRecord, EndedRun, LogEntry, NewAccount, Role, RunEnd, RunQuery, RunState, Store, StoreError,
 };
@@ -130,7 +131,10 @@ impl FromStr for Budget {
 )]
 pub(crate) fn run(settings: &Settings, user: &User) -> anyhow::Result<()> {
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
-    print!("{}", act(&store, user, &ask_password)?);
+    print!(
+        "{}",
+        act(&store, user, &ask_password, &|| evidence::open(settings))?
+    );
     Ok(())
 }
 
@@ -138,6 +142,7 @@ fn act(
     store: &Arc<dyn Store>,
     user: &User,
     password: &dyn Fn() -> anyhow::Result<SecretString>,
+    objects: &dyn Fn() -> anyhow::Result<Option<EvidenceStore>>,
 ) -> anyhow::Result<String> {
     let now = Timestamp::now().as_millisecond();
     let report = match user {
@@ -190,7 +195,8 @@ fn act(
             format!("{email} is enabled\n")
         }
         User::Export { email, file } => {
-            let bytes = export(&**store, find(&**store, email)?, file)
+            let reader = EvidenceReader::new(store, objects()?)?;
+            let bytes = export((&**store, &reader), find(&**store, email)?, file)
                 .with_context(|| format!("writing {}", file.display()))?;
             format!("{bytes} bytes are in {}\n", file.display())
         }
@@ -232,14 +238,18 @@ pub(crate) fn open(
 }
 
 /// Writes the data of an account to a new file. Returns its size.
-fn export(store: &dyn Store, account: AccountRecord, file: &Path) -> anyhow::Result<u64> {
+fn export(
+    (store, reader): (&dyn Store, &EvidenceReader),
+    account: AccountRecord,
+    file: &Path,
+) -> anyhow::Result<u64> {
     let mut options = File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(file)?;
     let mut export = AccountExport::begin(store, account, Timestamp::now().as_millisecond())?;
-    while let Some(part) = export.next(store)? {
+    while let Some(part) = reader.wait(export.next(&reader.evidence))? {
         file.write_all(&part)?;
     }
     file.sync_all()?;
@@ -352,7 +362,7 @@ mod tests {
         let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
         let email: Email = "Ada@example.com".parse().unwrap();
         let password = || Ok(SecretString::from("correct horse battery".to_owned()));
-        let run = |user: User| act(&store, &user, &password).map_err(|error| error.to_string());
+        let run = |user: User| act(&store, &user, &password, &|| Ok(None)).map_err(|error| error.to_string());
         assert!(run(User::List).unwrap().contains("no accounts"));
         let add = || User::Add {
             email: email.clone(),

@@ -421,6 +421,7 @@ fn the_doctor_reports_every_fault_at_once_and_changes_nothing() {
             ("ROUTER_BASE_URL", "http://127.0.0.1:1"),
             ("FACILITATOR_URL", "http://127.0.0.1:1"),
             ("X402_PAY_TO", "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"),
+            ("EVIDENCE_STORE", "file:///not/mounted"),
         ],
         &[],
     );
@@ -431,8 +432,9 @@ fn the_doctor_reports_every_fault_at_once_and_changes_nothing() {
         "FAULT    address        another program listens on",
         "FAULT    database ",
         "FAULT    router         http://127.0.0.1:1/ cannot be reached",
+        "FAULT    evidence       /not/mounted: the directory /not/mounted does not exist: create it, or mount it",
         "FAULT    payments ",
-        "5 faults",
+        "6 faults",
     ] {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }

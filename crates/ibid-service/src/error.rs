@@ -1,5 +1,6 @@
 //! Errors of the service.
 
+use crate::evidence::EvidenceFault;
 use crate::payment_due::PaymentDue;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
@@ -191,6 +192,9 @@ pub enum Error {
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
+    /// An evidence store has the evidence, and it cannot be read there.
+    #[error("the evidence cannot be read")]
+    Evidence(#[from] EvidenceFault),
     /// The result cannot be written as JSON.
     #[error("the result cannot be written as JSON")]
     Unwritable(#[from] serde_json::Error),
@@ -283,9 +287,12 @@ impl Error {
             Self::IdempotencyConflict => C::IdempotencyConflict,
             Self::TooMany { .. } => C::RateLimited,
             Self::Overloaded { .. } => C::Overloaded,
-            Self::Store(_) | Self::Chain(_) | Self::Unwritable(_) | Self::Ended | Self::NoEntropy => {
-                C::InternalError
-            }
+            Self::Store(_)
+            | Self::Evidence(_)
+            | Self::Chain(_)
+            | Self::Unwritable(_)
+            | Self::Ended
+            | Self::NoEntropy => C::InternalError,
         }
     }
 

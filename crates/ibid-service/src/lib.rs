@@ -22,6 +22,7 @@ mod demo;
 mod document;
 mod durable;
 mod error;
+mod evidence;
 mod failure;
 mod handle;
 mod idempotency;
@@ -58,12 +59,14 @@ pub use durable::{
     StartEngine,
 };
 pub use error::Error;
+pub use evidence::{Evidence, EvidenceFault, EvidenceSettings};
 pub use failure::chain;
 pub use handle::builder::Builder;
 pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::plan::Plan;
+pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_runs::EngineSettings;
 pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections,

@@ -5,12 +5,12 @@
 
 use crate::handle::service::Service;
 use crate::stored_scans::read_result;
-use crate::{Document, Error, Reader};
+use crate::{Document, Error, Evidence, Reader};
 use bytes::Bytes;
-use ibid_engine::Evidence;
+use ibid_engine as engine;
 use ibid_engine::rescore::rescore;
 use ibid_model::{ScanId, ScanResult};
-use ibid_store::{ScanRecord, Store, StoreError};
+use ibid_store::{ScanRecord, StoreError};
 
 /// Old and new numbers of one scan.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Rescored {
     /// The scan with today's score and the old numbers.
     pub new: ScanResult,
     /// The answers with today's reading.
-    pub evidence: Evidence,
+    pub evidence: engine::Evidence,
 }
 
 impl Rescored {
@@ -47,35 +47,32 @@ impl Service {
     /// # Errors
     /// As [`Service::answers`]; [`Error::NotFound`] as well when result and answers cannot be read again.
     pub async fn rescored(&self, id: ScanId, reader: &Reader) -> Result<Rescored, Error> {
-        let reader = reader.clone();
-        // Reading a hundred answers takes long, so it stays on the blocking thread of the store.
-        let found = self.db().call(move |store| match store.scan(id)? {
-            Some(record) if reader.may_read(&record.origin) => again(store, id, &record),
-            Some(_) | None => Ok(None),
-        });
-        found.await?.ok_or(Error::NotFound)
+        self.stored(id, reader).await?;
+        let rescored = rescore_kept(&self.stored_scans.evidence, id).await?;
+        rescored.ok_or(Error::NotFound)
     }
 }
 
 /// Scores one stored scan again; `None` when it is not a scan, its answers were not stored, or they do not belong to it.
 ///
-/// Blocks.
-///
 /// # Errors
-/// The fault of the store, or a record that cannot be read back.
-pub fn rescore_kept(store: &dyn Store, id: ScanId) -> Result<Option<Rescored>, StoreError> {
-    match store.scan(id)? {
-        Some(record) => again(store, id, &record),
-        None => Ok(None),
-    }
-}
-
-fn again(store: &dyn Store, id: ScanId, record: &ScanRecord) -> Result<Option<Rescored>, StoreError> {
-    let Some(answers) = store.answers(id)? else {
+/// The fault of the store or of the evidence store, or a record that cannot be read back.
+pub async fn rescore_kept(evidence: &Evidence, id: ScanId) -> Result<Option<Rescored>, Error> {
+    let Some(answers) = evidence.read(id).await? else {
         return Ok(None);
     };
+    // Reading a hundred answers takes long, so it is done on a blocking thread of the store.
+    let scored = evidence.db.call(move |store| match store.scan(id)? {
+        Some(record) => again(id, &record, &answers),
+        None => Ok(None),
+    });
+    Ok(scored.await?)
+}
+
+fn again(id: ScanId, record: &ScanRecord, answers: &[u8]) -> Result<Option<Rescored>, StoreError> {
     let old = read_result(&record.reply)?;
-    let evidence: Evidence = serde_json::from_slice(&answers).map_err(|_| StoreError::Damaged("evidence"))?;
+    let evidence: engine::Evidence =
+        serde_json::from_slice(answers).map_err(|_| StoreError::Damaged("evidence"))?;
     let again = match rescore(&old, &evidence) {
         Ok(scanned) => scanned,
         Err(error) => {

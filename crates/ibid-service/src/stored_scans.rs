@@ -1,6 +1,8 @@
 //! Stored scans, and a cache of those that were read last.
 
-use crate::{Error, Reader};
+use crate::evidence::{EvidenceMover, EvidenceSettings};
+use crate::runs::Runs;
+use crate::{Error, Evidence, Reader};
 use bytes::Bytes;
 use ibid_engine::score::METHOD_VERSION;
 use ibid_model::{ScanId, ScanResult};
@@ -8,6 +10,7 @@ use ibid_store::{Db, Origin, StoreError};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// A scan as it was released.
 #[derive(Clone, Debug)]
@@ -30,6 +33,9 @@ impl StoredScan {
 /// are ever deleted, so a copy of another one is as good as the row.
 pub(crate) struct StoredScans {
     db: Db,
+    pub(crate) evidence: Evidence,
+    /// Moves evidence as long as the service lives; `None` where the database keeps it.
+    _mover: Option<Arc<EvidenceMover>>,
     cache: Cache<ScanId, (Origin, StoredScan), BySize>,
 }
 
@@ -48,9 +54,12 @@ impl Weighter<ScanId, (Origin, StoredScan)> for BySize {
 }
 
 impl StoredScans {
-    pub(crate) fn new(db: Db) -> Self {
+    pub(crate) fn new(runs: &Arc<Runs>, evidence: Option<EvidenceSettings>) -> Self {
+        let store = evidence.as_ref().map(|settings| settings.store.clone());
         Self {
-            db,
+            db: runs.db.clone(),
+            evidence: Evidence::new(runs.db.clone(), store),
+            _mover: evidence.map(|settings| EvidenceMover::start(settings, Arc::clone(runs))),
             cache: Cache::with_weighter(CACHE_ITEMS, CACHE_BYTES, BySize),
         }
     }
@@ -83,14 +92,10 @@ impl StoredScans {
     /// Reads the evidence of a scan.
     ///
     /// # Errors
-    /// As [`Self::get`]; [`Error::NotFound`] as well when answers were not stored.
+    /// As [`Self::get`]; [`Error::NotFound`] as well when answers were not stored; [`Error::Evidence`].
     pub(crate) async fn evidence(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
-        let reader = reader.clone();
-        let found = self.db.call(move |store| match store.scan(id)? {
-            Some(record) if reader.may_read(&record.origin) => store.answers(id),
-            Some(_) | None => Ok(None),
-        });
-        Ok(found.await?.ok_or(Error::NotFound)?.into())
+        self.get(id, reader).await?;
+        Ok(self.evidence.read(id).await?.ok_or(Error::NotFound)?.into())
     }
 }
 

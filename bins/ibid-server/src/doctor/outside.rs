@@ -1,10 +1,11 @@
-//! Checks of other machines: the router and the facilitator.
+//! Checks of what may be on other machines: the router, the evidence store and the facilitator.
 
 use super::Report;
 use super::checks::{chain, clock};
 use crate::settings::Settings;
 use ibid_model::X402Version;
 use ibid_provider::{Dialect, ProviderKey, Router, available, probe_all};
+use ibid_service::EvidenceStore;
 use ibid_x402::{Facilitator, RemoteFacilitator, RemoteOptions};
 
 /// Checks the router, its models and the clock against it. With `probe`, each model is asked one question.
@@ -88,6 +89,25 @@ async fn probes(report: &mut Report, settings: &Settings, router: &Router, key: 
             }
             None => report.warn("models", format!("{alias} answers without a web search")),
         }
+    }
+}
+
+/// Checks that the evidence store can be reached. Nothing is written there.
+pub(super) async fn evidence(report: &mut Report, settings: &Settings) {
+    let topic = "evidence";
+    let Some(address) = &settings.evidence else {
+        return report.good(topic, "the database keeps it");
+    };
+    let checked = match EvidenceStore::open(address) {
+        Ok(store) => store.check().await,
+        Err(error) => Err(error),
+    };
+    match checked {
+        Ok(()) => report.good(topic, format!("{address} can be reached")),
+        Err(error) => report.fault(
+            topic,
+            format!("{address}: {}; check EVIDENCE_STORE", chain(&error)),
+        ),
     }
 }
 

@@ -17,7 +17,7 @@ use anyhow::{Context, bail};
 use ibid_http::ApiKey;
 use ibid_model::Catalog;
 use ibid_provider::{Dialect, ReservedPlaces, RouterConfig};
-use ibid_service::{DemoTerms, LimitMode};
+use ibid_service::{DemoTerms, EvidenceAddress, LimitMode};
 use ibid_store::StoreUrl;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -25,8 +25,9 @@ use std::str::FromStr;
 use std::time::Duration;
 use url::Url;
 
-/// The levels that are logged if `LOG` says nothing. The MCP library writes three lines about every call at its level info.
-const DEFAULT_LOG: &str = "info,rmcp=warn";
+/// The levels that are logged if `LOG` says nothing. The MCP library writes three lines about every call at its level info, the
+/// library of object stores one about each repeated call.
+const DEFAULT_LOG: &str = "info,object_store=warn,rmcp=warn";
 
 /// The settings of the server.
 #[derive(Debug)]
@@ -46,6 +47,8 @@ pub(crate) struct Settings {
     pub(crate) most_questions: u32,
     pub(crate) limit_mode: LimitMode,
     pub(crate) retain_answers: bool,
+    /// `None`: the database keeps evidence.
+    pub(crate) evidence: Option<EvidenceAddress>,
     pub(crate) drain: Duration,
     pub(crate) paid: PaidSettings,
     pub(crate) web: WebSettings,
@@ -157,6 +160,7 @@ impl Reader<'_> {
                 )
                 .unwrap_or_default(),
             retain_answers: self.switch("RETAIN_ANSWERS"),
+            evidence: self.evidence(),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
             paid: self.paid(sandbox),
             web: self.web(sandbox),
@@ -203,6 +207,21 @@ impl Reader<'_> {
 
     fn switch(&mut self, name: &str) -> bool {
         self.word(name, &[("on", true), ("off", false)]).unwrap_or(true)
+    }
+
+    fn evidence(&mut self) -> Option<EvidenceAddress> {
+        let text = self.text("EVIDENCE_STORE")?;
+        if text.eq_ignore_ascii_case("database") {
+            return None;
+        }
+        let address = self.parsed("EVIDENCE_STORE")?;
+        if matches!(address, EvidenceAddress::S3 { .. }) && !cfg!(feature = "object-store") {
+            self.fault(
+                "EVIDENCE_STORE",
+                "is a bucket, and this program was built without its feature `object-store`",
+            );
+        }
+        Some(address)
     }
 
     fn within(&mut self, name: &str, usual: u32, range: std::ops::RangeInclusive<u32>) -> u32 {

@@ -56,6 +56,23 @@ fn all_faults_come_at_once_and_no_secret_is_printed() {
 }
 
 #[test]
+fn evidence_is_in_the_database_unless_a_place_is_named() {
+    for kept in ["", "database", "Database"] {
+        let settings = read(&[("EVIDENCE_STORE", kept)], false).unwrap();
+        assert_eq!(settings.evidence, None, "{kept}");
+    }
+    let place = "file:///var/lib/ibid/evidence";
+    let settings = read(&[("EVIDENCE_STORE", place)], false).unwrap();
+    assert_eq!(settings.evidence, Some(place.parse().unwrap()));
+    for wrong in ["/var/lib/ibid", "https://bucket.example/", "off"] {
+        let error = read(&[("EVIDENCE_STORE", wrong)], false).unwrap_err().to_string();
+        assert!(error.contains("file:///path or s3://bucket/prefix"), "{error}");
+    }
+    let bucket = read(&[("EVIDENCE_STORE", "s3://shop/ibid")], false);
+    assert_eq!(bucket.is_ok(), cfg!(feature = "object-store"), "{bucket:?}");
+}
+
+#[test]
 fn a_models_file_replaces_the_table() {
     let folder = std::env::temp_dir().join(format!("ibid-models-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

@@ -253,6 +253,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Whether questions and answers are kept as evidence: on or off",
     ),
     variable(
+        "EVIDENCE_STORE",
+        "database",
+        "Place where evidence is kept: database, file:///directory, or s3://bucket/prefix (a program built with the feature object-store; keys, region and endpoint in AWS_*)",
+    ),
+    variable(
         "SANDBOX_LATENCY_MS",
         "0",
         "With --sandbox: average delay of answers in milliseconds, to watch progress",
@@ -284,7 +289,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable(
         "LOG",
-        "info,rmcp=warn",
+        "info,object_store=warn,rmcp=warn",
         "Log level: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",
     ),
     variable("LOG_FORMAT", "text", "Log lines as text or json"),

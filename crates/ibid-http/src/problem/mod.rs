@@ -227,7 +227,10 @@ impl ResponseError for ApiError {
             return see_other(path);
         }
         let problem = self.problem();
-        if let Some(error @ (Error::Store(_) | Error::Unwritable(_) | Error::NoEntropy)) = self.of_service() {
+        if let Some(
+            error @ (Error::Store(_) | Error::Evidence(_) | Error::Unwritable(_) | Error::NoEntropy),
+        ) = self.of_service()
+        {
             tracing::error!(error = chain(error), "request.failed");
         }
         if let Self::Page(error) = self {

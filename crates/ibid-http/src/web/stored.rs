@@ -2,7 +2,7 @@
 
 use crate::problem::ApiError;
 use ibid_model::{ScanId, ScanResult};
-use ibid_service::{Error, Reader, Service};
+use ibid_service::{Error, Reader, Service, chain};
 use ibid_web::EvidenceView;
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A finished scan.
 pub(crate) struct Stored {
     pub(crate) result: ScanResult,
-    /// The evidence; `None` where it was not stored.
+    /// The evidence; `None` where it was not stored, or cannot be had now.
     pub(crate) evidence: Option<EvidenceView>,
     /// Whether another version of the method has scored it.
     pub(crate) outdated: bool,
@@ -35,6 +35,11 @@ impl Stored {
                 Some(EvidenceView::read(&document))
             }
             Err(Error::NotFound) => None,
+            // The result does not need it.
+            Err(error @ Error::Evidence(_)) => {
+                tracing::warn!(scan.id = %id, error = chain(&error), "evidence.unavailable");
+                None
+            }
             Err(error) => return Err(error.into()),
         };
         Ok(Self {

@@ -1,5 +1,6 @@
 //! Everything that an account has, as one JSON document in parts: a large account does not fit into memory.
 
+use crate::{Error, Evidence};
 use ibid_store::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, RunQuery, RunRecord, RunState, Store,
     StoreError,
@@ -61,19 +62,28 @@ impl AccountExport {
     /// Returns the next part; `None` after the last one.
     ///
     /// # Errors
-    /// The fault of the database.
-    pub fn next(&mut self, store: &dyn Store) -> Result<Option<Vec<u8>>, StoreError> {
+    /// [`Error::Store`], [`Error::Evidence`].
+    pub async fn next(&mut self, evidence: &Evidence) -> Result<Option<Vec<u8>>, Error> {
+        let db = &evidence.db;
         let (part, step) = match self.step {
-            Step::Head => (self.head(store)?, Step::Scans { first: true }),
+            Step::Head => {
+                let account = self.account.clone();
+                let head = db.call(move |store| head(store, &account)).await?;
+                (head, Step::Scans { first: true })
+            }
             Step::Scans { first } => match self.scans.pop_front() {
-                Some(scan) => (comma(first, scan_of(store, &scan)?), Step::Scans { first: false }),
+                Some(scan) => {
+                    let answers = evidence.read(scan.id).await?;
+                    let part = db.call(move |store| scan_of(store, &scan, answers)).await?;
+                    (comma(first, part), Step::Scans { first: false })
+                }
                 None => (b"],\"audits\":[".to_vec(), Step::Audits { first: true }),
             },
             Step::Audits { first } => match self.audits.pop_front() {
-                Some(audit) => (
-                    comma(first, audit_of(store, &audit)?),
-                    Step::Audits { first: false },
-                ),
+                Some(audit) => {
+                    let part = db.call(move |store| audit_of(store, &audit)).await?;
+                    (comma(first, part), Step::Audits { first: false })
+                }
                 None => (b"]}\n".to_vec(), Step::End),
             },
             Step::End => return Ok(None),
@@ -81,59 +91,58 @@ impl AccountExport {
         self.step = step;
         Ok(Some(part))
     }
-
-    /// The account, its credits, receipts and log.
-    fn head(&self, store: &dyn Store) -> Result<Vec<u8>, StoreError> {
-        let account = &self.account;
-        let movements = store.movements(account.id, None, u32::MAX)?;
-        let movements = movements.iter().map(|movement| {
-            json!({
-                "at": time(movement.at),
-                "kind": movement.kind.as_str(),
-                "credits": movement.amount,
-                "balance": movement.balance,
-                "scan": movement.scan.as_ref().map(|(id, ..)| id.to_string()),
-            })
-        });
-        let receipts = store.finished_runs(account.id, None, u32::MAX)?;
-        let receipts = receipts.iter().filter_map(|run| match &run.state {
-            RunState::Complete { receipt, .. } => Some(json!({
-                "receipt": receipt.to_string(),
-                "at": run.ended_at.map(time),
-                "domain": run.domain,
-                "keyword": run.keyword,
-                "credits": 1,
-            })),
-            RunState::Running | RunState::Failed { .. } | RunState::Cancelled => None,
-        });
-        let log = store.account_log(Some(account.id), u32::MAX)?;
-        let log = log.iter().map(|entry| {
-            json!({
-                "at": time(entry.at),
-                "action": entry.action.as_str(),
-                "scan": entry.scan.map(|scan| scan.to_string()),
-                "by": entry.by,
-            })
-        });
-        let head = json!({
-            "account": {
-                "id": account.id.to_string(),
-                "email": account.email,
-                "role": account.role.as_str(),
-                "credits": account.credits,
-                "monthlyBudgetUsd": account.budget.map(dollars),
-                "signInCode": account.second_factor,
-                "createdAt": time(account.created_at),
-            },
-            "movements": movements.collect::<Vec<_>>(),
-            "receipts": receipts.collect::<Vec<_>>(),
-            "log": log.collect::<Vec<_>>(),
-        });
-        Ok(open(&head, b"\"scans\":["))
-    }
 }
 
-fn scan_of(store: &dyn Store, run: &RunRecord) -> Result<Vec<u8>, StoreError> {
+/// The account, its credits, receipts and log.
+fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
+    let movements = store.movements(account.id, None, u32::MAX)?;
+    let movements = movements.iter().map(|movement| {
+        json!({
+            "at": time(movement.at),
+            "kind": movement.kind.as_str(),
+            "credits": movement.amount,
+            "balance": movement.balance,
+            "scan": movement.scan.as_ref().map(|(id, ..)| id.to_string()),
+        })
+    });
+    let receipts = store.finished_runs(account.id, None, u32::MAX)?;
+    let receipts = receipts.iter().filter_map(|run| match &run.state {
+        RunState::Complete { receipt, .. } => Some(json!({
+            "receipt": receipt.to_string(),
+            "at": run.ended_at.map(time),
+            "domain": run.domain,
+            "keyword": run.keyword,
+            "credits": 1,
+        })),
+        RunState::Running | RunState::Failed { .. } | RunState::Cancelled => None,
+    });
+    let log = store.account_log(Some(account.id), u32::MAX)?;
+    let log = log.iter().map(|entry| {
+        json!({
+            "at": time(entry.at),
+            "action": entry.action.as_str(),
+            "scan": entry.scan.map(|scan| scan.to_string()),
+            "by": entry.by,
+        })
+    });
+    let head = json!({
+        "account": {
+            "id": account.id.to_string(),
+            "email": account.email,
+            "role": account.role.as_str(),
+            "credits": account.credits,
+            "monthlyBudgetUsd": account.budget.map(dollars),
+            "signInCode": account.second_factor,
+            "createdAt": time(account.created_at),
+        },
+        "movements": movements.collect::<Vec<_>>(),
+        "receipts": receipts.collect::<Vec<_>>(),
+        "log": log.collect::<Vec<_>>(),
+    });
+    Ok(open(&head, b"\"scans\":["))
+}
+
+fn scan_of(store: &dyn Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<Vec<u8>, StoreError> {
     let state = match &run.state {
         RunState::Running => "running",
         RunState::Complete { .. } => "complete",
@@ -163,12 +172,7 @@ fn scan_of(store: &dyn Store, run: &RunRecord) -> Result<Vec<u8>, StoreError> {
             .as_slice(),
     );
     part.extend_from_slice(b",\"answers\":");
-    part.extend_from_slice(
-        store
-            .answers(run.id)?
-            .unwrap_or_else(|| b"null".to_vec())
-            .as_slice(),
-    );
+    part.extend_from_slice(answers.as_deref().unwrap_or(b"null"));
     part.push(b'}');
     Ok(part)
 }

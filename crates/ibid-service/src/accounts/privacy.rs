@@ -22,7 +22,7 @@ impl Service {
     /// Everything that an account has, as the parts of one JSON document.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Store`]. A fault after the first part ends the stream with an error.
+    /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Evidence`]. A fault after the first part ends the stream with an error.
     pub async fn export(
         &self,
         account: AccountId,
@@ -32,12 +32,11 @@ impl Service {
             None => Ok(None),
         });
         let export = begun.await?.ok_or(Error::NotFound)?;
-        let db = self.db().clone();
+        let evidence = self.stored_scans.evidence.clone();
         Ok(futures_util::stream::try_unfold(export, move |mut export| {
-            let db = db.clone();
+            let evidence = evidence.clone();
             async move {
-                let next = db.call(move |store| Ok((export.next(store)?, export)));
-                let (part, export) = next.await?;
+                let part = export.next(&evidence).await?;
                 Ok(part.map(|part| (Bytes::from(part), export)))
             }
         }))

@@ -14,7 +14,7 @@ use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
 use crate::webhooks::{WebhookSender, WebhookSettings};
 use crate::workspace::{AccountRuns, LiveRuns, WorkspaceRuns};
-use crate::{DemoTerms, LimitMode, Pages};
+use crate::{DemoTerms, EvidenceSettings, LimitMode, Pages};
 use ibid_engine::plan::PlanOptions;
 use ibid_model::Catalog;
 use ibid_provider::Provider;
@@ -34,6 +34,7 @@ pub struct Builder {
     audits: NonZeroUsize,
     limit_mode: LimitMode,
     retain_answers: bool,
+    evidence: Option<EvidenceSettings>,
     paid: Option<Paid>,
     pages: Option<Pages>,
     workspace: Option<WorkspaceRuns>,
@@ -152,6 +153,13 @@ impl Builder {
         self
     }
 
+    /// Moves evidence to an evidence store; by default the database keeps it.
+    #[must_use]
+    pub fn evidence(mut self, settings: EvidenceSettings) -> Self {
+        self.evidence = Some(settings);
+        self
+    }
+
     /// Builds the service. Its runs are tasks of `runtime`. It starts the background tasks that renew leases and
     /// finish what an earlier process left behind.
     #[must_use]
@@ -207,7 +215,7 @@ impl Builder {
         Service {
             queue,
             planner,
-            stored_scans: Arc::new(StoredScans::new(runs.db.clone())),
+            stored_scans: Arc::new(StoredScans::new(&runs, self.evidence)),
             limits,
             keys: Arc::default(),
             repeatable,
@@ -241,6 +249,7 @@ impl Service {
             audits: NonZeroUsize::MIN.saturating_add(31),
             limit_mode: LimitMode::default(),
             retain_answers: true,
+            evidence: None,
             paid: None,
             pages: None,
             workspace: None,

@@ -260,7 +260,8 @@ impl Service {
     /// The evidence of a scan, as a JSON document.
     ///
     /// # Errors
-    /// As [`Self::stored`]; [`Error::NotFound`] as well when answers were not stored.
+    /// As [`Self::stored`]; [`Error::NotFound`] as well when answers were not stored; [`Error::Evidence`] where an evidence
+    /// store has them and cannot be read.
     pub async fn answers(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
         self.stored_scans.evidence(id, reader).await
     }
