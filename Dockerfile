@@ -2,8 +2,10 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
+# Features of the server, separated by commas: object-store, otlp, temporal.
+ARG FEATURES=""
 RUN RUSTFLAGS="-C target-feature=+crt-static" \
-    cargo build --locked --profile dist --target x86_64-unknown-linux-gnu -p ibid-server \
+    cargo build --locked --profile dist --target x86_64-unknown-linux-gnu -p ibid-server --features "$FEATURES" \
  && strip -o /ibid-server target/x86_64-unknown-linux-gnu/dist/ibid-server \
  && mkdir /data
 
