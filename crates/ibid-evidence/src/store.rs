@@ -183,6 +183,10 @@ async fn within<T>(call: impl Future<Output = Result<T, ObjectError>>) -> Result
 /// Deletes the files that processes left when they were killed while they wrote an object. `object_store` names them
 /// `<object>#1`, `<object>#2` and so on, and lists none of them.
 async fn delete_unfinished(directory: PathBuf, object: Path) -> Result<(), ObjectError> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the directory adapter of object_store does the same, and objects are deleted one at a time"
+    )]
     let deleted = tokio::task::spawn_blocking(move || {
         // A directory that is missing may be a volume that is not mounted, which still has the object.
         std::fs::metadata(&directory)?;
