@@ -195,7 +195,8 @@ fn walk(recurrence: &Recurrence, from: Timestamp, to: Timestamp) -> Vec<Timestam
     };
     let mut slots = BTreeSet::new();
     let mut seen = BTreeSet::new();
-    let mut at = from - 3.hours();
+    // A minute of a day that a zone skips happens a day later.
+    let mut at = from - 27.hours();
     let mut before = recurrence.zone.to_datetime(at);
     while at <= to {
         let wall = recurrence.zone.to_datetime(at);
