@@ -72,6 +72,8 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
     let listener =
         TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
     let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    // Kept until the end.
+    let _presence = announce(&settings, &*store);
     let router = if settings.sandbox {
         None
     } else {
@@ -161,6 +163,22 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
     drop(storage);
     drop(store);
     outcome
+}
+
+/// Tells other processes of the same SQLite file that this one serves it. Without that leases of ended processes end by time.
+fn announce(settings: &Settings, store: &dyn ibid_store::Store) -> Option<ibid_store::Presence> {
+    match ibid_store::Presence::announce(&settings.store, store) {
+        Ok(presence) => {
+            if presence.freed() > 0 {
+                tracing::info!(steps = presence.freed(), "run.leases.ended");
+            }
+            Some(presence)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "run.presence.failed");
+            None
+        }
+    }
 }
 
 /// Runtimes of the service.

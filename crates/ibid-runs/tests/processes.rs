@@ -19,5 +19,6 @@ fn main() {
             };
             Arc::new(EmbeddedEngine::start(db, steps, settings, runtime))
         },
+        server: None,
     });
 }

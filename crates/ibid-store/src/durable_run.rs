@@ -164,6 +164,17 @@ pub struct ClaimedStep {
     pub cancelled: bool,
 }
 
+/// The answer to a worker that asks for one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BegunStep {
+    /// The step is done.
+    Done,
+    /// A worker holds the step until this time, and may renew its lease before.
+    Held(Millis),
+    /// The asking worker holds the step.
+    Claimed(ClaimedStep),
+}
+
 /// A run that has not ended, as an engine needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenRun {
@@ -271,17 +282,25 @@ pub trait DurableRuns: Send + Sync + 'static {
         most: usize,
     ) -> Result<Vec<ClaimedStep>, StoreError>;
 
-    /// Claims one step for `worker`, also from a worker that holds it. `None` when the step is done.
+    /// Claims one step of a run for `worker` until `lease_until`, unless its lease lasts longer than `now`. The worker that
+    /// holds it may be the one that asks.
     ///
     /// # Errors
     /// The fault of the database.
     fn begin_step(
         &self,
         worker: WorkerId,
-        run: ScanId,
-        step: RunStep,
+        step: (ScanId, RunStep),
         lease_until: Millis,
-    ) -> Result<Option<ClaimedStep>, StoreError>;
+        now: Millis,
+    ) -> Result<BegunStep, StoreError>;
+
+    /// Ends all leases, for a process that knows that it is the only one. Their claims stay counted. Returns the number of
+    /// leases.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn free_steps(&self) -> Result<u64, StoreError>;
 
     /// Returns the shards of a run that are not done.
     ///
@@ -301,11 +320,11 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError>;
 
-    /// Stores the outcome of a call. An outcome that is stored already stays.
+    /// Stores the outcome of a call, and returns whether the run is cancelled. An outcome that is stored already stays.
     ///
     /// # Errors
     /// [`StoreError::Lost`] when the step is held under a later claim; otherwise the fault of the database.
-    fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<(), StoreError>;
+    fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<bool, StoreError>;
 
     /// Returns the stored calls of a run with numbers from `from` to below `to`, in order.
     ///

@@ -32,6 +32,7 @@ mod migrations;
 mod pack;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod presence;
 mod purchase;
 mod record;
 mod schedule;
@@ -53,14 +54,15 @@ pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
 pub use db::{Db, DbObserver};
 pub use durable_run::{
-    CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
-    NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
+    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns,
+    HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 pub use error::StoreError;
 pub use evidence::{ClaimedEvidence, EvidenceMoves};
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
+pub use presence::Presence;
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
     Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView, Purchases, ReceiptList,

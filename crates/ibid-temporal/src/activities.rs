@@ -1,8 +1,8 @@
 //! The steps of a run as activities.
 
 use ibid_model::ScanId;
-use ibid_runs::{StepCtx, StepEnd, StepRunner, after};
-use ibid_store::{HeldStep, RunStep, WorkerId};
+use ibid_runs::{StepCtx, StepEnd, StepRunner, after, now};
+use ibid_store::{BegunStep, HeldStep, RunStep, WorkerId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,25 +22,35 @@ pub(crate) struct ShardInput {
     pub(crate) shard: u32,
 }
 
-/// The reason why a step is not done, and the pause before its next attempt. The server keeps the text.
+/// The reason why a step is not done. The server keeps the text.
 #[derive(Debug, thiserror::Error)]
-#[error("{code}")]
-struct Undone {
-    code: &'static str,
-    pause: Option<Duration>,
+enum Undone {
+    /// The step is repeated after a pause of the server's choice.
+    #[error("{0}")]
+    Repeated(&'static str),
+    /// The step is repeated after this pause.
+    #[error("{0}")]
+    Later(&'static str, Duration),
+    /// The step is never repeated.
+    #[error("{0}")]
+    Impossible(&'static str),
 }
 
 impl Undone {
-    const fn new(code: &'static str) -> Self {
-        Self { code, pause: None }
-    }
-
-    fn into_failure(self) -> ActivityError {
-        let pause = self.pause;
+    fn failure(self) -> ApplicationFailure {
+        let (pause, is_final) = match self {
+            Self::Repeated(_) => (None, false),
+            Self::Later(_, pause) => (Some(pause.max(SHORTEST)), false),
+            Self::Impossible(_) => (None, true),
+        };
         ApplicationFailure::builder(self)
             .maybe_next_retry_delay(pause)
+            .non_retryable(is_final)
             .build()
-            .into()
+    }
+
+    fn into_error(self) -> ActivityError {
+        self.failure().into()
     }
 }
 
@@ -61,11 +71,11 @@ impl StepActivities {
         activity: ActivityContext,
         run: String,
     ) -> Result<Vec<u32>, ActivityError> {
-        let run = parse(&run).map_err(Undone::into_failure)?;
+        let run = parse(&run).map_err(Undone::into_error)?;
         let done = self.step(&activity, run, RunStep::Plan).await;
-        done.map_err(Undone::into_failure)?;
+        done.map_err(Undone::into_error)?;
         let open = self.runner.db.call(move |store| store.open_shards(run)).await;
-        open.map_err(|_| Undone::new("store").into_failure())
+        open.map_err(|_| Undone::Repeated("store").into_error())
     }
 
     #[activity]
@@ -74,9 +84,9 @@ impl StepActivities {
         activity: ActivityContext,
         input: ShardInput,
     ) -> Result<(), ActivityError> {
-        let run = parse(&input.run).map_err(Undone::into_failure)?;
+        let run = parse(&input.run).map_err(Undone::into_error)?;
         let done = self.step(&activity, run, RunStep::Shard(input.shard)).await;
-        done.map_err(Undone::into_failure)
+        done.map_err(Undone::into_error)
     }
 
     #[activity]
@@ -85,26 +95,38 @@ impl StepActivities {
         activity: ActivityContext,
         run: String,
     ) -> Result<(), ActivityError> {
-        let run = parse(&run).map_err(Undone::into_failure)?;
+        let run = parse(&run).map_err(Undone::into_error)?;
         let done = self.step(&activity, run, RunStep::Aggregate).await;
-        done.map_err(Undone::into_failure)
+        done.map_err(Undone::into_error)
     }
 }
 
+/// The time between two signs of life of a step. A busy worker may be late by more than half of its lease.
+pub(crate) fn beat_interval(lease: Duration) -> Duration {
+    lease / 5
+}
+
 fn parse(run: &str) -> Result<ScanId, Undone> {
-    run.parse().map_err(|_| Undone::new("run"))
+    run.parse().map_err(|_| Undone::Impossible("run"))
 }
 
 impl StepActivities {
     /// Claims a step and carries it out. A step that is done is left as it is.
+    ///
+    /// The server may hand a step to a second worker while the first one works on it. The lease in the store decides then.
     async fn step(&self, activity: &ActivityContext, run: ScanId, step: RunStep) -> Result<(), Undone> {
         let (worker, lease) = (self.worker, self.lease);
-        let claimed = self
+        let begun = self
             .runner
             .db
-            .call(move |store| store.begin_step(worker, run, step, after(lease)));
-        let Some(claimed) = claimed.await.map_err(|_| Undone::new("store"))? else {
-            return Ok(());
+            .call(move |store| store.begin_step(worker, (run, step), after(lease), now()));
+        let claimed = match begun.await.map_err(|_| Undone::Repeated("store"))? {
+            BegunStep::Done => return Ok(()),
+            BegunStep::Held(until) => {
+                let left = u64::try_from(until.saturating_sub(now())).unwrap_or(0);
+                return Err(Undone::Later("held", Duration::from_millis(left)));
+            }
+            BegunStep::Claimed(claimed) => claimed,
         };
         let ctx = StepCtx {
             held: claimed.held,
@@ -115,22 +137,20 @@ impl StepActivities {
         let runner = self.runner.clone();
         let work = self.runtime.spawn(async move { runner.run(claimed, &ctx).await });
         let end = tokio::select! {
-            end = work => end.map_err(|_| Undone::new("panicked"))?,
+            end = work => end.map_err(|_| Undone::Repeated("panicked"))?,
             () = self.beat(activity, claimed.held, &stop) => StepEnd::Lost,
         };
         match end {
             StepEnd::Done => Ok(()),
-            StepEnd::GivenBack(pause) => Err(Undone {
-                code: "given_back",
-                pause: Some(pause.max(SHORTEST)),
-            }),
-            StepEnd::Lost => Err(Undone::new("lost")),
+            StepEnd::GivenBack(pause) => Err(Undone::Later("given_back", pause)),
+            StepEnd::Lost => Err(Undone::Repeated("lost")),
         }
     }
 
     /// Tells the server and the store that the step is under way, and stops it when it is lost or its run is cancelled.
     async fn beat(&self, activity: &ActivityContext, held: HeldStep, stop: &CancellationToken) {
-        let mut ticks = tokio::time::interval(self.lease / 5);
+        let mut ticks = tokio::time::interval(beat_interval(self.lease));
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
             if activity.record_heartbeat(()).await.is_err() {
@@ -148,5 +168,35 @@ impl StepActivities {
                 Err(error) => tracing::warn!(%error, "run.lease.not_renewed"),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(undone: Undone, text: &str, pause: Option<Duration>, is_final: bool) {
+        let failure = undone.failure();
+        assert_eq!(failure.source_error().to_string(), text);
+        assert_eq!(failure.next_retry_delay(), pause);
+        assert_eq!(failure.is_non_retryable(), is_final);
+    }
+
+    #[test]
+    fn a_run_that_cannot_be_read_is_never_tried_again() {
+        check(parse("run").unwrap_err(), "run", None, true);
+    }
+
+    #[test]
+    fn a_held_step_is_tried_when_its_lease_ends() {
+        let pause = Duration::from_secs(3);
+        check(Undone::Later("held", pause), "held", Some(pause), false);
+        check(
+            Undone::Later("held", Duration::ZERO),
+            "held",
+            Some(SHORTEST),
+            false,
+        );
+        check(Undone::Repeated("store"), "store", None, false);
     }
 }

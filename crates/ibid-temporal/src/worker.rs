@@ -1,6 +1,6 @@
 //! The worker: polls the server for steps, on a thread of its own.
 
-use crate::activities::StepActivities;
+use crate::activities::{StepActivities, beat_interval};
 use crate::settings::{ConnectError, TemporalSettings};
 use crate::workflow::RunWorkflow;
 use ibid_runs::StepRunner;
@@ -78,6 +78,8 @@ async fn once(settings: &TemporalSettings, runner: &StepRunner, runtime: &Handle
     };
     let options = WorkerOptions::new(settings.queue.clone())
         .tuner(tuner)
+        // Without it the library sends a heartbeat after 0.8 of its timeout, which a busy worker misses.
+        .max_heartbeat_throttle_interval(beat_interval(settings.lease))
         .register_workflow::<RunWorkflow>()
         .map_err(words)?
         .register_activities(activities)

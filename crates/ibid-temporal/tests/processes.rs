@@ -1,17 +1,32 @@
-//! The engine on a real Temporal server, which `IBID_TEST_TEMPORAL` names, with real processes on both stores.
+//! The engine on a real Temporal server with real processes, on both stores. `.ci/with-temporal` sets the variables.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a test program fails loudly"
 )]
 
-use ibid_runs::conformance::{self, ATTEMPTS, Engine, SLOTS};
+use ibid_runs::conformance::{self, ATTEMPTS, Engine, EngineServer, SLOTS};
 use ibid_temporal::{TemporalEngine, TemporalSettings};
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
 const LEASE: Duration = Duration::from_secs(3);
 const VARIABLE: &str = "IBID_TEST_TEMPORAL";
+
+/// Runs the program that kills and starts the server.
+fn server(order: &str) {
+    let program = std::env::var_os("IBID_TEST_TEMPORAL_SERVER").unwrap();
+    assert!(Command::new(program).arg(order).status().unwrap().success());
+}
+
+/// Returns the database of the server, and its log of writes where it has one.
+fn files() -> Vec<PathBuf> {
+    let database = std::env::var("IBID_TEST_TEMPORAL_DATABASE").unwrap();
+    let names = ["", "-wal"].map(|suffix| PathBuf::from(format!("{database}{suffix}")));
+    names.into_iter().filter(|name| name.exists()).collect()
+}
 
 fn main() {
     if std::env::var_os(VARIABLE).is_none() {
@@ -27,5 +42,10 @@ fn main() {
             settings.attempts = ATTEMPTS;
             Arc::new(TemporalEngine::start(db, steps, settings, runtime))
         },
+        server: Some(EngineServer {
+            kill: || server("kill"),
+            start: || server("start"),
+            files,
+        }),
     });
 }

@@ -1,57 +1,73 @@
 //! A worker process: an engine whose calls are answered by the process that started it.
 
-use super::{CALLS, Engine};
+use super::{CALLS, Engine, SLOW};
 use crate::{RunFuture, RunSteps, StepCtx, StepError};
-use ibid_store::{Db, DurableRunState};
+use ibid_model::ScanId;
+use ibid_store::{Db, DurableRunState, DurableRunView};
 use std::collections::HashMap;
 use std::io::{BufRead as _, Write as _};
 use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 
+/// The number of the call for which the aggregate of a slow run waits.
+pub(super) const LAST: u32 = u32::MAX;
+
+type Asked = Arc<Mutex<HashMap<(ScanId, u32), oneshot::Sender<()>>>>;
+
 struct Steps {
     db: Db,
-    asked: Arc<Mutex<HashMap<u32, oneshot::Sender<()>>>>,
+    asked: Asked,
 }
 
-fn say(line: &str) {
+fn say(name: &str, (run, call): (ScanId, u32)) {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{line}").unwrap();
+    writeln!(out, "{name} {call} {run}").unwrap();
     out.flush().unwrap();
+}
+
+impl Steps {
+    fn ask(&self, name: &str, call: (ScanId, u32)) -> oneshot::Receiver<()> {
+        let (answer, answered) = oneshot::channel();
+        self.asked.lock().unwrap().insert(call, answer);
+        say(name, call);
+        answered
+    }
+
+    async fn run(&self, id: ScanId) -> Result<DurableRunView, StepError> {
+        let run = self.db.call(move |store| store.durable_run(id)).await?;
+        Ok(run.unwrap())
+    }
 }
 
 impl RunSteps for Steps {
     fn plan(&self, ctx: StepCtx) -> RunFuture<'_, Result<u32, StepError>> {
-        Box::pin(async move {
-            let run = self.db.call(move |store| store.durable_run(ctx.run())).await?;
-            Ok(run.unwrap().calls.div_ceil(CALLS))
-        })
+        Box::pin(async move { Ok(self.run(ctx.run()).await?.calls.div_ceil(CALLS)) })
     }
 
     fn shard(&self, number: u32, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
         Box::pin(async move {
             let (from, to) = (number * CALLS, (number + 1) * CALLS);
             let run = ctx.run();
+            let document = self.run(run).await?.document;
             let stored = self.db.call(move |store| store.calls(run, from, to)).await?;
             for call in (from..to).filter(|call| stored.iter().all(|stored| stored.call != *call)) {
-                let (answer, answered) = oneshot::channel();
-                self.asked.lock().unwrap().insert(call, answer);
-                say(&format!("asked {call}"));
+                let answered = self.ask("asked", (run, call));
                 tokio::select! {
                     () = ctx.stop.cancelled() => {
-                        say(&format!("stopped {call}"));
+                        say("stopped", (run, call));
                         return Ok(());
                     }
                     answer = answered => answer.unwrap(),
                 }
+                let outcome = document.clone();
                 let put = self
                     .db
-                    .call(move |store| store.put_call(ctx.held, call, b"answer"))
+                    .call(move |store| store.put_call(ctx.held, call, &outcome))
                     .await;
-                say(&format!(
-                    "{} {call}",
-                    if put.is_ok() { "stored" } else { "refused" }
-                ));
-                put?;
+                say(if put.is_ok() { "stored" } else { "refused" }, (run, call));
+                if put? {
+                    return Ok(());
+                }
             }
             Ok(())
         })
@@ -59,6 +75,9 @@ impl RunSteps for Steps {
 
     fn aggregate(&self, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
         Box::pin(async move {
+            if self.run(ctx.run()).await?.document == SLOW {
+                self.ask("aggregating", (ctx.run(), LAST)).await.unwrap();
+            }
             let ended = self.db.call(move |store| {
                 let run = store.durable_run(ctx.run())?.unwrap();
                 let state = match (ctx.cancelled, run.stored == run.calls) {
@@ -87,19 +106,35 @@ impl RunSteps for Steps {
 
 /// Works until standard input ends, then stops gracefully.
 pub(super) fn main(engine: &Engine, address: &str) {
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_writer(std::io::stderr)
+        .init();
     let store = ibid_store::open(&address.parse().unwrap()).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let (db, asked) = (Db::new(store), Arc::default());
+    let (db, asked) = (Db::new(store), Asked::default());
     let steps = Steps {
         db: db.clone(),
         asked: Arc::clone(&asked),
     };
     let engine = (engine.start)(db, Arc::new(steps), runtime.handle());
     for line in std::io::stdin().lock().lines() {
-        let call: u32 = line.unwrap().parse().unwrap();
-        if let Some(answer) = asked.lock().unwrap().remove(&call) {
-            // The step may have been stopped meanwhile.
-            let _ = answer.send(());
+        let line = line.unwrap();
+        let mut words = line.split(' ');
+        let mut word = || words.next().unwrap();
+        let (order, call, run) = (word(), word().parse().unwrap(), word().parse().unwrap());
+        match order {
+            "start" => {
+                runtime.block_on(engine.start(run)).unwrap();
+                say("started", (run, call));
+            }
+            order => {
+                assert_eq!(order, "answer");
+                if let Some(answer) = asked.lock().unwrap().remove(&(run, call)) {
+                    // The step may have been stopped meanwhile.
+                    let _ = answer.send(());
+                }
+            }
         }
     }
     runtime.block_on(engine.stop());

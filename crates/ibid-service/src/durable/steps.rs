@@ -163,7 +163,10 @@ impl Steps {
                 .runs
                 .db
                 .call(move |store| store.put_call(held, ended.call, &outcome));
-            put.await?;
+            if put.await? {
+                // Another process may have cancelled the run.
+                ctx.stop.cancel();
+            }
             let live = is_of_account.then(|| self.follower.live.get(held.run)).flatten();
             if let (Some(live), Some(answer)) = (live, QueuedAnswer::of(plan, &ended)) {
                 live.note(&answer);

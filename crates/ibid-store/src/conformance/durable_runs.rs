@@ -4,8 +4,8 @@
 use super::new_scan;
 use super::payments::NOW;
 use crate::{
-    CancelOutcome, ClaimedStep, DurableRunState, HeldStep, NewDurableRun, NewScan, Origin, RunStep,
-    RunSubject, SealedSecret, Store, StoreError, WorkerId,
+    BegunStep, CancelOutcome, ClaimedStep, DurableRunState, HeldStep, NewDurableRun, NewScan, Origin,
+    RunStep, RunSubject, SealedSecret, Store, StoreError, WorkerId,
 };
 use ibid_model::ScanId;
 
@@ -13,6 +13,8 @@ use ibid_model::ScanId;
 pub(crate) fn run(store: &dyn Store) {
     a_run_goes_from_plan_to_result(store);
     a_lost_step_is_refused(store);
+    a_held_step_cannot_be_begun(store);
+    freed_steps_can_be_claimed_at_once(store);
     attempts_count_only_without_progress(store);
     tenants_take_turns_and_priority_counts(store);
     a_cancelled_run_ends_once(store);
@@ -137,12 +139,62 @@ fn a_lost_step_is_refused(store: &dyn Store) {
     assert_eq!((second.step, second.epoch), (first.step, first.epoch + 1));
     assert_eq!(store.renew_steps(&[first], NOW + 900).unwrap(), []);
     let refused = |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::Lost)));
-    refused(store.put_call(first, 0, b"late"));
+    refused(store.put_call(first, 0, b"late").map(drop));
     refused(store.finish_shard(first));
     refused(store.return_step(first, NOW, true));
     refused(store.end_durable_run(first, (DurableRunState::Failed, None), None, &[], NOW));
     store.put_call(second, 0, b"in time").unwrap();
     assert_eq!(store.calls(id, 0, 9).unwrap()[0].outcome, b"in time");
+    end_all(store);
+}
+
+fn a_held_step_cannot_be_begun(store: &dyn Store) {
+    let [holder, other] = [(); 2].map(|()| WorkerId::random());
+    let id = open(store, "api", 3, NOW);
+    plan(store, id, 1);
+    let begin = |worker, now| {
+        let begun = store.begin_step(worker, (id, RunStep::Shard(0)), now + 100, now);
+        begun.unwrap()
+    };
+    let claimed = |begun| match begun {
+        BegunStep::Claimed(claimed) => (claimed.held, claimed.attempts),
+        begun => unreachable!("{begun:?}"),
+    };
+    let (first, attempts) = claimed(begin(holder, NOW));
+    assert_eq!((first.step, attempts), (RunStep::Shard(0), 1));
+    store.renew_steps(&[first], NOW + 150).unwrap();
+    for worker in [holder, other] {
+        assert_eq!(begin(worker, NOW + 149), BegunStep::Held(NOW + 150));
+    }
+    assert!(!store.put_call(first, 0, b"answer").unwrap());
+    let (second, attempts) = claimed(begin(other, NOW + 150));
+    // Refused claims were no attempts, and the stored call is progress.
+    assert_eq!((second.epoch, attempts), (first.epoch + 1, 1));
+    assert!(matches!(store.put_call(first, 1, b"late"), Err(StoreError::Lost)));
+    store.return_step(second, NOW + 151, true).unwrap();
+    let (third, attempts) = claimed(begin(holder, NOW + 151));
+    assert_eq!(attempts, 2);
+    store.finish_shard(third).unwrap();
+    assert_eq!(begin(other, NOW + 152), BegunStep::Done);
+    end_all(store);
+}
+
+fn freed_steps_can_be_claimed_at_once(store: &dyn Store) {
+    let [ended, next] = [(); 2].map(|()| WorkerId::random());
+    let id = open(store, "api", 3, NOW);
+    plan(store, id, 2);
+    let held = [(); 2].map(|()| claim(store, ended, NOW).unwrap().held);
+    assert_eq!(claim(store, next, NOW + 1), None);
+    assert_eq!(store.free_steps().unwrap(), 2);
+    assert_eq!(store.free_steps().unwrap(), 0);
+    assert!(matches!(
+        store.put_call(held[0], 0, b"late"),
+        Err(StoreError::Lost)
+    ));
+    for _ in held {
+        let again = claim(store, next, NOW + 1).unwrap();
+        assert_eq!((again.held.epoch, again.attempts), (2, 2));
+    }
     end_all(store);
 }
 
@@ -218,6 +270,8 @@ fn a_cancelled_run_ends_once(store: &dyn Store) {
             .unwrap(),
         [(asking.held, true)]
     );
+    // A late answer is kept, and tells its worker.
+    assert!(store.put_call(asking.held, 0, b"answer").unwrap());
     let rest = claim(store, worker, NOW).unwrap();
     assert!(rest.cancelled);
     store.finish_shard(rest.held).unwrap();

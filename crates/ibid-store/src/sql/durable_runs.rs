@@ -5,8 +5,8 @@ use super::idempotency::fulfil_key;
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
-    CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns, HeldStep,
-    NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
+    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns,
+    HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 use crate::purchase::Millis;
 use crate::{KeyedRequest, NewDelivery, NewScan, StoreError};
@@ -109,23 +109,36 @@ impl<B: Backend> DurableRuns for B {
     fn begin_step(
         &self,
         worker: WorkerId,
-        run: ScanId,
-        step: RunStep,
+        (run, step): (ScanId, RunStep),
         lease_until: Millis,
-    ) -> Result<Option<ClaimedStep>, StoreError> {
+        now: Millis,
+    ) -> Result<BegunStep, StoreError> {
         let step = number_of(step);
         self.write(Durability::Process, |db| {
             let found = db.locked_rows(
-                "SELECT epoch, attempts, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2",
+                "SELECT epoch, attempts, stored, stored_before, lease_until FROM run_step WHERE run = ?1 AND step = ?2",
                 Lock::Row,
                 values![run, step],
             )?;
             let Some(mut row) = found.into_iter().next() else {
-                return Ok(None);
+                return Ok(BegunStep::Done);
             };
+            let leased: Option<Millis> = row.take(4)?;
+            if let Some(until) = leased.filter(|until| *until > now) {
+                return Ok(BegunStep::Held(until));
+            }
             let epoch = row.take(0)?;
             let progress = (row.take(1)?, row.take(2)?, row.take(3)?);
-            take_step(db, (run, step, epoch), progress, (worker, lease_until)).map(Some)
+            take_step(db, (run, step, epoch), progress, (worker, lease_until)).map(BegunStep::Claimed)
+        })
+    }
+
+    fn free_steps(&self) -> Result<u64, StoreError> {
+        self.write(Durability::Process, |db| {
+            db.execute(
+                "UPDATE run_step SET worker = NULL, lease_until = NULL WHERE worker IS NOT NULL",
+                values![],
+            )
         })
     }
 
@@ -182,9 +195,9 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<(), StoreError> {
+    fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<bool, StoreError> {
         self.write(Durability::Process, |db| {
-            check_held(db, held)?;
+            let cancelled = check_held(db, held)?;
             let inserted = db.execute(
                 "INSERT INTO run_call (run, call, outcome) VALUES (?1, ?2, ?3) ON CONFLICT (run, call) DO NOTHING",
                 values![held.run, call, outcome],
@@ -195,7 +208,7 @@ impl<B: Backend> DurableRuns for B {
                     values![held.run, number_of(held.step)],
                 )?;
             }
-            Ok(())
+            Ok(cancelled)
         })
     }
 
@@ -477,17 +490,15 @@ fn take_step(
     })
 }
 
-/// Locks a step, if it is held under this claim.
-fn check_held(db: &mut dyn Executor, held: HeldStep) -> Result<(), StoreError> {
+/// Locks a step, if it is held under this claim, and returns whether its run is cancelled.
+fn check_held(db: &mut dyn Executor, held: HeldStep) -> Result<bool, StoreError> {
     let found = db.locked_rows(
-        "SELECT step FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3 AND worker IS NOT NULL",
+        "SELECT (SELECT cancelled FROM durable_run WHERE id = run_step.run) FROM run_step
+         WHERE run = ?1 AND step = ?2 AND epoch = ?3 AND worker IS NOT NULL",
         Lock::Row,
         values![held.run, number_of(held.step), epoch_of(held)?],
     )?;
-    if found.is_empty() {
-        return Err(StoreError::Lost);
-    }
-    Ok(())
+    found.into_iter().next().ok_or(StoreError::Lost)?.take(0)
 }
 
 /// Locks the run and deletes the row of a step, if it is held under this claim.
