@@ -96,7 +96,7 @@ impl EvidenceStore {
         }
     }
 
-    /// Stores the document of a scan. One that is there is replaced.
+    /// Stores the document of a scan. One that is there is replaced, and what an interrupted call left is deleted.
     ///
     /// # Errors
     /// [`EvidenceError::TooLarge`], [`EvidenceError::TimedOut`], [`EvidenceError::Failed`]. The document may be stored
@@ -108,7 +108,7 @@ impl EvidenceStore {
         }
         let path = self.path(scan);
         within(self.objects.put(&path, document.into())).await?;
-        Ok(())
+        self.delete_unfinished(path).await
     }
 
     /// Reads the document of a scan; `None` where there is none.
@@ -141,8 +141,13 @@ impl EvidenceStore {
             Ok(()) | Err(EvidenceError::Failed(ObjectError::NotFound { .. })) => {}
             Err(error) => return Err(error),
         }
+        self.delete_unfinished(path).await
+    }
+
+    /// Deletes the files that processes left when they were killed while they wrote an object to a directory.
+    async fn delete_unfinished(&self, object: Path) -> Result<(), EvidenceError> {
         match self.directory.clone() {
-            Some(directory) => within(delete_unfinished(directory, path)).await,
+            Some(directory) => within(delete_unfinished(directory, object)).await,
             None => Ok(()),
         }
     }
@@ -180,12 +185,11 @@ async fn within<T>(call: impl Future<Output = Result<T, ObjectError>>) -> Result
     }
 }
 
-/// Deletes the files that processes left when they were killed while they wrote an object. `object_store` names them
-/// `<object>#1`, `<object>#2` and so on, and lists none of them.
+/// `object_store` writes an object to the file `<object>#1`, `<object>#2` and so on, and renames it. It lists none of them.
 async fn delete_unfinished(directory: PathBuf, object: Path) -> Result<(), ObjectError> {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the directory adapter of object_store does the same, and objects are deleted one at a time"
+        reason = "the directory adapter of object_store does the same, and the mover bounds the calls"
     )]
     let deleted = tokio::task::spawn_blocking(move || {
         // A directory that is missing may be a volume that is not mounted, which still has the object.

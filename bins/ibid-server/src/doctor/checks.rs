@@ -3,9 +3,9 @@
 use super::Report;
 use crate::settings::Settings;
 use crate::{descriptors, health};
+use ibid_service::chain;
 use ibid_store::{Inspection, StoreUrl};
 use jiff::Timestamp;
-use std::error::Error;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::path::Path;
@@ -145,18 +145,6 @@ fn folder(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
-}
-
-/// Formats an error with its causes.
-pub(super) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

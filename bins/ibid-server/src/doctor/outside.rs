@@ -1,11 +1,11 @@
 //! Checks of what may be on other machines: the router, the evidence store and the facilitator.
 
 use super::Report;
-use super::checks::{chain, clock};
+use super::checks::clock;
 use crate::settings::Settings;
 use ibid_model::X402Version;
 use ibid_provider::{Dialect, ProviderKey, Router, available, probe_all};
-use ibid_service::EvidenceStore;
+use ibid_service::{EvidenceStore, chain};
 use ibid_x402::{Facilitator, RemoteFacilitator, RemoteOptions};
 
 /// Checks the router, its models and the clock against it. With `probe`, each model is asked one question.

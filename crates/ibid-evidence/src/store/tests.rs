@@ -56,20 +56,25 @@ async fn a_document_has_the_name_of_its_scan() {
 }
 
 #[tokio::test]
-async fn files_that_a_killed_process_left_are_deleted_with_the_document() {
+async fn files_that_killed_processes_left_are_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let address = EvidenceAddress::Directory(folder.path().to_owned());
     let (store, scan) = (EvidenceStore::open(&address).unwrap(), ScanId::random());
     let id = scan.to_string();
     let objects = folder.path().join(&id[..2]);
     std::fs::create_dir(&objects).unwrap();
-    for number in 1..=2 {
-        std::fs::write(objects.join(format!("{id}.json.zst#{number}")), b"[").unwrap();
-    }
+    let leave = || {
+        for number in 1..=2 {
+            std::fs::write(objects.join(format!("{id}.json.zst#{number}")), b"[").unwrap();
+        }
+    };
+    let files = || std::fs::read_dir(&objects).unwrap().count();
+    leave();
     store.put(scan, "[]".into()).await.unwrap();
-    assert_eq!(std::fs::read_dir(&objects).unwrap().count(), 3);
+    assert_eq!(files(), 1);
+    leave();
     store.delete(scan).await.unwrap();
-    assert_eq!(std::fs::read_dir(&objects).unwrap().count(), 0);
+    assert_eq!(files(), 0);
 }
 
 #[tokio::test]
