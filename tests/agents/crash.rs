@@ -4,6 +4,7 @@ use crate::client::{Outcome, asks, id, kinds, payment_status, small_scan, state,
 use crate::gate::GatedFacilitator;
 use crate::shop::{Shop, until};
 use ibid_model::{Product, X402Version};
+use ibid_service::{EngineSettings, QueueSettings};
 use ibid_tests::Database;
 use ibid_tests::buyer::small_purchase;
 use ibid_x402::SandboxFacilitator;
@@ -18,6 +19,25 @@ fn process(database: &Database, chain: &Arc<SandboxFacilitator>) -> Shop {
         ..GatedFacilitator::new()
     };
     Shop::on(database.open(), facilitator, |setup| setup)
+}
+
+/// A process that leaves the work to others.
+fn serving_process(database: &Database, chain: &Arc<SandboxFacilitator>) -> Shop {
+    let facilitator = GatedFacilitator {
+        sandbox: Arc::clone(chain),
+        ..GatedFacilitator::new()
+    };
+    Shop::on(database.open(), facilitator, |setup| {
+        setup.tune(|builder| {
+            builder.queue(QueueSettings {
+                engine: EngineSettings {
+                    slots: 0,
+                    ..EngineSettings::default()
+                },
+                ..QueueSettings::default()
+            })
+        })
+    })
 }
 
 async fn rests(shop: &Shop, task: &str) -> Value {
@@ -112,7 +132,8 @@ async fn a_process_may_die_during_settlement() {
 #[tokio::test]
 async fn any_process_answers_and_streams_the_work_of_another() {
     let (database, chain) = (Database::fresh(), Arc::new(SandboxFacilitator::new()));
-    let (one, two) = (process(&database, &chain), process(&database, &chain));
+    let one = process(&database, &chain);
+    let two = serving_process(&database, &chain);
     let task = one.agent.asked().await;
     one.models.shut();
     let working = two.agent.get(&id(&task)).await.result();

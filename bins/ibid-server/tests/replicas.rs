@@ -127,27 +127,27 @@ async fn a_task_of_one_is_paid_for_and_answered_at_the_other() {
 
 #[tokio::test]
 async fn unfinished_work_of_a_killed_program_can_be_bought_at_the_other() {
-    let mut two = two(Duration::from_secs(60)).await;
-    let payment = two.buyers[0].pay(Product::Scan, X402Version::V2);
-    let first = begin(&two.buyers[0], &payment);
+    let database = Database::fresh();
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let slow = Program::start(&database, &fake, Duration::from_secs(60)).await;
+    // The other one sells, and leaves the work to workers.
+    let other = Program::start_with(&database, &fake, (&["--sandbox"], &[("ROLE", "http")])).await;
+    let payment = slow.buyer().pay(Product::Scan, X402Version::V2);
+    let first = begin(&slow.buyer(), &payment);
     until("the payment is verified", async || {
-        two.fake.requests("/verify").len() == 1
+        fake.requests("/verify").len() == 1
     })
     .await;
-    drop(two.programs.remove(0));
+    drop(slow);
     assert!(!first.await.unwrap());
-    // The second of the remaining programs answers at once.
-    let quick = Program::start(&two.database, &two.fake, Duration::ZERO).await;
-    let reply = quick.buyer().send(SCAN, &payment, &small_purchase()).await;
+    let _worker = Program::start(&database, &fake, Duration::ZERO).await;
+    let reply = other.buyer().send(SCAN, &payment, &small_purchase()).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     assert_eq!(
-        (
-            two.fake.requests("/verify").len(),
-            two.fake.sandbox.transfers().len()
-        ),
+        (fake.requests("/verify").len(), fake.sandbox.transfers().len()),
         (2, 1)
     );
-    assert!(ledger(&two.database).contains("sales      1"));
+    assert!(ledger(&database).contains("sales      1"));
 }
 
 #[tokio::test]

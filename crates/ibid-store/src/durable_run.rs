@@ -351,7 +351,7 @@ pub trait DurableRuns: Send + Sync + 'static {
     fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError>;
 
     /// Ends a run: stores its result, if it has one, and its events for webhooks, and erases its steps, calls and
-    /// sealed key. `end` is the state of an ended run and the code of its failure.
+    /// sealed key. A sold result is hidden until its settlement. `end` is the state of an ended run and the code of its failure.
     ///
     /// # Errors
     /// As [`Self::put_call`], or [`StoreError::Exists`] when the id of the result is taken.

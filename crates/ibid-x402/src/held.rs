@@ -82,6 +82,12 @@ impl Verified {
         &self.request.key
     }
 
+    /// The moment from which it can no longer be settled.
+    #[must_use]
+    pub fn expires(&self) -> Timestamp {
+        expires(self.valid_before)
+    }
+
     /// Turns it into the record that is kept beside the finished result.
     #[must_use]
     pub fn hold(self) -> Held {

@@ -15,22 +15,33 @@ pub(crate) struct Program {
 impl Program {
     /// Starts the program on a free port and a database, with a facilitator and its chain, and answers after `latency`.
     pub(crate) async fn start(database: &Database, fake: &FakeFacilitator, latency: Duration) -> Self {
+        let latency = latency.as_millis().to_string();
+        let variables = [("SANDBOX_LATENCY_MS", latency.as_str()), ("SANDBOX_DAY", "0")];
+        Self::start_with(database, fake, (&["--sandbox"], &variables)).await
+    }
+
+    /// The same with these arguments and variables.
+    pub(crate) async fn start_with(
+        database: &Database,
+        fake: &FakeFacilitator,
+        (arguments, variables): (&[&str], &[(&str, &str)]),
+    ) -> Self {
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
             .unwrap()
             .port();
         let child = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
-            .args(["--sandbox", "--no-demo"])
+            .args(arguments)
+            .arg("--no-demo")
             .env("BIND", format!("127.0.0.1:{port}"))
             // Offers of both processes name this address.
             .env("BASE_URL", "https://ibid.example")
             .env("DATABASE_URL", database.url())
             .env("FACILITATOR_URL", fake.base_url().as_str())
             .env("RPC_URL", fake.node_url())
-            .env("SANDBOX_LATENCY_MS", latency.as_millis().to_string())
-            .env("SANDBOX_DAY", "0")
             .env("LOG", "warn")
+            .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

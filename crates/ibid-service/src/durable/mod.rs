@@ -11,6 +11,7 @@ mod follow;
 mod keys;
 mod queue;
 mod requests;
+mod sold;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -20,4 +21,5 @@ pub use keys::{BadRunKeys, RunKeys};
 pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, RunOwner, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 
-pub(crate) use queue::{Operator, Queue, QueueParts};
+pub(crate) use queue::{Operator, Queue, QueueParts, body_of};
+pub(crate) use sold::SoldEnd;

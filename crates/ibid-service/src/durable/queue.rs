@@ -4,6 +4,7 @@ use super::changes::Changes;
 use super::document::{OrderDocument, name_of};
 use super::follow::Follower;
 use super::keys::RunKeys;
+use super::sold::SoldScans;
 use super::steps::{SHARD, Steps};
 use super::view::QueuedAnswer;
 use crate::caller_limits::CallerLimits;
@@ -15,7 +16,10 @@ use crate::runs::Runs;
 use crate::workspace::LiveRuns;
 use crate::{CallerId, Error, Reader};
 use ibid_engine::plan::Plan;
-use ibid_model::{AccountId, BatchId, ScanDraft, ScanForm, ScanId, ScheduleId, UsdMicros, WebhookId};
+use ibid_model::contract::field::RINGS;
+use ibid_model::{
+    AccountId, BatchId, Product, ScanDraft, ScanForm, ScanId, ScheduleId, UsdMicros, WebhookId,
+};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{Db, DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject, SealedSecret};
@@ -67,6 +71,13 @@ pub enum RunOwner {
     Api(CallerId),
     /// An account of the workspace.
     Account(AccountId),
+    /// A buyer.
+    Sold {
+        /// The wallet that pays.
+        payer: String,
+        /// The product.
+        product: Product,
+    },
 }
 
 impl RunOwner {
@@ -75,6 +86,20 @@ impl RunOwner {
         match self {
             Self::Api(caller) => caller.clone(),
             Self::Account(account) => CallerId::of(*account),
+            Self::Sold { payer, .. } => CallerId::stored(&format!("buyer {payer}")),
+        }
+    }
+
+    /// Whether the scan is sold.
+    pub(super) const fn is_buyer(&self) -> bool {
+        matches!(self, Self::Sold { .. })
+    }
+
+    /// The product, as the operator counts it.
+    pub(super) const fn product(&self) -> Product {
+        match self {
+            Self::Api(_) | Self::Account(_) => Product::Scan,
+            Self::Sold { product, .. } => *product,
         }
     }
 
@@ -83,6 +108,10 @@ impl RunOwner {
         match self {
             Self::Api(_) => ScanForm::Byok,
             Self::Account(_) => ScanForm::Workspace,
+            Self::Sold { product, .. } => match product {
+                Product::Scan | Product::Audit => ScanForm::Scan,
+                Product::Radius | Product::Full => ScanForm::Radius,
+            },
         }
     }
 
@@ -91,6 +120,7 @@ impl RunOwner {
         match self {
             Self::Api(caller) => Reader::V2(caller.clone()),
             Self::Account(account) => Reader::Account(*account),
+            Self::Sold { .. } => Reader::Buyer,
         }
     }
 }
@@ -154,7 +184,9 @@ pub(crate) struct Queue {
     /// `None` where the operator pays for nothing.
     operator: Option<Operator>,
     pub(super) changes: Arc<Changes>,
-    follower: Follower,
+    pub(super) follower: Follower,
+    /// The purchases of this process.
+    pub(super) sold: Arc<SoldScans>,
     engine: Arc<dyn RunEngine>,
 }
 
@@ -164,6 +196,8 @@ pub(crate) struct QueueParts {
     pub(crate) planner: Arc<Planner>,
     pub(crate) limits: Arc<CallerLimits>,
     pub(crate) operator: Option<Operator>,
+    /// The operator's key for sold scans; `None` where none are sold.
+    pub(crate) sold_key: Option<ProviderKey>,
     /// The scans of accounts that run in this process.
     pub(crate) live: LiveRuns,
 }
@@ -176,9 +210,11 @@ impl Queue {
             planner,
             limits,
             operator,
+            sold_key,
             live,
         } = parts;
         let (keys, changes) = (settings.keys, Arc::<Changes>::default());
+        let sold = Arc::<SoldScans>::default();
         let follower = Follower {
             runs: Arc::clone(&runs),
             changes: Arc::clone(&changes),
@@ -191,6 +227,8 @@ impl Queue {
             planner: Arc::clone(&planner),
             keys: keys.clone(),
             operator: operator.as_ref().map(|operator| operator.key.clone()),
+            sold_key,
+            sold: Arc::clone(&sold),
             changes: Arc::clone(&changes),
         };
         let (db, steps) = (runs.db.clone(), Arc::new(steps));
@@ -206,8 +244,15 @@ impl Queue {
             operator,
             changes,
             follower,
+            sold,
             engine,
         })
+    }
+
+    /// Waits until the sold scans that this process follows have ended, at most `within`.
+    pub(crate) async fn finish_sold(&self, within: Duration) {
+        // Those that have not ended then go on in another process.
+        let _ = tokio::time::timeout(within, self.sold.all_ended()).await;
     }
 
     /// Stops taking up work and waits for the calls under way.
@@ -324,7 +369,11 @@ impl Queue {
             document: serde_json::to_vec(&document)?,
             calls: u32::try_from(order.plan.len()).unwrap_or(u32::MAX),
             secret,
-            subject: subject(order),
+            subject: RunSubject {
+                tag: order.tag.clone().map(Into::into),
+                schedule: order.schedule,
+                ..subject_of(&order.plan)
+            },
             priority: order.priority,
             counts: matches!(order.owner, RunOwner::Api(_)),
         })
@@ -396,15 +445,15 @@ impl Queue {
 
 /// An order as it is stored.
 pub(super) struct Stored {
-    id: ScanId,
-    tenant: CallerId,
-    document: Vec<u8>,
-    calls: u32,
-    secret: Option<SealedSecret>,
+    pub(super) id: ScanId,
+    pub(super) tenant: CallerId,
+    pub(super) document: Vec<u8>,
+    pub(super) calls: u32,
+    pub(super) secret: Option<SealedSecret>,
     pub(super) subject: RunSubject<'static>,
-    priority: u8,
+    pub(super) priority: u8,
     /// Whether it counts against the limits of its caller.
-    counts: bool,
+    pub(super) counts: bool,
 }
 
 impl Stored {
@@ -422,14 +471,26 @@ impl Stored {
     }
 }
 
-fn subject(order: &QueueOrder) -> RunSubject<'static> {
-    let ordered = order.plan.order();
+/// The body of a planned order, from which workers plan it again. Rings that were not given stay out of it: without a
+/// place they would be warned about.
+pub(crate) fn body_of(plan: &Plan) -> Map<String, Value> {
+    let mut body = match plan.order().body() {
+        Value::Object(body) => body,
+        _ => Map::new(),
+    };
+    body.retain(|name, value| !value.is_null() && (name != RINGS.name || plan.order().rings_given()));
+    body
+}
+
+/// The properties by which the owner finds a scan, without the owner's own ones.
+pub(super) fn subject_of(plan: &Plan) -> RunSubject<'static> {
+    let ordered = plan.order();
     RunSubject {
         domain: ordered.domain().to_string().into(),
         keyword: ordered.keyword().to_string().into(),
         place: ordered.location().map(|place| place.as_str().to_owned().into()),
-        tag: order.tag.clone().map(Into::into),
-        schedule: order.schedule,
+        tag: None,
+        schedule: None,
         batch: None,
     }
 }

@@ -5,13 +5,14 @@ use super::document::{OrderDocument, name_of};
 use super::follow::Follower;
 use super::keys::RunKeys;
 use super::queue::{RunOwner, shards};
+use super::sold::{SoldEvent, SoldScans, too_few};
 use super::view::QueuedAnswer;
 use crate::clock::now_ms;
 use crate::page::with_names;
 use crate::planner::Planner;
 use crate::runs::output::{RunIdentity, StoreStep};
 use crate::runs::work::Terms;
-use crate::runs::{Runs, share_of};
+use crate::runs::{Runs, share_of, share_of_buyer};
 use crate::webhooks::{EventMessage, RunNotice};
 use crate::workspace::{finished_run, reason};
 use crate::{Error, chain};
@@ -41,6 +42,9 @@ pub(super) struct Steps {
     pub(super) keys: Option<Arc<RunKeys>>,
     /// The operator's key.
     pub(super) operator: Option<ProviderKey>,
+    /// The operator's key for sold scans.
+    pub(super) sold_key: Option<ProviderKey>,
+    pub(super) sold: Arc<SoldScans>,
     pub(super) changes: Arc<Changes>,
     pub(super) follower: Follower,
 }
@@ -98,7 +102,11 @@ impl Steps {
     async fn key(&self, order: &Order, ctx: &StepCtx) -> Result<ProviderKey, StepError> {
         let id = ctx.run();
         if order.document.operator_pays {
-            return self.operator.clone().ok_or(StepError::Fatal {
+            let key = match &order.document.owner {
+                RunOwner::Api(_) | RunOwner::Account(_) => &self.operator,
+                RunOwner::Sold { .. } => &self.sold_key,
+            };
+            return key.clone().ok_or(StepError::Fatal {
                 code: "operator_key_unavailable",
             });
         }
@@ -132,9 +140,12 @@ impl Steps {
 
     fn engine(&self, order: &Order, ctx: &StepCtx) -> Engine {
         let terms = Terms {
-            reads_answers: true,
+            reads_answers: !order.document.owner.is_buyer(),
             cost_cap: order.document.max_cost,
-            share: share_of(&order.document.owner.tenant(), ctx.run()),
+            share: match &order.document.owner {
+                RunOwner::Sold { payer, .. } => share_of_buyer(payer, ctx.run()),
+                owner => share_of(&owner.tenant(), ctx.run()),
+            },
         };
         self.runs.engine(&order.plan, terms)
     }
@@ -152,6 +163,7 @@ impl Steps {
         };
         let (held, plan) = (ctx.held, &order.plan);
         let is_of_account = matches!(order.document.owner, RunOwner::Account(_));
+        let is_sold = order.document.owner.is_buyer();
         if is_of_account {
             let ended = ended.iter().filter_map(|ended| QueuedAnswer::of(plan, ended));
             self.follower.adopt(held.run, plan, ended);
@@ -170,6 +182,9 @@ impl Steps {
             let live = is_of_account.then(|| self.follower.live.get(held.run)).flatten();
             if let (Some(live), Some(answer)) = (live, QueuedAnswer::of(plan, &ended)) {
                 live.note(&answer);
+            }
+            if let Some(answer) = is_sold.then(|| QueuedAnswer::of(plan, &ended)).flatten() {
+                self.sold.tell(held.run, SoldEvent::Call(answer));
             }
             self.changes.tell(held.run);
             Ok::<_, StoreError>(())
@@ -206,7 +221,7 @@ impl Steps {
         let asked = match engine.gather(ctx.run(), plan, ended, (&missing, begun)) {
             Ok(asked) => asked,
             Err(none) => {
-                self.runs.counts.ended(Product::Scan, false);
+                self.runs.counts.ended(order.document.owner.product(), false);
                 let state = if ctx.cancelled {
                     state
                 } else {
@@ -224,18 +239,30 @@ impl Steps {
                 after: None,
             }
         })?;
+        let usage = output.scan_result().map(|scan| scan.usage.answered);
+        if order.document.owner.is_buyer() && (ctx.cancelled || !output.has_enough_answers()) {
+            self.runs.counts.ended(order.document.owner.product(), false);
+            let state = if ctx.cancelled {
+                DurableRunState::Cancelled
+            } else {
+                DurableRunState::Failed
+            };
+            let code = too_few(usage.unwrap_or_default());
+            return self.end(ctx, &order.run, (state, &code), &code).await;
+        }
         let identity = RunIdentity {
             id: ctx.run(),
-            product: Product::Scan,
+            product: order.document.owner.product(),
             origin: match &order.document.owner {
                 RunOwner::Api(caller) => Origin::V2(caller.as_str().to_owned()),
                 RunOwner::Account(account) => Origin::Workspace(*account),
+                RunOwner::Sold { payer, .. } => Origin::Paid(payer.clone()),
             },
         };
         let message = EventMessage::run_ended(&notice(&order.run, (state, None), output.scan_result()));
         let (held, tenant, only) = (ctx.held, order.run.tenant, order.document.webhook);
         let of_account = match &order.document.owner {
-            RunOwner::Api(_) => None,
+            RunOwner::Api(_) | RunOwner::Sold { .. } => None,
             RunOwner::Account(_) => output.scan_result().map(finished_run),
         };
         let step: StoreStep = Box::new(move |store, scan| {
@@ -259,8 +286,13 @@ impl Steps {
                 });
             }
         }
-        self.changes.tell(ctx.run());
+        self.tell_end(ctx);
         Ok(())
+    }
+
+    fn tell_end(&self, ctx: &StepCtx) {
+        self.changes.tell(ctx.run());
+        self.sold.tell(ctx.run(), SoldEvent::Ended);
     }
 
     /// Ends a run without a result.
@@ -268,7 +300,7 @@ impl Steps {
         &self,
         ctx: &StepCtx,
         run: &DurableRunView,
-        (state, code): (DurableRunState, &'static str),
+        (state, code): (DurableRunState, &str),
         reason: &str,
     ) -> Result<(), StepError> {
         let message = EventMessage::run_ended(&notice(run, (state, Some(code)), None));
@@ -278,7 +310,7 @@ impl Steps {
             .is_some_and(|document| matches!(document.owner, RunOwner::Account(_)));
         let only = document.and_then(|document| document.webhook);
         let (held, tenant) = (ctx.held, run.tenant.clone());
-        let (done, reason) = (run.stored, reason.to_owned());
+        let (done, reason, code) = (run.stored, reason.to_owned(), code.to_owned());
         let ended = self.runs.db.call(move |store| {
             if is_of_account {
                 let end = match state {
@@ -297,10 +329,10 @@ impl Steps {
                 }
             }
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
-            store.end_durable_run(held, (state, Some(code)), None, &notices, now_ms())
+            store.end_durable_run(held, (state, Some(&code)), None, &notices, now_ms())
         });
         ended.await?;
-        self.changes.tell(ctx.run());
+        self.tell_end(ctx);
         Ok(())
     }
 }
@@ -338,7 +370,7 @@ impl RunSteps for Steps {
         Box::pin(async move {
             let order = self.order(&ctx).await?;
             self.key(&order, &ctx).await?;
-            self.runs.counts.started(Product::Scan);
+            self.runs.counts.started(order.document.owner.product());
             self.changes.tell(ctx.run());
             Ok(shards(order.plan.len(), order.document.max_cost.is_some()))
         })
@@ -357,7 +389,9 @@ impl RunSteps for Steps {
             let id = ctx.run();
             let run = self.runs.db.call(move |store| store.durable_run(id)).await?;
             let run = run.ok_or(StepError::Lost)?;
-            self.runs.counts.ended(Product::Scan, false);
+            let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
+            let product = document.map_or(Product::Scan, |document| document.owner.product());
+            self.runs.counts.ended(product, false);
             let state = if ctx.cancelled {
                 DurableRunState::Cancelled
             } else {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{CallerId, Error, Service};
-use ibid_model::{ScanDraft, ScanForm, ScanId};
+use ibid_model::{Product, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
 use ibid_runs::EngineSettings;
 use ibid_store::{DurableRunState, Sqlite, Store};
@@ -210,4 +210,51 @@ async fn a_plan_that_changed_and_a_key_that_cannot_be_opened_end_a_scan() {
         );
     }
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_sold_order_is_planned_again_as_it_was_sold() {
+    let (provider, store) = (Gated::new(), store());
+    let service = service(&provider, &store);
+    let place = json!("Lyon, France");
+    for (product, more) in [
+        (Product::Scan, json!({})),
+        (Product::Scan, json!({"location": place})),
+        (Product::Scan, json!({"rings": [1, 2]})),
+        (
+            Product::Scan,
+            json!({"location": "Springfield", "rings": [2], "language": "es"}),
+        ),
+        (
+            Product::Scan,
+            json!({"models": ["model-1-latest"], "brandNames": ["Acme"], "notNames": ["Acne"]}),
+        ),
+        (Product::Radius, json!({"location": place})),
+        (
+            Product::Radius,
+            json!({"location": place, "rings": [3], "keywordsPerRing": 2, "queriesPerKeyword": 2}),
+        ),
+    ] {
+        let mut body: Map<String, Value> = serde_json::from_value(more).unwrap();
+        body.insert("domain".to_owned(), json!("https://www.bücher.example/a"));
+        body.insert("keyword".to_owned(), json!("Plumber "));
+        let owner = RunOwner::Sold {
+            payer: "0x0".to_owned(),
+            product,
+        };
+        let sold = service.plan(ScanDraft(&body), owner.form()).await.unwrap();
+        let stored = super::queue::body_of(&sold);
+        let again = service.plan(ScanDraft(&stored), owner.form()).await.unwrap();
+        assert_eq!(
+            super::document::name_of(&again),
+            super::document::name_of(&sold),
+            "{body:?}"
+        );
+        assert_eq!(again.warnings(), sold.warnings(), "{body:?}");
+        assert_eq!(
+            (again.order(), again.estimate()),
+            (sold.order(), sold.estimate()),
+            "{body:?}"
+        );
+    }
 }

@@ -179,7 +179,6 @@ impl Builder {
         let webhooks = self
             .webhooks
             .map(|settings| WebhookSender::start(settings, Arc::clone(&runs)));
-        let sales = self.paid.map(|paid| Sales::start(paid, Arc::clone(&runs)));
         let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
         let limits = CallerLimits::start_service(self.limit_mode, Arc::clone(&runs));
         let operator = self.workspace.as_ref().and_then(|settings| {
@@ -195,8 +194,12 @@ impl Builder {
             planner: Arc::clone(&planner),
             limits: Arc::clone(&limits),
             operator,
+            sold_key: self.paid.as_ref().and_then(|paid| paid.key.clone()),
         };
         let queue = Queue::start(self.queue, parts, &runtime);
+        let sales = self
+            .paid
+            .map(|paid| Sales::start(paid, Arc::clone(&runs), Arc::clone(&queue)));
         let repeatable = IdempotencyKeys::start_service(Arc::clone(&runs));
         let account_runs =
             AccountRuns::start_service(self.workspace, live, Arc::clone(&queue), Arc::clone(&runs));

@@ -351,8 +351,12 @@ impl Service {
     pub async fn drain(&self, within: Duration) -> usize {
         let ((), open) = tokio::join!(
             async {
+                let begun = Instant::now();
+                // Buyers wait for sold scans. Half of the time is left for calls under way.
+                self.queue.finish_sold(within / 2).await;
                 // Steps that are still under way are done again by another worker.
-                let _ = tokio::time::timeout(within, self.queue.stop()).await;
+                let rest = within.saturating_sub(begun.elapsed());
+                let _ = tokio::time::timeout(rest, self.queue.stop()).await;
             },
             self.runs.drain(within),
         );

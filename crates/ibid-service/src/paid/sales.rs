@@ -5,6 +5,7 @@ use super::recover::HeldLeases;
 use super::refusals::RefusedPayments;
 use super::settings::Paid;
 use super::single_flight::SingleFlight;
+use crate::durable::Queue;
 use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
 use crate::tasks::Caller;
@@ -30,6 +31,8 @@ pub(crate) struct Sales {
     /// The leases of settlements that the background works on.
     pub(super) background: HeldLeases,
     pub(super) runs: Arc<Runs>,
+    /// The queue that works on sold scans.
+    pub(super) queue: Arc<Queue>,
 }
 
 /// The time between two looks at the networks of the facilitator.
@@ -42,7 +45,7 @@ const CLEAN_EVERY: u32 = 240;
 impl Sales {
     /// Starts selling, with a background task that renews the leases of this process, frees the payments of lost
     /// processes and settles their held results.
-    pub(crate) fn start(settings: Paid, runs: Arc<Runs>) -> Arc<Self> {
+    pub(crate) fn start(settings: Paid, runs: Arc<Runs>, queue: Arc<Queue>) -> Arc<Self> {
         // Four rounds in the time of a lease: one or two late rounds lose nothing.
         let period = settings.timing.lease / 4;
         let terms = Arc::clone(&settings.terms);
@@ -56,6 +59,7 @@ impl Sales {
             unproven: Semaphore::new(unproven),
             background: HeldLeases::default(),
             runs: Arc::clone(&runs),
+            queue,
         });
         runs.repeat(&sales, HOUR, |sales| async move { sales.check_networks().await });
         let mut round = 0_u32;

@@ -16,5 +16,5 @@ mod start;
 pub(crate) mod work;
 
 pub(crate) use kernel::Runs;
-pub(crate) use permit::share_of;
+pub(crate) use permit::{share_of, share_of_buyer};
 pub(crate) use start::{RunHooks, UnstoredRun};

@@ -92,6 +92,12 @@ impl JobOutput {
         self.output.scan()
     }
 
+    /// Whether at least two thirds of the planned questions were answered. Fewer are not sold.
+    pub(crate) fn has_enough_answers(&self) -> bool {
+        self.scan_result()
+            .is_none_or(|scan| u64::from(scan.usage.answered) * 3 >= u64::from(scan.usage.questions) * 2)
+    }
+
     /// The report of a page audit in it, if that is what it is.
     pub(crate) fn audit_report(&self) -> Option<&AuditReport> {
         match &self.output {

@@ -7,7 +7,8 @@ use crate::credit::SpentCredit;
 use crate::demo::DemoTurn;
 use crate::limits::Running;
 use crate::{CallerId, Error, Job, PageOrder};
-use ibid_model::{AccountId, ScanId, UsdMicros};
+use ibid_engine::plan::Plan;
+use ibid_model::{AccountId, Product, ScanId, UsdMicros};
 use ibid_provider::{ProviderKey, Share, ShareKind};
 use ibid_store::{Lease, Origin};
 use ibid_x402::Verified;
@@ -32,6 +33,43 @@ pub(crate) struct Permit {
     /// The caller and run whose share of the calls in flight this is.
     pub(super) share: Share,
     pub(super) held: Held,
+}
+
+/// The right to queue one sold scan. What it holds is free for others once it is dropped.
+pub(crate) struct QueuedPermit {
+    run: ScanId,
+    product: Product,
+    plan: Box<Plan>,
+    payer: String,
+    cost_cap: Option<UsdMicros>,
+    _held: Held,
+}
+
+impl QueuedPermit {
+    /// The id of the run.
+    pub(crate) const fn run(&self) -> ScanId {
+        self.run
+    }
+
+    /// The product.
+    pub(crate) const fn product(&self) -> Product {
+        self.product
+    }
+
+    /// The plan.
+    pub(crate) const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The wallet that pays.
+    pub(crate) fn payer(&self) -> &str {
+        &self.payer
+    }
+
+    /// The most that the operator's key may be billed.
+    pub(crate) const fn cost_cap(&self) -> Option<UsdMicros> {
+        self.cost_cap
+    }
 }
 
 /// Counts that go down when the run ends, however it ends.
@@ -120,6 +158,32 @@ impl Permit {
         self
     }
 
+    /// The same right for the queue; this permit again, unless it is for a scan or a radius analysis that is sold.
+    pub(crate) fn into_queued(self: Box<Self>) -> Result<QueuedPermit, Box<Self>> {
+        if !matches!(self.job, Job::Scan(_) | Job::Radius(_)) || !matches!(self.origin, Origin::Paid(_)) {
+            return Err(self);
+        }
+        let product = self.job.product();
+        match *self {
+            Self {
+                run,
+                job: Job::Scan(plan) | Job::Radius(plan),
+                origin: Origin::Paid(payer),
+                cost_cap,
+                held,
+                ..
+            } => Ok(QueuedPermit {
+                run,
+                product,
+                plan,
+                payer,
+                cost_cap,
+                _held: held,
+            }),
+            other => Err(Box::new(other)),
+        }
+    }
+
     /// The id of the run.
     pub(crate) const fn run(&self) -> ScanId {
         self.run
@@ -177,6 +241,15 @@ pub(crate) fn share_of(caller: &CallerId, run: ScanId) -> Share {
     Share {
         kind: ShareKind::Plain,
         caller: number(caller),
+        run: number(&run),
+    }
+}
+
+/// The share of a sold run.
+pub(crate) fn share_of_buyer(payer: &str, run: ScanId) -> Share {
+    Share {
+        kind: ShareKind::Sold,
+        caller: number(&payer),
         run: number(&run),
     }
 }

@@ -6,7 +6,7 @@ use super::live::{LiveRuns, Underway};
 use super::settings::WorkspaceRuns;
 use crate::clock::{millis, now_ms};
 use crate::credit::SpentCredit;
-use crate::durable::{Queue, QueueOrder, RunOwner};
+use crate::durable::{Queue, QueueOrder, RunOwner, body_of};
 use crate::idempotency::{HeldKey, KeyedRun};
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::permit::Permit;
@@ -15,11 +15,9 @@ use crate::runs::{RunHooks, Runs};
 use crate::{CallerId, Error, Job, LimitMode, Limits};
 use ibid_engine::Progress;
 use ibid_engine::plan::Plan;
-use ibid_model::contract::field::RINGS;
 use ibid_model::{AccountId, ScanId, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::{EndedRun, RunEnd, RunRecord, StoreError};
-use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -194,17 +192,6 @@ impl AccountRuns {
         }
         Ok(())
     }
-}
-
-/// The body of a planned order, from which workers plan it again. Rings that were not given stay out of it: without a
-/// place they would be warned about.
-fn body_of(plan: &Plan) -> Map<String, Value> {
-    let mut body = match plan.order().body() {
-        Value::Object(body) => body,
-        _ => Map::new(),
-    };
-    body.retain(|name, value| !value.is_null() && (name != RINGS.name || plan.order().rings_given()));
-    body
 }
 
 /// The hooks of a scan that a credit pays for.

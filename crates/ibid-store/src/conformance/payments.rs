@@ -6,9 +6,9 @@
 )]
 
 use crate::{
-    Begun, ClaimMode, ClaimOutcome, ExposureLimit, HeldPayment, Lease, NewScan, Origin, PackedAnswers,
-    PaymentClaim, PaymentState, PaymentStep, Refund, RefundKind, SettledPayment, SoldResult, Store,
-    StoreError, UnsettledPayment,
+    Begun, ClaimMode, ClaimOutcome, DurableRunState, ExposureLimit, HeldPayment, Lease, NewDurableRun,
+    NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund, RefundKind, RunStep,
+    RunSubject, SettledPayment, SoldResult, Store, StoreError, UnsettledPayment, WorkerId,
 };
 use ibid_model::{
     Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
@@ -27,6 +27,7 @@ pub(crate) fn run(store: &dyn Store) {
     walks_to_the_receipt_once(store);
     holds_and_begins_to_settle_in_one(store);
     frees_payments_without_a_result(store);
+    goes_on_with_the_run_of_an_interrupted_claim(store);
     fences_a_slow_lease_holder(store);
     tries_a_refused_payment_again(store);
     looks_at_refused_payments_again(store);
@@ -142,7 +143,7 @@ fn is_lost<T: std::fmt::Debug>(result: Result<T, StoreError>) {
 fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
     let key = key(61);
     let lease = claim(store, &key);
-    let hold = |lease: &Lease| store.hold_to_settle(lease, &result(lease), HELD_PAYMENT, NOW);
+    let hold = |lease: &Lease| store.hold_to_settle(lease, Some(&result(lease)), HELD_PAYMENT, NOW);
     is_lost(hold(&lease));
     store
         .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
@@ -247,6 +248,85 @@ fn frees_payments_without_a_result(store: &dyn Store) {
         store.claim(&unknown, visit).unwrap(),
         ClaimOutcome::Unknown
     ));
+}
+
+/// Queues a sold scan under the id of a claim.
+fn queue(store: &dyn Store, lease: &Lease) {
+    let run = NewDurableRun {
+        id: lease.run,
+        tenant: "buyer",
+        priority: 1,
+        document: b"{}",
+        calls: 1,
+        created_at: NOW,
+        secret: None,
+        subject: &RunSubject::default(),
+    };
+    store.open_run(&run).unwrap();
+    assert!(store.start_run(lease.run).unwrap());
+}
+
+fn end(store: &dyn Store, lease: &Lease, state: DurableRunState, scan: Option<&NewScan<'_>>) {
+    let step = store.begin_step(WorkerId::random(), lease.run, RunStep::Plan, NOW + 1);
+    let held = step.unwrap().unwrap().held;
+    store
+        .end_durable_run(held, (state, None), scan, &[], NOW)
+        .unwrap();
+}
+
+fn goes_on_with_the_run_of_an_interrupted_claim(store: &dyn Store) {
+    let key = key(63);
+    let claimed = |request: u8, mode: ClaimMode, now: i64| {
+        let visit = PaymentClaim {
+            request: &[request; 32],
+            ..visit_of(&key, now)
+        };
+        match store.claim(&visit, mode).unwrap() {
+            ClaimOutcome::Start(lease) => Some(lease),
+            ClaimOutcome::Unknown => None,
+            other => panic!("a payment without a result gave {other:?}"),
+        }
+    };
+    let start = ClaimMode::MayStart;
+    assert_eq!(claimed(1, ClaimMode::MayContinue, NOW), None);
+    let first = claimed(1, start, NOW).unwrap();
+    // Nothing was queued, so there is nothing to go on with.
+    assert_eq!(claimed(1, ClaimMode::MayContinue, NOW + LEASE), None);
+    let second = claimed(1, start, NOW + LEASE).unwrap();
+    assert_ne!(second.run, first.run);
+    queue(store, &second);
+    let third = claimed(1, ClaimMode::MayContinue, NOW + 2 * LEASE).unwrap();
+    assert_eq!((third.run, third.turn), (second.run, second.turn + 1));
+    // Another request gets a run of its own, and the queued one ends.
+    let fourth = claimed(2, start, NOW + 3 * LEASE).unwrap();
+    assert_ne!(fourth.run, third.run);
+    assert!(store.durable_run(third.run).unwrap().unwrap().cancelled);
+    end(store, &third, DurableRunState::Cancelled, None);
+    // A run that has failed is not gone on with.
+    queue(store, &fourth);
+    end(store, &fourth, DurableRunState::Failed, None);
+    let fifth = claimed(2, start, NOW + 4 * LEASE).unwrap();
+    assert_ne!(fifth.run, fourth.run);
+    // The result of an interrupted claim is hidden until it is settled.
+    queue(store, &fifth);
+    store
+        .apply_steps(&fifth, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
+        .unwrap();
+    let hold = |lease: &Lease| store.hold_to_settle(lease, None, HELD_PAYMENT, NOW);
+    assert!(matches!(hold(&fifth), Err(StoreError::Damaged(_))));
+    end(store, &fifth, DurableRunState::Complete, Some(&result(&fifth)));
+    assert!(store.scan(fifth.run).unwrap().is_none());
+    let sixth = claimed(2, ClaimMode::MayContinue, NOW + 5 * LEASE).unwrap();
+    assert_eq!(sixth.run, fifth.run);
+    is_lost(hold(&fifth));
+    store
+        .apply_steps(&sixth, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
+        .unwrap();
+    hold(&sixth).unwrap();
+    settle(store, &sixth).unwrap();
+    assert_eq!(store.scan(sixth.run).unwrap().unwrap().reply, b"bought");
+    // Books and numbers of payments are those before for the next tests.
+    store.deliver(&key, NOW).unwrap();
 }
 
 fn fences_a_slow_lease_holder(store: &dyn Store) {

@@ -20,7 +20,8 @@ use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 /// the step. Of two processes that both believe they own the payment, only one can change it.
 pub trait Purchases: Send + Sync + 'static {
     /// Presents a payment. With [`ClaimMode::MayStart`] an unknown one is claimed, unless another payment of the same wallet
-    /// has its identifier.
+    /// has its identifier. A claim for another request cancels the durable run of the claim before it, and erases its
+    /// hidden result.
     ///
     /// # Errors
     /// The fault of the database.
@@ -66,14 +67,15 @@ pub trait Purchases: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Stores the hidden result and the settlement data, and notes that the settlement request is about to be sent: applies
-    /// [`PaymentStep::Hold`] and [`PaymentStep::Settle`], all or nothing. The disk has all of it when this returns.
+    /// [`PaymentStep::Hold`] and [`PaymentStep::Settle`], all or nothing. The disk has all of it when this returns. Without
+    /// `scan` the result is the one that the durable run of the payment has stored.
     ///
     /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
+    /// [`StoreError::Lost`], [`StoreError::Damaged`] without a result, or the fault of the database.
     fn hold_to_settle(
         &self,
         lease: &Lease,
-        scan: &NewScan<'_>,
+        scan: Option<&NewScan<'_>>,
         held: HeldPayment<'_>,
         now: Millis,
     ) -> Result<(), StoreError>;

@@ -22,7 +22,8 @@ pub struct PaymentClaim<'a> {
     pub identifier: Option<&'a str>,
     /// The absolute URL of the bought resource, for the receipt.
     pub resource: &'a str,
-    /// The id of the run, if it starts now.
+    /// The id of the run, if a new one starts now. A request that was interrupted keeps the id of its durable run, unless
+    /// that run has failed.
     pub run: ScanId,
     /// The time when the authorization ends.
     pub expires: Millis,
@@ -37,6 +38,8 @@ pub struct PaymentClaim<'a> {
 pub enum ClaimMode {
     /// It may.
     MayStart,
+    /// It may not, but the request may go on with the run of its earlier claim.
+    MayContinue,
     /// It may not: the request asks only for a stored result.
     OnlyReturn,
 }

@@ -9,7 +9,7 @@ use crate::durable_run::{
     HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
 };
 use crate::purchase::Millis;
-use crate::{KeyedRequest, NewDelivery, NewScan, StoreError};
+use crate::{KeyedRequest, NewDelivery, NewScan, Origin, StoreError};
 use ibid_model::{BatchId, ScanId, ScheduleId};
 
 /// A level of priority, in milliseconds of age.
@@ -283,7 +283,8 @@ impl<B: Backend> DurableRuns for B {
         self.write(Durability::Disk, |db| {
             end_step(db, held)?;
             if let Some(scan) = scan {
-                insert_scan(db, scan, true)?;
+                // A sold result is hidden until its settlement.
+                insert_scan(db, scan, !matches!(scan.origin, Origin::Paid(_)))?;
             }
             insert_deliveries(db, notices, now)?;
             db.execute(

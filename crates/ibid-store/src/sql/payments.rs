@@ -20,7 +20,8 @@ use crate::purchase::{
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
 use rows::{
-    claim_again, current, find, identified, insert_claim, of_run, open_orders, set_held, sold, take_over,
+    abandon_run, check_result, claim_again, continued, current, find, identified, insert_claim, of_run,
+    open_orders, set_held, sold, take_over,
 };
 
 /// Attempts to claim a payment that other transactions insert and delete meanwhile.
@@ -48,7 +49,7 @@ impl<B: Backend> Purchases for B {
                     return Ok(other);
                 }
                 let Some(found) = find(db, claim, Lock::Row)? else {
-                    if mode == ClaimMode::OnlyReturn {
+                    if mode != ClaimMode::MayStart {
                         return Ok(ClaimOutcome::Unknown);
                     }
                     // Of two first claims at once, the second waits here for the first and then inserts nothing.
@@ -62,7 +63,17 @@ impl<B: Backend> Purchases for B {
                     ClaimDecision::Used => Ok(ClaimOutcome::Used),
                     ClaimDecision::Sold => sold(db, claim.key).map(ClaimOutcome::Sold),
                     ClaimDecision::Start if mode == ClaimMode::OnlyReturn => Ok(ClaimOutcome::Unknown),
-                    ClaimDecision::Start => claim_again(db, claim).map(ClaimOutcome::Start),
+                    ClaimDecision::Start => match (continued(db, &found)?, mode) {
+                        (Some(run), _) => {
+                            let claim = PaymentClaim { run, ..*claim };
+                            claim_again(db, &claim).map(ClaimOutcome::Start)
+                        }
+                        (None, ClaimMode::MayStart) => {
+                            abandon_run(db, found.run)?;
+                            claim_again(db, claim).map(ClaimOutcome::Start)
+                        }
+                        (None, ClaimMode::MayContinue | ClaimMode::OnlyReturn) => Ok(ClaimOutcome::Unknown),
+                    },
                     ClaimDecision::Settle => {
                         take_over(db, claim.key, claim.lease_until).map(ClaimOutcome::Settle)
                     }
@@ -185,7 +196,7 @@ impl<B: Backend> Purchases for B {
     fn hold_to_settle(
         &self,
         lease: &Lease,
-        scan: &NewScan<'_>,
+        scan: Option<&NewScan<'_>>,
         held: HeldPayment<'_>,
         now: Millis,
     ) -> Result<(), StoreError> {
@@ -194,7 +205,10 @@ impl<B: Backend> Purchases for B {
                 .after(PaymentStep::Hold)
                 .and_then(|state| state.after(PaymentStep::Settle))
                 .ok_or(StoreError::Lost)?;
-            insert_scan(db, scan, false)?;
+            match scan {
+                Some(scan) => insert_scan(db, scan, false)?,
+                None => check_result(db, lease.run)?,
+            }
             set_held(db, lease, state, held, now)
         })
     }
@@ -384,7 +398,7 @@ impl<B: Backend> Purchases for B {
                 "DELETE FROM payment
                  WHERE (state IN ('freed', 'void', 'proven') AND expires < ?1 AND lease_until < ?1)
                     OR (state IN ('settled', 'delivered', 'refused') AND expires < ?2 AND lease_until < ?1)
-                 RETURNING CASE WHEN state IN ('refused', 'void') THEN run END",
+                 RETURNING CASE WHEN state IN ('refused', 'void', 'freed') THEN run END",
                 values![before, sold_before],
             )?;
             let (payments, mut results) = (deleted.len() as u64, 0);

@@ -41,24 +41,20 @@ impl Purchase {
                 ..Rules::default()
             },
         );
-        // Work that would end after the payment expires is not begun. A stored result can still be fetched.
-        let too_late = match &checked {
-            Err(refusal) => Some(refusal.clone()),
+        // Work that would end after the payment expires is not begun. A stored result can still be fetched, and a queued
+        // scan ends before the payment expires.
+        let (entry, too_late) = match &checked {
+            Err(refusal) => (ClaimMode::OnlyReturn, Some(refusal.clone())),
             Ok(checked)
                 if checked.expires().as_second() < now.as_second() + seconds(SETTLE_MARGIN + work) =>
             {
-                Some(Refusal::Expired)
+                (ClaimMode::MayContinue, Some(Refusal::Expired))
             }
-            Ok(_) => None,
+            Ok(_) => (ClaimMode::MayStart, None),
         };
         let expires = checked
             .as_ref()
             .map_or(0, |checked| checked.expires().as_millisecond());
-        let entry = if too_late.is_none() {
-            ClaimMode::MayStart
-        } else {
-            ClaimMode::OnlyReturn
-        };
         let mut claimed = self.claim(expires, entry).await?;
         if let ClaimOutcome::Identified { key, fingerprint } = claimed {
             self.prove_identity(signer, checked).await?;

@@ -2,25 +2,31 @@
 
 use super::{Admission, Purchase, settlement_of};
 use crate::clock::now_ms;
+use crate::durable::SoldEnd;
 use crate::paid::settle::{SettleOutcome, Settling};
 use crate::runs::output::JobOutput;
+use crate::runs::permit::QueuedPermit;
 use crate::runs::run::{Finished, Output};
+use crate::stored_scans::read_result;
 use crate::{Document, Error};
 use ibid_engine::Progress;
 use ibid_model::ScanId;
-use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, NewScan, SoldResult, Store};
-use ibid_x402::{Held, SettleResponse};
+use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, NewScan, SoldResult, Store};
+use ibid_x402::{Held, SETTLE_MARGIN, SettleResponse, Verified};
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
+
+/// The time after which a buyer whose scan was interrupted by a stop may try again.
+const STOPPED_FOR: Duration = Duration::from_secs(2);
 
 /// Refuses to sell a scan with fewer than two thirds of the planned answers.
 fn enough_answers(output: JobOutput) -> Result<JobOutput, Error> {
     match output.scan_result().map(|scan| &scan.usage) {
-        Some(usage) if u64::from(usage.answered) * 3 < u64::from(usage.questions) * 2 => {
-            Err(Error::TooFewAnswers {
-                answered: usage.answered,
-                questions: usage.questions,
-            })
-        }
+        Some(usage) if !output.has_enough_answers() => Err(Error::TooFewAnswers {
+            answered: usage.answered,
+            questions: usage.questions,
+        }),
         Some(_) | None => Ok(output),
     }
 }
@@ -34,6 +40,10 @@ impl Purchase {
     ) -> Result<Finished, Error> {
         match admission {
             Admission::Work(lease, permit, verified) => {
+                let permit = match permit.into_queued() {
+                    Ok(queued) => return self.complete_queued(lease, queued, verified, progress).await,
+                    Err(permit) => permit,
+                };
                 let (runs, identity) = (&self.sales.runs, permit.identity());
                 // The channel is closed once the buyer has hung up.
                 let on_progress = |event| drop(progress.send(event));
@@ -57,7 +67,7 @@ impl Purchase {
                         payload: &payload,
                         expected: &expected,
                     };
-                    store.hold_to_settle(&lease, scan, held, now_ms())
+                    store.hold_to_settle(&lease, Some(scan), held, now_ms())
                 });
                 let unpaid = output.store_for_sale(runs, identity, hold).await?;
                 let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
@@ -103,6 +113,46 @@ impl Purchase {
                 })
             }
         }
+    }
+
+    /// Queues a scan or goes on with it, waits for its hidden result, settles, and returns it.
+    async fn complete_queued(
+        &self,
+        lease: Lease,
+        permit: QueuedPermit,
+        verified: Verified,
+        progress: &UnboundedSender<Progress>,
+    ) -> Result<Finished, Error> {
+        let deadline = verified.expires() - SETTLE_MARGIN;
+        match self.sales.queue.sell(permit, deadline, progress).await {
+            SoldEnd::Result => {}
+            SoldEnd::Failed(error) => {
+                // Failed work is never settled, and the payment can be used again.
+                self.fail(lease).await;
+                return Err(error);
+            }
+            SoldEnd::Stopped => {
+                self.free(lease).await;
+                return Err(Error::Overloaded {
+                    retry_after: STOPPED_FOR,
+                });
+            }
+        }
+        let held = verified.hold();
+        let (payload, expected) = self.settlement_data(&held)?;
+        let hold = move |store: &dyn Store| {
+            let held = HeldPayment {
+                payload: &payload,
+                expected: &expected,
+            };
+            store.hold_to_settle(&lease, None, held, now_ms())
+        };
+        self.sales.runs.db.call(hold).await?;
+        let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
+        let settlement = self.settle(settling).await?;
+        let finished = self.released(lease.run, settlement).await?;
+        let output = Output::Scan(Arc::new(read_result(finished.document.bytes())?));
+        Ok(Finished { output, ..finished })
     }
 
     /// The settlement data for the store.

@@ -7,11 +7,13 @@ use crate::purchase::{
     SoldResult, UnsettledPayment,
 };
 use crate::sql::{Executor, Lock, Value, values};
-use ibid_model::PaymentKey;
+use ibid_model::{PaymentKey, ScanId};
 
 /// A stored payment, compared with the request that presents it.
 pub(super) struct Found {
     pub(super) view: PaymentView,
+    /// The run of its last claim.
+    pub(super) run: ScanId,
 }
 
 pub(super) fn find(
@@ -19,7 +21,7 @@ pub(super) fn find(
     claim: &PaymentClaim<'_>,
     lock: Lock,
 ) -> Result<Option<Found>, StoreError> {
-    let sql = "SELECT state, lease_until, fingerprint, request FROM payment WHERE key = ?1";
+    let sql = "SELECT state, lease_until, fingerprint, request, run FROM payment WHERE key = ?1";
     let Some(mut row) = db.locked_rows(sql, lock, values![claim.key])?.pop() else {
         return Ok(None);
     };
@@ -29,7 +31,41 @@ pub(super) fn find(
         leased: row.take::<Millis>(1)? > claim.now,
         same: fingerprint == claim.fingerprint && request == claim.request,
     };
-    Ok(Some(Found { view }))
+    Ok(Some(Found {
+        view,
+        run: row.take(4)?,
+    }))
+}
+
+/// Returns the durable run of an interrupted claim, if the same request may go on with it.
+pub(super) fn continued(db: &mut dyn Executor, found: &Found) -> Result<Option<ScanId>, StoreError> {
+    if !found.view.same {
+        return Ok(None);
+    }
+    let run = db.first(
+        "SELECT id FROM durable_run
+         WHERE id = ?1 AND NOT cancelled AND state IN ('queued', 'running', 'complete', 'partial')",
+        values![found.run],
+    )?;
+    run.map(|mut run| run.take(0)).transpose()
+}
+
+/// Cancels the durable run of an earlier claim, and erases its hidden result.
+pub(super) fn abandon_run(db: &mut dyn Executor, run: ScanId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1 AND ended_at IS NULL",
+        values![run, true],
+    )?;
+    db.execute("DELETE FROM scan WHERE NOT released AND id = ?1", values![run])?;
+    Ok(())
+}
+
+/// Makes sure that the hidden result of a run is stored.
+pub(super) fn check_result(db: &mut dyn Executor, run: ScanId) -> Result<(), StoreError> {
+    let found = db.first("SELECT id FROM scan WHERE NOT released AND id = ?1", values![run])?;
+    found
+        .map(drop)
+        .ok_or(StoreError::Damaged("result of a sold scan"))
 }
 
 /// Inserts a first claim. Returns `None` if another transaction has just inserted one.
