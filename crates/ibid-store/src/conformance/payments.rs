@@ -6,9 +6,10 @@
 )]
 
 use crate::{
-    Begun, ClaimMode, ClaimOutcome, DurableRunState, ExposureLimit, HeldPayment, Lease, NewDurableRun,
-    NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund, RefundKind, RunStep,
-    RunSubject, SettledPayment, SoldResult, Store, StoreError, UnsettledPayment, WorkerId,
+    Begun, BegunStep, ClaimMode, ClaimOutcome, DurableRunState, ExposureLimit, HeldPayment, Lease,
+    NewDurableRun, NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund,
+    RefundKind, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError, UnsettledPayment,
+    WorkerId,
 };
 use ibid_model::{
     Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
@@ -267,10 +268,13 @@ fn queue(store: &dyn Store, lease: &Lease) {
 }
 
 fn end(store: &dyn Store, lease: &Lease, state: DurableRunState, scan: Option<&NewScan<'_>>) {
-    let step = store.begin_step(WorkerId::random(), lease.run, RunStep::Plan, NOW + 1);
-    let held = step.unwrap().unwrap().held;
+    let step = (lease.run, RunStep::Plan);
+    let begun = store.begin_step(WorkerId::random(), step, NOW + 1, NOW).unwrap();
+    let BegunStep::Claimed(claimed) = begun else {
+        panic!("a queued step gave {begun:?}")
+    };
     store
-        .end_durable_run(held, (state, None), scan, &[], NOW)
+        .end_durable_run(claimed.held, (state, None), scan, &[], NOW)
         .unwrap();
 }
 
