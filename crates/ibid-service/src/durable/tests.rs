@@ -243,13 +243,9 @@ async fn a_sold_order_is_planned_again_as_it_was_sold() {
             product,
         };
         let sold = service.plan(ScanDraft(&body), owner.form()).await.unwrap();
-        let stored = super::queue::body_of(&sold);
+        let stored = body_of(&sold);
         let again = service.plan(ScanDraft(&stored), owner.form()).await.unwrap();
-        assert_eq!(
-            super::document::name_of(&again),
-            super::document::name_of(&sold),
-            "{body:?}"
-        );
+        assert_eq!(document::name_of(&again), document::name_of(&sold), "{body:?}");
         assert_eq!(again.warnings(), sold.warnings(), "{body:?}");
         assert_eq!(
             (again.order(), again.estimate()),
