@@ -1,22 +1,22 @@
 //! Passages of the answer, as they stand in it.
 
-use super::layout::Span;
-use super::page::Page;
+use super::layout::{Kind, Span};
+use super::page::{Page, Sentence};
 use super::reading::Quote;
 
 /// Most passages of one answer.
 const MOST: usize = 8;
 /// Longest passage, in bytes of the visible text; longer sentences are cut around the name.
 const LONGEST: usize = 320;
+/// Words beside the name from which a passage says more than the name.
+const FEWEST_WORDS: usize = 2;
 
 /// The sentences that hold the spans, in order, each once.
 pub(super) fn of(page: &Page<'_>, spans: &[Span]) -> Vec<Quote> {
     let mut passages: Vec<Span> = Vec::new();
     for span in spans {
-        let sentence = page
-            .sentence_at(span.start)
-            .and_then(|at| page.sentences.get(at))
-            .map_or(span.clone(), |sentence| sentence.span.clone());
+        let sentence = page.sentence_at(span.start);
+        let sentence = sentence.map_or(span.clone(), |at| statement(page, at, span));
         let passage = around(page, &sentence, span);
         if passages.last().is_none_or(|last| last.end <= passage.start) {
             passages.push(passage);
@@ -34,6 +34,54 @@ pub(super) fn of(page: &Page<'_>, spans: &[Span]) -> Vec<Quote> {
         .iter()
         .filter_map(|passage| quote(page, passage, &mut counter))
         .collect()
+}
+
+/// The sentence at a position. A name that stands alone comes with what the answer says of it: the other cells of its row, or
+/// the text below it.
+fn statement(page: &Page<'_>, at: usize, name: &Span) -> Span {
+    let Some(sentence) = page.sentences.get(at) else {
+        return name.clone();
+    };
+    if !is_bare(page, sentence, name) {
+        return sentence.span.clone();
+    }
+    let blocks = &page.layout.blocks;
+    let end = match blocks.get(sentence.block) {
+        Some(row) if row.kind == Kind::Row => Some(row.span.end),
+        Some(_) => page
+            .sentences
+            .get(at + 1)
+            .filter(|below| follows(page, sentence, below))
+            .map(|below| below.span.end),
+        None => None,
+    };
+    let start = match blocks.get(sentence.block) {
+        Some(row) if row.kind == Kind::Row => row.span.start,
+        _ => sentence.span.start,
+    };
+    let extended = start..end.unwrap_or(sentence.span.end);
+    // A longer one would be cut around the name, and could lose what makes it a statement.
+    if extended.len() <= LONGEST {
+        extended
+    } else {
+        sentence.span.clone()
+    }
+}
+
+/// Whether a sentence has hardly a word beside the name.
+fn is_bare(page: &Page<'_>, sentence: &Sentence, name: &Span) -> bool {
+    let outside = [sentence.span.start..name.start, name.end..sentence.span.end];
+    let words = outside.iter().flat_map(|span| page.text(span).split_whitespace());
+    words.filter(|word| word.contains(char::is_alphanumeric)).count() < FEWEST_WORDS
+}
+
+/// Whether the next sentence is text below the first: in a block that belongs to it, or in a paragraph of its own.
+fn follows(page: &Page<'_>, above: &Sentence, below: &Sentence) -> bool {
+    let Some(block) = page.layout.blocks.get(below.block) else {
+        return false;
+    };
+    let is_text = block.kind == Kind::Line && !block.all_bold && !block.symbol;
+    below.block != above.block && (block.parent == Some(above.block) || is_text)
 }
 
 /// The sentence, or what stands around the name in a long one.

@@ -377,3 +377,34 @@ fn a_closed_business_is_a_mention_with_a_flag() {
     assert_eq!((found.class, found.rank), (Prominence::Mentioned, None));
     assert!(found.flags.contains(&Flag::Defunct));
 }
+
+#[test]
+fn a_name_alone_is_quoted_with_what_is_said_of_it() {
+    for (text, expected) in [
+        (
+            "Some choices:\n\n**Acme Tools**\nIs quick.\n\n**[Example Plumbing](https://example.com)**\nOffers fair packages for regulars. It is old.",
+            "Example Plumbing](https://example.com)**\nOffers fair packages for regulars.",
+        ),
+        (
+            "| Name | Why | Website |\n|---|---|---|\n| **Example Plumbing** | Covers the whole area | [example.com](https://example.com) |\n| Acme | Is quick | - |",
+            "Example Plumbing** | Covers the whole area | [example.com",
+        ),
+        (
+            "Some choices:\n\n1. **Acme Tools**\n   - Is quick\n2. **Example Plumbing**\n   - Covers the whole area\n3. **Bolt**",
+            "Example Plumbing**\n   - Covers the whole area",
+        ),
+        // Nothing is said of it: the next name is not.
+        (
+            "Some choices:\n\n1. Acme Tools\n2. Example Plumbing\n3. Bolt Works",
+            "Example Plumbing",
+        ),
+        (
+            "I recommend Example Plumbing. They are quick.",
+            "I recommend Example Plumbing.",
+        ),
+    ] {
+        let reading = reading_of(&Answer::of_text(text));
+        let quotes: Vec<_> = reading.quotes.iter().map(|quote| quote.text.as_str()).collect();
+        assert_eq!(quotes, [expected], "{text}");
+    }
+}
