@@ -134,9 +134,9 @@ fn lost_questions(questions: &[Question<'_>], name: &str) -> Option<Move> {
         n => format!("Be an answer to the {n} questions that only competitors win"),
     };
     let why = format!(
-        "Of {}, {} put competitors forward and never cite {name}.",
-        counted(questions.len(), "core question", "core questions"),
-        lost.len()
+        "The answers to {} of {} put competitors forward and never cite {name}.",
+        lost.len(),
+        counted(questions.len(), "core question", "core questions")
     );
     finish(MoveKind::LostQuestions, title, why, lost)
 }
@@ -205,7 +205,7 @@ fn missing_pages(
     let own = match pages.first() {
         Some(page) => format!(
             "Its most cited page is {}, in {}.",
-            page.url,
+            in_words(&page.url),
             counted(page.answers as usize, "answer", "answers")
         ),
         None => format!("No answer cites a page of {name}."),
@@ -264,11 +264,13 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
     }
     let all = towns.iter().filter(is_lost).count();
     let title = format!("Become known in {}", market.name);
+    let which = match all {
+        1 => "the only town".to_owned(),
+        n => format!("the nearest of {n} towns"),
+    };
     let why = format!(
-        "{}, {:.0} km away, is the nearest of {} in which no answer cites {name}.",
-        market.name,
-        market.distance_km,
-        counted(all, "town", "towns")
+        "{}, {:.0} km away, is {which} in which no answer cites {name}.",
+        market.name, market.distance_km
     );
     let evidence = MoveEvidence {
         town: Some(market.name.clone()),
@@ -279,6 +281,22 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
         ..MoveEvidence::default()
     };
     finish(MoveKind::LostTown, title, why, vec![evidence])
+}
+
+/// An address in a sentence: host and path, the host as people write it.
+pub(super) fn in_words(url: &str) -> String {
+    let address = url.split_once("://").map_or(url, |(_, address)| address);
+    let (host, path) = address
+        .find(['/', '?', '#'])
+        .map_or((address, ""), |at| address.split_at(at));
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    // A host with a port is no domain, and stays as it is.
+    let domain = host
+        .parse::<Domain>()
+        .ok()
+        .filter(|domain| domain.as_str() == host);
+    let host = domain.map_or_else(|| host.to_owned(), |domain| domain.to_unicode());
+    format!("{host}{}", if path == "/" { "" } else { path })
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

@@ -305,7 +305,7 @@ fn moves() -> Value {
          "why": "2 directories, media and other sites are cited in answers, and none of these answers cites aiguaclara.example.",
          "evidence": [{"domain": "guiaoficis.example", "url": "https://guiaoficis.example/valencia", "competitors": ["Grau & Fills"], "answers": 44}]},
         {"kind": "lost_questions", "title": "Be an answer to the question that only competitors win", "answers": 5,
-         "why": "Of 10 core questions, 1 put competitors forward and never cite aiguaclara.example.",
+         "why": "The answers to 1 of 10 core questions put competitors forward and never cite aiguaclara.example.",
          "evidence": [{"questionId": "c7", "question": "¿Cuánto cuesta un fontanero?", "competitors": ["Hidro24"], "answers": 5}]},
         {"kind": "lost_town", "title": "Become known in Xàtiva", "answers": 10,
          "why": "Xàtiva, 52 km away, is the nearest of 3 towns in which no answer cites aiguaclara.example.",
