@@ -11,6 +11,7 @@ describe("public pages", () => {
   for (const [name, path] of [
     ["home", "/"],
     ["docs", "/docs"],
+    ["schemas", "/docs/schemas"],
     ["error-codes", "/docs/errors"],
     ["glossary", "/docs/glossary"],
     ["sign-in", "/sign-in"],

@@ -18,7 +18,7 @@ pub(crate) async fn browse(client: &ApiClient, path: &str) -> Reply {
 async fn pages_have_all_their_headers() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    for path in ["/", "/docs", "/docs/errors", "/docs/glossary"] {
+    for path in ["/", "/docs", "/docs/schemas", "/docs/errors", "/docs/glossary"] {
         let page = browse(&client, path).await;
         assert_eq!(page.status, 200, "{path}");
         for (name, value) in [
@@ -36,7 +36,7 @@ async fn pages_have_all_their_headers() {
             assert_eq!(page.header(name), value, "{name} of {path}");
         }
         // The API reference is the same for all readers that are not signed in.
-        let kept = if path == "/docs" {
+        let kept = if ["/docs", "/docs/schemas"].contains(&path) {
             "private, no-cache"
         } else {
             "private, no-store"
@@ -68,7 +68,7 @@ async fn crawlers_find_their_files() {
         .skip(1)
         .filter_map(|rest| rest.split_once('<').map(|(path, _)| path))
         .collect();
-    assert_eq!(pages.len(), 4);
+    assert_eq!(pages.len(), 5);
     for path in pages {
         assert_eq!(browse(&client, path).await.status, 200, "{path}");
     }
@@ -79,6 +79,17 @@ async fn crawlers_find_their_files() {
         ibid_web::assets::all().iter().any(|asset| asset.path == path),
         "{path}"
     );
+}
+
+#[tokio::test]
+async fn pages_of_the_reference_are_at_most_forty_kilobytes_as_sent() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    for path in ["/docs", "/docs/schemas", "/docs/errors", "/docs/glossary"] {
+        let page = client.bare(Method::GET, path).header("Accept-Encoding", "gzip");
+        let sent = page.send().await.unwrap().bytes().await.unwrap().len();
+        assert!((1_000..40_000).contains(&sent), "{path}: {sent} bytes");
+    }
 }
 
 /// The transfer of a first visit: the page and every asset that it names, compressed.
@@ -128,6 +139,16 @@ async fn the_reference_shows_every_operation_and_every_code() {
     }
     for model in Catalog::builtin().models() {
         assert!(docs.contains(model.alias.as_str()), "{}", model.alias);
+    }
+    let schemas = browse(&client, "/docs/schemas").await.text;
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(schemas.contains(&format!(">{name}</a>")), "{name}");
+    }
+    for page in [&docs, &schemas] {
+        for link in page.split("href=\"/docs/schemas#").skip(1) {
+            let anchor = link.split('"').next().unwrap();
+            assert!(schemas.contains(&format!("id=\"{anchor}\"")), "{anchor}");
+        }
     }
     let codes = browse(&client, "/docs/errors").await.text;
     for entry in &PROBLEMS {

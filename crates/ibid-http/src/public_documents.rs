@@ -23,6 +23,8 @@ pub(crate) struct Rendered {
     pub(crate) openapi: Prepared,
     /// `/docs`, for readers that are not signed in.
     pub(crate) docs: Prepared,
+    /// `/docs/schemas`, for readers that are not signed in.
+    pub(crate) schemas: Prepared,
 }
 
 impl PublicDocuments {
@@ -45,6 +47,7 @@ impl PublicDocuments {
         let rendered = Arc::new(Rendered {
             openapi: Prepared::new(document.to_string()),
             docs: Prepared::new(docs(service, &catalog, &document, frame)?),
+            schemas: Prepared::new(pages::docs_schemas(frame, &document)?),
             catalog,
             sold,
         });

@@ -1,5 +1,8 @@
 // The search of the API reference: routes and schemas that do not hold all words are hidden.
 
+// Schemas stood on the page of the routes once; links to them still lead there.
+if (location.hash.startsWith("#schema-") && !document.getElementById("schemas")) location.replace(`/docs/schemas${location.hash}`);
+
 const box = document.querySelector("[data-docs-search]");
 if (box) {
   const field = box.querySelector("input");
@@ -22,7 +25,7 @@ if (box) {
     }
     for (const group of groups) group.hidden = !group.querySelector(".operation:not([hidden]), .schema:not([hidden])");
     for (const section of others) section.hidden = words.length > 0;
-    found.textContent = words.length ? `${count} of ${entries.length} routes and schemas` : "";
+    found.textContent = words.length ? `${count} of ${entries.length} found` : "";
   };
   field.addEventListener("input", search);
   field.addEventListener("keydown", (event) => {

@@ -3,7 +3,7 @@
 use crate::escape::html;
 
 /// The public pages, for search engines.
-const PAGES: [&str; 4] = ["/", "/docs", "/docs/glossary", "/docs/errors"];
+const PAGES: [&str; 5] = ["/", "/docs", "/docs/schemas", "/docs/glossary", "/docs/errors"];
 
 /// Writes `robots.txt`: public pages may be read, reports and the workspace may not.
 #[must_use]

@@ -32,7 +32,7 @@ export const openPages = async (server, browser) => {
   const storageState = await context.storageState();
   await close();
 
-  const open = ["/", "/docs", "/docs/errors", "/docs/glossary", "/sign-in"].map((path) => ({ path }));
+  const open = ["/", "/docs", "/docs/schemas", "/docs/errors", "/docs/glossary", "/sign-in"].map((path) => ({ path }));
   const fixed = [
     "/workspace",
     "/workspace/scans",

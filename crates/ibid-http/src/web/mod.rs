@@ -49,6 +49,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         .service(page("/demo/{id}", demo::report))
         .service(page("/docs", open::docs))
         .service(page("/docs/errors", open::errors))
+        .service(page("/docs/schemas", open::schemas))
         .service(page("/docs/glossary", open::glossary))
         .service(page("/robots.txt", open::robots))
         .service(page("/sitemap.xml", open::sitemap))

@@ -63,6 +63,24 @@ pub(crate) async fn docs(
     Ok(rendered.docs.answer(&request, head))
 }
 
+/// `GET /docs/schemas`: the schemas of the API. Readers that are not signed in share one rendered page.
+pub(crate) async fn schemas(
+    browser: Browser,
+    request: HttpRequest,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+    documents: web::Data<PublicDocuments>,
+) -> Result<HttpResponse, ApiError> {
+    if browser.member().is_some() {
+        let openapi = openapi::document(&config.base_url, &service.catalog(), service.offering());
+        return browser.page(StatusCode::OK, pages::docs_schemas(&browser.frame(), &openapi));
+    }
+    let rendered = documents.current(&service, &config, &browser.anonymous())?;
+    let mut head = Browser::head(StatusCode::OK);
+    head.insert_header((CACHE_CONTROL, "private, no-cache"));
+    Ok(rendered.schemas.answer(&request, head))
+}
+
 /// `GET /docs/errors`: the anchors are what `type` of a problem document points to.
 pub(crate) async fn errors(browser: Browser) -> Result<HttpResponse, ApiError> {
     browser.page(StatusCode::OK, pages::error_codes(&browser.frame()))

@@ -109,7 +109,7 @@ pub(crate) const ENTRIES: [Entry; 24] = [
     entry(
         "ring",
         "Ring",
-        "A band around the place: up to 25, 75, 150, 300 or 500 km from it. Each has up to three towns.",
+        "A band around the place: up to 25, 50, 100, 250 or 500 km from it. Each has up to three towns.",
     ),
     entry(
         "town",
@@ -162,6 +162,7 @@ pub fn glossary(frame: &Frame<'_>) -> Result<String, RenderError> {
 #[cfg(test)]
 mod tests {
     use super::ENTRIES;
+    use ibid_model::Ring;
     use std::collections::BTreeSet;
 
     /// Every template, so that a link to a word that is not there is found.
@@ -172,6 +173,15 @@ mod tests {
         include_str!("../../templates/part/competitors.html"),
         include_str!("../../templates/part/sites.html"),
     ];
+
+    #[test]
+    fn rings_have_the_edges_of_the_model() {
+        let edges: Vec<String> = Ring::all().map(|ring| ring.to_km().to_string()).collect();
+        let (last, first) = edges.split_last().unwrap();
+        let expected = format!("up to {} or {last} km", first.join(", "));
+        let ring = ENTRIES.iter().find(|entry| entry.anchor == "ring").unwrap();
+        assert!(ring.text.contains(&expected), "{expected}: {}", ring.text);
+    }
 
     #[test]
     fn every_word_that_a_page_links_has_an_entry() {

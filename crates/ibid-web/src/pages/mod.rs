@@ -32,7 +32,7 @@ pub use admin::{
 };
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
-pub use docs::{DocsPage, docs};
+pub use docs::{DocsPage, docs, docs_schemas};
 pub use edit_scan::{EditScanPage, edit_scan};
 pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_done};
 pub use glossary::glossary;

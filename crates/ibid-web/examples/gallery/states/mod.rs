@@ -200,6 +200,7 @@ impl Gallery {
             network: Some("base-sepolia"),
         };
         self.page("docs", pages::docs(&guest(), &docs))?;
+        self.page("docs-schemas", pages::docs_schemas(&guest(), docs.openapi))?;
         let llms = ibid_web::llms_txt(&LlmsTxtPage {
             base_url: "https://ibid.example",
             models: &models,

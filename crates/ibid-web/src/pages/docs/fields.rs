@@ -24,7 +24,7 @@ pub(super) struct Field {
 /// A link to a named schema on the page.
 #[derive(Clone)]
 pub(super) struct Link {
-    pub(super) anchor: String,
+    pub(super) href: String,
     pub(super) name: String,
 }
 

@@ -61,6 +61,12 @@ struct DocsTemplate<'a> {
     version: String,
     starts: Vec<Start>,
     groups: Vec<Group>,
+}
+
+#[derive(Template)]
+#[template(path = "docs_schemas.html")]
+struct SchemasTemplate<'a> {
+    shell: Shell<'a>,
     schemas: Vec<Schema>,
 }
 
@@ -83,9 +89,22 @@ pub fn docs(frame: &Frame<'_>, page: &DocsPage<'_>) -> Result<String, RenderErro
         version: of_info("version"),
         starts: quick_start::all(frame),
         groups: operation::groups(document, frame.base_url),
-        schemas: schemas(document),
     };
     render("docs", &template)
+}
+
+/// Renders the schemas of the API, on a page beside the reference so that each is small.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn docs_schemas(frame: &Frame<'_>, openapi: &Value) -> Result<String, RenderError> {
+    let template = SchemasTemplate {
+        shell: Shell::new(frame, "Schemas of the API", Tab::Docs)
+            .indexed()
+            .with(&[File::Docs]),
+        schemas: schemas(openapi),
+    };
+    render("docs_schemas", &template)
 }
 
 fn schemas(document: &Value) -> Vec<Schema> {
@@ -172,7 +191,7 @@ fn link_of(schema: &Value) -> Option<Link> {
         .as_str()?
         .strip_prefix("#/components/schemas/")?;
     Some(Link {
-        anchor: schema_anchor(name),
+        href: format!("/docs/schemas#{}", schema_anchor(name)),
         name: name.to_owned(),
     })
 }
@@ -262,6 +281,7 @@ mod tests {
                 },
             )
             .unwrap();
+            let page = page + &docs_schemas(&frame, &document).unwrap();
             for banned in ["<script>", "<b>", "<i>", "<s>", "<u>", "<m>", "<x>"] {
                 assert!(!page.contains(banned), "{banned}");
             }
