@@ -131,6 +131,7 @@ async fn progress_comes_as_answers_do_and_can_be_had_again_from_any_point() {
     let page = ada.open(&scan).await.text;
     assert!(
         page.contains("data-run=")
+            && page.contains("waiting for the first answer")
             && page.contains(r#"data-done="0""#)
             && page.contains("Ring 1, up to 25 km")
     );
@@ -154,9 +155,14 @@ async fn progress_comes_as_answers_do_and_can_be_had_again_from_any_point() {
         assert_eq!(data["total"], 5);
         assert!(data["cited"].is_boolean() && data["score"].is_number(), "{data}");
         assert_eq!(data["model"], "model-1-latest");
+        assert!(data["question"].as_str().unwrap().contains("plumber"), "{data}");
+        assert_eq!(data["quote"].is_string(), data["cited"] == true, "{data}");
     }
     let page = ada.open(&scan).await.text;
-    assert!(page.contains(r#"data-done="3""#), "{page}");
+    assert!(
+        page.contains(r#"data-done="3""#) && page.contains("s left"),
+        "{page}"
+    );
     open.add_permits(2);
     let rest = stream.text().await.unwrap();
     let all = events(&ada.listen(&scan).await);

@@ -42,7 +42,7 @@ impl StreamEvent {
                 let mut data = Counts::from(progress).data();
                 data["scanId"] = json!(id);
                 if detail == ProgressDetail::Reading {
-                    let interim = progress.interim;
+                    let interim = progress.interim.as_ref();
                     add_reading(&mut data, interim.map(|g| g.cited), interim.map(|g| g.score));
                 }
                 vec![Self::new("progress", &data)]
@@ -75,6 +75,8 @@ impl StreamEvent {
                 let mut data = Counts::from(answer).data();
                 data["scanId"] = json!(id);
                 add_reading(&mut data, answer.cited, answer.score);
+                data["question"] = json!(answer.question);
+                data["quote"] = json!(answer.quote);
                 Self::new("progress", &data)
             }
             Watched::Over(over) => {

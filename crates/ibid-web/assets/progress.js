@@ -5,7 +5,7 @@ const KEPT = 8;
 
 if (run) {
   const find = (name) => run.querySelector(`[data-run-${name}]`);
-  const [doneText, bar, status, latest, log] = ["done", "bar", "status", "latest", "log"].map(find);
+  const [doneText, bar, status, latest, log, left] = ["done", "bar", "status", "latest", "log", "left"].map(find);
   const total = Number(run.dataset.total);
   let done = Number(run.dataset.done);
   let said = done;
@@ -14,6 +14,15 @@ if (run) {
   const title = document.title;
   const titled = () => `${done} of ${total} · ${title}`;
   document.title = titled();
+
+  // Follows from the pace so far; the page has the time that had passed when it was made.
+  const began = performance.now() - Number(run.dataset.elapsed);
+  const timeLeft = () => {
+    const milliseconds = ((performance.now() - began) * (total - done)) / done;
+    const seconds = Math.ceil(milliseconds / 5000) * 5;
+    if (seconds === 0) return "scoring the answers";
+    return seconds < 90 ? `about ${seconds}\u00a0s left` : `about ${Math.ceil(seconds / 60)}\u00a0min left`;
+  };
 
   const rows = (name) => new Map([...run.querySelectorAll(`tr[data-${name}]`)].map((row) => [row.dataset[name], row]));
   const models = rows("model");
@@ -43,6 +52,8 @@ if (run) {
     const cites = answer.cited == null ? span("note", "") : answer.cited ? span("pill pill-secondary", "cites you") : span("pill pill-none", "does not");
     const score = span("", answer.score == null ? "–" : answer.score.toFixed(1));
     item.append(name, where, cites, score);
+    if (answer.question) item.append(span("run-question", answer.question));
+    if (answer.quote) item.append(span("run-quote", `“${answer.quote}”`));
     log.prepend(item);
     while (log.children.length > KEPT) log.lastElementChild.remove();
     latest.hidden = false;
@@ -58,6 +69,7 @@ if (run) {
     done = answer.done;
     doneText.textContent = done;
     bar.value = done;
+    left.textContent = timeLeft();
     document.title = titled();
     count(models.get(answer.model), answer.cited);
     count(rings.get(String(answer.ring ?? 0)), answer.cited);

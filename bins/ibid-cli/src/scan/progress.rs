@@ -3,7 +3,7 @@
 use ibid_engine::Progress;
 use ibid_model::Model;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(super) struct Display {
     bar: ProgressBar,
@@ -13,10 +13,12 @@ pub(super) struct Display {
     cited: usize,
     /// Tenths that were printed.
     tenths: usize,
+    began: Instant,
 }
 
 impl Display {
     /// Shows the bar at once: the first answer may take a minute.
+    #[expect(clippy::print_stderr, reason = "a command line reports there")]
     pub(super) fn start<'a>(
         total: usize,
         models: impl Iterator<Item = &'a Model>,
@@ -26,6 +28,9 @@ impl Display {
             "{spinner} {bar:30} {pos}/{len}  {wide_msg} {elapsed}, {eta} left",
         )?);
         bar.set_message("waiting for the first answer");
+        if bar.is_hidden() {
+            eprintln!("0/{total} asked, waiting for the first answer");
+        }
         bar.enable_steady_tick(Duration::from_millis(120));
         let names = models
             .map(|model| (model.alias.to_string(), model.name.clone()))
@@ -36,12 +41,13 @@ impl Display {
             total,
             cited: 0,
             tenths: 0,
+            began: Instant::now(),
         })
     }
 
     #[expect(clippy::print_stderr, reason = "a command line reports there")]
     pub(super) fn show(&mut self, progress: &Progress) {
-        self.cited += usize::from(progress.interim.is_some_and(|reading| reading.cited));
+        self.cited += usize::from(progress.interim.as_ref().is_some_and(|reading| reading.cited));
         let model = self
             .names
             .iter()
@@ -54,8 +60,9 @@ impl Display {
         let tenths = progress.done * 10 / self.total.max(1);
         if self.bar.is_hidden() && tenths > self.tenths {
             self.tenths = tenths;
+            let left = time_left(self.began.elapsed(), progress.done, self.total);
             eprintln!(
-                "{}/{} asked, cited {} times",
+                "{}/{} asked, cited {} times, {left}",
                 progress.done, self.total, self.cited
             );
         }
@@ -63,5 +70,31 @@ impl Display {
 
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Estimates the time that is left from the pace so far.
+fn time_left(elapsed: Duration, done: usize, total: usize) -> String {
+    let each = elapsed.as_secs_f64() / done.max(1) as f64;
+    let seconds = (each * total.saturating_sub(done) as f64).ceil() as u64;
+    match seconds {
+        0..90 => format!("about {seconds} s left"),
+        _ => format!("about {} min left", seconds.div_ceil(60)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_from_the_pace() {
+        for (elapsed, done, total, expected) in [
+            (10, 1, 4, "about 30 s left"),
+            (60, 10, 90, "about 8 min left"),
+            (9, 9, 9, "about 0 s left"),
+        ] {
+            assert_eq!(time_left(Duration::from_secs(elapsed), done, total), expected);
+        }
     }
 }

@@ -38,12 +38,15 @@ pub struct Progress {
 
 /// The reading of one answer before the others are known. The result may differ: names of the
 /// target that other answers teach are not looked for yet.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InterimReading {
     /// Whether it cites the target.
     pub cited: bool,
     /// Its answer score.
     pub score: Score,
+    /// The first passage that cites the target, as it stands in the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
 }
 
 /// The outcome of every call: `calls[topic][model]`.
@@ -238,6 +241,7 @@ fn interim(
     reading.is_valid().then(|| InterimReading {
         cited: reading.cited(),
         score: reading.score,
+        quote: reading.quotes.into_iter().next().map(|quote| quote.text),
     })
 }
 
@@ -255,7 +259,7 @@ fn progress(plan: &Plan, done: usize, ended: &EndedCall) -> Option<Progress> {
         ring,
         market: market.map(|market| market.place.name()),
         answered: ended.answer.is_ok(),
-        interim: ended.interim,
+        interim: ended.interim.clone(),
     })
 }
 

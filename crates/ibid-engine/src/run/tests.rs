@@ -40,7 +40,7 @@ fn interim_readings_report_each_answer() {
     let cited = |found: bool| usize::from(found);
     let cited_interim: usize = said
         .iter()
-        .map(|p| cited(p.interim.is_some_and(|g| g.cited)))
+        .map(|p| cited(p.interim.as_ref().is_some_and(|g| g.cited)))
         .sum();
     let read = scanned
         .evidence
@@ -55,7 +55,7 @@ fn interim_readings_report_each_answer() {
     );
     assert!(
         said.iter()
-            .filter_map(|p| p.interim)
+            .filter_map(|p| p.interim.as_ref())
             .all(|g| g.cited == (g.score.get() > 0.0))
     );
 }

@@ -192,7 +192,7 @@ impl Interim {
     fn add(&mut self, answer: &QueuedAnswer) {
         self.done += 1;
         self.answered += u32::from(answer.answered);
-        if let Some(reading) = answer.interim {
+        if let Some(reading) = &answer.interim {
             self.read += 1;
             self.cited += u32::from(reading.cited);
             self.sum += reading.score.get();

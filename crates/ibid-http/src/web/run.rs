@@ -11,8 +11,9 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::Ring;
-use ibid_service::{RunRecord, RunState, Service, Standing, StreamEvent};
+use ibid_service::{RunRecord, RunState, Service, Standing, StreamEvent, Watched};
 use ibid_web::pages::{self, ProgressPage, RunningRow, ScanProgress};
+use jiff::Timestamp;
 
 /// Renders the page of a scan without a report.
 pub(crate) fn progress_page(
@@ -57,6 +58,9 @@ pub(crate) fn progress_page(
             // One ring, or only core questions: the table by ring would repeat the count.
             rings: if rings.len() > 1 { &rings } else { &[] },
             cancellable: true,
+            elapsed: Timestamp::now()
+                .duration_since(time(run.created_at))
+                .unsigned_abs(),
         },
     };
     let page = ProgressPage {
@@ -99,7 +103,10 @@ pub(crate) async fn events(
     let id = parse_id(&id)?;
     let after = query.0.text("after").parse().unwrap_or(0);
     let watched = service.watch_run(member.account, id, after).await?;
-    Ok(sse::answer(
-        watched.map(move |watched| StreamEvent::of_watched(id, &watched)),
-    ))
+    Ok(sse::answer(watched.map(move |mut watched| {
+        if let Watched::Answer(answer) = &mut watched {
+            answer.quote = answer.quote.take().map(|quote| ibid_web::plain(&quote));
+        }
+        StreamEvent::of_watched(id, &watched)
+    })))
 }

@@ -136,7 +136,7 @@ impl crate::LiveAnswer {
         Progress {
             done: self.done as usize,
             total: self.total as usize,
-            topic: 0,
+            topic: self.topic,
             model: self.model.clone(),
             ring: self.ring,
             market: self.market,
@@ -144,7 +144,11 @@ impl crate::LiveAnswer {
             interim: self
                 .cited
                 .zip(self.score)
-                .map(|(cited, score)| ibid_engine::InterimReading { cited, score }),
+                .map(|(cited, score)| ibid_engine::InterimReading {
+                    cited,
+                    score,
+                    quote: self.quote.clone(),
+                }),
         }
     }
 }

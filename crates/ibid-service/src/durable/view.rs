@@ -23,6 +23,8 @@ pub struct QueuedScan {
 pub struct QueuedAnswer {
     /// Its number.
     pub call: u32,
+    /// The position of the question in the plan.
+    pub topic: usize,
     /// The model.
     pub model: ModelAlias,
     /// The ring, for ring questions.
@@ -45,7 +47,7 @@ impl QueuedAnswer {
 
     /// Shows a call as it ends; `None` for one that is not in the plan.
     pub(super) fn of(plan: &Plan, ended: &EndedCall) -> Option<Self> {
-        Self::placed(plan, ended.call, ended.answer.is_ok(), ended.interim)
+        Self::placed(plan, ended.call, ended.answer.is_ok(), ended.interim.clone())
     }
 
     fn placed(plan: &Plan, call: u32, answered: bool, interim: Option<InterimReading>) -> Option<Self> {
@@ -54,6 +56,7 @@ impl QueuedAnswer {
         let question = plan.questions().get(at / models)?;
         Some(Self {
             call,
+            topic: at / models,
             model: plan.models().get(at % models)?.alias.clone(),
             ring: question.slot.ring(),
             market: plan.market(question.slot).map(|market| market.place.name()),

@@ -1,8 +1,8 @@
 //! Scans that run in this process, with their answers for watchers.
 
 use crate::QueuedAnswer;
-use ibid_engine::Progress;
 use ibid_engine::plan::Plan;
+use ibid_engine::{InterimReading, Progress};
 use ibid_model::{ModelAlias, Ring, ScanId, Score};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,6 +26,12 @@ pub struct LiveAnswer {
     pub cited: Option<bool>,
     /// The score of the answer, read alone.
     pub score: Option<Score>,
+    /// The position of the question in the plan.
+    pub topic: usize,
+    /// The question.
+    pub question: Arc<str>,
+    /// The passage of the answer that cites the target, as it stands there.
+    pub quote: Option<String>,
 }
 
 /// The progress of a running scan.
@@ -72,6 +78,8 @@ pub struct RingProgress {
 /// A scan that runs in this process.
 pub(crate) struct Live {
     shape: Standing,
+    /// The questions, in the order of the plan.
+    questions: Vec<Arc<str>>,
     answers: Mutex<Vec<LiveAnswer>>,
     /// The number of answers, and whether the scan is over.
     changed: watch::Sender<(usize, bool)>,
@@ -109,6 +117,11 @@ impl Live {
                 models: models.collect(),
                 rings,
             },
+            questions: plan
+                .questions()
+                .iter()
+                .map(|question| question.text.as_str().into())
+                .collect(),
             answers: Mutex::default(),
             changed: watch::Sender::new((0, false)),
             stop: CancellationToken::new(),
@@ -118,14 +131,26 @@ impl Live {
     /// Notes a call of a queued scan that has ended.
     pub(crate) fn note(&self, answer: &QueuedAnswer) {
         self.add(LiveAnswer {
-            done: 0,
-            total: self.shape.total,
-            model: answer.model.clone(),
             ring: answer.ring,
             market: answer.market,
-            cited: answer.interim.map(|interim| interim.cited),
-            score: answer.interim.map(|interim| interim.score),
+            ..self.read(answer.topic, answer.interim.as_ref(), answer.model.clone())
         });
+    }
+
+    /// An answer of a model with what is known from its question and its reading.
+    fn read(&self, topic: usize, interim: Option<&InterimReading>, model: ModelAlias) -> LiveAnswer {
+        LiveAnswer {
+            done: 0,
+            total: self.shape.total,
+            model,
+            ring: None,
+            market: None,
+            cited: interim.map(|reading| reading.cited),
+            score: interim.map(|reading| reading.score),
+            topic,
+            question: self.questions.get(topic).map(Arc::clone).unwrap_or_default(),
+            quote: interim.and_then(|reading| reading.quote.clone()),
+        }
     }
 
     fn add(&self, answer: LiveAnswer) {
@@ -149,13 +174,9 @@ impl Live {
     /// Notes a call that has ended.
     pub(crate) fn push(&self, progress: &Progress) {
         self.add(LiveAnswer {
-            done: 0,
-            total: self.shape.total,
-            model: progress.model.clone(),
             ring: progress.ring,
             market: progress.market,
-            cited: progress.interim.map(|interim| interim.cited),
-            score: progress.interim.map(|interim| interim.score),
+            ..self.read(progress.topic, progress.interim.as_ref(), progress.model.clone())
         });
     }
 

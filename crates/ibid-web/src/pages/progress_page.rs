@@ -6,6 +6,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::ScanId;
 use jiff::Timestamp;
+use std::time::Duration;
 
 /// A scan without a report.
 ///
@@ -43,6 +44,8 @@ pub enum ScanProgress<'a> {
         rings: &'a [RunningRow],
         /// Whether the owner can stop it.
         cancellable: bool,
+        /// Time since it was started.
+        elapsed: Duration,
     },
     /// The scan found no answer.
     Failed {
@@ -92,8 +95,41 @@ pub fn progress_page(frame: &Frame<'_>, page: &ProgressPage<'_>) -> Result<Strin
     render("progress_page", &ProgressTemplate { shell, page })
 }
 
+/// Estimates the time until the last answer from those that have come: "about 40 s left".
+fn time_left(done: u32, total: u32, elapsed: Duration) -> String {
+    if done == 0 {
+        return "waiting for the first answer".to_owned();
+    }
+    let left = elapsed.as_secs_f64() * f64::from(total.saturating_sub(done)) / f64::from(done);
+    // To five seconds, as the estimate is rough.
+    let seconds = ((left / 5.0).ceil() * 5.0) as u64;
+    match seconds {
+        0 => "scoring the answers".to_owned(),
+        1..90 => format!("about {seconds}\u{a0}s left"),
+        _ => format!("about {}\u{a0}min left", seconds.div_ceil(60)),
+    }
+}
+
 impl ProgressTemplate<'_> {
     fn is_running(&self) -> bool {
         matches!(self.page.state, ScanProgress::Running { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_from_the_answers_so_far() {
+        for (done, total, seconds, expected) in [
+            (0, 9, 30, "waiting for the first answer"),
+            (1, 3, 10, "about 20\u{a0}s left"),
+            (3, 9, 6, "about 15\u{a0}s left"),
+            (1, 10, 60, "about 9\u{a0}min left"),
+            (9, 9, 60, "scoring the answers"),
+        ] {
+            assert_eq!(time_left(done, total, Duration::from_secs(seconds)), expected);
+        }
     }
 }

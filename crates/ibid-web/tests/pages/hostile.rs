@@ -457,6 +457,7 @@ fn lists_are_inert() {
             models: &rows,
             rings: &rows,
             cancellable: true,
+            elapsed: std::time::Duration::ZERO,
         },
         ScanProgress::Failed {
             reason: ATTACK,
@@ -555,6 +556,7 @@ fn references_are_inert() {
             },
         ),
     );
+    check_hostile("schemas", docs_schemas(&frame(), &document));
     check_hostile("error codes", error_codes(&frame()));
     let text = llms_txt(&LlmsTxtPage {
         base_url: ATTACK,

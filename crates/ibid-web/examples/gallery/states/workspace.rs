@@ -379,6 +379,7 @@ fn progress_page(gallery: &mut Gallery) -> Outcome<()> {
         models: &models,
         rings: &rings,
         cancellable: true,
+        elapsed: std::time::Duration::from_secs(80),
     };
     let page = |state| -> Outcome<ProgressPage<'_>> {
         let at = at("2026-11-21T10:01:12Z")?;

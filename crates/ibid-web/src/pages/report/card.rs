@@ -8,8 +8,10 @@ use crate::evidence::{AnswerReading, AnswerView};
 use crate::figure;
 use crate::link::WebAddress;
 use crate::passage;
+use crate::plain_text::plain;
 use ibid_model::result::{Breakdown, ScanResult, Searched};
 use ibid_model::{Citation, Domain};
+use std::borrow::Cow;
 
 /// Words from which a passage says more than a name.
 const FEWEST_WORDS: usize = 4;
@@ -148,31 +150,6 @@ fn around<'t>(text: &'t str, range: &std::ops::Range<usize>) -> &'t str {
     text.get(start..end).unwrap_or(passage)
 }
 
-/// Returns the answer without its Markdown, on one line.
-fn plain(text: &str) -> String {
-    let bare = line(&without_links(text).replace(['*', '#', '`', '|', '>'], " "));
-    let rule = |word: &&str| !word.chars().all(|c| matches!(c, '-' | ':' | '='));
-    bare.split(' ').filter(rule).collect::<Vec<_>>().join(" ")
-}
-
-/// Replaces links by their words: `[words](address)` becomes `words`.
-fn without_links(text: &str) -> String {
-    let mut bare = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("](") {
-        // Without an end this is not a link, or its end was cut off with the passage.
-        let end = after.find([')', ' ', '\n']).unwrap_or(after.len());
-        let words = before
-            .rsplit_once('[')
-            .map(|(head, words)| format!("{head}{words}"));
-        bare.push_str(words.as_deref().unwrap_or(before));
-        rest = after.get(end..).unwrap_or_default();
-        rest = rest.strip_prefix(')').unwrap_or(rest);
-    }
-    bare.push_str(rest);
-    bare
-}
-
 /// Returns a language tag that is safe in an attribute.
 fn language_tag(tag: &str) -> Option<String> {
     let sane =
@@ -205,9 +182,21 @@ fn facts(answer: &AnswerView, reading: Option<&AnswerReading>) -> String {
     let mut facts: Vec<String> = Vec::new();
     if let Some(reading) = reading {
         facts.extend(reading.rank.map(|rank| format!("rank {rank}")));
-        facts.extend(reading.stance.clone().filter(|stance| stance != "absent"));
+        facts.extend(
+            reading
+                .stance
+                .as_deref()
+                .and_then(stance_words)
+                .map(str::to_owned),
+        );
         facts.extend(reading.answer_class.clone().filter(|class| class != "answer"));
-        facts.extend(reading.flags.iter().take(6).map(|flag| flag.replace('_', " ")));
+        facts.extend(
+            reading
+                .flags
+                .iter()
+                .take(6)
+                .map(|flag| flag_words(flag).into_owned()),
+        );
     }
     if !answer.template.is_empty() {
         facts.push(format!("intent {}", answer.template));
@@ -226,6 +215,37 @@ fn facts(answer: &AnswerView, reading: Option<&AnswerReading>) -> String {
         .map(|fact| cut(&line(fact), 60).into_owned())
         .collect();
     facts.join(" · ")
+}
+
+/// The stance in the words of the glossary; `None` where the class says it all.
+fn stance_words(stance: &str) -> Option<&str> {
+    match stance {
+        "discouraged" => Some("advised against"),
+        // An answer that recommends or names the website has the class for it.
+        "recommended" | "neutral" | "absent" => None,
+        other => Some(other),
+    }
+}
+
+/// Describes an unusual property of an answer.
+fn flag_words(flag: &str) -> Cow<'_, str> {
+    Cow::Borrowed(match flag {
+        "truncated" => "the answer breaks off",
+        "json" => "written as JSON",
+        "reversed_order" => "the list counts down",
+        "verdict" => "a verdict at the end changes the order",
+        "comparison" => "a comparison without a winner",
+        "defunct" => "said to be closed",
+        "absence_statement" => "the model says it does not know you",
+        "prompt_echo" => "named only where the question is repeated",
+        "code_only" => "named only in a code block",
+        "foreign_link" => "linked to another website",
+        "longerName" => "the name may be that of another party",
+        "confusable_host" => "an address imitates yours",
+        "redirect_title" => "the site is known from the title of its source",
+        "instructions" => "has instructions to software, read as text",
+        other => return Cow::Owned(other.replace('_', " ")),
+    })
 }
 
 fn source_of(context: &Context<'_>, source: &Citation) -> Source {
@@ -263,7 +283,7 @@ fn source_of(context: &Context<'_>, source: &Citation) -> Source {
 
 #[cfg(test)]
 mod tests {
-    use super::{Context, around, plain, source_of};
+    use super::{Context, around, source_of};
     use ibid_model::Citation;
 
     #[test]
@@ -294,22 +314,5 @@ mod tests {
         assert_eq!(label("xn--mller-kva.de"), ("müller.de".to_owned(), false));
         assert_eq!(label("shop.example.com"), ("shop.example.com".to_owned(), true));
         assert!(label("Ten best shops").0.starts_with("vertexaisearch"));
-    }
-
-    #[test]
-    fn a_line_has_words_and_no_markup() {
-        for (text, expected) in [
-            (
-                "**Example** ([example.com](https://example.com/?utm=1)) is quick",
-                "Example (example.com) is quick",
-            ),
-            ("see [the list](https://a.example/x", "see the list"),
-            ("a [b] c](d", "a b] c"),
-            ("## Best\n| Name | Why |\n|---|---|", "Best Name Why"),
-            ("", ""),
-            ("](", ""),
-        ] {
-            assert_eq!(plain(text), expected, "{text}");
-        }
     }
 }
