@@ -6,6 +6,7 @@
 mod table;
 
 use crate::output::{print, print_json};
+use crate::words;
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_engine::Engine;
@@ -62,7 +63,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for note in recorded.notes(log.skipped) {
         eprintln!("Note: {note}.");
     }
-    let plan = recorded.plan(args)?;
+    let plan = match recorded.plan(args)? {
+        Ok(plan) => plan,
+        Err(faults) => {
+            eprintln!("ibid: {}", words::of_faults(&words::IMPORT, &faults));
+            return Ok(ExitCode::from(2));
+        }
+    };
     let engine = Engine::new(Arc::new(recorded), NonZeroUsize::MIN.saturating_add(63));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -139,7 +146,8 @@ impl Recorded {
         .map(|(count, what)| format!("{count} {what}"))
     }
 
-    fn plan(&self, args: &Args) -> anyhow::Result<Plan> {
+    /// Plans a scan with the questions and models of the log. The inner error has the faults of the options.
+    fn plan(&self, args: &Args) -> anyhow::Result<Result<Plan, Faults>> {
         if self.questions.is_empty() {
             bail!("the log has no row with a question and an answer");
         }
@@ -159,14 +167,15 @@ impl Recorded {
             Value::Object(members) => members,
             _ => Map::new(),
         };
-        let order = ScanDraft(&body)
-            .parse(&catalog, ScanForm::Byok)
-            .map_err(|faults: Faults| anyhow::anyhow!("{faults}"))?;
+        let order = match ScanDraft(&body).parse(&catalog, ScanForm::Byok) {
+            Ok(order) => order,
+            Err(faults) => return Ok(Err(faults)),
+        };
         let options = PlanOptions {
             web_search: false,
             most_questions: u32::MAX,
         };
-        Ok(Plan::of(order, options)?)
+        Ok(Ok(Plan::of(order, options)?))
     }
 
     /// A row of the alias table under the name that the log has.

@@ -17,6 +17,7 @@ mod output;
 mod read;
 mod rescore;
 mod scan;
+mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;

@@ -48,7 +48,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print_json(&serde_json::json!({"byok": entries}))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = String::new();
+    let mut table = format!(
+        "{:<16} {:<32} {:<34} {:>8}\n",
+        "ALIAS", "NAME", "MODEL AT THE ROUTER", "QUESTION"
+    );
     for (index, model) in catalog.models().iter().enumerate() {
         let default = if index < catalog.defaults().len() {
             "default"

@@ -60,7 +60,7 @@ pub fn markdown(result: &ScanResult) -> String {
     // Writing to a String cannot fail.
     let _ = write!(text, "Score **{} of 100**", result.overall_score);
     if let Some(range) = &result.interval {
-        let _ = write!(text, " (95 % interval {:.0} to {:.0})", range.low, range.high);
+        let _ = write!(text, " (likely range {:.0} to {:.0})", range.low, range.high);
     }
     let _ = writeln!(text, ", measured {}.", result.finished_at.strftime("%Y-%m-%d"));
     if result.sandbox {
@@ -69,6 +69,7 @@ pub fn markdown(result: &ScanResult) -> String {
     if let Some(sentence) = result.retrieval.sentence() {
         let _ = writeln!(text, "\n{}", cell(&sentence));
     }
+    moves(&mut text, result);
     models(&mut text, result);
     rings(&mut text, result);
     competitors(&mut text, result);
@@ -81,8 +82,17 @@ pub fn markdown(result: &ScanResult) -> String {
     text
 }
 
+fn moves(text: &mut String, result: &ScanResult) {
+    if !result.moves.is_empty() {
+        text.push_str("\n## What to do next\n\n");
+    }
+    for (number, found) in (1..).zip(&result.moves) {
+        let _ = writeln!(text, "{number}. **{}**: {}", cell(&found.title), cell(&found.why));
+    }
+}
+
 fn models(text: &mut String, result: &ScanResult) {
-    text.push_str("\n## Models\n\n| Model | Score | Cited in | Prominence |\n|---|--:|--:|---|\n");
+    text.push_str("\n## Models\n\n| Model | Score | Cited in | Usually |\n|---|--:|--:|---|\n");
     for model in &result.models {
         let (score, cited) = if model.is_unanswered() {
             ("no answer".to_owned(), "-".to_owned())
@@ -93,7 +103,7 @@ fn models(text: &mut String, result: &ScanResult) {
             text,
             "| {} | {score} | {cited} | {} |",
             cell(&model.model_label),
-            model.prominence
+            crate::pages::class_label(model.prominence.as_str())
         );
     }
 }

@@ -3,9 +3,9 @@
 mod cost;
 mod progress;
 mod stop;
-mod words;
 
 use crate::output::{print, print_json};
+use crate::words;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::Auditor;
@@ -372,7 +372,7 @@ impl Args {
 fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
     let order = ScanDraft(body)
         .parse(catalog, ScanForm::Byok)
-        .map_err(|faults: Faults| words::of_faults(&faults))?;
+        .map_err(|faults: Faults| words::of_faults(&words::SCAN, &faults))?;
     Plan::of(order, options).map_err(|error| error.to_string())
 }
 

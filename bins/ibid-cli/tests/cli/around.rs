@@ -128,6 +128,17 @@ fn a_log_of_another_tool_becomes_a_scan() {
     assert_eq!(result["models"][1]["cited"], false);
     assert_eq!(result["sandbox"], false);
     let output = run(
+        &["import", "-", "--domain", "localhost", "--keyword", ""],
+        &[],
+        log,
+    );
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("ibid: --domain: ") && message.contains("ibid: --keyword: "),
+        "{message}"
+    );
+    let output = run(
         &["import", "-", "--domain", "example.com", "--keyword", "plumber"],
         &[],
         "a,b\n1,2\n",

@@ -65,7 +65,7 @@ fn bad_usage_is_2_with_every_fault() {
     for part in [
         "DOMAIN: has no top-level domain",
         "--questions: must be between 1 and 10",
-        "--models, value 1: is no known alias",
+        "--models, value 1: is no known model",
     ] {
         assert!(message.contains(part), "{part} is missing in {message}");
     }
@@ -215,6 +215,7 @@ fn a_plan_is_shown_without_asking() {
 #[test]
 fn models_lists_the_table() {
     let listing = text(&ibid(&["models"]).stdout);
+    assert!(listing.starts_with("ALIAS "), "{listing}");
     assert!(
         (1..=6).all(|n| listing.contains(&format!("model-{n}-latest"))),
         "{listing}"

@@ -14,7 +14,7 @@ pub(crate) fn render(competitors: &[Competitor]) -> String {
         &[
             "",
             "rank",
-            "(95 %)",
+            "(range)",
             "name",
             "website",
             "visibility",

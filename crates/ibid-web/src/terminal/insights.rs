@@ -1,6 +1,7 @@
 //! The moves, the cited sites and pages, and the results by intent.
 
 use super::text::{clean, cut, or_dash, percent, percent_interval, table, titled};
+use crate::plain_text::plain;
 use ibid_model::ScanResult;
 use ibid_model::result::{Move, MoveEvidence};
 use std::fmt::Write;
@@ -39,7 +40,7 @@ pub(crate) fn sentence(fact: &MoveEvidence) -> String {
         format!("{town}{}", distance.unwrap_or_default())
     });
     let question = fact.question.as_ref().map(|question| format!("“{question}”"));
-    let quote = fact.quote.as_ref().map(|quote| quote.replace("**", ""));
+    let quote = fact.quote.as_ref().map(|quote| format!("“{}”", plain(quote)));
     let page = fact.url.clone();
     let parts = [question, town, page, quote];
     let mut sentence = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
@@ -99,7 +100,14 @@ pub(crate) fn intents(result: &ScanResult) -> String {
         return String::new();
     }
     let mut rows = table(
-        &["intent", "answers", "score", "cited", "95 %", "competitors there"],
+        &[
+            "intent",
+            "answers",
+            "score",
+            "cited",
+            "likely range",
+            "competitors there",
+        ],
         &[1, 2, 3, 4],
     );
     for row in &result.intents {

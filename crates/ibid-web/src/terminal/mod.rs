@@ -57,9 +57,9 @@ fn head(result: &ScanResult) -> String {
     let _ = write!(head, "\n\nOverall score  {} of 100", result.overall_score);
     match &result.interval {
         Some(range) => {
-            let _ = write!(head, "   95 % interval {}", interval(range));
+            let _ = write!(head, "   likely range {}", interval(range));
             if range.low_precision {
-                head.push_str("   (few questions: use the interval, not the number)");
+                head.push_str("   (few questions: use the range, not the number)");
             }
         }
         None => head.push_str("   (no core question was answered)"),
@@ -100,7 +100,10 @@ fn foot(result: &ScanResult) -> String {
         let _ = writeln!(foot, "Note: {}", clean(&warning.message));
     }
     let usage = &result.usage;
-    let _ = write!(foot, "{} questions, {} answered", usage.questions, usage.answered);
+    // The blank of pages keeps number and noun together; terminals search for a plain one.
+    let questions =
+        crate::figure::plural(usage.questions.into(), "question", "questions").replace('\u{a0}', " ");
+    let _ = write!(foot, "{questions}, {} answered", usage.answered);
     if usage.failed > 0 {
         let share = f64::from(usage.failed) / f64::from(usage.questions.max(1));
         let _ = write!(foot, ", {} failed ({})", usage.failed, percent(share));

@@ -1,6 +1,7 @@
 //! The table of models.
 
 use super::text::{clean, cut, interval, or_dash, percent, table, titled};
+use crate::pages::class_label;
 use ibid_model::ScanResult;
 
 pub(crate) fn render(result: &ScanResult) -> String {
@@ -9,11 +10,11 @@ pub(crate) fn render(result: &ScanResult) -> String {
             "model",
             "",
             "score",
-            "95 %",
+            "likely range",
             "cited",
             "linked",
             "rank",
-            "prominence",
+            "usually",
             "answers",
         ],
         &[2, 3, 4, 5, 6],
@@ -36,7 +37,7 @@ pub(crate) fn render(result: &ScanResult) -> String {
             percent(model.cited_rate),
             percent(model.linked_rate),
             or_dash(model.rank),
-            model.prominence.to_string(),
+            class_label(model.prominence.as_str()).to_owned(),
             model.retrieval.headline.label().to_owned(),
         ]);
     }

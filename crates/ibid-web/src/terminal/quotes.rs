@@ -1,6 +1,8 @@
 //! The passages of answers that cite the domain.
 
 use super::text::{clean, cut};
+use crate::pages::class_label;
+use crate::plain_text::plain;
 use ibid_model::{Prominence, ScanResult};
 use std::fmt::Write;
 
@@ -14,8 +16,8 @@ pub(crate) fn render(result: &ScanResult) -> String {
     for model in &result.models {
         for answer in &model.answers {
             if let (Some(class), Some(quote)) = (answer.class, &answer.quote) {
-                // A quote is the answer as written; its bold marks are of no use here.
-                let quote = cut(&clean(&quote.replace("**", "")), 160);
+                // A quote is the answer as written, with its markup.
+                let quote = cut(&clean(&plain(quote)), 160);
                 let says_more = quote.split_whitespace().count() >= FEWEST_WORDS;
                 if says_more && !quotes.iter().any(|(_, known, _)| *known == quote) {
                     quotes.push((class, quote, &model.model_label));
@@ -30,7 +32,12 @@ pub(crate) fn render(result: &ScanResult) -> String {
     let mut text = String::from("In their words\n");
     for (class, quote, model) in quotes.iter().take(MOST) {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, " “{quote}”\n   {}, {class}", clean(model));
+        let _ = writeln!(
+            text,
+            " “{quote}”\n   {}, {}",
+            clean(model),
+            class_label(class.as_str())
+        );
     }
     text
 }

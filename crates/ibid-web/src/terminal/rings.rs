@@ -9,7 +9,7 @@ pub(crate) fn render(radius: &RadiusReport) -> String {
         return String::new();
     }
     let mut rows = table(
-        &["ring", "km", "answers", "score", "cited", "95 %", "markets"],
+        &["ring", "km", "answers", "score", "cited", "likely range", "towns"],
         &[1, 2, 3, 4, 5],
     );
     for ring in &radius.rings {
@@ -30,7 +30,7 @@ pub(crate) fn render(radius: &RadiusReport) -> String {
 
 fn markets(ring: &RingResult) -> String {
     if ring.status == RingStatus::Empty {
-        return "no market in this ring".to_owned();
+        return "no town in this ring".to_owned();
     }
     let market = |market: &ibid_model::result::MarketResult| {
         let abroad = if market.cross_border {

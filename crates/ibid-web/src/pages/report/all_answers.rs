@@ -6,7 +6,7 @@ use crate::error::RenderError;
 use crate::evidence::{AnswerView, EvidenceView};
 use crate::figure;
 use crate::frame::{Frame, Shell, render};
-use crate::pages::query;
+use crate::pages::{class_label, query};
 use askama::Template;
 use ibid_model::result::ScanResult;
 use ibid_model::{Domain, Keyword, Prominence, ScanId};
@@ -224,7 +224,7 @@ fn class_options(page: &AnswersPage<'_>) -> Vec<Choice> {
         .into_iter()
         .map(|class| Choice {
             value: class.as_str().to_owned(),
-            label: class.as_str().to_owned(),
+            label: class_label(class.as_str()).to_owned(),
             selected: page.filter.class == Some(class),
         })
         .collect()

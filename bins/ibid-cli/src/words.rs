@@ -2,8 +2,11 @@
 
 use ibid_model::{Catalog, Faults};
 
-/// The options and arguments, beside the members of a request that they set.
-const OPTIONS: [(&str, &str); 12] = [
+/// The options and arguments of a command, beside the members of a request that they set.
+pub(crate) type Options = [(&'static str, &'static str)];
+
+/// The options of `ibid scan`.
+pub(crate) const SCAN: [(&str, &str); 12] = [
     ("domain", "DOMAIN"),
     ("keyword", "KEYWORD"),
     ("location", "--location"),
@@ -18,19 +21,30 @@ const OPTIONS: [(&str, &str); 12] = [
     ("language", "--language"),
 ];
 
+/// The options of `ibid import`, and the columns of its log.
+pub(crate) const IMPORT: [(&str, &str); 7] = [
+    ("domain", "--domain"),
+    ("keyword", "--keyword"),
+    ("models", "the models of the log"),
+    ("questions", "the prompts of the log"),
+    ("brandNames", "--brand"),
+    ("notNames", "--not-name"),
+    ("language", "--language"),
+];
+
 /// Formats the faults of a request, one a line, with the options that set its members.
-pub(super) fn of_faults(faults: &Faults) -> String {
+pub(crate) fn of_faults(options: &Options, faults: &Faults) -> String {
     let lines: Vec<String> = faults
         .iter()
-        .map(|fault| of_fault(&fault.field, &fault.message))
+        .map(|fault| of_fault(options, &fault.field, &fault.message))
         .collect();
     lines.join("\nibid: ")
 }
 
-fn of_fault(pointer: &str, message: &str) -> String {
+fn of_fault(options: &Options, pointer: &str, message: &str) -> String {
     let mut parts = pointer.trim_start_matches('/').split('/');
     let member = parts.next().unwrap_or_default();
-    let Some((_, option)) = OPTIONS.iter().find(|(name, _)| *name == member) else {
+    let Some((_, option)) = options.iter().find(|(name, _)| *name == member) else {
         return message.to_owned();
     };
     // A message begins with its member: "rings[0] must be ...".
@@ -39,6 +53,11 @@ fn of_fault(pointer: &str, message: &str) -> String {
         return format!("{option}: {}", plain(rest));
     };
     let rest = rest.strip_prefix(&format!("[{index}]")).unwrap_or(rest);
+    // The request knows aliases; a person names models in other ways too.
+    let rest = match rest.split_once(" is no known alias; ") {
+        Some(_) => " is no known model: `ibid models` lists names and aliases",
+        None => rest,
+    };
     match index.parse::<usize>() {
         Ok(index) => format!("{option}, value {}: {}", index + 1, plain(rest)),
         Err(_) => format!("{option}: {}", plain(rest)),
@@ -51,7 +70,7 @@ fn plain(text: &str) -> &str {
 
 /// Returns the alias of a model that the caller names by its alias, by its position, or by words of its name: `claude`, `Gemini
 /// Pro`. A name that fits no model or several is returned unchanged, and the request then reports it.
-pub(super) fn alias(catalog: &Catalog, name: &str) -> String {
+pub(crate) fn alias(catalog: &Catalog, name: &str) -> String {
     let models = catalog.models();
     if models.iter().any(|model| model.alias.as_str() == name) {
         return name.to_owned();
@@ -94,9 +113,14 @@ mod tests {
                 "questionsPerModel must be between 1 and 50",
                 "--questions: must be between 1 and 50",
             ),
+            (
+                "/models/1",
+                "models[1] is no known alias; known are model-1-latest",
+                "--models, value 2: is no known model: `ibid models` lists names and aliases",
+            ),
             ("", "the body is empty", "the body is empty"),
         ] {
-            assert_eq!(of_fault(pointer, message), expected);
+            assert_eq!(of_fault(&SCAN, pointer, message), expected);
         }
     }
 
