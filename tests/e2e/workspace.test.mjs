@@ -58,6 +58,8 @@ describe("the workspace", () => {
     await page.locator("[data-run-log] li").first().waitFor();
     assert.match(await page.title(), /^\d+ of \d+ · /);
     assert.ok(Number(await page.locator("[data-run-done]").textContent()) > 0);
+    assert.match(await page.locator("[data-run-left]").textContent(), /left$|scoring/);
+    assert.match(await page.locator(".run-question").first().textContent(), /plumber/);
     await untilReport(page);
     assert.equal(new URL(page.url()).pathname, first);
     assert.ok(await page.getByText("Invented answers.").isVisible());
@@ -199,11 +201,13 @@ describe("the workspace", () => {
     member.quiet();
   });
 
-  it("stops a scan", async () => {
+  it("stops a scan and keeps what was answered", async () => {
     const { page } = member;
     await startScan(page, { domain: "example.com", keyword: "roofer", questions: 10 });
+    await page.locator("[data-run-log] li").first().waitFor();
     await page.getByRole("button", { name: "Stop this scan" }).click();
-    await page.getByText("This scan was stopped").waitFor();
+    await untilReport(page);
+    assert.ok(await page.getByText(/questions were not answered/).isVisible());
     member.quiet();
   });
 

@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 
 const BINARY = process.env.IBID_SERVER ?? fileURLToPath(new URL("../../../target/debug/ibid-server", import.meta.url));
 const START_SECONDS = 60;
+// Python has SQLite in its standard library; Node before 22 has not.
+const SQL = "import sqlite3, sys; database = sqlite3.connect(sys.argv[1], 20); database.execute(sys.argv[2]); database.commit()";
 
 const freePort = () =>
   new Promise((resolve, reject) => {
@@ -20,15 +22,15 @@ const freePort = () =>
     });
   });
 
-// Runs the program to its end and gives what it printed.
-const run = (args, env, input = "") =>
+// Runs a program to its end and gives what it printed.
+const run = (program, args, env, input = "") =>
   new Promise((resolve, reject) => {
-    const child = spawn(BINARY, args, { env });
+    const child = spawn(program, args, { env });
     let out = "";
     child.stdout.on("data", (chunk) => (out += chunk));
     child.stderr.on("data", (chunk) => (out += chunk));
     child.once("error", reject);
-    child.once("exit", (code) => (code === 0 ? resolve(out) : reject(new Error(`ibid-server ${args.join(" ")}: ${out}`))));
+    child.once("exit", (code) => (code === 0 ? resolve(out) : reject(new Error(`${program} ${args.join(" ")}: ${out}`))));
     child.stdin.end(input);
   });
 
@@ -36,6 +38,7 @@ const run = (args, env, input = "") =>
 export const startServer = async (settings = {}, args = ["--sandbox", "--no-demo"]) => {
   if (!existsSync(BINARY)) throw new Error(`${BINARY} is not there: cargo build -p ibid-server`);
   const folder = await mkdtemp(join(tmpdir(), "ibid-e2e-"));
+  const database = join(folder, "e2e.db");
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
@@ -43,7 +46,7 @@ export const startServer = async (settings = {}, args = ["--sandbox", "--no-demo
     SANDBOX_DAY: "0",
     BIND: `127.0.0.1:${port}`,
     BASE_URL: url,
-    DATABASE_URL: `sqlite:${join(folder, "e2e.db")}`,
+    DATABASE_URL: `sqlite:${database}`,
     CONTACT_EMAIL: "access@ibid.test",
     LOG: "warn",
     ...settings,
@@ -61,7 +64,16 @@ export const startServer = async (settings = {}, args = ["--sandbox", "--no-demo
   for (let tries = 0; tries < START_SECONDS * 10; tries += 1) {
     if (child.exitCode !== null) throw new Error(`the server ended at once: ${log}`);
     const ready = await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false);
-    if (ready) return { url, stop, log: () => log, command: (args, input) => run(args, env, input) };
+    if (ready) {
+      return {
+        url,
+        stop,
+        log: () => log,
+        command: (args, input) => run(BINARY, args, env, input),
+        // For states that only time brings.
+        sql: (statement) => run("python3", ["-c", SQL, database, statement], env),
+      };
+    }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   await stop();

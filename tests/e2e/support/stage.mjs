@@ -14,7 +14,9 @@ export const setStage = (settings = {}, args = undefined) => {
   let chrome;
   before(async () => {
     const variables = typeof settings === "function" ? await settings() : settings;
-    [stage.server, chrome] = await Promise.all([startServer(variables, args), startBrowser()]);
+    // One after the other, so that a failure leaves nothing running.
+    stage.server = await startServer(variables, args);
+    chrome = await startBrowser();
     stage.browser = chrome.browser;
   });
   after(async () => {
