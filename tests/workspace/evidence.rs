@@ -65,7 +65,11 @@ async fn evidence_in_a_directory_is_read_and_deleted_with_its_scan() {
         "{}",
         report.text
     );
-    assert_eq!(ada.open(&format!("{scan}/rescored")).await.status, 500);
+    assert_eq!(ada.open(&format!("{scan}/result.json")).await.status, 200);
+    for missing in ["answers", "answers.json", "answers.csv", "rescored"] {
+        let reply = ada.open(&format!("{scan}/{missing}")).await;
+        assert_eq!(reply.status, 500, "{missing}");
+    }
     std::fs::remove_file(&directory).unwrap();
     std::fs::rename(&away, &directory).unwrap();
     assert_eq!(ada.open(&format!("{scan}/rescored")).await.status, 200);

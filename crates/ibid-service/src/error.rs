@@ -192,8 +192,8 @@ pub enum Error {
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// An evidence store has the evidence, and it cannot be read there.
-    #[error("the evidence cannot be read")]
+    /// The evidence store failed, or does not have evidence that was moved there.
+    #[error(transparent)]
     Evidence(#[from] EvidenceFault),
     /// The result cannot be written as JSON.
     #[error("the result cannot be written as JSON")]

@@ -23,8 +23,8 @@ pub(crate) async fn compare(
     let (first, second) = (parse_id(first)?, parse_id(second)?);
     let reader = signed_in.reader();
     let mut sides = [
-        (first, Stored::find(&service, first, &reader).await?.result),
-        (second, Stored::find(&service, second, &reader).await?.result),
+        (first, Stored::result(&service, first, &reader).await?),
+        (second, Stored::result(&service, second, &reader).await?),
     ];
     // The older scan is first, independent of the order in which they were ticked.
     sides.sort_by_key(|(_, result)| result.finished_at);

@@ -104,7 +104,7 @@ pub(crate) async fn report(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    let Stored { result, evidence, .. } = Stored::find(&service, id, &Reader::Demo).await?;
+    let Stored { result, evidence, .. } = Stored::for_report(&service, id, &Reader::Demo).await?;
     let page = ReportPage {
         id,
         result: &result,

@@ -86,7 +86,7 @@ pub(crate) async fn own_answers(
     let (run, _) = service
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
-    let report = Report::load(&service, run.id, &signed_in.reader()).await?;
+    let report = Report::with_answers(&service, run.id, &signed_in.reader()).await?;
     report.answers_page(&signed_in.browser, owner(&run, None, Scoring::Current), &query)
 }
 
@@ -172,8 +172,18 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Loads a scan that the reader may read.
+    /// Loads a scan that the reader may read, without its answers where the evidence store cannot be read.
     pub(super) async fn load(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
+        let stored = Stored::for_report(service, id, reader).await?;
+        Ok(Self { id, stored })
+    }
+
+    /// Loads a scan that the reader may read, for the page of its answers.
+    pub(super) async fn with_answers(
+        service: &Service,
+        id: ScanId,
+        reader: &Reader,
+    ) -> Result<Self, ApiError> {
         let stored = Stored::find(service, id, reader).await?;
         Ok(Self { id, stored })
     }
@@ -230,20 +240,24 @@ impl File {
         id: ScanId,
         reader: &Reader,
     ) -> Result<HttpResponse, ApiError> {
-        let stored = Stored::find(service, id, reader).await?;
-        let (kind, name, body) = match self {
-            Self::Result => ("application/json", "result.json", service.scan(id, reader).await?),
-            Self::Answers => (
-                "application/json",
-                "answers.json",
-                service.answers(id, reader).await?,
-            ),
+        let (result, (kind, name, body)) = match self {
+            Self::Result => {
+                let body = service.scan(id, reader).await?;
+                let result = Stored::result(service, id, reader).await?;
+                (result, ("application/json", "result.json", body))
+            }
+            Self::Answers => {
+                let body = service.answers(id, reader).await?;
+                let result = Stored::result(service, id, reader).await?;
+                (result, ("application/json", "answers.json", body))
+            }
             Self::Sheet(sheet) => {
+                let stored = Stored::find(service, id, reader).await?;
                 let text = csv::export(*sheet, &stored.result, stored.evidence.as_ref());
-                (csv::CONTENT_TYPE, sheet.file_name(), text.into())
+                (stored.result, (csv::CONTENT_TYPE, sheet.file_name(), text.into()))
             }
         };
-        Ok(attachment(id, &stored.result.domain, name, kind, body))
+        Ok(attachment(id, &result.domain, name, kind, body))
     }
 }
 

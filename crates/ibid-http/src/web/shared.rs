@@ -80,7 +80,7 @@ pub(crate) async fn answers(
     let path = format!("/s/{token}");
     match service.shared(&token, pass_of(&request).as_deref()).await? {
         ShareAccess::Open(shared) => {
-            let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
+            let report = Report::with_answers(&service, shared.id, &Reader::Account(shared.account)).await?;
             unlisted(report.answers_page(&browser, Viewer::Public { path: &path }, &query))
         }
         ShareAccess::Locked => Ok(see_other(&path)),

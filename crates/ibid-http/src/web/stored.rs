@@ -2,7 +2,7 @@
 
 use crate::problem::ApiError;
 use ibid_model::{ScanId, ScanResult};
-use ibid_service::{Error, Reader, Service, chain};
+use ibid_service::{Error, Reader, Service, StoredScan, chain};
 use ibid_web::EvidenceView;
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A finished scan.
 pub(crate) struct Stored {
     pub(crate) result: ScanResult,
-    /// The evidence; `None` where it was not stored, or cannot be had now.
+    /// The evidence; `None` where it was not stored, and in a report where it cannot be read at the moment.
     pub(crate) evidence: Option<EvidenceView>,
     /// Whether another version of the method has scored it.
     pub(crate) outdated: bool,
@@ -25,23 +25,32 @@ impl Stored {
     /// Loads a scan that the reader may read.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Unwritable`] for a document that this program cannot read.
+    /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Evidence`]; [`Error::Unwritable`] for a document that this program
+    /// cannot read.
     pub(crate) async fn find(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
         let stored = service.stored(id, reader).await?;
-        let Reply { result } = serde_json::from_slice(&stored.document).map_err(Error::from)?;
-        let evidence = match service.answers(id, reader).await {
-            Ok(answers) => {
-                let document: Value = serde_json::from_slice(&answers).map_err(Error::from)?;
-                Some(EvidenceView::read(&document))
-            }
-            Err(Error::NotFound) => None,
-            // The result does not need it.
+        let evidence = find_evidence(service, id, reader).await?;
+        Self::read(&stored, evidence)
+    }
+
+    /// Loads a scan for its report, which has no answers where the evidence store cannot be read.
+    ///
+    /// # Errors
+    /// As [`Self::find`], without [`Error::Evidence`].
+    pub(crate) async fn for_report(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
+        let stored = service.stored(id, reader).await?;
+        let evidence = match find_evidence(service, id, reader).await {
             Err(error @ Error::Evidence(_)) => {
                 tracing::warn!(scan.id = %id, error = chain(&error), "evidence.unavailable");
                 None
             }
-            Err(error) => return Err(error.into()),
+            found => found?,
         };
+        Self::read(&stored, evidence)
+    }
+
+    fn read(stored: &StoredScan, evidence: Option<EvidenceView>) -> Result<Self, ApiError> {
+        let Reply { result } = serde_json::from_slice(&stored.document).map_err(Error::from)?;
         Ok(Self {
             result,
             evidence,
@@ -81,4 +90,20 @@ impl Stored {
 /// Parses the id of a scan. A malformed id is answered like an unknown one.
 pub(crate) fn parse_id(id: &str) -> Result<ScanId, ApiError> {
     id.parse().map_err(|_| Error::NotFound.into())
+}
+
+/// The evidence of a scan that the reader may read; `None` where it was not stored.
+async fn find_evidence(
+    service: &Service,
+    id: ScanId,
+    reader: &Reader,
+) -> Result<Option<EvidenceView>, Error> {
+    match service.answers(id, reader).await {
+        Ok(answers) => {
+            let document: Value = serde_json::from_slice(&answers)?;
+            Ok(Some(EvidenceView::read(&document)))
+        }
+        Err(Error::NotFound) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -15,6 +15,6 @@ pub enum EvidenceFault {
     )]
     Missing,
     /// The evidence store failed.
-    #[error("the evidence store failed")]
-    Store(#[source] EvidenceError),
+    #[error(transparent)]
+    Store(#[from] EvidenceError),
 }
