@@ -76,10 +76,10 @@ async fn methods_come_before_their_parameters_and_these_before_tasks() {
         ("tasks/get", Some(r#"{"id":7}"#), -32602),
         ("tasks/cancel", Some(r#"{"id":"no-such-task"}"#), -32001),
         ("agent/getAuthenticatedExtendedCard", None, -32007),
-        ("tasks/pushNotificationConfig/set", Some("{}"), -32003),
-        ("tasks/pushNotificationConfig/get", Some("{}"), -32003),
-        ("tasks/pushNotificationConfig/list", Some("{}"), -32003),
-        ("tasks/pushNotificationConfig/delete", Some("{}"), -32003),
+        ("tasks/pushNotificationConfig/set", Some("{}"), -32602),
+        ("tasks/pushNotificationConfig/get", Some("{}"), -32602),
+        ("tasks/pushNotificationConfig/list", Some("{}"), -32602),
+        ("tasks/pushNotificationConfig/delete", Some("{}"), -32602),
     ] {
         let params = params.map_or_else(String::new, |params| format!(r#","params":{params}"#));
         let answer = shop
@@ -207,8 +207,8 @@ async fn all_faults_of_a_message_are_reported() {
     .await;
     check(
         json!({"/configuration": {"pushNotificationConfig": {"url": "http://127.0.0.1:1/"}}}),
-        -32003,
-        &[],
+        -32602,
+        &["/configuration/pushNotificationConfig/url"],
     )
     .await;
 }

@@ -12,6 +12,7 @@ mod envelope;
 mod gate;
 mod kit;
 mod paying;
+mod push;
 mod racing;
 mod schema;
 mod shop;

@@ -171,10 +171,10 @@ async fn errors_have_typed_details() {
             "TASK_NOT_FOUND",
         ),
         (
-            "CreateTaskPushNotificationConfig",
-            json!({}),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            "ListTaskPushNotificationConfigs",
+            json!({"taskId": unknown}),
+            -32001,
+            "TASK_NOT_FOUND",
         ),
         ("GetExtendedAgentCard", json!({}), -32004, "UNSUPPORTED_OPERATION"),
         ("message/send", json!({}), -32601, "METHOD_NOT_FOUND"),
@@ -237,13 +237,10 @@ async fn errors_have_typed_details() {
         &shop.agent,
         Method::POST,
         &format!("/tasks/{unknown}/pushNotificationConfigs"),
-        Some(&json!({})),
+        Some(&json!({"url": "https://example.com/"})),
     )
     .await;
-    assert_eq!(
-        push.json()["error"]["details"][0]["reason"],
-        "PUSH_NOTIFICATION_NOT_SUPPORTED"
-    );
+    assert_eq!(push.json()["error"]["details"][0]["reason"], "TASK_NOT_FOUND");
     let typed = shop
         .agent
         .buyer

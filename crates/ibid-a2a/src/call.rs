@@ -2,6 +2,7 @@
 
 use crate::error::CallError;
 use crate::incoming::Incoming;
+use crate::push::PushCall;
 use crate::params::{HistoryLimit, camel_case, finish, history_limit, list_page, only_id, task_id};
 use crate::read::{Findings, Members, Place};
 use ibid_model::TaskId;
@@ -33,6 +34,8 @@ pub enum Call {
     },
     /// `ListTasks` of 1.0, with the size of a page. Callers are anonymous, so no task is theirs.
     List(u64),
+    /// A call about push notifications. Faults of its parameters are told only where notifications are offered.
+    Push(Result<PushCall, CallError>),
 }
 
 impl Call {
@@ -53,10 +56,12 @@ impl Call {
                 task: only_id(params()?)?,
                 open: false,
             }),
-            "tasks/pushNotificationConfig/set"
-            | "tasks/pushNotificationConfig/get"
-            | "tasks/pushNotificationConfig/list"
-            | "tasks/pushNotificationConfig/delete" => Err(CallError::PushNotSupported),
+            "tasks/pushNotificationConfig/set" => Ok(Self::Push(params().and_then(PushCall::set))),
+            "tasks/pushNotificationConfig/get" => Ok(Self::Push(params().and_then(PushCall::get))),
+            "tasks/pushNotificationConfig/list" => {
+                Ok(Self::Push(params().and_then(only_id).map(PushCall::List)))
+            }
+            "tasks/pushNotificationConfig/delete" => Ok(Self::Push(params().and_then(PushCall::delete))),
             "agent/getAuthenticatedExtendedCard" => Err(CallError::NoExtendedCard),
             _ => Err(CallError::UnknownMethod),
         }
@@ -82,10 +87,10 @@ impl Call {
             }),
             // Protocol clients may leave out the parameters of this one.
             "ListTasks" => Ok(Self::List(list_page(params().unwrap_or_default())?)),
-            "CreateTaskPushNotificationConfig"
-            | "GetTaskPushNotificationConfig"
-            | "ListTaskPushNotificationConfigs"
-            | "DeleteTaskPushNotificationConfig" => Err(CallError::PushNotSupported),
+            "CreateTaskPushNotificationConfig" => Ok(Self::Push(params().and_then(PushCall::create_v1))),
+            "GetTaskPushNotificationConfig" => Ok(Self::Push(params().and_then(PushCall::get_v1))),
+            "ListTaskPushNotificationConfigs" => Ok(Self::Push(params().and_then(PushCall::list_v1))),
+            "DeleteTaskPushNotificationConfig" => Ok(Self::Push(params().and_then(PushCall::delete_v1))),
             "GetExtendedAgentCard" => Err(CallError::NoExtendedCard),
             _ => Err(CallError::UnknownMethod),
         }

@@ -27,6 +27,8 @@ pub struct CardOptions {
     pub network: Network,
     /// Whether the service invents its answers.
     pub sandbox: bool,
+    /// Whether push notifications are sent.
+    pub notifies: bool,
 }
 
 /// A card that clients of 0.2, 0.3 and 1.0 can work with: the members of 0.2.6, and those of 1.0 beside them.
@@ -157,7 +159,7 @@ impl AgentCard {
             documentation_url: options.documentation.clone(),
             capabilities: Capabilities {
                 streaming: true,
-                push_notifications: false,
+                push_notifications: options.notifies,
                 state_transition_history: false,
                 extensions: PAYMENT_EXTENSIONS.map(|uri| extension(uri, options)),
             },

@@ -5,6 +5,7 @@ use crate::limits::{MAX_MESSAGE_ID, MAX_METADATA, MAX_PARTS, MAX_REFERENCES};
 use crate::message::{Context, Message, Part, Role};
 use crate::params::{HistoryLimit, NamedTask, camel_case, history_limit};
 use crate::payment::Submission;
+use crate::push::{self, PushConfig, PushForm};
 use crate::read::{Findings, Members, Place, weight_of};
 use ibid_model::FaultCode;
 use serde_json::{Map, Value};
@@ -20,6 +21,8 @@ pub struct Incoming {
     pub blocking: bool,
     /// The part of the history that the answer shows.
     pub history: HistoryLimit,
+    /// The push notification configuration for its task.
+    pub push: Option<PushConfig>,
 }
 
 impl Incoming {
@@ -51,9 +54,6 @@ impl Incoming {
         };
         let submission = Submission::take(&mut draft.metadata, &mut beside)?;
         // From here on the parameters are good; the checks that follow are about unsupported features and about tasks.
-        if how.wants_push {
-            return Err(CallError::PushNotSupported);
-        }
         if draft.has_files {
             return Err(CallError::ContentType);
         }
@@ -63,6 +63,7 @@ impl Incoming {
             submission,
             blocking: how.blocking,
             history: how.history,
+            push: how.push,
         })
     }
 
@@ -87,7 +88,8 @@ impl Incoming {
 /// The differences between the forms of a message.
 struct InputForm {
     role: &'static str,
-    push: &'static str,
+    /// The member that holds a push notification configuration, its place in the parameters, and its form.
+    push: (&'static str, &'static str, PushForm),
     /// The member that says whether to wait, and whether it says that it waits.
     waits: (&'static str, bool),
     /// Whether members may be written with underscores.
@@ -99,7 +101,11 @@ struct InputForm {
 
 const V03: InputForm = InputForm {
     role: "user",
-    push: "pushNotificationConfig",
+    push: (
+        "pushNotificationConfig",
+        "/configuration/pushNotificationConfig",
+        PushForm::V03,
+    ),
     waits: ("blocking", true),
     snake_case_too: false,
     empty_is_absent: false,
@@ -108,7 +114,11 @@ const V03: InputForm = InputForm {
 
 const V10: InputForm = InputForm {
     role: "ROLE_USER",
-    push: "taskPushNotificationConfig",
+    push: (
+        "taskPushNotificationConfig",
+        "/configuration/taskPushNotificationConfig",
+        PushForm::V10,
+    ),
     waits: ("returnImmediately", false),
     snake_case_too: true,
     empty_is_absent: true,
@@ -118,20 +128,27 @@ const V10: InputForm = InputForm {
 struct Configuration {
     blocking: bool,
     history: HistoryLimit,
-    wants_push: bool,
+    push: Option<PushConfig>,
 }
 
 impl Configuration {
     fn read(members: Map<String, Value>, form: &InputForm, findings: &mut Findings) -> Self {
         let mut members = Members::new(members, Place::Configuration, findings);
-        let wants_push = members.object(form.push).is_some();
+        let (push_name, at, push_form) = form.push;
+        let config = members.object(push_name);
         let (name, waits) = form.waits;
         // Kits send words that are not media types. They are accepted, because every answer has a text part.
         let _ = members.texts("acceptedOutputModes", MAX_PARTS, MAX_MESSAGE_ID);
+        let blocking = members.flag(name).is_none_or(|flag| flag == waits);
+        let history = history_limit(&mut members);
+        let config = config.map(|config| match form.snake_case_too {
+            true => camel_case(config),
+            false => config,
+        });
         Self {
-            blocking: members.flag(name).is_none_or(|flag| flag == waits),
-            history: history_limit(&mut members),
-            wants_push,
+            blocking,
+            history,
+            push: config.and_then(|config| push::read(config, push_form, at, findings)),
         }
     }
 }

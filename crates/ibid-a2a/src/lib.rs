@@ -46,7 +46,8 @@
 //! # What it refuses to do
 //! No IO, no async, no clock, no randomness: times and ids are passed in. Payments are opaque values under fixed
 //! names; their crate makes and judges them. A signed payment is taken out of a message as it is read, and a member that
-//! looks like one never reaches a history. File parts and webhooks are refused, so no URL of a caller is fetched.
+//! looks like one never reaches a history. File parts are refused, so no URL of a caller is fetched; the addresses of push
+//! notifications are judged and used by the sender of webhooks.
 
 mod agent_message;
 mod answer;
@@ -60,6 +61,7 @@ pub mod limits;
 mod message;
 mod params;
 mod payment;
+mod push;
 mod read;
 mod redact;
 mod request;
@@ -87,6 +89,7 @@ pub use payment::{
     PAYMENT_EXTENSION, PAYMENT_EXTENSION_02, PAYMENT_EXTENSIONS, PaymentFailure, Required, SignedPayload,
     Submission,
 };
+pub use push::{PushCall, PushConfig, PushSecrets, PushView};
 pub use request::Request;
 pub use rpc::{Form, RpcId, RpcRequest};
 pub use signature::{BadCardKey, CardKey, CardSignature};

@@ -22,6 +22,14 @@ pub const MAX_REFERENCES: usize = 16;
 pub const MAX_METADATA: usize = 64 << 10;
 /// Most messages that one task takes from its client.
 pub const MAX_TURNS: u32 = 64;
+/// Longest id of a push notification configuration, in bytes.
+pub const MAX_PUSH_ID: usize = 256;
+/// Longest address of a push notification configuration, in bytes.
+pub const MAX_PUSH_URL: usize = 2 << 10;
+/// Longest token and longest credentials of a push notification configuration, in bytes.
+pub const MAX_PUSH_SECRET: usize = 4 << 10;
+/// Most push notification configurations of one task.
+pub const MAX_PUSH_CONFIGS: u32 = 10;
 
 /// Most messages kept in the history of one task; the oldest go first.
 pub const MAX_HISTORY: usize = 64;

@@ -30,6 +30,10 @@ pub(crate) enum Place {
     Configuration,
     Message,
     Part(usize),
+    /// A push notification configuration at a JSON pointer.
+    Push(&'static str),
+    /// The member `authentication` of that.
+    PushAuthentication(&'static str),
 }
 
 impl fmt::Display for Place {
@@ -39,6 +43,8 @@ impl fmt::Display for Place {
             Self::Configuration => f.write_str("/configuration"),
             Self::Message => f.write_str("/message"),
             Self::Part(index) => write!(f, "/message/parts/{index}"),
+            Self::Push(at) => f.write_str(at),
+            Self::PushAuthentication(at) => write!(f, "{at}/authentication"),
         }
     }
 }

@@ -8,7 +8,9 @@ pub(crate) mod v1;
 
 use crate::answer::AnswerBody;
 use crate::error::CallError;
+use crate::push::PushView;
 use crate::view::{TaskView, Update};
+use serde_json::{Value, json};
 
 /// A form of the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +58,15 @@ impl Wire {
         }
     }
 
+    /// The name of the notifications of a task in this form. They are written by [`Self::sent`].
+    #[must_use]
+    pub const fn notice(self) -> &'static str {
+        match self {
+            Self::Rpc03 => "task.0.3",
+            Self::Rpc10 | Self::Http10 => "task.1.0",
+        }
+    }
+
     /// The answer to a message.
     #[must_use]
     pub fn sent(self, view: &TaskView<'_>) -> AnswerBody {
@@ -96,10 +107,43 @@ impl Wire {
         }
     }
 
+    /// A push notification configuration, without its secrets.
+    #[must_use]
+    pub fn push_config(self, config: &PushView<'_>) -> AnswerBody {
+        AnswerBody::result(&self.push_value(config))
+    }
+
+    /// The push notification configurations of a task.
+    #[must_use]
+    pub fn push_configs(self, configs: &[PushView<'_>]) -> AnswerBody {
+        let configs: Vec<_> = configs.iter().map(|config| self.push_value(config)).collect();
+        match self.is_v1() {
+            false => AnswerBody::result(&configs),
+            true => AnswerBody::result(&json!({"configs": configs, "nextPageToken": ""})),
+        }
+    }
+
+    /// The answer to a deletion.
+    #[must_use]
+    pub fn deleted(self) -> AnswerBody {
+        AnswerBody::result(&match self.is_v1() {
+            false => Value::Null,
+            true => json!({}),
+        })
+    }
+
+    fn push_value(self, config: &PushView<'_>) -> Value {
+        let PushView { task, id, url } = config;
+        match self.is_v1() {
+            false => json!({"taskId": task, "pushNotificationConfig": {"id": id, "url": url}}),
+            true => json!({"taskId": task, "id": id, "url": url}),
+        }
+    }
+
     /// The list of tasks of an anonymous caller, which is empty: a caller without a name has no tasks of its own.
     #[must_use]
     pub fn no_tasks(self, page_size: u64) -> AnswerBody {
-        AnswerBody::result(&serde_json::json!({
+        AnswerBody::result(&json!({
             "tasks": [], "nextPageToken": "", "pageSize": page_size, "totalSize": 0
         }))
     }

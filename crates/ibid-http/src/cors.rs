@@ -93,7 +93,7 @@ pub(crate) async fn cors<B: MessageBody + 'static>(
         let headers = response.headers_mut();
         headers.insert(
             ACCESS_CONTROL_ALLOW_METHODS,
-            HeaderValue::from_static("GET, POST, OPTIONS"),
+            HeaderValue::from_static("GET, POST, DELETE, OPTIONS"),
         );
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(SENT));
         headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));

@@ -81,7 +81,7 @@ pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use webhook::{
     AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, HeldDelivery,
-    NewDelivery, NewWebhook, Redelivery, WebhookChange, WebhookDeliveries, WebhookDisabled, WebhookKind,
+    NewDelivery, NewWebhook, Redelivery, TaskWebhookPut, WebhookChange, WebhookDeliveries, WebhookDisabled, WebhookKind,
     WebhookRecord, WebhookSecret, Webhooks,
 };
 pub use workspace::{

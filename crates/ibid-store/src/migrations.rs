@@ -3,7 +3,7 @@
 //! A change of the schema adds a script to each list. A released script is never edited.
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 15] = [
+pub(crate) const SQLITE: [&str; 16] = [
     include_str!("../migrations/sqlite/0001_schema.sql"),
     include_str!("../migrations/sqlite/0002_settlements.sql"),
     include_str!("../migrations/sqlite/0003_service_keys.sql"),
@@ -19,10 +19,11 @@ pub(crate) const SQLITE: [&str; 15] = [
     include_str!("../migrations/sqlite/0013_schedules.sql"),
     include_str!("../migrations/sqlite/0014_second_factor.sql"),
     include_str!("../migrations/sqlite/0015_evidence.sql"),
+    include_str!("../migrations/sqlite/0016_task_webhooks.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 15] = [
+pub(crate) const POSTGRES: [&str; 16] = [
     include_str!("../migrations/postgres/0001_schema.sql"),
     include_str!("../migrations/postgres/0002_settlements.sql"),
     include_str!("../migrations/postgres/0003_service_keys.sql"),
@@ -38,4 +39,5 @@ pub(crate) const POSTGRES: [&str; 15] = [
     include_str!("../migrations/postgres/0013_schedules.sql"),
     include_str!("../migrations/postgres/0014_second_factor.sql"),
     include_str!("../migrations/postgres/0015_evidence.sql"),
+    include_str!("../migrations/postgres/0016_task_webhooks.sql"),
 ];

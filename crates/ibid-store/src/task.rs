@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use crate::purchase::Millis;
+use crate::webhook::{NewDelivery, NewWebhook};
 use ibid_model::{PaymentKey, Receipt, ScanId, TaskId};
 
 /// One revision of a task.
@@ -21,6 +22,10 @@ pub struct TaskRow<'a> {
     pub now: Millis,
     /// The task as its crate writes it.
     pub document: &'a [u8],
+    /// The subscription that the first revision comes with. Later revisions have none.
+    pub webhook: Option<&'a NewWebhook<'a>>,
+    /// The events of this revision, for the subscriptions of its task.
+    pub events: &'a [NewDelivery<'a>],
 }
 
 /// The limits of stored unpaid tasks.
@@ -66,13 +71,13 @@ pub enum RunOutcome {
 ///
 /// A task is found by its id alone: tasks are not listed.
 pub trait TaskRecords: Send + Sync + 'static {
-    /// Stores the first revision of a task. `caller` is the name of its caller, at most 64 bytes.
+    /// Stores the first revision of a task, its subscription and its events. `caller` is the name of its caller, at most 64 bytes.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken, or the fault of the database.
     fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError>;
 
-    /// Replaces the revision before this one. Returns false if another revision is stored: another writer was faster.
+    /// Replaces the revision before this one and stores the events of this one. Returns false if another revision is stored: another writer was faster.
     ///
     /// # Errors
     /// The fault of the database.
@@ -96,8 +101,8 @@ pub trait TaskRecords: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<OrphanedTask>, StoreError>;
 
-    /// Deletes expired tasks, and unpaid tasks of all callers beyond `quota`, those that expire first. Returns the number
-    /// of deleted tasks.
+    /// Deletes expired tasks, unpaid tasks of all callers beyond `quota`, those that expire first, and subscriptions to
+    /// deleted tasks. Returns the number of deleted tasks.
     ///
     /// # Errors
     /// The fault of the database.

@@ -5,7 +5,7 @@
 
 use crate::StoreError;
 use crate::purchase::Millis;
-use ibid_model::{DeliveryId, WebhookId};
+use ibid_model::{DeliveryId, TaskId, WebhookId};
 
 /// The kind of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +150,17 @@ pub struct NewDelivery<'a> {
     pub payload: &'a [u8],
 }
 
+/// The outcome of storing a subscription to a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskWebhookPut {
+    /// It is stored.
+    Stored,
+    /// There is no such task.
+    NoTask,
+    /// The task has as many as it may have.
+    TooMany,
+}
+
 /// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryState {
@@ -233,6 +244,8 @@ pub struct ClaimedDelivery {
     pub kind: WebhookKind,
     /// The address.
     pub url: String,
+    /// The name of the event.
+    pub event: String,
     /// The valid secrets, the newest first.
     pub secrets: Vec<WebhookSecret>,
     /// The body of the message.
@@ -273,6 +286,18 @@ pub trait Webhooks: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
     fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError>;
+
+    /// Stores a subscription to a task. One of the same owner and name is replaced, and its events go to the new one. An
+    /// owner has at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_task_webhook(
+        &self,
+        task: TaskId,
+        webhook: &NewWebhook<'_>,
+        most: u32,
+    ) -> Result<TaskWebhookPut, StoreError>;
 
     /// Returns the subscriptions of an owner, the oldest first.
     ///
@@ -333,12 +358,13 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     /// The fault of the database.
     fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError>;
 
-    /// Claims up to `most` due deliveries until `lease_until`. A subscription with few claimed deliveries is served first.
+    /// Claims up to `most` due deliveries to subscriptions of one kind until `lease_until`. A subscription with few claimed deliveries is served first.
     ///
     /// # Errors
     /// The fault of the database.
     fn claim_deliveries(
         &self,
+        kind: WebhookKind,
         most: u32,
         lease_until: Millis,
         now: Millis,

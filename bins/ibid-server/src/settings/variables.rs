@@ -164,7 +164,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "RUN_KEY_FILE",
         "unset (sandbox: a key until the end of the process)",
-        "File with keys that seal the provider keys of queued scans, one a line: a name, a space, 32 bytes in Base64; the first one seals, all open. \
+        "File with keys that seal the provider keys of queued scans and the secrets of push notifications, one a line: a name, a space, 32 bytes in Base64; the first one seals, all open. \
          Unset: no scan with a caller's key is queued",
     ),
     variable(

@@ -170,7 +170,7 @@ fn errors_never_quote_the_caller() {
 }
 
 #[test]
-fn files_and_push_notifications_are_refused_after_malformed_members() {
+fn files_are_refused_after_malformed_members() {
     let file = json!({"kind": "file", "file": {"uri": "http://169.254.169.254/"}});
     check(
         message(json!({"parts": [file]})),
@@ -182,9 +182,9 @@ fn files_and_push_notifications_are_refused_after_malformed_members() {
         code::INVALID_PARAMS,
         &["/message/parts/1/kind"],
     );
-    let mut push = message(json!({}));
-    push["configuration"] = json!({"pushNotificationConfig": {"url": "http://10.0.0.1/"}});
-    check(push, code::PUSH_NOT_SUPPORTED, &[]);
+    let mut push = message(json!({"parts": [file]}));
+    push["configuration"] = json!({"pushNotificationConfig": {"token": "t"}});
+    check(push, code::INVALID_PARAMS, &["/configuration/pushNotificationConfig/url"]);
     check(message(json!({"taskId": "nope"})), code::TASK_NOT_FOUND, &[]);
     check(
         message(json!({"taskId": "nope", "role": "x"})),

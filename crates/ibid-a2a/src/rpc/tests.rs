@@ -211,14 +211,6 @@ fn values_are_bounded_before_they_are_made() {
 
 #[test]
 fn unsupported_methods_return_their_error() {
-    for method in ["set", "get", "list", "delete"] {
-        let method = format!("tasks/pushNotificationConfig/{method}");
-        check(
-            &format!(r#"{{"jsonrpc":"2.0","id":"a","method":"{method}"}}"#),
-            "\"a\"",
-            code::PUSH_NOT_SUPPORTED,
-        );
-    }
     let card = r#"{"jsonrpc":"2.0","id":1,"method":"agent/getAuthenticatedExtendedCard"}"#;
     check(card, "1", code::NO_EXTENDED_CARD);
 }

@@ -13,28 +13,45 @@ impl Call {
     /// # Errors
     /// The body is no JSON object, or the parameters have faults.
     pub fn of_body(method: &str, body: &[u8]) -> Result<Self, CallError> {
-        if body.len() > MAX_BODY {
-            return Err(BadRequest::TooLarge.into());
-        }
-        let raw = serde_json::from_slice::<&RawValue>(body).map_err(|_| CallError::NotJson)?;
-        Self::parse_v1(method, || object(Some(raw)))
+        let params = members(body)?;
+        Self::parse_v1(method, || Ok(params))
     }
 
-    /// Reads an operation whose parameters are in the query, and the id of its task in the path.
+    /// Reads an operation on a task whose parameters are a JSON object, with the id of its task in the path.
+    ///
+    /// # Errors
+    /// As [`Self::of_body`].
+    pub fn of_task_body(method: &str, task: &str, body: &[u8]) -> Result<Self, CallError> {
+        let mut params = members(body)?;
+        params.remove("task_id");
+        params.insert("taskId".to_owned(), Value::from(task));
+        Self::parse_v1(method, || Ok(params))
+    }
+
+    /// Reads an operation whose parameters are in the query and in the path: `path` has names and values.
     ///
     /// # Errors
     /// The parameters have faults.
     pub fn of_query(
         method: &str,
-        task: Option<&str>,
+        path: &[(&str, &str)],
         query: impl Iterator<Item = (String, String)>,
     ) -> Result<Self, CallError> {
         let mut params: Map<String, Value> = query.map(|(name, text)| typed(name, text)).collect();
-        if let Some(task) = task {
-            params.insert("id".to_owned(), Value::from(task));
+        for (name, value) in path {
+            params.insert((*name).to_owned(), Value::from(*value));
         }
         Self::parse_v1(method, || Ok(params))
     }
+}
+
+/// The members of a body.
+fn members(body: &[u8]) -> Result<Map<String, Value>, CallError> {
+    if body.len() > MAX_BODY {
+        return Err(BadRequest::TooLarge.into());
+    }
+    let raw = serde_json::from_slice::<&RawValue>(body).map_err(|_| CallError::NotJson)?;
+    object(Some(raw))
 }
 
 /// A member of the query with the type that its name demands. A text that is not of the type stays a text, and is a fault.

@@ -146,6 +146,7 @@ pub(crate) fn completed(document: TaskDocument) -> TaskRecord {
 
 pub(crate) fn options() -> CardOptions {
     CardOptions {
+        notifies: true,
         endpoint: "https://ibid.example/api/a2a/jsonrpc".parse().unwrap(),
         http_base: "https://ibid.example/api/a2a/v1".parse().unwrap(),
         documentation: Some("https://ibid.example/docs".parse().unwrap()),

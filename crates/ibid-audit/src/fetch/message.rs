@@ -104,7 +104,7 @@ impl Messenger {
         Ok(target)
     }
 
-    /// Sends a JSON document with further headers. Any HTTP status is an answer.
+    /// Sends a JSON document with further headers, of which one may be another `content-type`. Any HTTP status is an answer.
     ///
     /// # Errors
     ///
@@ -115,11 +115,10 @@ impl Messenger {
         headers: &[(&str, &str)],
         body: Vec<u8>,
     ) -> Result<MessageAnswer, FetchError> {
-        let mut request = self
-            .client
-            .post(target.url().clone())
-            .header(CONTENT_TYPE, "application/json")
-            .body(body);
+        let mut request = self.client.post(target.url().clone()).body(body);
+        if headers.iter().all(|(name, _)| *name != CONTENT_TYPE.as_str()) {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

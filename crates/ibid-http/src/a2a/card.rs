@@ -30,6 +30,7 @@ impl Card {
             sold: service.offering(),
             network: service.network().unwrap_or(Network::BaseSepolia),
             sandbox: service.is_sandbox(),
+            notifies: service.notifies(),
         });
         let card = match &config.card_key {
             None => card,

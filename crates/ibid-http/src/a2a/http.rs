@@ -11,7 +11,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_a2a::{Call, CallError, RpcId, Wire};
 use ibid_model::contract::Route;
 use ibid_model::contract::routes::{
-    CANCEL_TASK, LIST_TASKS, READ_TASK, SEND_MESSAGE, STREAM_MESSAGE, SUBSCRIBE_TO_TASK,
+    ADD_PUSH_CONFIG, CANCEL_TASK, DELETE_PUSH_CONFIG, LIST_PUSH_CONFIGS, LIST_TASKS, READ_PUSH_CONFIG, READ_TASK,
+    SEND_MESSAGE, STREAM_MESSAGE, SUBSCRIBE_TO_TASK,
 };
 use ibid_service::{Caller, Tasks};
 
@@ -34,11 +35,12 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
             .service(subscription.route(reading().to(subscribe)))
             .service(resource(&path(&READ_TASK), "GET, HEAD", reading().to(read)))
             .service(
-                web::resource([
-                    format!("{base}tasks/{{id}}/pushNotificationConfigs{slash}"),
-                    format!("{base}tasks/{{id}}/pushNotificationConfigs/{{config}}{slash}"),
-                ])
-                .to(refuse_push),
+                resource(&path(&ADD_PUSH_CONFIG), "POST, GET, HEAD", posting().to(add_push))
+                    .route(reading().to(list_push)),
+            )
+            .service(
+                resource(&path(&READ_PUSH_CONFIG), "GET, HEAD, DELETE", reading().to(read_push))
+                    .route(web::delete().to(delete_push)),
             )
             .service(web::resource(format!("{base}extendedAgentCard{slash}")).to(refuse_card));
     }
@@ -80,7 +82,7 @@ async fn stream(
 
 async fn read(request: HttpRequest, id: web::Path<String>, tasks: web::Data<Tasks>) -> HttpResponse {
     let answer = Answer::over_http(&request);
-    match query(&request, "GetTask", Some(&id)) {
+    match query(&request, "GetTask", &[("id", &id)]) {
         Ok(Call::Get { task, history }) => answer.task(tasks.get(task, history).await),
         Ok(_) => answer.error(&CallError::Internal),
         Err(error) => answer.error(&error),
@@ -89,7 +91,7 @@ async fn read(request: HttpRequest, id: web::Path<String>, tasks: web::Data<Task
 
 async fn list(request: HttpRequest) -> HttpResponse {
     let answer = Answer::over_http(&request);
-    match query(&request, "ListTasks", None) {
+    match query(&request, "ListTasks", &[]) {
         Ok(Call::List(page)) => answer.document(Wire::Http10.no_tasks(page)),
         Ok(_) => answer.error(&CallError::Internal),
         Err(error) => answer.error(&error),
@@ -98,7 +100,7 @@ async fn list(request: HttpRequest) -> HttpResponse {
 
 async fn cancel(request: HttpRequest, id: web::Path<String>, tasks: web::Data<Tasks>) -> HttpResponse {
     let answer = Answer::over_http(&request);
-    match query(&request, "CancelTask", Some(&id)) {
+    match query(&request, "CancelTask", &[("id", &id)]) {
         Ok(Call::Cancel(task)) => answer.task(tasks.cancel(task).await),
         Ok(_) => answer.error(&CallError::Internal),
         Err(error) => answer.error(&error),
@@ -112,7 +114,7 @@ async fn subscribe(
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
     let answer = Answer::over_http(&request);
-    match query(&request, "SubscribeToTask", Some(&id)) {
+    match query(&request, "SubscribeToTask", &[("id", &id)]) {
         Ok(Call::Resubscribe { task, open }) => {
             let events = tasks.resubscribe(Wire::Http10, task, open, Caller::at(from.0));
             answer.stream(events).await
@@ -122,17 +124,65 @@ async fn subscribe(
     }
 }
 
-async fn refuse_push(request: HttpRequest) -> HttpResponse {
-    refuse(&request, CallError::PushNotSupported)
+async fn add_push(
+    request: HttpRequest,
+    id: web::Path<String>,
+    body: Body,
+    tasks: web::Data<Tasks>,
+) -> HttpResponse {
+    let read = |bytes: &[u8]| Call::of_task_body("CreateTaskPushNotificationConfig", &id, bytes);
+    match read_body(&request, body, read) {
+        Ok(call) => push(&request, Ok(call), &tasks).await,
+        Err(refusal) => refusal.tell(Answer::over_http(&request)),
+    }
+}
+
+async fn list_push(request: HttpRequest, id: web::Path<String>, tasks: web::Data<Tasks>) -> HttpResponse {
+    let call = query(&request, "ListTaskPushNotificationConfigs", &[("taskId", &id)]);
+    push(&request, call, &tasks).await
+}
+
+async fn read_push(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    tasks: web::Data<Tasks>,
+) -> HttpResponse {
+    let call = query(
+        &request,
+        "GetTaskPushNotificationConfig",
+        &[("taskId", &path.0), ("id", &path.1)],
+    );
+    push(&request, call, &tasks).await
+}
+
+async fn delete_push(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    tasks: web::Data<Tasks>,
+) -> HttpResponse {
+    let call = query(
+        &request,
+        "DeleteTaskPushNotificationConfig",
+        &[("taskId", &path.0), ("id", &path.1)],
+    );
+    push(&request, call, &tasks).await
+}
+
+async fn push(request: &HttpRequest, call: Result<Call, CallError>, tasks: &Tasks) -> HttpResponse {
+    let answer = Answer::over_http(request);
+    match call {
+        Ok(Call::Push(call)) => match tasks.push(Wire::Http10, call).await {
+            Ok(body) => answer.document(body),
+            Err(error) => answer.error(&error),
+        },
+        Ok(_) => answer.error(&CallError::Internal),
+        Err(error) => answer.error(&error),
+    }
 }
 
 async fn refuse_card(request: HttpRequest) -> HttpResponse {
-    refuse(&request, CallError::NoExtendedCard)
-}
-
-fn refuse(request: &HttpRequest, error: CallError) -> HttpResponse {
-    let spoken = Wire::of_http(version(request).as_deref());
-    Answer::over_http(request).error(&spoken.err().unwrap_or(error))
+    let spoken = Wire::of_http(version(&request).as_deref());
+    Answer::over_http(&request).error(&spoken.err().unwrap_or(CallError::NoExtendedCard))
 }
 
 /// A request that is not carried out.
@@ -159,19 +209,27 @@ impl Refusal {
 }
 
 fn incoming(request: &HttpRequest, method: &str, body: Body) -> Result<Call, Refusal> {
+    read_body(request, body, |bytes| Call::of_body(method, bytes))
+}
+
+fn read_body(
+    request: &HttpRequest,
+    body: Body,
+    read: impl FnOnce(&[u8]) -> Result<Call, CallError>,
+) -> Result<Call, Refusal> {
     Wire::of_http(version(request).as_deref()).map_err(Refusal::Call)?;
     match body {
-        Ok(bytes) => Call::of_body(method, &bytes.0).map_err(Refusal::Call),
+        Ok(bytes) => read(&bytes.0).map_err(Refusal::Call),
         Err(ApiError::ContentType(_)) => Err(Refusal::MediaType),
         Err(other) => Err(Refusal::Body(other)),
     }
 }
 
-fn query(request: &HttpRequest, method: &str, task: Option<&str>) -> Result<Call, CallError> {
+fn query(request: &HttpRequest, method: &str, path: &[(&str, &str)]) -> Result<Call, CallError> {
     Wire::of_http(version(request).as_deref())?;
     let members = url::form_urlencoded::parse(request.query_string().as_bytes());
     let members = members.map(|(name, value)| (name.into_owned(), value.into_owned()));
-    Call::of_query(method, task, members)
+    Call::of_query(method, path, members)
 }
 
 impl<'a> Answer<'a> {

@@ -54,6 +54,10 @@ async fn call(
         Ok(Call::Resubscribe { task, open }) => {
             return answer.stream(tasks.resubscribe(wire, task, open, caller())).await;
         }
+        Ok(Call::Push(call)) => match tasks.push(wire, call).await {
+            Ok(body) => return answer.document(body),
+            Err(error) => error,
+        },
         Ok(Call::List(page)) => return answer.document(wire.no_tasks(page)),
         Err(error) => error,
     };

@@ -1,9 +1,11 @@
 //! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
 
+mod push;
 mod schedules;
 mod v2;
 mod webhooks;
 
+pub use push::{ADD_PUSH_CONFIG, DELETE_PUSH_CONFIG, LIST_PUSH_CONFIGS, READ_PUSH_CONFIG};
 pub use schedules::{
     ADD_SCHEDULE, DELETE_SCHEDULE, EDIT_SCHEDULE, LIST_ALERTS, LIST_SCHEDULE_ALERTS, LIST_SCHEDULES,
     PAUSE_SCHEDULE, READ_SCHEDULE, RESUME_SCHEDULE, RUN_SCHEDULE, SEE_ALERT,
@@ -575,6 +577,10 @@ pub static ROUTES: &[&Route] = &[
     &READ_TASK,
     &CANCEL_TASK,
     &SUBSCRIBE_TO_TASK,
+    &ADD_PUSH_CONFIG,
+    &LIST_PUSH_CONFIGS,
+    &READ_PUSH_CONFIG,
+    &DELETE_PUSH_CONFIG,
     &READ_CARD_03,
     &READ_CARD,
     &READ_CARD_KEYS,

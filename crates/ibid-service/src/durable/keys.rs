@@ -55,38 +55,42 @@ impl RunKeys {
 
     /// Seals a key for a run, which alone can open it.
     pub(super) fn seal(&self, run: ScanId, key: &ProviderKey, expires: i64) -> Option<SealedSecret> {
-        let (name, sealing) = self.keys.first()?;
-        let mut nonce = [0; NONCE_LEN];
-        getrandom::fill(&mut nonce).ok()?;
-        let mut sealed = key.expose().as_bytes().to_vec();
-        sealing
-            .seal_in_place_append_tag(
-                Nonce::assume_unique_for_key(nonce),
-                Aad::from(run.as_bytes()),
-                &mut sealed,
-            )
-            .ok()?;
+        let (kek, ciphertext) = self.seal_bytes(run.as_bytes(), key.expose().as_bytes())?;
         Some(SealedSecret {
-            kek: name.clone(),
-            ciphertext: [&nonce[..], &sealed].concat(),
+            kek: kek.to_owned(),
+            ciphertext,
             expires,
         })
     }
 
     /// Opens the key of a run; `None` when none of these keys has sealed it for this run.
     pub(super) fn open(&self, run: ScanId, sealed: &SealedSecret) -> Option<ProviderKey> {
-        let (_, opening) = self.keys.iter().find(|(name, _)| *name == sealed.kek)?;
-        let (nonce, ciphertext) = sealed.ciphertext.split_first_chunk::<NONCE_LEN>()?;
-        let mut bytes = ciphertext.to_vec();
-        let opened = opening
-            .open_in_place(
-                Nonce::assume_unique_for_key(*nonce),
-                Aad::from(run.as_bytes()),
-                &mut bytes,
-            )
-            .ok()?;
-        let text = SecretString::from(str::from_utf8(opened).ok()?);
+        let opened = self.open_bytes(run.as_bytes(), &sealed.kek, &sealed.ciphertext)?;
+        let text = SecretString::from(String::from_utf8(opened).ok()?);
         text.expose_secret().parse().ok()
+    }
+
+    /// Seals bytes for the thing of this id. Returns the name of the sealing key and the sealed bytes.
+    pub(crate) fn seal_bytes(&self, id: &[u8; 16], bytes: &[u8]) -> Option<(&str, Vec<u8>)> {
+        let (name, sealing) = self.keys.first()?;
+        let mut nonce = [0; NONCE_LEN];
+        getrandom::fill(&mut nonce).ok()?;
+        let mut sealed = bytes.to_vec();
+        let once = Nonce::assume_unique_for_key(nonce);
+        sealing
+            .seal_in_place_append_tag(once, Aad::from(id), &mut sealed)
+            .ok()?;
+        Some((name, [&nonce[..], &sealed].concat()))
+    }
+
+    /// Opens bytes that were sealed for the thing of this id; `None` when none of these keys has done so.
+    pub(crate) fn open_bytes(&self, id: &[u8; 16], name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        let (_, opening) = self.keys.iter().find(|(known, _)| known == name)?;
+        let (nonce, ciphertext) = sealed.split_first_chunk::<NONCE_LEN>()?;
+        let mut bytes = ciphertext.to_vec();
+        let once = Nonce::assume_unique_for_key(*nonce);
+        let opened = opening.open_in_place(once, Aad::from(id), &mut bytes).ok()?;
+        Some(opened.to_vec())
     }
 }
 

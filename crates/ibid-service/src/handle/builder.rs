@@ -176,9 +176,10 @@ impl Builder {
             scoring: scoring.clone(),
             runtime: runtime.clone(),
         }));
+        let keys = self.queue.keys.clone();
         let webhooks = self
             .webhooks
-            .map(|settings| WebhookSender::start(settings, Arc::clone(&runs)));
+            .map(|settings| WebhookSender::start(settings, keys, Arc::clone(&runs)));
         let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
         let limits = CallerLimits::start_service(self.limit_mode, Arc::clone(&runs));
         let operator = self.workspace.as_ref().and_then(|settings| {
@@ -228,7 +229,12 @@ impl Builder {
             demos: self.demo.map(Demos::new),
             sign_ins: Arc::default(),
             first_run: Arc::default(),
-            tasks: TaskKeeper::start(self.task_limits, Arc::clone(&runs), sales.clone()),
+            tasks: TaskKeeper::start(
+                self.task_limits,
+                Arc::clone(&runs),
+                sales.clone(),
+                webhooks.is_some(),
+            ),
             router_reachable: Arc::new(AtomicBool::new(true)),
             probes: Arc::default(),
             readiness: Arc::default(),

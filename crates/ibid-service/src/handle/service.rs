@@ -295,6 +295,12 @@ impl Service {
         *self.probes.lock().unwrap_or_else(PoisonError::into_inner) = probes;
     }
 
+    /// Whether webhooks and push notifications are sent.
+    #[must_use]
+    pub const fn notifies(&self) -> bool {
+        self.webhooks.is_some()
+    }
+
     /// Whether answers are invented.
     #[must_use]
     pub fn is_sandbox(&self) -> bool {

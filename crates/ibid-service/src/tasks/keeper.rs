@@ -2,6 +2,7 @@
 
 use super::error::broken;
 use super::limits::{Caller, TaskLimits};
+use super::notices::{Notices, PushTarget};
 use super::record::{SharedRecord, is_unpaid};
 use super::task_registry::TaskRegistry;
 use crate::clock::now_ms;
@@ -25,6 +26,8 @@ pub(crate) struct TaskKeeper {
     pub(super) runs: Arc<Runs>,
     /// `None` when nothing is sold.
     pub(super) sales: Option<Arc<Sales>>,
+    /// Whether push notifications are sent.
+    notifies: bool,
     /// The last orphan that was looked at.
     pub(super) orphan: Mutex<Option<TaskId>>,
 }
@@ -32,7 +35,12 @@ pub(crate) struct TaskKeeper {
 impl TaskKeeper {
     /// Starts keeping tasks, with a background task that ends orphaned tasks and deletes expired ones. The first round
     /// runs at start-up.
-    pub(crate) fn start(limits: TaskLimits, runs: Arc<Runs>, sales: Option<Arc<Sales>>) -> Arc<Self> {
+    pub(crate) fn start(
+        limits: TaskLimits,
+        runs: Arc<Runs>,
+        sales: Option<Arc<Sales>>,
+        notifies: bool,
+    ) -> Arc<Self> {
         let period = match &sales {
             Some(sales) => sales.settings.timing.lease / 4,
             None => CLEAN_EVERY,
@@ -41,6 +49,7 @@ impl TaskKeeper {
             registry: Arc::new(TaskRegistry::new(limits)),
             runs: Arc::clone(&runs),
             sales,
+            notifies,
             orphan: Mutex::default(),
         });
         let mut since_clean = CLEAN_EVERY;
@@ -71,16 +80,28 @@ impl TaskKeeper {
         Ok(record.transpose().map_err(broken)?.map(Arc::new))
     }
 
-    /// Stores the first revision of a task.
-    pub(super) async fn open(&self, record: TaskRecord, caller: Caller) -> Result<SharedRecord, CallError> {
+    /// Stores the first revision of a task, and tells `push` of it.
+    pub(super) async fn open(
+        &self,
+        record: TaskRecord,
+        caller: Caller,
+        push: Option<PushTarget>,
+    ) -> Result<SharedRecord, CallError> {
         let document = record.to_json().map_err(broken)?;
         let bytes = document.len() as u64;
         let record = Arc::new(record);
         let opened = Arc::clone(&record);
-        let stored = self
-            .runs
-            .db
-            .call(move |store| store.open_task(&row(&opened, &document), caller.as_bytes()));
+        let stored = self.runs.db.call(move |store| {
+            let mut row = row(&opened, &document);
+            let Some(push) = &push else {
+                return store.open_task(&row, caller.as_bytes());
+            };
+            let notices = Notices::of(&opened);
+            let (events, form) = (notices.events(), [push.form]);
+            let webhook = push.webhook(&form, row.now);
+            (row.webhook, row.events) = (Some(&webhook), &events);
+            store.open_task(&row, caller.as_bytes())
+        });
         stored.await.map_err(broken)?;
         self.registry.notify(&record);
         if let Some(quota) = self.registry.opened(caller, bytes, Instant::now()) {
@@ -102,11 +123,17 @@ impl TaskKeeper {
     pub(super) async fn swap(&self, next: TaskRecord) -> Result<Option<SharedRecord>, CallError> {
         let document = next.to_json().map_err(broken)?;
         let next = Arc::new(next);
-        let written = Arc::clone(&next);
-        let swapped = self
-            .runs
-            .db
-            .call(move |store| store.swap_task(&row(&written, &document)));
+        let (written, notifies) = (Arc::clone(&next), self.notifies);
+        let swapped = self.runs.db.call(move |store| {
+            let mut row = row(&written, &document);
+            if !notifies {
+                return store.swap_task(&row);
+            }
+            let notices = Notices::of(&written);
+            let events = notices.events();
+            row.events = &events;
+            store.swap_task(&row)
+        });
         Ok(match swapped.await.map_err(broken)? {
             true => {
                 self.registry.notify(&next);
@@ -152,5 +179,7 @@ fn row<'a>(record: &TaskRecord, document: &'a [u8]) -> TaskRow<'a> {
         expires: record.expires_at().as_millisecond(),
         now: now_ms(),
         document,
+        webhook: None,
+        events: &[],
     }
 }

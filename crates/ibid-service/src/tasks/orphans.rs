@@ -146,7 +146,7 @@ mod tests {
             .build(tokio::runtime::Handle::current());
         let keeper = &service.tasks;
         let caller = Caller::at(Ipv4Addr::LOCALHOST.into());
-        let record = keeper.open(waiting(), caller).await.unwrap();
+        let record = keeper.open(waiting(), caller, None).await.unwrap();
         keeper.delete_expired().await;
         assert!(keeper.task(record.id()).await.unwrap().is_none());
     }

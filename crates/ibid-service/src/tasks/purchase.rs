@@ -4,6 +4,7 @@ use super::error::{NotBegun, broken};
 use super::follow_run::{follow_run, prove};
 use super::keeper::TaskKeeper;
 use super::limits::Caller;
+use super::notices::PushTarget;
 use super::record::SharedRecord;
 use super::task_registry::Driving;
 use crate::paid::{MayBegin, PaymentOffer, ReceiptsOrder};
@@ -28,6 +29,8 @@ pub(super) struct TaskPurchase {
     pub(super) offer: PaymentOffer,
     /// The caller who opens the task with it; `None` if the task exists.
     pub(super) opens: Option<Caller>,
+    /// The push notification configuration of a task that is opened with it.
+    pub(super) push: Option<PushTarget>,
 }
 
 /// A planned request.
@@ -59,6 +62,7 @@ impl TaskPurchase {
             wanted,
             offer,
             opens,
+            push,
         } = self;
         // Registered before the claim, so that the task is not taken for an orphan.
         let driving = Driving::new(&keeper.registry, task);
@@ -68,6 +72,7 @@ impl TaskPurchase {
             message,
             basis,
             opens,
+            push,
             lost: AtomicBool::new(false),
         });
         let Some(sales) = keeper.sales.clone() else {
@@ -120,6 +125,7 @@ struct Beginning {
     message: Message,
     basis: Basis,
     opens: Option<Caller>,
+    push: Option<PushTarget>,
     /// Whether the task went on without this payment.
     lost: AtomicBool,
 }
@@ -200,7 +206,8 @@ impl Beginning {
                     let context = ContextId::random().into();
                     let task = Task::open(self.task, context, self.message.clone(), now);
                     let task = task.advance(step.clone(), now).map_err(broken)?;
-                    return Ok(Some(self.keeper.open(TaskRecord::first(task), caller).await?));
+                    let opened = self.keeper.open(TaskRecord::first(task), caller, self.push.clone());
+                    return opened.await.map(Some);
                 }
                 (None, None) => return Ok(None),
             }

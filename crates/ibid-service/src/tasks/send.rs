@@ -3,6 +3,7 @@
 use super::error::{broken, unavailable};
 use super::handle::{MessageCall, Tasks};
 use super::limits::Caller;
+use super::notices::PushTarget;
 use super::price::payment;
 use super::purchase::TaskPurchase;
 use super::record::SharedRecord;
@@ -11,7 +12,7 @@ use super::task_registry::OpenCall;
 use super::watch::{Watch, rests};
 use ibid_a2a::{
     Basis, CallError, Decision, Incoming, Opening, Request, Submission, Task, TaskRecord, TaskStep, decide,
-    decide_cancel, decide_new,
+    Wire, decide_cancel, decide_new,
 };
 use ibid_model::{ContextId, ProblemCode, TaskId};
 use ibid_x402::Payment;
@@ -37,7 +38,7 @@ impl Tasks {
     /// Every reason to refuse the message; the task is then as it was.
     pub async fn send(&self, call: MessageCall) -> Result<Shown, CallError> {
         let MessageCall {
-            wire: _,
+            wire,
             incoming,
             header,
             caller,
@@ -47,7 +48,7 @@ impl Tasks {
         let open = || OpenCall::new(&self.keeper.registry, caller);
         let pays = header.is_some() || matches!(incoming.submission, Submission::InMetadata(_));
         let mut held = pays.then(open).transpose()?;
-        let mut record = self.receive(incoming, header, caller).await?;
+        let mut record = self.receive(wire, incoming, header, caller).await?;
         if blocking && !rests(record.task()) {
             if held.is_none() {
                 held = Some(open()?);
@@ -81,18 +82,30 @@ impl Tasks {
     /// Takes a message. Returns the task as it stands then: waiting for its client, ended, or under way.
     pub(super) async fn receive(
         &self,
-        incoming: Incoming,
+        wire: Wire,
+        mut incoming: Incoming,
         header: Option<Payment>,
         caller: Caller,
     ) -> Result<SharedRecord, CallError> {
+        let push = incoming.push.take();
         match incoming.message.task_id {
-            None => self.open(incoming, header, caller).await,
-            Some(task) => self.go_on(task, incoming, header, caller).await,
+            None => {
+                let task = TaskId::random();
+                let push = push.map(|config| self.push_target(wire, task, &config)).transpose()?;
+                self.open((task, push), incoming, header, caller).await
+            }
+            Some(task) => {
+                if let Some(config) = push {
+                    self.keep_push(wire, task, &config).await?;
+                }
+                self.go_on(task, incoming, header, caller).await
+            }
         }
     }
 
     async fn open(
         &self,
+        (task, push): (TaskId, Option<PushTarget>),
         incoming: Incoming,
         header: Option<Payment>,
         caller: Caller,
@@ -100,20 +113,15 @@ impl Tasks {
         let step = match self.next_step(decide_new(&incoming)?).await? {
             NextStep::Pay(request) => {
                 return self
-                    .pay_directly(TaskId::random(), request, incoming, header, caller)
+                    .pay_directly((task, push), request, incoming, header, caller)
                     .await;
             }
             NextStep::Take(step) => step,
         };
         let now = Timestamp::now();
-        let task = Task::open(
-            TaskId::random(),
-            ContextId::random().into(),
-            incoming.message,
-            now,
-        );
+        let task = Task::open(task, ContextId::random().into(), incoming.message, now);
         let task = task.advance(step, now).map_err(broken)?;
-        self.keeper.open(TaskRecord::first(task), caller).await
+        self.keeper.open(TaskRecord::first(task), caller, push).await
     }
 
     async fn go_on(
@@ -132,7 +140,9 @@ impl Tasks {
                 Decision::Decline => TaskStep::Decline,
                 Decision::Continue(opening) => match self.next_step(opening).await? {
                     NextStep::Pay(request) => {
-                        return self.pay_directly(task, request, incoming, header, caller).await;
+                        return self
+                            .pay_directly((task, None), request, incoming, header, caller)
+                            .await;
                     }
                     NextStep::Take(step) => step,
                 },
@@ -150,6 +160,7 @@ impl Tasks {
                             task,
                             message: incoming.message,
                             opens: None,
+                            push: None,
                         };
                         return purchase.start(&self.keeper).await;
                     }
@@ -192,7 +203,7 @@ impl Tasks {
     /// Buys a request that came with its payment.
     async fn pay_directly(
         &self,
-        task: TaskId,
+        (task, push): (TaskId, Option<PushTarget>),
         request: Request,
         incoming: Incoming,
         header: Option<Payment>,
@@ -209,6 +220,7 @@ impl Tasks {
             task,
             opens: incoming.message.task_id.is_none().then_some(caller),
             message: incoming.message,
+            push,
         };
         purchase.start(&self.keeper).await
     }

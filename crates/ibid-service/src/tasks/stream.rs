@@ -43,7 +43,7 @@ impl Tasks {
             caller,
         } = call;
         let (tasks, history) = (self.clone(), incoming.history);
-        let opening = Box::pin(async move { tasks.receive(incoming, header, caller).await });
+        let opening = Box::pin(async move { tasks.receive(wire, incoming, header, caller).await });
         self.events(wire, caller, history, opening)
     }
 

@@ -1,4 +1,5 @@
-//! Webhooks by the convention Standard Webhooks: subscriptions of callers, and the sending of events to them.
+//! Webhooks by the convention Standard Webhooks, and push notifications of agents: subscriptions, and the sending of events
+//! to them.
 //!
 //! An event is stored as deliveries, in one transaction with its cause where that is possible. A background round of
 //! every process claims due deliveries with leases and sends each once a claim. A message that is not taken is sent again,
@@ -10,6 +11,7 @@ mod secret;
 mod send;
 mod settings;
 mod subscriptions;
+mod task_secrets;
 
 pub use message::{EventMessage, RunNotice};
 pub(crate) use round::WebhookSender;

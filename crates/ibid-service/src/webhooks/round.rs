@@ -1,9 +1,10 @@
 //! The background round that claims due deliveries.
 
 use super::settings::WebhookSettings;
+use crate::RunKeys;
 use crate::clock::{millis, now_ms};
 use crate::runs::Runs;
-use ibid_store::StoreError;
+use ibid_store::{StoreError, WebhookKind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
@@ -19,18 +20,23 @@ const KEEP: Duration = Duration::from_secs(30 * 86_400);
 pub(crate) struct WebhookSender {
     pub(super) settings: WebhookSettings,
     pub(super) runs: Arc<Runs>,
-    /// One permit for each message that may be under way.
-    places: Arc<Semaphore>,
+    /// The keys that seal the secrets of agents.
+    pub(super) keys: Option<Arc<RunKeys>>,
+    /// One permit for each message that may be under way. Agents are anonymous and have places of their own, so that slow
+    /// receivers of theirs keep no messages of callers waiting.
+    places: [(WebhookKind, Arc<Semaphore>); 2],
     pruned: Mutex<Option<Instant>>,
 }
 
 impl WebhookSender {
     /// Starts sending, with a background round.
-    pub(crate) fn start(settings: WebhookSettings, runs: Arc<Runs>) -> Arc<Self> {
+    pub(crate) fn start(settings: WebhookSettings, keys: Option<Arc<RunKeys>>, runs: Arc<Runs>) -> Arc<Self> {
         let period = settings.period;
         let sender = Arc::new(Self {
-            places: Arc::new(Semaphore::new(settings.at_once)),
+            places: [WebhookKind::Standard, WebhookKind::Task]
+                .map(|kind| (kind, Arc::new(Semaphore::new(settings.at_once)))),
             settings,
+            keys,
             runs: Arc::clone(&runs),
             pruned: Mutex::default(),
         });
@@ -45,8 +51,15 @@ impl WebhookSender {
     /// Sends as many due deliveries as there are free places.
     async fn round(self: &Arc<Self>) -> Result<(), StoreError> {
         self.prune().await?;
+        for (kind, places) in &self.places {
+            self.claim(*kind, places).await?;
+        }
+        Ok(())
+    }
+
+    async fn claim(self: &Arc<Self>, kind: WebhookKind, places: &Arc<Semaphore>) -> Result<(), StoreError> {
         loop {
-            let free = u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX);
+            let free = u32::try_from(places.available_permits()).unwrap_or(u32::MAX);
             if free == 0 || self.runs.is_draining() {
                 return Ok(());
             }
@@ -55,14 +68,14 @@ impl WebhookSender {
             let claimed = self
                 .runs
                 .db
-                .call(move |store| store.claim_deliveries(free, until, now))
+                .call(move |store| store.claim_deliveries(kind, free, until, now))
                 .await?;
             if claimed.is_empty() {
                 return Ok(());
             }
             for delivery in claimed {
                 // Only this round takes places, so there is one.
-                let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+                let Ok(place) = Arc::clone(places).try_acquire_owned() else {
                     return Ok(());
                 };
                 let sender = Arc::clone(self);

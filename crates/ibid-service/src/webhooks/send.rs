@@ -4,6 +4,7 @@ use super::message::EventMessage;
 use super::round::WebhookSender;
 use super::secret::signatures;
 use crate::clock::{millis, now_ms};
+use ibid_a2a::Wire;
 use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
 use ibid_model::WebhookEvent;
 use ibid_store::{
@@ -76,7 +77,20 @@ impl WebhookSender {
                 ];
                 messenger.send(&target, &headers, body).await
             }
-            WebhookKind::Task => messenger.send(&target, &[], body).await,
+            WebhookKind::Task => {
+                let secrets = self.open_secrets(claimed)?;
+                let media = match claimed.event == Wire::Rpc03.notice() {
+                    true => "application/json",
+                    false => "application/a2a+json",
+                };
+                let given = [
+                    ("content-type", Some(media)),
+                    ("x-a2a-notification-token", secrets.token.as_deref()),
+                    ("authorization", secrets.authorization.as_deref()),
+                ];
+                let headers = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
+                messenger.send(&target, &headers.collect::<Vec<_>>(), body).await
+            }
         }
     }
 

@@ -14,7 +14,7 @@ pub struct WebhookSettings {
     pub disable_after: Duration,
     /// Time between two looks for due deliveries.
     pub period: Duration,
-    /// Most messages under way in this process.
+    /// Most messages of callers, and most notifications of agents, under way in this process.
     pub at_once: usize,
 }
 

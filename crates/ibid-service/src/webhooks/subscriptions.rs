@@ -30,9 +30,7 @@ pub struct NewSubscription {
 impl WebhookSender {
     /// Returns the address in its usual form.
     fn judged(&self, url: &str) -> Result<String, Error> {
-        let judged = self.settings.messenger.judge(url);
-        judged
-            .map(|target| target.url().to_string())
+        self.judge(url)
             .map_err(|error| Error::Invalid(Faults::one("/url", FaultCode::Invalid, format!("url: {error}"))))
     }
 }

@@ -6,8 +6,12 @@
 )]
 
 use super::payments::{self, NOW};
-use crate::{OrphanedTask, PaymentStep, RunOutcome, Store, StoreError, TaskQuota, TaskRow};
-use ibid_model::{ScanId, TaskId};
+use super::webhooks::event;
+use crate::{
+    NewWebhook, OrphanedTask, PaymentStep, RunOutcome, Store, StoreError, TaskQuota, TaskRow, TaskWebhookPut,
+    WebhookKind, WebhookSecret,
+};
+use ibid_model::{ScanId, TaskId, WebhookId};
 
 const HOUR: i64 = 3_600_000;
 
@@ -18,6 +22,7 @@ pub(crate) fn run(store: &dyn Store) {
     deletes_expired_tasks(store);
     limits_unpaid_tasks(store);
     finds_tasks_whose_run_has_ended(store);
+    tells_subscriptions_of_a_task(store);
 }
 
 fn row(id: TaskId, document: &[u8]) -> TaskRow<'_> {
@@ -29,6 +34,8 @@ fn row(id: TaskId, document: &[u8]) -> TaskRow<'_> {
         expires: NOW + HOUR,
         now: NOW,
         document,
+        webhook: None,
+        events: &[],
     }
 }
 
@@ -216,4 +223,73 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
         })
         .unwrap();
     assert_eq!(fate(task), None);
+}
+
+fn tells_subscriptions_of_a_task(store: &dyn Store) {
+    let (task, owner, secret) = (TaskId::random(), "task of an agent", WebhookSecret::new(Vec::new()));
+    let hook = |name: &'static str| NewWebhook {
+        id: WebhookId::random(),
+        owner,
+        kind: WebhookKind::Task,
+        url: "https://example.com/notify",
+        events: &["task.1.0"],
+        name,
+        secret: &secret,
+        created_at: NOW,
+    };
+    let (first, most) = (hook("first"), 2);
+    assert_eq!(
+        store.put_task_webhook(task, &first, most).unwrap(),
+        TaskWebhookPut::NoTask
+    );
+    // The subscription and the event come with the first revision. Another form of the event is left out.
+    let told = |subject| [event(owner, "task.0.3", subject), event(owner, "task.1.0", subject)];
+    let opened = TaskRow {
+        webhook: Some(&first),
+        events: &told("1"),
+        ..row(task, b"first")
+    };
+    store.open_task(&opened, b"caller").unwrap();
+    let deliveries = |id| store.deliveries(id, None, 9).unwrap();
+    assert_eq!(deliveries(first.id).len(), 1);
+    // A revision that loses tells nothing.
+    let swap = |revision, subject| {
+        let next = TaskRow {
+            revision,
+            events: &told(subject),
+            ..row(task, b"next")
+        };
+        store.swap_task(&next).unwrap()
+    };
+    assert!(!swap(3, "3") && swap(2, "2"));
+    assert_eq!(deliveries(first.id).len(), 2);
+    // A subscription of the same name takes over what was not sent. Others are counted.
+    let again = hook("first");
+    for (hook, put) in [
+        (&again, TaskWebhookPut::Stored),
+        (&hook("second"), TaskWebhookPut::Stored),
+        (&hook("third"), TaskWebhookPut::TooMany),
+        (&hook("second"), TaskWebhookPut::Stored),
+    ] {
+        assert_eq!(store.put_task_webhook(task, hook, most).unwrap(), put);
+    }
+    assert_eq!((deliveries(first.id).len(), deliveries(again.id).len()), (0, 2));
+    // Tasks are claimed apart from the subscriptions of callers.
+    let claim = |kind| store.claim_deliveries(kind, 100, NOW, NOW).unwrap();
+    assert!(claim(WebhookKind::Standard).iter().all(|claimed| claimed.webhook != again.id));
+    let claimed = claim(WebhookKind::Task);
+    assert_eq!(claimed.len(), 2);
+    assert!(
+        claimed
+            .iter()
+            .all(|claimed| claimed.webhook == again.id && claimed.event == "task.1.0")
+    );
+    // The subscriptions go with their task.
+    assert_eq!(store.webhooks(owner).unwrap().len(), 2);
+    let room = TaskQuota {
+        tasks: 1_000,
+        bytes: 1 << 30,
+    };
+    store.expire_tasks(NOW + HOUR, room).unwrap();
+    assert!(store.webhooks(owner).unwrap().is_empty());
 }

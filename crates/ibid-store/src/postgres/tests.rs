@@ -377,6 +377,8 @@ fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
         expires: NOW,
         now: NOW,
         document: b"asked",
+        webhook: None,
+        events: &[],
     };
     stores[0].open_task(&row, b"caller").unwrap();
     let none = TaskQuota { tasks: 0, bytes: 0 };

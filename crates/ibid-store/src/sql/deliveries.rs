@@ -1,13 +1,13 @@
 //! Events on their way to subscriptions. A transaction that changes a delivery and its subscription locks the delivery
 //! first.
 
-use super::webhooks::{read_kind, read_webhook, select_webhooks};
+use super::webhooks::{read_webhook, select_webhooks};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::StoreError;
 use crate::purchase::Millis;
 use crate::webhook::{
     AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, HeldDelivery,
-    NewDelivery, Redelivery, WebhookDeliveries, WebhookDisabled, WebhookRecord, WebhookSecret,
+    NewDelivery, Redelivery, WebhookDeliveries, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret,
 };
 use ibid_model::{DeliveryId, WebhookId};
 
@@ -19,7 +19,7 @@ const CANDIDATES: &str = "
                                   ORDER BY next_attempt, webhook_delivery.id) AS place
         FROM webhook_delivery JOIN webhook ON webhook.id = webhook_delivery.webhook
         WHERE state = 'waiting' AND next_attempt <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
-          AND disabled_at IS NULL
+          AND disabled_at IS NULL AND kind = ?3
     ) AS head
     LEFT JOIN (
         SELECT webhook, COUNT(*) AS claimed FROM webhook_delivery
@@ -45,12 +45,13 @@ impl<B: Backend> WebhookDeliveries for B {
 
     fn claim_deliveries(
         &self,
+        kind: WebhookKind,
         most: u32,
         lease_until: Millis,
         now: Millis,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         // A process without work writes nothing.
-        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, most]))?;
+        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, most, kind.name()]))?;
         let mut due = Vec::with_capacity(candidates.len());
         for mut row in candidates {
             due.push((row.take::<DeliveryId>(0)?, row.take::<i64>(1)?));
@@ -62,7 +63,7 @@ impl<B: Backend> WebhookDeliveries for B {
             let mut claimed = Vec::with_capacity(due.len());
             for (id, epoch) in &due {
                 let free = db.locked_rows(
-                    "SELECT webhook, payload, attempts - attempts_before FROM webhook_delivery
+                    "SELECT webhook, payload, attempts - attempts_before, event FROM webhook_delivery
                      WHERE id = ?1 AND epoch = ?2 AND state = 'waiting'",
                     Lock::SkipLocked,
                     values![*id, *epoch],
@@ -72,7 +73,7 @@ impl<B: Backend> WebhookDeliveries for B {
                 };
                 let webhook: WebhookId = delivery.take(0)?;
                 let target = db.first(
-                    "SELECT kind, url, secret, secret_before, before_until FROM webhook WHERE id = ?1",
+                    "SELECT url, secret, secret_before, before_until FROM webhook WHERE id = ?1",
                     values![webhook],
                 )?;
                 let Some(mut target) = target else { continue };
@@ -80,9 +81,9 @@ impl<B: Backend> WebhookDeliveries for B {
                     "UPDATE webhook_delivery SET epoch = epoch + 1, lease_until = ?2 WHERE id = ?1",
                     values![*id, lease_until],
                 )?;
-                let mut secrets = vec![WebhookSecret::new(target.take(2)?)];
-                let before: Option<Vec<u8>> = target.take(3)?;
-                let until: Option<Millis> = target.take(4)?;
+                let mut secrets = vec![WebhookSecret::new(target.take(1)?)];
+                let before: Option<Vec<u8>> = target.take(2)?;
+                let until: Option<Millis> = target.take(3)?;
                 if until.is_some_and(|until| until > now) {
                     secrets.extend(before.map(WebhookSecret::new));
                 }
@@ -92,8 +93,9 @@ impl<B: Backend> WebhookDeliveries for B {
                         epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
                     },
                     webhook,
-                    kind: read_kind(&target.take::<String>(0)?)?,
-                    url: target.take(1)?,
+                    kind,
+                    url: target.take(0)?,
+                    event: delivery.take(3)?,
                     secrets,
                     payload: delivery.take(1)?,
                     tries: delivery.take(2)?,
@@ -303,13 +305,15 @@ pub(super) fn insert_deliveries(
     now: Millis,
 ) -> Result<Vec<DeliveryId>, StoreError> {
     let mut inserted = Vec::new();
+    // Events of one owner that follow each other share a look-up.
+    let (mut owner, mut targets) = (None, Vec::new());
     for event in events {
-        let targets = db.rows(
-            "SELECT id, events FROM webhook WHERE owner = ?1 AND disabled_at IS NULL",
-            values![event.owner],
-        )?;
-        for mut target in targets {
-            let (webhook, listed): (WebhookId, String) = (target.take(0)?, target.take(1)?);
+        if owner != Some(event.owner) {
+            targets = targets_of(db, event.owner)?;
+            owner = Some(event.owner);
+        }
+        for (webhook, listed) in &targets {
+            let (webhook, listed) = (*webhook, listed.as_str());
             let wanted = match event.only {
                 Some(only) => only == webhook,
                 None => listed.is_empty() || listed.split(',').any(|name| name == event.event),
@@ -331,6 +335,17 @@ pub(super) fn insert_deliveries(
         }
     }
     Ok(inserted)
+}
+
+/// The subscriptions of an owner that get events, with the names of those.
+fn targets_of(db: &mut dyn Executor, owner: &str) -> Result<Vec<(WebhookId, String)>, StoreError> {
+    let rows = db.rows(
+        "SELECT id, events FROM webhook WHERE owner = ?1 AND disabled_at IS NULL",
+        values![owner],
+    )?;
+    rows.into_iter()
+        .map(|mut row| Ok((row.take(0)?, row.take(1)?)))
+        .collect()
 }
 
 fn read_delivery(mut row: Row) -> Result<DeliveryRecord, StoreError> {

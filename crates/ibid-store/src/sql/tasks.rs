@@ -4,6 +4,8 @@
 //! that is paid for at that moment no longer meets the condition when the database checks it again under the row's
 //! lock, and stays.
 
+use super::deliveries::insert_deliveries;
+use super::webhooks::insert_webhook;
 use super::{Backend, Durability, Executor, Row, values};
 use crate::StoreError;
 use crate::columns::{self, signed};
@@ -21,7 +23,7 @@ impl<B: Backend> TaskRecords for B {
         let revision = signed(task.revision)?;
         // The payment is written first. A task that lags behind its payment is brought up to date later.
         let swapped = self.write(Durability::Process, |db| {
-            db.execute(
+            let swapped = db.execute(
                 "UPDATE task SET revision = ?1, run = ?2, waits = ?3, expires = ?4, changed_at = ?5, document = ?6
                  WHERE id = ?7 AND revision = ?8",
                 values![
@@ -34,7 +36,11 @@ impl<B: Backend> TaskRecords for B {
                     task.id,
                     revision.saturating_sub(1),
                 ],
-            )
+            )?;
+            if swapped == 1 {
+                insert_deliveries(db, task.events, task.now)?;
+            }
+            Ok(swapped)
         })?;
         Ok(swapped == 1)
     }
@@ -76,15 +82,20 @@ impl<B: Backend> TaskRecords for B {
         let excess = waiting.take::<i64>(0)? > i64::from(quota.tasks) || waiting.take::<i64>(1)? > bytes;
         self.write(Durability::Relaxed, |db| {
             let expired = db.execute("DELETE FROM task WHERE run IS NULL AND expires <= ?1", values![now])?;
-            if !excess {
-                return Ok(expired);
-            }
-            let trimmed = db.execute(
+            let trimmed = match excess {
+                false => 0,
+                true => db.execute(
                 "DELETE FROM task WHERE waits AND position IN (SELECT position FROM (
                      SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
                      FROM task WHERE waits WINDOW newest AS (ORDER BY expires DESC, position DESC)) AS waiting
                  WHERE place > ?1 OR bytes > ?2)",
                 values![quota.tasks, bytes],
+                )?,
+            };
+            db.execute(
+                "DELETE FROM webhook WHERE task IS NOT NULL
+                 AND NOT EXISTS (SELECT 1 FROM task WHERE task.id = webhook.task)",
+                &[],
             )?;
             Ok(expired + trimmed)
         })
@@ -119,6 +130,10 @@ fn insert(db: &mut dyn Executor, task: &TaskRow<'_>, caller: &[u8]) -> Result<()
             task.document,
         ],
     )?;
+    if let Some(webhook) = task.webhook {
+        insert_webhook(db, webhook, Some(task.id))?;
+    }
+    insert_deliveries(db, task.events, task.now)?;
     Ok(())
 }
 

@@ -1,12 +1,12 @@
 //! Subscriptions to events.
 
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::StoreError;
 use crate::purchase::Millis;
 use crate::webhook::{
-    NewWebhook, WebhookChange, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
+    NewWebhook, TaskWebhookPut, WebhookChange, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
 };
-use ibid_model::WebhookId;
+use ibid_model::{TaskId, WebhookId};
 
 /// The columns of a [`WebhookRecord`].
 macro_rules! select_webhooks {
@@ -28,21 +28,48 @@ impl<B: Backend> Webhooks for B {
             if before.len() >= most as usize {
                 return Ok(false);
             }
-            db.execute(
-                "INSERT INTO webhook (id, owner, kind, url, events, name, secret, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                values![
-                    webhook.id,
-                    webhook.owner,
-                    webhook.kind.name(),
-                    webhook.url,
-                    webhook.events.join(","),
-                    webhook.name,
-                    webhook.secret.reveal(),
-                    webhook.created_at
-                ],
-            )?;
+            insert_webhook(db, webhook, None)?;
             Ok(true)
+        })
+    }
+
+    fn put_task_webhook(
+        &self,
+        task: TaskId,
+        webhook: &NewWebhook<'_>,
+        most: u32,
+    ) -> Result<TaskWebhookPut, StoreError> {
+        self.write(Durability::Disk, |db| {
+            // Two calls at the same moment go one after the other.
+            let found = db.locked_rows("SELECT id FROM task WHERE id = ?1", Lock::Row, values![task])?;
+            if found.is_empty() {
+                return Ok(TaskWebhookPut::NoTask);
+            }
+            let before = db.rows(
+                "SELECT id, name FROM webhook WHERE owner = ?1",
+                values![webhook.owner],
+            )?;
+            let (mut others, mut same) = (0, None);
+            for mut row in before {
+                match row.take::<String>(1)? == webhook.name {
+                    true => same = Some(row.take::<WebhookId>(0)?),
+                    false => others += 1,
+                }
+            }
+            if others >= most {
+                return Ok(TaskWebhookPut::TooMany);
+            }
+            if let Some(same) = same {
+                db.execute("DELETE FROM webhook WHERE id = ?1", values![same])?;
+            }
+            insert_webhook(db, webhook, Some(task))?;
+            if let Some(same) = same {
+                db.execute(
+                    "UPDATE webhook_delivery SET webhook = ?2 WHERE webhook = ?1",
+                    values![same, webhook.id],
+                )?;
+            }
+            Ok(TaskWebhookPut::Stored)
         })
     }
 
@@ -149,6 +176,30 @@ impl<B: Backend> Webhooks for B {
     }
 }
 
+/// Inserts a subscription, inside another transaction.
+pub(super) fn insert_webhook(
+    db: &mut dyn Executor,
+    webhook: &NewWebhook<'_>,
+    task: Option<TaskId>,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO webhook (id, owner, kind, url, events, name, secret, created_at, task)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        values![
+            webhook.id,
+            webhook.owner,
+            webhook.kind.name(),
+            webhook.url,
+            webhook.events.join(","),
+            webhook.name,
+            webhook.secret.reveal(),
+            webhook.created_at,
+            task
+        ],
+    )?;
+    Ok(())
+}
+
 fn find_webhook(
     db: &mut dyn Executor,
     owner: &str,
@@ -186,7 +237,7 @@ pub(super) fn read_webhook(mut row: Row) -> Result<WebhookRecord, StoreError> {
 }
 
 /// The kind of this name.
-pub(super) fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
+fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
     let known = WebhookKind::ALL.into_iter().find(|kind| kind.name() == name);
     known.ok_or(StoreError::Damaged("kind of a webhook"))
 }

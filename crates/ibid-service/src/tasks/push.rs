@@ -1,0 +1,137 @@
+//! The push notification configurations of tasks.
+//!
+//! Callers are anonymous: the id of a task is the permission to read it, and to be told of it.
+
+use super::error::broken;
+use super::handle::Tasks;
+use super::notices::{PushTarget, owner};
+use crate::Error;
+use crate::clock::now_ms;
+use ibid_a2a::limits::MAX_PUSH_CONFIGS;
+use ibid_a2a::{AnswerBody, CallError, PushCall, PushConfig, PushView, Wire};
+use ibid_model::{FaultCode, TaskId, WebhookId};
+use ibid_store::{TaskWebhookPut, WebhookRecord};
+use jiff::Timestamp;
+
+impl Tasks {
+    /// The calls about push notification configurations. An answer shows no secrets.
+    ///
+    /// # Errors
+    /// Notifications are not offered; faults of the parameters; the task or its configuration does not exist.
+    pub async fn push(&self, wire: Wire, call: Result<PushCall, CallError>) -> Result<AnswerBody, CallError> {
+        if !self.service.notifies() {
+            return Err(CallError::PushNotSupported);
+        }
+        match call? {
+            PushCall::Set { task, config } => {
+                let kept = self.keep_push(wire, task, &config).await?;
+                Ok(wire.push_config(&PushView {
+                    task,
+                    id: &kept.name,
+                    url: &kept.url,
+                }))
+            }
+            PushCall::Get { task, id } => {
+                let id = id.unwrap_or_else(|| task.to_string());
+                let configs = self.push_configs(task).await?;
+                let found = configs.iter().find(|config| config.name == id);
+                found
+                    .map(|config| wire.push_config(&view(task, config)))
+                    .ok_or(CallError::TaskNotFound)
+            }
+            PushCall::List(task) => {
+                let configs = self.push_configs(task).await?;
+                let views: Vec<_> = configs.iter().map(|config| view(task, config)).collect();
+                Ok(wire.push_configs(&views))
+            }
+            PushCall::Delete { task, id } => {
+                let configs = self.push_configs(task).await?;
+                // What was deleted before is deleted.
+                if let Some(config) = configs.into_iter().find(|config| config.name == id) {
+                    let deleted = self
+                        .service
+                        .db()
+                        .call(move |store| store.delete_webhook(&config.owner, config.id));
+                    deleted.await.map_err(broken)?;
+                }
+                Ok(wire.deleted())
+            }
+        }
+    }
+
+    /// Checks a configuration and seals its secrets.
+    pub(super) fn push_target(
+        &self,
+        wire: Wire,
+        task: TaskId,
+        config: &PushConfig,
+    ) -> Result<PushTarget, CallError> {
+        let sender = self
+            .service
+            .webhook_sender()
+            .map_err(|_| CallError::PushNotSupported)?;
+        let url = sender.judge(&config.url).map_err(|error| {
+            let (field, message) = (format!("{}/url", config.at), format!("url: {error}"));
+            CallError::fault(&field, FaultCode::Invalid, &message)
+        })?;
+        let id = WebhookId::random();
+        let secret = sender.seal_secrets(id, &config.secrets).map_err(|error| match error {
+            Error::QueueKeysUnavailable => CallError::Unsupported(
+                "this server cannot keep a token or credentials; leave them out, or ask the operator to set RUN_KEY_FILE",
+            ),
+            other => broken(other),
+        })?;
+        Ok(PushTarget {
+            id,
+            task,
+            name: config.id.clone().unwrap_or_else(|| task.to_string()),
+            url,
+            secret,
+            form: wire.notice(),
+            owner: owner(task),
+        })
+    }
+
+    /// Stores a configuration of a task that exists.
+    pub(super) async fn keep_push(
+        &self,
+        wire: Wire,
+        task: TaskId,
+        config: &PushConfig,
+    ) -> Result<PushTarget, CallError> {
+        self.shown(task).await?;
+        let target = self.push_target(wire, task, config)?;
+        let stored = target.clone();
+        let put = self.service.db().call(move |store| {
+            let form = [stored.form];
+            store.put_task_webhook(stored.task, &stored.webhook(&form, now_ms()), MAX_PUSH_CONFIGS)
+        });
+        match put.await.map_err(broken)? {
+            TaskWebhookPut::Stored => Ok(target),
+            TaskWebhookPut::NoTask => Err(CallError::TaskNotFound),
+            TaskWebhookPut::TooMany => {
+                let message = format!("a task has at most {MAX_PUSH_CONFIGS} push notification configurations");
+                Err(CallError::fault(config.at, FaultCode::OutOfRange, &message))
+            }
+        }
+    }
+
+    async fn push_configs(&self, task: TaskId) -> Result<Vec<WebhookRecord>, CallError> {
+        self.shown(task).await?;
+        let found = self.service.db().call(move |store| store.webhooks(&owner(task)));
+        found.await.map_err(broken)
+    }
+
+    async fn shown(&self, task: TaskId) -> Result<(), CallError> {
+        let record = self.keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
+        record.shown(Timestamp::now()).map(drop)
+    }
+}
+
+fn view(task: TaskId, config: &WebhookRecord) -> PushView<'_> {
+    PushView {
+        task,
+        id: &config.name,
+        url: &config.url,
+    }
+}

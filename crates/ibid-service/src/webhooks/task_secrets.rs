@@ -1,0 +1,56 @@
+//! The secrets that agents want back with their notifications. They are sealed in the store, each for its subscription.
+
+use super::round::WebhookSender;
+use crate::Error;
+use ibid_a2a::PushSecrets;
+use ibid_audit::fetch::{FetchError, FetchFailure};
+use ibid_model::WebhookId;
+use ibid_store::{ClaimedDelivery, WebhookSecret};
+
+impl WebhookSender {
+    /// Returns the address in its usual form.
+    ///
+    /// # Errors
+    /// The address is refused.
+    pub(crate) fn judge(&self, url: &str) -> Result<String, FetchError> {
+        let target = self.settings.messenger.judge(url)?;
+        Ok(target.url().to_string())
+    }
+
+    /// Seals the secrets of a subscription to a task. Without secrets nothing is sealed.
+    ///
+    /// # Errors
+    /// [`Error::QueueKeysUnavailable`]; [`Error::NoEntropy`].
+    pub(crate) fn seal_secrets(&self, id: WebhookId, secrets: &PushSecrets) -> Result<WebhookSecret, Error> {
+        if secrets.is_empty() {
+            return Ok(WebhookSecret::new(Vec::new()));
+        }
+        let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
+        let sealed = keys.seal_bytes(id.as_bytes(), &serde_json::to_vec(secrets)?);
+        let (name, sealed) = sealed.ok_or(Error::NoEntropy)?;
+        Ok(WebhookSecret::new([name.as_bytes(), b" ", &sealed].concat()))
+    }
+
+    /// Opens the secrets of a subscription to a task.
+    pub(super) fn open_secrets(&self, claimed: &ClaimedDelivery) -> Result<PushSecrets, FetchError> {
+        let stored = claimed.secrets.first().map_or(&[][..], WebhookSecret::reveal);
+        if stored.is_empty() {
+            return Ok(PushSecrets::default());
+        }
+        self.open(claimed.webhook, stored).ok_or_else(|| {
+            tracing::warn!(webhook = %claimed.webhook, "webhook.secret.unreadable");
+            FetchError::Failed(FetchFailure::Internal)
+        })
+    }
+
+    fn open(&self, id: WebhookId, stored: &[u8]) -> Option<PushSecrets> {
+        let space = stored.iter().position(|byte| *byte == b' ')?;
+        let (name, sealed) = stored.split_at(space);
+        let name = str::from_utf8(name).ok()?;
+        let opened = self
+            .keys
+            .as_ref()?
+            .open_bytes(id.as_bytes(), name, sealed.get(1..)?)?;
+        serde_json::from_slice(&opened).ok()
+    }
+}
