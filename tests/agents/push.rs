@@ -81,8 +81,7 @@ async fn each_change_of_a_task_is_told_with_the_secrets_of_its_client() {
     receiver.answer(500);
     let config = json!({"id": "mine", "url": receiver.url("/old"), "token": TOKEN,
         "authentication": {"schemes": ["Bearer"], "credentials": CREDENTIALS}});
-    let params =
-        json!({"message": asks(small_scan()), "configuration": {"pushNotificationConfig": config}});
+    let params = json!({"message": asks(small_scan()), "configuration": {"pushNotificationConfig": config}});
     let asked = shop.agent.call("message/send", params).await.result();
     let (refused, again) = (receiver.next().await, receiver.next().await);
     assert_eq!(refused.body, again.body);
@@ -99,7 +98,12 @@ async fn each_change_of_a_task_is_told_with_the_secrets_of_its_client() {
     assert_eq!(done["status"]["state"], "completed");
     let told = states(
         &mut receiver,
-        &["working", "TASK_STATE_WORKING", "completed", "TASK_STATE_COMPLETED"],
+        &[
+            "working",
+            "TASK_STATE_WORKING",
+            "completed",
+            "TASK_STATE_COMPLETED",
+        ],
     )
     .await;
     for (message, told) in &told {
@@ -157,7 +161,13 @@ async fn configurations_are_set_shown_listed_and_deleted_in_every_form() {
     let body = json!({"id": "second", "url": url, "task_id": "another"});
     let added = http(agent, Method::POST, &path, Some(&body)).await;
     assert_eq!((added.status.as_u16(), added.json()), (200, second.clone()));
-    assert_eq!(old("list", json!({"id": task})).await["result"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        old("list", json!({"id": task})).await["result"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
     let listed = http(agent, Method::GET, &path, None).await.json();
     assert_eq!(listed["configs"][1], second);
     let one = format!("{path}/second");
@@ -173,12 +183,22 @@ async fn configurations_are_set_shown_listed_and_deleted_in_every_form() {
     let gone = call(agent, "1.0", "GetTaskPushNotificationConfig", named).await;
     assert_eq!(gone["error"]["code"], -32001, "{gone}");
     let deleted = old("delete", json!({"id": task, "pushNotificationConfigId": task})).await;
-    assert!(deleted["result"].is_null() && deleted.get("error").is_none(), "{deleted}");
-    let listed = call(agent, "1.0", "ListTaskPushNotificationConfigs", json!({"taskId": task})).await;
+    assert!(
+        deleted["result"].is_null() && deleted.get("error").is_none(),
+        "{deleted}"
+    );
+    let listed = call(
+        agent,
+        "1.0",
+        "ListTaskPushNotificationConfigs",
+        json!({"taskId": task}),
+    )
+    .await;
     assert_eq!(listed["result"], json!({"configs": [], "nextPageToken": ""}));
     // A task has ten at most.
     for number in 0..11 {
-        let config = json!({"taskId": task, "pushNotificationConfig": {"id": number.to_string(), "url": url}});
+        let config =
+            json!({"taskId": task, "pushNotificationConfig": {"id": number.to_string(), "url": url}});
         let set = old("set", config).await;
         assert_eq!(set.get("error").is_some(), number == 10, "{set}");
         if number == 10 {
@@ -216,7 +236,8 @@ async fn addresses_are_judged_and_unknown_tasks_are_not_found() {
     }
     let mut late = words("hello");
     late["taskId"] = json!(unknown);
-    let params = json!({"message": late, "configuration": {"pushNotificationConfig": {"url": receiver.url("/")}}});
+    let params =
+        json!({"message": late, "configuration": {"pushNotificationConfig": {"url": receiver.url("/")}}});
     assert_eq!(shop.agent.call("message/send", params).await.code(), -32001);
 }
 

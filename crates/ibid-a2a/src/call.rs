@@ -2,8 +2,8 @@
 
 use crate::error::CallError;
 use crate::incoming::Incoming;
-use crate::push::PushCall;
 use crate::params::{HistoryLimit, camel_case, finish, history_limit, list_page, only_id, task_id};
+use crate::push::PushCall;
 use crate::read::{Findings, Members, Place};
 use ibid_model::TaskId;
 use serde_json::{Map, Value};

@@ -99,7 +99,8 @@ impl PushCall {
         let mut members = Members::new(params, Place::Params, &mut findings);
         let task = task_id(&mut members, "taskId");
         let config = members.required_object(NESTED);
-        let config = config.and_then(|config| read(config, PushForm::V03, "/pushNotificationConfig", &mut findings));
+        let config =
+            config.and_then(|config| read(config, PushForm::V03, "/pushNotificationConfig", &mut findings));
         Self::of(findings, task, config, |task, config| Self::Set { task, config })
     }
 
@@ -150,7 +151,10 @@ impl PushCall {
         finish(findings, task).map(Self::List)
     }
 
-    fn named_v1(params: Map<String, Value>, call: impl FnOnce(TaskId, String) -> Self) -> Result<Self, CallError> {
+    fn named_v1(
+        params: Map<String, Value>,
+        call: impl FnOnce(TaskId, String) -> Self,
+    ) -> Result<Self, CallError> {
         let mut findings = Findings::default();
         let mut members = Members::new(params, Place::Params, &mut findings);
         let task = task_id(&mut members, "taskId");
@@ -212,16 +216,31 @@ fn authorization(
 ) -> Option<String> {
     let mut members = Members::new(members, Place::PushAuthentication(at), findings);
     let (name, scheme) = match form {
-        PushForm::V03 => ("schemes", members.texts("schemes", 8, MAX_PUSH_ID).into_iter().next()),
-        PushForm::V10 => ("scheme", members.text("scheme", MAX_PUSH_ID).filter(|scheme| !scheme.is_empty())),
+        PushForm::V03 => (
+            "schemes",
+            members.texts("schemes", 8, MAX_PUSH_ID).into_iter().next(),
+        ),
+        PushForm::V10 => (
+            "scheme",
+            members
+                .text("scheme", MAX_PUSH_ID)
+                .filter(|scheme| !scheme.is_empty()),
+        ),
     };
     let credentials = secret(&mut members, "credentials");
     let Some(scheme) = scheme else {
         members.fault(name, FaultCode::Required, format!("{name} is required"));
         return None;
     };
-    if !scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)) {
-        members.fault(name, FaultCode::Invalid, format!("{name} must be the name of an HTTP authentication scheme"));
+    if !scheme
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    {
+        members.fault(
+            name,
+            FaultCode::Invalid,
+            format!("{name} must be the name of an HTTP authentication scheme"),
+        );
         return None;
     }
     credentials.map(|credentials| format!("{scheme} {credentials}"))
@@ -229,7 +248,9 @@ fn authorization(
 
 /// A text that goes into a header.
 fn secret(members: &mut Members<'_>, name: &str) -> Option<String> {
-    let text = members.text(name, MAX_PUSH_SECRET).filter(|text| !text.is_empty())?;
+    let text = members
+        .text(name, MAX_PUSH_SECRET)
+        .filter(|text| !text.is_empty())?;
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text {
         return Some(text);
     }
@@ -269,7 +290,10 @@ mod tests {
             other => panic!("{other:?}"),
         });
         for config in &read {
-            assert_eq!((config.id.as_deref(), config.url.as_str()), (Some("mine"), "https://a.example/"));
+            assert_eq!(
+                (config.id.as_deref(), config.url.as_str()),
+                (Some("mine"), "https://a.example/")
+            );
             assert_eq!(config.secrets.token.as_deref(), Some("t"));
             assert_eq!(config.secrets.authorization.as_deref(), Some("Bearer c d"));
             assert!(!format!("{config:?}").contains("c d"));
@@ -280,22 +304,37 @@ mod tests {
     #[test]
     fn every_fault_is_found_and_secrets_are_header_values() {
         let task = TaskId::random();
-        let bad = json!({"taskId": task, "token": "a\r\nX-Other: b", "authentication": {"credentials": "\u{e9}"}});
+        let bad =
+            json!({"taskId": task, "token": "a\r\nX-Other: b", "authentication": {"credentials": "\u{e9}"}});
         assert_eq!(
             fields(&parse(PushCall::create_v1, &bad).unwrap_err()),
-            ["/url", "/token", "/authentication/credentials", "/authentication/scheme"]
+            [
+                "/url",
+                "/token",
+                "/authentication/credentials",
+                "/authentication/scheme"
+            ]
         );
         let bad = json!({"taskId": task, "pushNotificationConfig": {"url": 1, "authentication": {"schemes": ["a b"]}}});
         assert_eq!(
             fields(&parse(PushCall::set, &bad).unwrap_err()),
-            ["/pushNotificationConfig/url", "/pushNotificationConfig/authentication/schemes"]
+            [
+                "/pushNotificationConfig/url",
+                "/pushNotificationConfig/authentication/schemes"
+            ]
         );
-        assert_eq!(fields(&parse(PushCall::set, &json!({})).unwrap_err()), ["/taskId", "/pushNotificationConfig"]);
+        assert_eq!(
+            fields(&parse(PushCall::set, &json!({})).unwrap_err()),
+            ["/taskId", "/pushNotificationConfig"]
+        );
         for read in [PushCall::get_v1, PushCall::delete_v1] {
             assert_eq!(fields(&parse(read, &json!({})).unwrap_err()), ["/taskId", "/id"]);
         }
         let unknown = json!({"id": "x", "pushNotificationConfigId": "y"});
-        assert_eq!(parse(PushCall::delete, &unknown).unwrap_err(), CallError::TaskNotFound);
+        assert_eq!(
+            parse(PushCall::delete, &unknown).unwrap_err(),
+            CallError::TaskNotFound
+        );
         // A scheme without credentials sends no header.
         let bare = json!({"taskId": task, "url": "u", "authentication": {"scheme": "Bearer"}});
         assert!(matches!(

@@ -7,7 +7,7 @@ use crate::limits::{AT_ONCE, HOUR, PER_HOUR, Running};
 use crate::runs::Runs;
 use crate::{CallerId, Error, LimitMode, LimitStatus, Limits};
 use ibid_model::ScanId;
-use ibid_store::{CallerLimits as StoreLimits, CallerRun, StoreError};
+use ibid_store::{CallerLimits as StoreLimits, CallerRun, CountedOrders, OrderCount, StoreError};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -90,18 +90,26 @@ impl CallerLimits {
         })
     }
 
-    /// Counts one queued scan of a caller. It does not count as under way: the engine bounds the queued scans that are.
+    /// The limit of queued scans for the store, which counts them with their rows; `None` when nothing is counted. They do
+    /// not count as under way: the engine bounds the queued scans that are.
+    pub(crate) fn of_orders<'a>(&self, caller: &'a CallerId) -> Option<OrderCount<'a>> {
+        (self.mode != LimitMode::Off).then(|| OrderCount {
+            caller: caller.as_str(),
+            per_hour: (self.mode == LimitMode::Enforce).then_some(PER_HOUR),
+            window: millis(HOUR),
+        })
+    }
+
+    /// Takes over the count of orders of a caller.
     ///
     /// # Errors
-    /// As [`Self::start`].
-    pub(crate) async fn count_order(self: &Arc<Self>, caller: &CallerId, id: ScanId) -> Result<(), Error> {
-        let mut counted = self.start(caller, id).await?;
-        if counted.shared.take().is_some() {
-            self.open().remove(&id);
-            // Awaited: the next order of the caller must not find this one under way.
-            if let Err(error) = self.runs.db.call(move |store| store.end_caller_run(id)).await {
-                tracing::warn!(error = crate::chain(&error), "limits.end.failed");
-            }
+    /// [`Error::TooMany`] where none of them was taken.
+    pub(crate) fn counted(&self, caller: &CallerId, counted: CountedOrders) -> Result<(), Error> {
+        let age = Duration::from_millis(counted.age.unsigned_abs());
+        self.local.told(caller, counted.used, age, Instant::now());
+        if counted.taken == 0 {
+            let retry_after = HOUR.saturating_sub(age);
+            return Err(Error::TooMany { retry_after });
         }
         Ok(())
     }

@@ -90,6 +90,28 @@ pub struct CallerUse {
     pub age: Millis,
 }
 
+/// Scans that are queued and count against the limit of their caller. They do not count as under way.
+#[derive(Clone, Copy, Debug)]
+pub struct OrderCount<'a> {
+    /// The caller.
+    pub caller: &'a str,
+    /// Scans in a window, if the limit is enforced.
+    pub per_hour: Option<u32>,
+    /// The length of the window.
+    pub window: Millis,
+}
+
+/// The orders of a request that were counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedOrders {
+    /// The orders that were taken: the first ones of the request.
+    pub taken: u32,
+    /// Scans of the current window, with these.
+    pub used: u32,
+    /// Time since the window began.
+    pub age: Millis,
+}
+
 /// Stores named keys and the scans of callers. Every method is one transaction.
 pub trait Callers: Send + Sync + 'static {
     /// Stores a new key.

@@ -5,7 +5,7 @@
 //! epoch: a worker that lost its step gets [`StoreError::Lost`].
 
 use crate::purchase::Millis;
-use crate::{KeyedRequest, NewDelivery, NewScan, StoreError};
+use crate::{CountedOrders, KeyedRequest, NewDelivery, NewScan, OrderCount, StoreError};
 use ibid_model::{BatchId, ScanId, ScheduleId};
 use std::borrow::Cow;
 
@@ -101,6 +101,17 @@ pub enum OpenedRuns {
     /// An equal request with the same key has stored its runs before. The id is that of the request.
     Before(ScanId),
     /// The key belongs to another request. Nothing is stored.
+    Conflict,
+}
+
+/// The outcome of an order of runs that count against the limit of their caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedRuns {
+    /// The first of the runs are stored, as many as were taken.
+    Opened(CountedOrders),
+    /// As [`OpenedRuns::Before`]. Nothing was counted.
+    Before(ScanId),
+    /// As [`OpenedRuns::Conflict`]. Nothing was counted.
     Conflict,
 }
 
@@ -255,6 +266,19 @@ pub trait DurableRuns: Send + Sync + 'static {
         once: Option<&KeyedRequest<'_>>,
         now: Millis,
     ) -> Result<OpenedRuns, StoreError>;
+
+    /// As [`Self::open_runs`], for runs that count against the limit of their caller: the first of them are stored, as many
+    /// as the limit leaves. Where it leaves none, the idempotency key stays free.
+    ///
+    /// # Errors
+    /// As [`Self::open_runs`].
+    fn open_counted_runs(
+        &self,
+        runs: &[NewDurableRun<'_>],
+        once: Option<&KeyedRequest<'_>>,
+        count: &OrderCount<'_>,
+        now: Millis,
+    ) -> Result<CountedRuns, StoreError>;
 
     /// Queues the plan step of a run, and returns whether it did. A run that has begun or ended is left as it is.
     ///

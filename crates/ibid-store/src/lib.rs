@@ -51,11 +51,15 @@ mod workspace;
 pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
-pub use caller::{BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
+pub use caller::{
+    BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, CountedOrders, KeyName, OrderCount,
+    ServiceKeyRecord,
+};
 pub use db::{Db, DbObserver};
 pub use durable_run::{
-    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns,
-    HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
+    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunState, DurableRunView,
+    DurableRuns, HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret,
+    WorkerId,
 };
 pub use error::StoreError;
 pub use evidence::{ClaimedEvidence, EvidenceMoves};
@@ -81,8 +85,8 @@ pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use webhook::{
     AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, HeldDelivery,
-    NewDelivery, NewWebhook, Redelivery, TaskWebhookPut, WebhookChange, WebhookDeliveries, WebhookDisabled, WebhookKind,
-    WebhookRecord, WebhookSecret, Webhooks,
+    NewDelivery, NewWebhook, Redelivery, TaskWebhookPut, WebhookChange, WebhookDeliveries, WebhookDisabled,
+    WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
 };
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,

@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     let request = RpcRequest::parse(bytes);
     match request.call {
         Ok(Call::Send(incoming) | Call::Stream(incoming)) => message(&request.id, &incoming),
-        Ok(Call::Get { .. } | Call::Cancel(_) | Call::Resubscribe { .. } | Call::List(_)) => {}
+        Ok(Call::Get { .. } | Call::Cancel(_) | Call::Resubscribe { .. } | Call::List(_) | Call::Push(_)) => {}
         Err(error) => check(&request.id, &AnswerBody::error(&error)),
     }
 });

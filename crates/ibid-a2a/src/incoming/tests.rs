@@ -184,7 +184,11 @@ fn files_are_refused_after_malformed_members() {
     );
     let mut push = message(json!({"parts": [file]}));
     push["configuration"] = json!({"pushNotificationConfig": {"token": "t"}});
-    check(push, code::INVALID_PARAMS, &["/configuration/pushNotificationConfig/url"]);
+    check(
+        push,
+        code::INVALID_PARAMS,
+        &["/configuration/pushNotificationConfig/url"],
+    );
     check(message(json!({"taskId": "nope"})), code::TASK_NOT_FOUND, &[]);
     check(
         message(json!({"taskId": "nope", "role": "x"})),

@@ -11,8 +11,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_a2a::{Call, CallError, RpcId, Wire};
 use ibid_model::contract::Route;
 use ibid_model::contract::routes::{
-    ADD_PUSH_CONFIG, CANCEL_TASK, DELETE_PUSH_CONFIG, LIST_PUSH_CONFIGS, LIST_TASKS, READ_PUSH_CONFIG, READ_TASK,
-    SEND_MESSAGE, STREAM_MESSAGE, SUBSCRIBE_TO_TASK,
+    ADD_PUSH_CONFIG, CANCEL_TASK, DELETE_PUSH_CONFIG, LIST_PUSH_CONFIGS, LIST_TASKS, READ_PUSH_CONFIG,
+    READ_TASK, SEND_MESSAGE, STREAM_MESSAGE, SUBSCRIBE_TO_TASK,
 };
 use ibid_service::{Caller, Tasks};
 
@@ -39,8 +39,12 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
                     .route(reading().to(list_push)),
             )
             .service(
-                resource(&path(&READ_PUSH_CONFIG), "GET, HEAD, DELETE", reading().to(read_push))
-                    .route(web::delete().to(delete_push)),
+                resource(
+                    &path(&READ_PUSH_CONFIG),
+                    "GET, HEAD, DELETE",
+                    reading().to(read_push),
+                )
+                .route(web::delete().to(delete_push)),
             )
             .service(web::resource(format!("{base}extendedAgentCard{slash}")).to(refuse_card));
     }

@@ -1,4 +1,4 @@
-//! Several scans queued by one request: all or none.
+//! Several scans queued by one request. A fault in one order refuses all of them; a limit of the caller refuses the last ones.
 
 use super::order::{OrderRequest, UnpaidOrder, both};
 use super::view;
@@ -6,7 +6,7 @@ use crate::extract::{ApiCaller, Then};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::handle;
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, LOCATION, RETRY_AFTER};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::QUEUE_SCANS;
 use ibid_model::{FaultCode, Faults, ObjectReader, UsdMicros};
@@ -43,18 +43,24 @@ async fn queue(
     let once = request.once.of_queued(caller.id(), &request.body);
     let orders = read(&service, caller.id(), &request.body).await;
     let (orders, key) = both(orders, key)?;
-    let estimate = Estimate::of(&orders);
+    let parts: Vec<_> = orders.iter().map(Estimate::of).collect();
     let orders: Vec<_> = orders
         .into_iter()
         .map(|order| order.paid_by(caller.id(), key.clone()))
         .collect();
     let batch = service.queue_batch(&orders, once.as_ref()).await?.id();
     let scans = service.batch(batch).await?;
-    let mut response = HttpResponse::Accepted()
+    let estimate = Estimate::all(parts.iter().take(scans.len()));
+    let limit = service.limit_status(caller.id());
+    let mut response = HttpResponse::Accepted();
+    response
         .insert_header((LOCATION, view::batch_path(batch)))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(view::batch(batch, &scans, &estimate));
-    rate_limit::report(response.headers_mut(), service.limit_status(caller.id()));
+        .insert_header((CACHE_CONTROL, "private, no-store"));
+    if let Some(limit) = limit.filter(|_| scans.len() < parts.len()) {
+        response.insert_header((RETRY_AFTER, limit.reset.as_secs().max(1)));
+    }
+    let mut response = response.json(view::batch(batch, &scans, parts.len(), &estimate));
+    rate_limit::report(response.headers_mut(), limit);
     Ok(response)
 }
 
@@ -104,17 +110,24 @@ async fn read(
     }
 }
 
-/// The estimate of a batch.
+/// The estimate of an order, or of several.
 pub(super) struct Estimate {
     pub(super) questions: usize,
     pub(super) cost: UsdMicros,
 }
 
 impl Estimate {
-    fn of(orders: &[UnpaidOrder]) -> Self {
+    fn of(order: &UnpaidOrder) -> Self {
         Self {
-            questions: orders.iter().map(|order| order.plan().len()).sum(),
-            cost: orders.iter().map(|order| order.plan().estimate()).sum(),
+            questions: order.plan().len(),
+            cost: order.plan().estimate(),
+        }
+    }
+
+    fn all<'a>(parts: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        Self {
+            questions: parts.clone().map(|part| part.questions).sum(),
+            cost: parts.map(|part| part.cost).sum(),
         }
     }
 }

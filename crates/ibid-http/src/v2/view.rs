@@ -4,7 +4,7 @@ use super::batch::Estimate;
 use crate::problem::ApiError;
 use actix_web::web::Bytes;
 use ibid_model::contract::PROBLEMS;
-use ibid_model::{BatchId, ModelAlias, ScanId, Score};
+use ibid_model::{BatchId, ModelAlias, ProblemCode, ScanId, Score};
 use ibid_service::{DurableRunState, DurableRunView, Error, QueuedAnswer, QueuedScan};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -212,14 +212,22 @@ pub(super) fn page(scans: &[QueuedScan], more: bool) -> Value {
     json!({"scans": rows, "nextCursor": last})
 }
 
-/// Returns the answer to a batch.
-pub(super) fn batch(batch: BatchId, scans: &[ScanId], estimate: &Estimate) -> Value {
+/// Returns the answer to a batch of so many orders. The scans are those of the first orders; a limit refused the others.
+pub(super) fn batch(batch: BatchId, scans: &[ScanId], orders: usize, estimate: &Estimate) -> Value {
     let rows = scans
         .iter()
         .map(|id| json!({"scanId": id, "links": {"self": path(*id)}}));
+    let refused = (scans.len()..orders).map(|order| {
+        json!({
+            "field": format!("/orders/{order}"),
+            "code": ProblemCode::RateLimited.word(),
+            "message": format!("orders[{order}] is over the limit of an hour and was not queued"),
+        })
+    });
     json!({
         "batchId": batch,
         "scans": rows.collect::<Vec<_>>(),
+        "errors": refused.collect::<Vec<_>>(),
         "estimate": {"questions": estimate.questions, "costUsd": estimate.cost.dollars()},
         "links": {"scans": batch_path(batch)},
     })

@@ -22,7 +22,10 @@ use ibid_model::{
 };
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
-use ibid_store::{Db, DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject, SealedSecret};
+use ibid_store::{
+    CountedRuns, Db, DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject, SealedSecret,
+    StoreError,
+};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -388,29 +391,43 @@ impl Queue {
             return Ok(OpenedRuns::Opened);
         };
         let new = u32::try_from(stored.len()).unwrap_or(u32::MAX);
+        let owner = tenant.clone();
         let open = self
             .runs
             .db
-            .call(move |store| store.open_runs_of(tenant.as_str()))
+            .call(move |store| store.open_runs_of(owner.as_str()))
             .await?;
         if open.saturating_add(new) > MOST_OPEN {
             return Err(Error::TooMany { retry_after: RETRY });
         }
-        // A credit bounds the scans of an account.
-        for stored in stored.iter().filter(|stored| stored.counts) {
-            self.limits.count_order(&stored.tenant, stored.id).await?;
-        }
         let ids: Vec<ScanId> = stored.iter().map(|stored| stored.id).collect();
         let once = once.map(|(request, scan)| (request.clone(), scan));
-        let opened = self.runs.db.call(move |store| {
+        // A credit bounds the scans of an account.
+        let counts = stored.iter().all(|stored| stored.counts);
+        let (limits, caller) = (Arc::clone(&self.limits), tenant.clone());
+        let opened = self.runs.db.call(move |store| -> Result<_, StoreError> {
             let now = now_ms();
             let runs: Vec<_> = stored.iter().map(|stored| stored.as_new(now)).collect();
             let keyed = once.as_ref().map(|(request, scan)| request.keyed(*scan, now));
-            store.open_runs(&runs, keyed.as_ref(), now)
+            let Some(count) = limits.of_orders(&caller).filter(|_| counts) else {
+                return Ok((store.open_runs(&runs, keyed.as_ref(), now)?, None));
+            };
+            Ok(
+                match store.open_counted_runs(&runs, keyed.as_ref(), &count, now)? {
+                    CountedRuns::Opened(counted) => (OpenedRuns::Opened, Some(counted)),
+                    CountedRuns::Before(scan) => (OpenedRuns::Before(scan), None),
+                    CountedRuns::Conflict => (OpenedRuns::Conflict, None),
+                },
+            )
         });
-        let opened = opened.await?;
+        let (opened, counted) = opened.await?;
+        let mut taken = ids.len();
+        if let Some(counted) = counted {
+            self.limits.counted(&tenant, counted)?;
+            taken = counted.taken as usize;
+        }
         if opened == OpenedRuns::Opened {
-            for id in ids {
+            for id in ids.into_iter().take(taken) {
                 if let Err(error) = self.engine.start(id).await {
                     // The engine finds it by itself a little later.
                     tracing::warn!(scan.id = %id, %error, "run.not_started");

@@ -24,10 +24,10 @@ impl Service {
         self.queue.put(&order, once).await
     }
 
-    /// Queues all of these scans of one owner, or none of them.
+    /// Queues these scans of one owner: the first of them, as many as the owner's limit leaves.
     ///
     /// # Errors
-    /// As [`Self::queue`].
+    /// As [`Self::queue`]. Nothing is queued then.
     pub async fn queue_batch(
         &self,
         orders: &[QueueOrder],

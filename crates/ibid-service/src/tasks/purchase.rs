@@ -206,7 +206,9 @@ impl Beginning {
                     let context = ContextId::random().into();
                     let task = Task::open(self.task, context, self.message.clone(), now);
                     let task = task.advance(step.clone(), now).map_err(broken)?;
-                    let opened = self.keeper.open(TaskRecord::first(task), caller, self.push.clone());
+                    let opened = self
+                        .keeper
+                        .open(TaskRecord::first(task), caller, self.push.clone());
                     return opened.await.map(Some);
                 }
                 (None, None) => return Ok(None),

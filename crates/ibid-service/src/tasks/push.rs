@@ -110,7 +110,8 @@ impl Tasks {
             TaskWebhookPut::Stored => Ok(target),
             TaskWebhookPut::NoTask => Err(CallError::TaskNotFound),
             TaskWebhookPut::TooMany => {
-                let message = format!("a task has at most {MAX_PUSH_CONFIGS} push notification configurations");
+                let message =
+                    format!("a task has at most {MAX_PUSH_CONFIGS} push notification configurations");
                 Err(CallError::fault(config.at, FaultCode::OutOfRange, &message))
             }
         }

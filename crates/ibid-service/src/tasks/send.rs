@@ -11,8 +11,8 @@ use super::show::Shown;
 use super::task_registry::OpenCall;
 use super::watch::{Watch, rests};
 use ibid_a2a::{
-    Basis, CallError, Decision, Incoming, Opening, Request, Submission, Task, TaskRecord, TaskStep, decide,
-    Wire, decide_cancel, decide_new,
+    Basis, CallError, Decision, Incoming, Opening, Request, Submission, Task, TaskRecord, TaskStep, Wire,
+    decide, decide_cancel, decide_new,
 };
 use ibid_model::{ContextId, ProblemCode, TaskId};
 use ibid_x402::Payment;
@@ -91,7 +91,9 @@ impl Tasks {
         match incoming.message.task_id {
             None => {
                 let task = TaskId::random();
-                let push = push.map(|config| self.push_target(wire, task, &config)).transpose()?;
+                let push = push
+                    .map(|config| self.push_target(wire, task, &config))
+                    .transpose()?;
                 self.open((task, push), incoming, header, caller).await
             }
             Some(task) => {

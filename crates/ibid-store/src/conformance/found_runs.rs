@@ -3,8 +3,8 @@
 
 use super::payments::NOW;
 use crate::{
-    DurableRunState, KeyedRequest, NewDurableRun, OpenedRuns, RunFilter, RunSubject, Store, StoreError,
-    WorkerId,
+    CountedOrders, CountedRuns, DurableRunState, KeyedRequest, NewDurableRun, OpenedRuns, OrderCount,
+    RunFilter, RunSubject, Store, StoreError, WorkerId,
 };
 use ibid_model::{BatchId, ScanId, ScheduleId};
 
@@ -13,6 +13,7 @@ pub(crate) fn run(store: &dyn Store) {
     a_list_shows_the_runs_of_a_tenant(store);
     filters_select(store);
     a_key_opens_its_runs_once(store);
+    orders_count_once_up_to_the_limit(store);
     one_of_many_equal_orders_opens(store);
     a_batch_is_stored_whole_or_not_at_all(store);
     runs_of_a_schedule_are_found_once_they_have_ended(store);
@@ -216,6 +217,47 @@ fn a_key_opens_its_runs_once(store: &dyn Store) {
     );
     for run in [second, third.id] {
         end(store, run, NOW);
+    }
+}
+
+fn orders_count_once_up_to_the_limit(store: &dyn Store) {
+    let nothing = RunSubject::default();
+    let owner = "counted buyer";
+    let runs: Vec<_> = (0..5)
+        .map(|_| new_run(ScanId::random(), owner, NOW, &nothing))
+        .collect();
+    let count = OrderCount {
+        caller: owner,
+        per_hour: Some(3),
+        window: 3_600_000,
+    };
+    let open = |part: &[NewDurableRun<'_>], key: u8, now| {
+        let key = request(key, 7, part[0].id);
+        store.open_counted_runs(part, Some(&key), &count, now).unwrap()
+    };
+    let counted = |taken, used, age| CountedRuns::Opened(CountedOrders { taken, used, age });
+    assert_eq!(open(&runs[..1], 41, NOW), counted(1, 1, 0));
+    // A repeat counts nothing. Of several orders the first ones are taken.
+    assert_eq!(open(&runs[..1], 41, NOW), CountedRuns::Before(runs[0].id));
+    assert_eq!(open(&runs[1..], 42, NOW + 1), counted(2, 3, 1));
+    assert_eq!(open(&runs[1..], 42, NOW + 2), CountedRuns::Before(runs[1].id));
+    let open_ids = found(store, owner, &RunFilter::default());
+    assert!(open_ids.len() == 3 && runs[..3].iter().all(|run| open_ids.contains(&run.id)));
+    // A key whose order was not taken stays free.
+    assert_eq!(open(&runs[3..4], 43, NOW + 3), counted(0, 3, 3));
+    assert_eq!(open(&runs[4..], 43, NOW + 3_600_000), counted(1, 1, 0));
+    let bare = OrderCount {
+        per_hour: None,
+        ..count
+    };
+    assert_eq!(
+        store
+            .open_counted_runs(&runs[3..4], None, &bare, NOW + 3_600_000)
+            .unwrap(),
+        counted(1, 2, 0)
+    );
+    for run in runs {
+        end(store, run.id, NOW);
     }
 }
 

@@ -226,7 +226,11 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
 }
 
 fn tells_subscriptions_of_a_task(store: &dyn Store) {
-    let (task, owner, secret) = (TaskId::random(), "task of an agent", WebhookSecret::new(Vec::new()));
+    let (task, owner, secret) = (
+        TaskId::random(),
+        "task of an agent",
+        WebhookSecret::new(Vec::new()),
+    );
     let hook = |name: &'static str| NewWebhook {
         id: WebhookId::random(),
         owner,
@@ -243,7 +247,12 @@ fn tells_subscriptions_of_a_task(store: &dyn Store) {
         TaskWebhookPut::NoTask
     );
     // The subscription and the event come with the first revision. Another form of the event is left out.
-    let told = |subject| [event(owner, "task.0.3", subject), event(owner, "task.1.0", subject)];
+    let told = |subject| {
+        [
+            event(owner, "task.0.3", subject),
+            event(owner, "task.1.0", subject),
+        ]
+    };
     let opened = TaskRow {
         webhook: Some(&first),
         events: &told("1"),
@@ -276,7 +285,11 @@ fn tells_subscriptions_of_a_task(store: &dyn Store) {
     assert_eq!((deliveries(first.id).len(), deliveries(again.id).len()), (0, 2));
     // Tasks are claimed apart from the subscriptions of callers.
     let claim = |kind| store.claim_deliveries(kind, 100, NOW, NOW).unwrap();
-    assert!(claim(WebhookKind::Standard).iter().all(|claimed| claimed.webhook != again.id));
+    assert!(
+        claim(WebhookKind::Standard)
+            .iter()
+            .all(|claimed| claimed.webhook != again.id)
+    );
     let claimed = claim(WebhookKind::Task);
     assert_eq!(claimed.len(), 2);
     assert!(

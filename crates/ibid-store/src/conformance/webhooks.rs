@@ -55,7 +55,9 @@ pub(super) fn event<'a>(owner: &'a str, event: &'a str, subject: &'a str) -> New
 }
 
 fn claim(store: &dyn Store, now: i64) -> Vec<ClaimedDelivery> {
-    store.claim_deliveries(WebhookKind::Standard, 100, now + 100, now).unwrap()
+    store
+        .claim_deliveries(WebhookKind::Standard, 100, now + 100, now)
+        .unwrap()
 }
 
 fn attempt(at: i64, status: u32) -> DeliveryAttempt {
@@ -343,14 +345,18 @@ fn each_delivery_is_claimed_once(store: &dyn Store) {
         .put_deliveries(&[event("calm", "run.failed", "one")], NOW + 1)
         .unwrap();
     // A subscription with much to do does not hold up another one.
-    let first = store.claim_deliveries(WebhookKind::Standard, 4, NOW + 101, NOW + 1).unwrap();
+    let first = store
+        .claim_deliveries(WebhookKind::Standard, 4, NOW + 101, NOW + 1)
+        .unwrap();
     assert!(first.iter().any(|claimed| claimed.webhook == calm));
     let mut claimed: Vec<DeliveryId> = std::thread::scope(|scope| {
         let work = |_| {
             scope.spawn(|| {
                 let mut held = Vec::new();
                 loop {
-                    let claimed = store.claim_deliveries(WebhookKind::Standard, 7, NOW + 101, NOW + 1).unwrap();
+                    let claimed = store
+                        .claim_deliveries(WebhookKind::Standard, 7, NOW + 101, NOW + 1)
+                        .unwrap();
                     if claimed.is_empty() {
                         break held;
                     }

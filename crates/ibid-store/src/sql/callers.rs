@@ -1,8 +1,8 @@
 //! Service keys, and the scans of callers.
 
-use super::{Backend, Durability, Lock, Row, values};
+use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::StoreError;
-use crate::caller::{CallerRun, CallerUse, Callers, KeyName, ServiceKeyRecord};
+use crate::caller::{CallerRun, CallerUse, Callers, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 use crate::purchase::Millis;
 use ibid_model::ScanId;
 
@@ -36,20 +36,7 @@ impl<B: Backend> Callers for B {
     fn begin_caller_run(&self, run: &CallerRun<'_>, now: Millis) -> Result<CallerUse, StoreError> {
         // A power cut may lose the count: limits bound what a caller asks, and no money depends on them.
         self.write(Durability::Relaxed, |db| {
-            db.execute(
-                "INSERT INTO caller_hour (caller, began_at, used) VALUES (?1, ?2, 0) ON CONFLICT (caller) DO NOTHING",
-                values![run.caller, now],
-            )?;
-            let hour = db.locked_rows(
-                "SELECT began_at, used FROM caller_hour WHERE caller = ?1",
-                Lock::Row,
-                values![run.caller],
-            )?;
-            let mut hour = hour.into_iter().next().ok_or(StoreError::Damaged("row"))?;
-            let (mut began_at, mut used): (Millis, u32) = (hour.take(0)?, hour.take(1)?);
-            if now < began_at || now - began_at >= run.window {
-                (began_at, used) = (now, 0);
-            }
+            let (began_at, mut used) = lock_hour(db, run.caller, run.window, now)?;
             db.execute(
                 "DELETE FROM caller_run WHERE caller = ?1 AND lease_until <= ?2",
                 values![run.caller, now],
@@ -68,10 +55,7 @@ impl<B: Backend> Callers for B {
                     "INSERT INTO caller_run (id, caller, lease_until) VALUES (?1, ?2, ?3)",
                     values![run.id, run.caller, run.lease_until],
                 )?;
-                db.execute(
-                    "UPDATE caller_hour SET began_at = ?2, used = ?3 WHERE caller = ?1",
-                    values![run.caller, began_at, used],
-                )?;
+                set_hour(db, run.caller, began_at, used)?;
             }
             Ok(CallerUse {
                 admitted,
@@ -113,4 +97,53 @@ fn read_key(mut row: Row) -> Result<ServiceKeyRecord, StoreError> {
         created_at: row.take(2)?,
         revoked_at: row.take(3)?,
     })
+}
+
+/// Counts queued scans of a caller, inside another transaction: as many of them as the limit leaves.
+pub(super) fn count_orders(
+    db: &mut dyn Executor,
+    count: &OrderCount<'_>,
+    orders: u32,
+    now: Millis,
+) -> Result<CountedOrders, StoreError> {
+    let (began_at, before) = lock_hour(db, count.caller, count.window, now)?;
+    let left = count.per_hour.map_or(orders, |most| most.saturating_sub(before));
+    let taken = orders.min(left);
+    let used = before.saturating_add(taken);
+    set_hour(db, count.caller, began_at, used)?;
+    Ok(CountedOrders {
+        taken,
+        used,
+        age: now - began_at,
+    })
+}
+
+/// Locks the count of a caller. Returns the begin of the current window, and the scans in it.
+fn lock_hour(
+    db: &mut dyn Executor,
+    caller: &str,
+    window: Millis,
+    now: Millis,
+) -> Result<(Millis, u32), StoreError> {
+    db.execute(
+        "INSERT INTO caller_hour (caller, began_at, used) VALUES (?1, ?2, 0) ON CONFLICT (caller) DO NOTHING",
+        values![caller, now],
+    )?;
+    let hour = db.locked_rows(
+        "SELECT began_at, used FROM caller_hour WHERE caller = ?1",
+        Lock::Row,
+        values![caller],
+    )?;
+    let mut hour = hour.into_iter().next().ok_or(StoreError::Damaged("row"))?;
+    let (began_at, used): (Millis, u32) = (hour.take(0)?, hour.take(1)?);
+    let over = now < began_at || now - began_at >= window;
+    Ok(if over { (now, 0) } else { (began_at, used) })
+}
+
+fn set_hour(db: &mut dyn Executor, caller: &str, began_at: Millis, used: u32) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE caller_hour SET began_at = ?2, used = ?3 WHERE caller = ?1",
+        values![caller, began_at, used],
+    )?;
+    Ok(())
 }

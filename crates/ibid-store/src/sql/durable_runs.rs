@@ -1,15 +1,17 @@
 //! Durable runs. A transaction that changes several steps locks the row of the run first.
 
+use super::callers::count_orders;
 use super::deliveries::insert_deliveries;
-use super::idempotency::fulfil_key;
+use super::idempotency::{free_key, fulfil_key};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
-    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, DurableRunState, DurableRunView, DurableRuns,
-    HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret, WorkerId,
+    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunState, DurableRunView,
+    DurableRuns, HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret,
+    WorkerId,
 };
 use crate::purchase::Millis;
-use crate::{KeyedRequest, NewDelivery, NewScan, Origin, StoreError};
+use crate::{KeyedRequest, NewDelivery, NewScan, OrderCount, Origin, StoreError};
 use ibid_model::{BatchId, ScanId, ScheduleId};
 
 /// A level of priority, in milliseconds of age.
@@ -50,6 +52,33 @@ impl<B: Backend> DurableRuns for B {
                 insert_run(db, run)?;
             }
             Ok(OpenedRuns::Opened)
+        })
+    }
+
+    fn open_counted_runs(
+        &self,
+        runs: &[NewDurableRun<'_>],
+        once: Option<&KeyedRequest<'_>>,
+        count: &OrderCount<'_>,
+        now: Millis,
+    ) -> Result<CountedRuns, StoreError> {
+        self.write(Durability::Disk, |db| {
+            if let Some(request) = once {
+                match fulfil_key(db, request, now)? {
+                    None | Some(OpenedRuns::Opened) => {}
+                    Some(OpenedRuns::Before(scan)) => return Ok(CountedRuns::Before(scan)),
+                    Some(OpenedRuns::Conflict) => return Ok(CountedRuns::Conflict),
+                }
+            }
+            let orders = u32::try_from(runs.len()).unwrap_or(u32::MAX);
+            let counted = count_orders(db, count, orders, now)?;
+            if let (0, Some(request)) = (counted.taken, once) {
+                free_key(db, request)?;
+            }
+            for run in runs.iter().take(counted.taken as usize) {
+                insert_run(db, run)?;
+            }
+            Ok(CountedRuns::Opened(counted))
         })
     }
 

@@ -121,3 +121,12 @@ fn insert_key(db: &mut dyn Executor, request: &KeyedRequest<'_>, now: Millis) ->
     )?;
     Ok(inserted == 1)
 }
+
+/// Frees the key that a transaction has stored.
+pub(super) fn free_key(db: &mut dyn Executor, request: &KeyedRequest<'_>) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM idempotency WHERE caller = ?1 AND key = ?2",
+        values![request.caller, &request.key],
+    )?;
+    Ok(())
+}

@@ -4,7 +4,8 @@ use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::StoreError;
 use crate::purchase::Millis;
 use crate::webhook::{
-    NewWebhook, TaskWebhookPut, WebhookChange, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
+    NewWebhook, TaskWebhookPut, WebhookChange, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret,
+    Webhooks,
 };
 use ibid_model::{TaskId, WebhookId};
 

@@ -64,5 +64,8 @@ pub static DELETE_PUSH_CONFIG: Route = Route::over_http(
 )
 .summary("A2A 1.0: send changes of a task to an address no more")
 .parameters(&[A2A_VERSION, TASK_ID, CONFIG_ID])
-.answers_a2a("An empty object, also where there was no such configuration", OBJECT)
+.answers_a2a(
+    "An empty object, also where there was no such configuration",
+    OBJECT,
+)
 .errors(&[BAD_CALL, NO_TASK]);

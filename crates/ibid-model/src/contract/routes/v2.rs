@@ -118,8 +118,9 @@ pub static QUEUE_SCANS: Route = Route::post("/api/v2/scans/batch", "queueScans")
     .purpose("Queue up to 1,000 scans at once")
     .summary("Queue several scans")
     .description(
-        "All or none: with a fault in one order nothing is queued, and `errors` lists the faults of all orders with pointers such \
-         as `/orders/7/keyword`. One `X-Router-Key` pays for all of them.",
+        "With a fault in one order nothing is queued, and `errors` lists the faults of all orders with pointers such as \
+         `/orders/7/keyword`. Where the hourly limit is enforced, the first orders are queued, as many as it leaves, and `errors` of \
+         the answer lists the others; where it leaves none, the answer is 429. One `X-Router-Key` pays for all of them.",
     )
     .parameters(&[ROUTER_KEY, IDEMPOTENCY_KEY])
     .body(Named("BatchRequest"))
