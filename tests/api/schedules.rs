@@ -55,10 +55,19 @@ fn server(provider: Arc<Moody>) -> TestServer {
 }
 
 async fn call(server: &TestServer, method: Method, path: &str, body: Option<&Value>) -> Reply {
+    call_as(server, API_KEY, (method, path), body).await
+}
+
+async fn call_as(
+    server: &TestServer,
+    bearer: &str,
+    (method, path): (Method, &str),
+    body: Option<&Value>,
+) -> Reply {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let request = client
         .request(method, format!("{}{path}", server.url))
-        .bearer_auth(API_KEY)
+        .bearer_auth(bearer)
         .header("X-Router-Key", PROVIDER_KEY);
     Reply::of(match body {
         Some(body) => request.json(body),
@@ -389,4 +398,51 @@ async fn a_schedule_runs_on_request_also_while_it_is_paused_and_once_at_a_time()
     let ended = read(&server, &schedule).await;
     assert_eq!(ended["lastRuns"][0]["outcome"], "complete");
     assert_eq!(ended["paused"], true);
+}
+
+#[tokio::test]
+async fn the_schedule_of_a_revoked_key_starts_nothing_and_is_paused() {
+    let server = server(Arc::default());
+    let mut made = Vec::new();
+    for name in ["shop", "other"] {
+        let key = ServiceKey::random().unwrap();
+        let hash = key.hash();
+        server
+            .store
+            .add_service_key(&name.parse().unwrap(), &hash, 1)
+            .unwrap();
+        let body = json!({"order": order(), "recurrence": weekly()});
+        let added = call_as(
+            &server,
+            &key.reveal(),
+            (Method::POST, "/api/v2/schedules"),
+            Some(&body),
+        );
+        let added = added.await;
+        assert_eq!(added.status, 201, "{}", added.text);
+        made.push(added.json());
+    }
+    assert!(
+        server
+            .store
+            .revoke_service_key(&"shop".parse().unwrap(), 2)
+            .unwrap()
+    );
+    let runs = |schedule: &Value| {
+        let id = schedule["scheduleId"].as_str().unwrap().parse().unwrap();
+        let runs = server.store.scheduled_runs(id, 9).unwrap();
+        (runs, server.store.schedule(id).unwrap().unwrap().paused_at)
+    };
+    let due = time(&made[0]["nextRuns"][0]).max(time(&made[1]["nextRuns"][0]));
+    server.service.schedule_round(due).await.unwrap();
+    let (shop, paused) = runs(&made[0]);
+    assert!(shop.len() == 1 && shop[0].scan.is_none() && paused.is_some());
+    assert_eq!(shop[0].outcome.as_deref(), Some("key_revoked"));
+    // The other key still holds.
+    let (other, paused) = runs(&made[1]);
+    assert!(other.len() == 1 && other[0].scan.is_some() && paused.is_none());
+    // A paused schedule is not due any more.
+    let later = time(&made[0]["nextRuns"][1]);
+    server.service.schedule_round(later).await.unwrap();
+    assert_eq!(runs(&made[0]).0.len(), 1);
 }

@@ -116,6 +116,7 @@ async fn a_report_is_repeated_paused_run_and_deleted_without_scripts() {
         assert!(page.contains(part), "{part}: {page}");
     }
     let schedule = path(&server, "ada@example.com");
+    edit(&ada, &schedule).await;
     ada.post(&format!("{schedule}/pause"), &[]).await;
     assert!(
         ada.open("/workspace/schedules")
@@ -150,7 +151,7 @@ async fn a_report_is_repeated_paused_run_and_deleted_without_scripts() {
     assert!(ada.open("/workspace/scans").await.text.contains("1 credit<"));
     // Another account sees and changes nothing of it.
     let eve = Member::with_credits(&server, "eve@example.com", 1).await;
-    for change in ["pause", "run", "delete"] {
+    for change in ["pause", "run", "delete", "edit"] {
         assert_eq!(eve.post(&format!("{schedule}/{change}"), &[]).await.status, 404);
     }
     assert_eq!(eve.open(&link).await.status, 404);
@@ -163,6 +164,45 @@ async fn a_report_is_repeated_paused_run_and_deleted_without_scripts() {
             .contains("No schedules yet")
     );
     assert_eq!(ada.open(&repeated).await.status, 200);
+}
+
+/// Changes a schedule by its form, which has what is stored.
+async fn edit(member: &Member, schedule: &str) {
+    let id = schedule.rsplit('/').next().unwrap();
+    let form = member.open(&format!("/workspace/schedules?edit={id}")).await.text;
+    for part in [
+        "Change the schedule of",
+        "value=\"My week\"",
+        "value=\"5\"",
+        "value=\"2\"",
+        "value=\"monday\" selected",
+        "value=\"09:00\"",
+    ] {
+        assert!(form.contains(part), "{part}: {form}");
+    }
+    let mut pairs = WEEKLY.to_vec();
+    pairs.extend([("name", "My month"), ("budget", "6"), ("credits", "2")]);
+    pairs[0] = ("every", "60");
+    let faulty = member.post(&format!("{schedule}/edit"), &pairs).await;
+    assert!(
+        faulty.status == 400 && faulty.text.contains("from 1 to 52 weeks"),
+        "{}",
+        faulty.text
+    );
+    pairs[0] = ("every", "4");
+    let edited = member.post(&format!("{schedule}/edit"), &pairs).await;
+    assert_eq!(
+        (edited.status.as_u16(), edited.header("location")),
+        (303, "/workspace/schedules")
+    );
+    let page = member.open("/workspace/schedules").await.text;
+    for part in [
+        "My month",
+        "every 4 weeks on Monday at 09:00",
+        "of $6.00, 0 of 2 credits",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }
 
 #[tokio::test]
@@ -234,4 +274,42 @@ async fn without_credits_no_run_starts_and_the_third_time_raises_an_alert() {
         "{}",
         refused.text
     );
+}
+
+#[tokio::test]
+async fn schedules_of_accounts_that_may_not_scan_start_nothing() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 3).await;
+    let scan = ada.start(&SMALL).await;
+    ada.listen(&scan).await;
+    repeat(&ada, &scan, &[("name", "Kept")]).await;
+    let data: serde_json::Value =
+        serde_json::from_str(&ada.open("/workspace/account/export.json").await.text).unwrap();
+    assert_eq!(data["schedules"][0]["name"], "Kept");
+    assert_eq!(data["schedules"][0]["order"]["keyword"], "plumber");
+    assert_eq!(data["alerts"], serde_json::json!([]));
+    let (account, schedule) = (
+        account_id(&server, "ada@example.com"),
+        path(&server, "ada@example.com"),
+    );
+    let id = schedule.rsplit('/').next().unwrap().parse().unwrap();
+    let record = || server.store.schedule(id).unwrap();
+    server.store.set_disabled(account, true, 1_i64.into()).unwrap();
+    let due = Timestamp::from_millisecond(record().unwrap().next_due.unwrap()).unwrap();
+    server.service.schedule_round(due).await.unwrap();
+    let runs = server.store.scheduled_runs(id, 9).unwrap();
+    assert_eq!(
+        (runs.len(), runs[0].scan, runs[0].outcome.as_deref()),
+        (1, None, Some("account_disabled"))
+    );
+    // A deleted account has none.
+    server.store.set_disabled(account, false, 2_i64.into()).unwrap();
+    server.store.delete_account(account, 3_i64.into()).unwrap();
+    assert!(record().is_none());
+    server
+        .service
+        .schedule_round(due + SignedDuration::from_hours(24 * 14))
+        .await
+        .unwrap();
+    assert!(server.store.scheduled_runs(id, 9).unwrap().is_empty());
 }

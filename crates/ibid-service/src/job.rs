@@ -122,6 +122,11 @@ impl CallerId {
         Self(format!("key {name}"))
     }
 
+    /// The name of the service key whose holder this is.
+    pub(crate) fn key_name(&self) -> Option<&str> {
+        self.0.strip_prefix("key ")
+    }
+
     /// The caller of this name, which [`Self::as_str`] gave.
     pub(crate) fn stored(name: &str) -> Self {
         Self(name.to_owned())

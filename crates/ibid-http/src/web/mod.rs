@@ -76,6 +76,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(page("/workspace/compare", compare::compare))
         .service(form("/workspace/schedules", schedules::list, schedules::add))
         .service(action("/workspace/schedules/alerts/seen", schedules::seen))
+        .service(action("/workspace/schedules/{id}/edit", schedules::edit))
         .service(action("/workspace/schedules/{id}/{change}", schedules::change))
         .service(page("/workspace/websites/{domain}", website::website))
         .service(form("/workspace/audits", audit::form, audit::start))

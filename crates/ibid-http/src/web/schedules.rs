@@ -8,9 +8,9 @@ use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::{Faults, ScanId, ScheduleId, UsdMicros};
+use ibid_model::{Faults, ScheduleId, UsdMicros};
 use ibid_service::{AlertRecord, Error, ScheduleOwner, ScheduleView, Service};
-use ibid_web::pages::{self, AlertRow, ScheduleForm, ScheduleRow, SchedulesPage};
+use ibid_web::pages::{self, AlertRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage};
 use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, Value, json};
 
@@ -19,24 +19,33 @@ const NEXT: usize = 3;
 /// Alerts that the page shows.
 const ALERTS: usize = 20;
 
-/// `GET /workspace/schedules`, with `repeat` for the form of a new schedule.
+/// `GET /workspace/schedules`, with `repeat` for the form of a new schedule, or with `edit` for that of a stored one.
 pub(crate) async fn list(
     signed_in: SignedIn,
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    let edited = query.0.text("edit");
+    if !edited.is_empty() {
+        let id = edited.parse().map_err(|_| Error::ScheduleNotFound)?;
+        let view = service.schedule(&owner(&signed_in), id).await?;
+        let entries = Entries::of(&view);
+        return show(&signed_in, &service, Some((&entries, Faults::default())), None).await;
+    }
     let text = query.0.text("repeat");
     if text.is_empty() {
         return show(&signed_in, &service, None, None).await;
     }
     let entries = Entries {
-        scan: parse_id(text)?,
+        target: ScheduleTarget::New(parse_id(text)?),
         unit: "weeks".to_owned(),
         every: "1".to_owned(),
         weekday: "monday".to_owned(),
         at: "09:00".to_owned(),
         time_zone: "UTC".to_owned(),
-        ..Entries::default()
+        name: String::new(),
+        budget: String::new(),
+        credits: String::new(),
     };
     show(&signed_in, &service, Some((&entries, Faults::default())), None).await
 }
@@ -47,16 +56,52 @@ pub(crate) async fn add(
     Then(signed_in, Form(pairs)): Then<SignedIn, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let entries = Entries::sent(|name| pairs.text(name))?;
+    let scan = parse_id(pairs.text("scan"))?;
+    let entries = Entries::sent(ScheduleTarget::New(scan), |name| pairs.text(name));
     let account = signed_in.member.account;
-    let (run, _) = service.workspace_run(account, entries.scan).await?;
+    let (run, _) = service.workspace_run(account, scan).await?;
     let order: Value = serde_json::from_str(&run.request).map_err(Error::from)?;
-    let body = entries.body(order);
-    match service.add_schedule(&owner(&signed_in), &body, None).await {
+    let mut body = entries.body();
+    body.insert("order".to_owned(), order);
+    let added = service.add_schedule(&owner(&signed_in), &body, None).await;
+    answer(&signed_in, &service, &entries, added).await
+}
+
+/// `POST /workspace/schedules/{id}/edit`: changes the name, the times and the budgets.
+pub(crate) async fn edit(
+    _own: SameOrigin,
+    path: web::Path<String>,
+    Then(signed_in, Form(pairs)): Then<SignedIn, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id: ScheduleId = path.parse().map_err(|_| Error::ScheduleNotFound)?;
+    let owner = owner(&signed_in);
+    let before = service.schedule(&owner, id).await?;
+    let entries = Entries::sent(ScheduleTarget::Edit(id), |name| pairs.text(name));
+    let mut body = entries.body();
+    // Every other week stays the same week.
+    if let (Some(Value::Object(times)), Some(from)) = (
+        body.get_mut("recurrence"),
+        before.recurrence.members().remove("from"),
+    ) {
+        times.insert("from".to_owned(), from);
+    }
+    let edited = service.edit_schedule((&owner, id), &body, None).await;
+    answer(&signed_in, &service, &entries, edited).await
+}
+
+/// Shows the list after a form was taken, or the form with its faults.
+async fn answer(
+    signed_in: &SignedIn,
+    service: &Service,
+    entries: &Entries,
+    stored: Result<ScheduleView, Error>,
+) -> Result<HttpResponse, ApiError> {
+    match stored {
         Ok(_) => Ok(see_other("/workspace/schedules")),
         Err(error) => {
             let faults = faults_of(error)?;
-            show(&signed_in, &service, Some((&entries, faults)), None).await
+            show(signed_in, service, Some((entries, faults)), None).await
         }
     }
 }
@@ -116,7 +161,7 @@ fn owner(signed_in: &SignedIn) -> ScheduleOwner {
 
 /// The entries of the form.
 struct Entries {
-    scan: ScanId,
+    target: ScheduleTarget,
     unit: String,
     every: String,
     weekday: String,
@@ -127,27 +172,11 @@ struct Entries {
     credits: String,
 }
 
-impl Default for Entries {
-    fn default() -> Self {
-        Self {
-            scan: ScanId::from_bytes([0; 16]),
-            unit: String::new(),
-            every: String::new(),
-            weekday: String::new(),
-            at: String::new(),
-            time_zone: String::new(),
-            name: String::new(),
-            budget: String::new(),
-            credits: String::new(),
-        }
-    }
-}
-
 impl Entries {
-    fn sent<'a>(sent: impl Fn(&str) -> &'a str) -> Result<Self, ApiError> {
+    fn sent<'a>(target: ScheduleTarget, sent: impl Fn(&str) -> &'a str) -> Self {
         let text = |name: &str| sent(name).trim().to_owned();
-        Ok(Self {
-            scan: parse_id(sent("scan"))?,
+        Self {
+            target,
             unit: text("unit"),
             every: text("every"),
             weekday: text("weekday"),
@@ -156,11 +185,37 @@ impl Entries {
             name: text("name"),
             budget: text("budget"),
             credits: text("credits"),
-        })
+        }
     }
 
-    /// The body of the API. An entry that is no number stays a text, which is a fault.
-    fn body(&self, order: Value) -> Map<String, Value> {
+    /// The entries that would make a schedule.
+    fn of(view: &ScheduleView) -> Self {
+        let times = view.recurrence.members();
+        let word = |name: &str| match times.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(_) | None => String::new(),
+        };
+        let record = &view.record;
+        let dollars = |budget| UsdMicros::new(budget).dollars().to_string();
+        Self {
+            target: ScheduleTarget::Edit(record.id),
+            unit: word("unit"),
+            every: word("every"),
+            weekday: word("weekday"),
+            at: word("at"),
+            time_zone: word("timeZone"),
+            name: record.name.clone(),
+            budget: record.budget.map(dollars).unwrap_or_default(),
+            credits: record
+                .credits
+                .map(|credits| credits.to_string())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// The body of the API without the order. An entry that is no number stays a text, which is a fault.
+    fn body(&self) -> Map<String, Value> {
         let number = |text: &str| match text {
             "" => Value::Null,
             text => serde_json::from_str::<serde_json::Number>(text).map_or(json!(text), Value::Number),
@@ -168,7 +223,6 @@ impl Entries {
         let weekday = (self.unit == "weeks").then_some(&self.weekday);
         let members = [
             ("name", json!(self.name)),
-            ("order", order),
             (
                 "recurrence",
                 json!({"unit": self.unit, "every": number(&self.every), "weekday": weekday, "at": self.at,
@@ -194,22 +248,28 @@ async fn show(
     alerts.truncate(ALERTS);
     let alerts: Vec<_> = alerts.iter().map(|alert| alert_row(alert, &views)).collect();
     let rows: Vec<_> = views.iter().map(row).collect();
-    let run = match &asked {
-        Some((entries, _)) => Some(
-            service
-                .workspace_run(signed_in.member.account, entries.scan)
-                .await?
-                .0,
-        ),
+    let about = match asked.as_ref().map(|(entries, _)| entries.target) {
+        Some(ScheduleTarget::New(scan)) => {
+            let (run, _) = service.workspace_run(signed_in.member.account, scan).await?;
+            Some((run.domain, run.keyword))
+        }
+        Some(ScheduleTarget::Edit(id)) => {
+            let view = views.iter().find(|view| view.record.id == id);
+            let view = view.ok_or(Error::ScheduleNotFound)?;
+            Some((
+                ordered(view, "domain").to_owned(),
+                ordered(view, "keyword").to_owned(),
+            ))
+        }
         None => None,
     };
     let form = asked
         .as_ref()
-        .zip(run.as_ref())
-        .map(|((entries, faults), run)| ScheduleForm {
-            scan: entries.scan,
-            domain: &run.domain,
-            keyword: &run.keyword,
+        .zip(about.as_ref())
+        .map(|((entries, faults), (domain, keyword))| ScheduleForm {
+            target: entries.target,
+            domain,
+            keyword,
             unit: &entries.unit,
             every: &entries.every,
             weekday: &entries.weekday,
@@ -238,8 +298,13 @@ async fn show(
     signed_in.browser.page(status, pages::schedules(&frame, &page))
 }
 
+/// A text of the order of a schedule.
+fn ordered<'a>(view: &'a ScheduleView, name: &str) -> &'a str {
+    view.order.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
 fn row(view: &ScheduleView) -> ScheduleRow<'_> {
-    let word = |name: &str| view.order.get(name).and_then(Value::as_str).unwrap_or_default();
+    let word = |name: &str| ordered(view, name);
     let record = &view.record;
     let spent = UsdMicros::new(view.used.cost);
     let mut used = match record.budget {
@@ -301,6 +366,7 @@ fn words(outcome: &str) -> &str {
         "over_budget" => "the budget of the schedule is used up",
         "over_credits" => "the credits of the schedule are used up",
         "account_over_budget" => "your budget of this month is used up",
+        "account_disabled" => "the account may not scan",
         "credits_exhausted" => "no credit is left",
         "deleted" => "the scan was deleted",
         other => other,

@@ -1,6 +1,8 @@
 //! Everything that an account has, as one JSON document in parts: a large account does not fit into memory.
 
+use crate::schedules::{ScheduleOwner, ScheduleView, alert_document};
 use crate::{Error, Evidence};
+use ibid_model::AccountId;
 use ibid_store::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, RunQuery, RunRecord, RunState, Store,
     StoreError,
@@ -93,7 +95,7 @@ impl AccountExport {
     }
 }
 
-/// The account, its credits, receipts and log.
+/// The account, its credits, receipts, log, schedules and alerts.
 fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
     let movements = store.movements(account.id, None, u32::MAX)?;
     let movements = movements.iter().map(|movement| {
@@ -125,6 +127,7 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
             "by": entry.by,
         })
     });
+    let (schedules, alerts) = schedules_of(store, account.id)?;
     let head = json!({
         "account": {
             "id": account.id.to_string(),
@@ -138,8 +141,24 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
         "movements": movements.collect::<Vec<_>>(),
         "receipts": receipts.collect::<Vec<_>>(),
         "log": log.collect::<Vec<_>>(),
+        "schedules": schedules,
+        "alerts": alerts,
     });
     Ok(open(&head, b"\"scans\":["))
+}
+
+/// The schedules of an account with all of their runs, and its alerts.
+fn schedules_of(store: &dyn Store, account: AccountId) -> Result<(Vec<Value>, Vec<Value>), StoreError> {
+    let owner = ScheduleOwner::Account(account).name();
+    let now = jiff::Timestamp::now();
+    let mut schedules = Vec::new();
+    for record in store.schedules(Some(&owner))? {
+        let mut view = ScheduleView::of(store, record, now)?;
+        view.runs = store.scheduled_runs(view.record.id, u32::MAX)?;
+        schedules.push(view.document());
+    }
+    let alerts = store.alerts(&owner, None, u32::MAX)?;
+    Ok((schedules, alerts.iter().map(alert_document).collect()))
 }
 
 fn scan_of(store: &dyn Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<Vec<u8>, StoreError> {

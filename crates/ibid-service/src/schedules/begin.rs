@@ -6,9 +6,9 @@ use super::view::{order_of, time};
 use super::{ScheduleOwner, month_began};
 use crate::paid::RequestHash;
 use crate::{CallerId, Error, RepeatableRequest};
-use ibid_model::{AccountId, ScanDraft, ScanId, Skill, UsdMicros};
+use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::{Firing, ScheduleRecord};
+use ibid_store::{Firing, ScheduleRecord, ServiceKeyRecord};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -84,8 +84,13 @@ impl ScheduleKeeper {
     ) -> Result<ScanId, NotBegun> {
         let owner = ScheduleOwner::named(&schedule.owner);
         let caller = match &owner {
-            ScheduleOwner::Api(_) if key.is_none() => return Err(NotBegun::Failed("provider_key_required")),
-            ScheduleOwner::Api(caller) => caller.clone(),
+            ScheduleOwner::Api(caller) => {
+                self.check_caller(caller, schedule.id, now).await?;
+                if key.is_none() {
+                    return Err(NotBegun::Failed("provider_key_required"));
+                }
+                caller.clone()
+            }
             ScheduleOwner::Account(account) => {
                 self.check_account(*account).await?;
                 CallerId::of(*account)
@@ -113,6 +118,33 @@ impl ScheduleKeeper {
             schedule: schedule.id,
         };
         self.starter.start(scan, &once).await.map_err(NotBegun::of)
+    }
+
+    /// Checks that the service key of a caller holds. A name is never given to another key, so a schedule whose key was
+    /// revoked is paused.
+    async fn check_caller(
+        &self,
+        caller: &CallerId,
+        schedule: ScheduleId,
+        now: Timestamp,
+    ) -> Result<(), NotBegun> {
+        let Some(name) = caller.key_name().map(str::to_owned) else {
+            return Ok(());
+        };
+        let checked = self.runs.db.call(move |store| {
+            let keys = store.service_keys()?;
+            let holds = |key: &ServiceKeyRecord| key.revoked_at.is_none() && key.name.as_str() == name;
+            if keys.iter().any(holds) {
+                return Ok(true);
+            }
+            store.pause_schedule(schedule, now.as_millisecond())?;
+            Ok(false)
+        });
+        match checked.await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(NotBegun::Held("key_revoked")),
+            Err(error) => Err(NotBegun::Later(Error::Store(error))),
+        }
     }
 
     /// Checks that the account of a schedule may still scan.

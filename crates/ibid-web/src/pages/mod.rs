@@ -46,7 +46,7 @@ pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report};
-pub use schedules::{AlertRow, ScheduleForm, ScheduleRow, SchedulesPage, schedules};
+pub use schedules::{AlertRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage, schedules};
 pub use second_step::{CodePage, SecondStepPage, SecondStepState, second_step, sign_in_code};
 pub use set_password::{SetPasswordPage, set_password};
 pub use share_lock::{ShareLockPage, share_lock};

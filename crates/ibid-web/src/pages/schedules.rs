@@ -7,7 +7,7 @@ use askama::Template;
 use ibid_model::{Faults, ScanId, ScheduleId};
 use jiff::Timestamp;
 
-/// The schedules of an account. The forms post to `/workspace/schedules`, to `pause`, `resume`, `run` and `delete` below
+/// The schedules of an account. The forms post to `/workspace/schedules`, to `edit`, `pause`, `resume`, `run` and `delete` below
 /// the path of a schedule, and to `/workspace/schedules/alerts/seen`.
 #[derive(Clone, Copy, Debug)]
 pub struct SchedulesPage<'a> {
@@ -15,7 +15,7 @@ pub struct SchedulesPage<'a> {
     pub rows: &'a [ScheduleRow<'a>],
     /// The alerts, the latest first.
     pub alerts: &'a [AlertRow<'a>],
-    /// The form of a new schedule for a scan.
+    /// The form of a schedule that is made or changed.
     pub form: Option<&'a ScheduleForm<'a>>,
 }
 
@@ -63,14 +63,23 @@ pub struct AlertRow<'a> {
     pub seen: bool,
 }
 
-/// The form of a new schedule: the scan to repeat, and the entries as sent.
+/// The thing that the form of a schedule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduleTarget {
+    /// A scan that a new schedule repeats.
+    New(ScanId),
+    /// A stored schedule.
+    Edit(ScheduleId),
+}
+
+/// The form of a schedule, with the entries as sent.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleForm<'a> {
-    /// The scan.
-    pub scan: ScanId,
-    /// Its domain.
+    /// The scan to repeat, or the schedule to change.
+    pub target: ScheduleTarget,
+    /// The domain.
     pub domain: &'a str,
-    /// Its keyword.
+    /// The keyword.
     pub keyword: &'a str,
     /// `hours`, `days` or `weeks`.
     pub unit: &'a str,
@@ -119,6 +128,21 @@ impl SchedulesTemplate<'_> {
 }
 
 impl ScheduleForm<'_> {
+    /// The scan of a new schedule.
+    const fn scan(&self) -> Option<ScanId> {
+        match self.target {
+            ScheduleTarget::New(scan) => Some(scan),
+            ScheduleTarget::Edit(_) => None,
+        }
+    }
+
+    fn action(&self) -> String {
+        match self.target {
+            ScheduleTarget::New(_) => "/workspace/schedules".to_owned(),
+            ScheduleTarget::Edit(id) => format!("/workspace/schedules/{id}/edit"),
+        }
+    }
+
     const fn units(&self) -> [(&'static str, &'static str); 3] {
         UNITS
     }

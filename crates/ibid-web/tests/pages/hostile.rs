@@ -403,7 +403,7 @@ fn schedules_are_inert() {
     let mut faults = Faults::one("/recurrence/at", FaultCode::Invalid, ATTACK);
     faults.push("", FaultCode::OutOfRange, ATTACK);
     let form = ScheduleForm {
-        scan: id(),
+        target: ScheduleTarget::New(id()),
         domain: ATTACK,
         keyword: ATTACK,
         unit: ATTACK,

@@ -186,6 +186,7 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
                     "/resume",
                     "/run",
                     "/delete",
+                    "/edit",
                 ]
                 .iter()
                 .any(|end| action.ends_with(end));

@@ -9,8 +9,8 @@ use ibid_model::{
 use ibid_web::pages::{
     self, AlertRow, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow,
     LedgerScan, ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage,
-    RunningRow, ScanFields, ScanProgress, ScanRow, ScanState, ScheduleForm, ScheduleRow, SchedulesPage,
-    TagCount,
+    RunningRow, ScanFields, ScanProgress, ScanRow, ScanState, ScheduleForm, ScheduleRow, ScheduleTarget,
+    SchedulesPage, TagCount,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -205,7 +205,7 @@ fn schedules(gallery: &mut Gallery) -> Outcome<()> {
         seen,
     };
     let form = ScheduleForm {
-        scan,
+        target: ScheduleTarget::New(scan),
         domain: "example.com",
         keyword: "plumber",
         unit: "weeks",
