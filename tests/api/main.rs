@@ -40,4 +40,5 @@ mod v2_caller;
 mod v2_events;
 mod v2_lists;
 mod v2_scans;
+mod v2_schemas;
 mod webhooks;

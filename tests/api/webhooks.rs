@@ -13,7 +13,7 @@ use sha2::Sha256;
 use std::time::{Duration, Instant};
 
 /// A server that may send to the receivers, with short waits.
-fn setup(receivers: &[&Receiver], disable_after: Duration) -> Setup {
+pub(crate) fn setup(receivers: &[&Receiver], disable_after: Duration) -> Setup {
     let hosts: Vec<_> = receivers.iter().map(|receiver| receiver.host.as_str()).collect();
     let config = MessengerConfig {
         allow_list: AllowList::of_operator(&hosts.join(",")).unwrap(),
