@@ -136,3 +136,28 @@ fn view(task: TaskId, config: &WebhookRecord) -> PushView<'_> {
         url: &config.url,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Listings, Service};
+    use ibid_provider::Sandbox;
+    use ibid_store::Sqlite;
+    use ibid_x402::Listing;
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn without_a_sender_no_call_is_offered() {
+        let store = Arc::new(Sqlite::in_memory().unwrap());
+        let service =
+            Service::builder(Arc::new(Sandbox::new(1)), store).build(tokio::runtime::Handle::current());
+        let listing = Listings::of(|_| Listing::new("https://example.com/".parse().unwrap(), "A skill"));
+        let tasks = service.tasks(Arc::new(listing));
+        for call in [Ok(PushCall::List(TaskId::random())), Err(CallError::TaskNotFound)] {
+            assert_eq!(
+                tasks.push(Wire::Rpc10, call).await,
+                Err(CallError::PushNotSupported)
+            );
+        }
+    }
+}
