@@ -17,6 +17,9 @@ fn read(body: &str) -> String {
         Ok(Call::Cancel(_)) => return "cancel".to_owned(),
         Ok(Call::Resubscribe { .. }) => return "resubscribe".to_owned(),
         Ok(Call::List(_)) => return "list".to_owned(),
+        Ok(Call::Push(call)) => {
+            return call.map_or_else(|error| error.code().to_string(), |call| format!("{call:?}"));
+        }
         Err(error) => return error.code().to_string(),
     };
     let what = match (incoming.message.task_id, decide_new(&incoming)) {
@@ -87,6 +90,7 @@ fn documented_calls_are_understood() {
         "cancel",
         "send scan",
         "stream words",
+        "send scan",
     ];
     assert_eq!(calls, expected);
 }

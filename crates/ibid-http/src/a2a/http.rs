@@ -11,8 +11,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_a2a::{Call, CallError, RpcId, Wire};
 use ibid_model::contract::Route;
 use ibid_model::contract::routes::{
-    ADD_PUSH_CONFIG, CANCEL_TASK, DELETE_PUSH_CONFIG, LIST_PUSH_CONFIGS, LIST_TASKS, READ_PUSH_CONFIG,
-    READ_TASK, SEND_MESSAGE, STREAM_MESSAGE, SUBSCRIBE_TO_TASK,
+    ADD_PUSH_CONFIG, CANCEL_TASK, LIST_TASKS, READ_PUSH_CONFIG, READ_TASK, SEND_MESSAGE, STREAM_MESSAGE,
+    SUBSCRIBE_TO_TASK,
 };
 use ibid_service::{Caller, Tasks};
 
