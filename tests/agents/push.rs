@@ -13,7 +13,7 @@ const TOKEN: &str = "marker-of-the-token";
 const CREDENTIALS: &str = "marker-of-the-credentials";
 
 /// A shop that may send to a receiver, with short waits.
-fn shop(receiver: &Receiver) -> Shop {
+pub(crate) fn shop(receiver: &Receiver) -> Shop {
     let host = receiver.host.clone();
     Shop::tuned(move |setup| setup.tune(move |builder| builder.webhooks(settings(&host))))
 }

@@ -1,8 +1,8 @@
 //! The walk of docs/A2A.md: every body that the page prints is sent, and the page's answers are those of the server.
 
 use crate::client::{Outcome, PATH, id, state};
-use crate::shop::Shop;
 use ibid_model::Product;
+use ibid_tests::receiver::Receiver;
 use ibid_tests::{Method, Reply};
 use serde_json::Value;
 
@@ -32,7 +32,8 @@ fn method(body: &str) -> String {
 
 #[tokio::test]
 async fn the_page_can_be_walked() {
-    let shop = Shop::open();
+    let mut receiver = Receiver::spawn();
+    let shop = crate::push::shop(&receiver);
     let bodies = bodies(PAGE);
     let methods: Vec<String> = bodies.iter().map(|body| method(body)).collect();
     for wanted in ["message/send", "message/stream", "tasks/get", "tasks/cancel"] {
@@ -43,7 +44,12 @@ async fn the_page_can_be_walked() {
     }
     let mut task = String::new();
     for body in &bodies {
-        let mut call: Value = serde_json::from_str(&body.replace("TASK", &task)).unwrap();
+        let mut call: Value = serde_json::from_str(
+            &body
+                .replace("TASK", &task)
+                .replace("https://agent.example/notify", &receiver.url("/notify")),
+        )
+        .unwrap();
         let request = |call: &Value| shop.agent.buyer.bare(Method::POST, PATH).json(call);
         match call["method"].as_str().unwrap() {
             "message/stream" => {
@@ -75,6 +81,7 @@ async fn the_page_can_be_walked() {
             other => panic!("{other}"),
         }
     }
+    assert_eq!(receiver.next().await.path, "/notify");
 }
 
 /// The names of all members, nested ones too.

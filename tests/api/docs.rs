@@ -16,7 +16,12 @@ async fn every_printed_order_is_accepted() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let pages = [include_str!("../../docs/API.md"), include_str!("../../README.md")];
-    let orders: Vec<Value> = pages.iter().flat_map(|page| bodies(page)).collect();
+    // The body of a schedule holds its order.
+    let orders: Vec<Value> = pages
+        .iter()
+        .flat_map(|page| bodies(page))
+        .map(|body| body.get("order").unwrap_or(&body).clone())
+        .collect();
     assert!(orders.len() >= 3, "{orders:?}");
     for order in orders {
         let reply = client.scan(&order).await;

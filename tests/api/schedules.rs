@@ -403,14 +403,14 @@ async fn a_schedule_runs_on_request_also_while_it_is_paused_and_once_at_a_time()
 #[tokio::test]
 async fn the_schedule_of_a_revoked_key_starts_nothing_and_is_paused() {
     let server = server(Arc::default());
-    let mut made = Vec::new();
-    for name in ["shop", "other"] {
+    let keys = ["shop", "other"].map(|name| {
         let key = ServiceKey::random().unwrap();
-        let hash = key.hash();
-        server
-            .store
-            .add_service_key(&name.parse().unwrap(), &hash, 1)
-            .unwrap();
+        let name = name.parse().unwrap();
+        server.store.add_service_key(&name, &key.hash(), 1).unwrap();
+        key
+    });
+    let mut made = Vec::new();
+    for key in keys {
         let body = json!({"order": order(), "recurrence": weekly()});
         let added = call_as(
             &server,

@@ -49,7 +49,7 @@ impl Checked {
             reply.status,
             reply.text
         );
-        let root = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": format!("#{answer}"),
+        let root = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": format!("#{}", answer.replace('{', "%7B").replace('}', "%7D")),
             "components": self.document["components"], "paths": self.document["paths"]});
         let (validator, found) = (jsonschema::validator_for(&root).unwrap(), reply.json());
         let faults: Vec<_> = validator
