@@ -142,7 +142,7 @@ async fn a_scan_goes_on() {
     let program = shop.start().await;
     let payment = program.buyer().pay(Product::Scan, X402Version::V2);
     let first = program.buyer().request(SCAN, &payment, &order());
-    let first = tokio::task::spawn(async move { first.send().await.is_ok() });
+    let first = tokio::runtime::Handle::current().spawn(async move { first.send().await.is_ok() });
     shop.kill(program).await;
     assert!(!first.await.unwrap());
     let program = shop.start().await;
@@ -185,7 +185,7 @@ async fn a_task_goes_on() {
     let body =
         json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": pays(&task, &payment, "m-2")});
     let first = buyer.bare(Method::POST, "/api/a2a/jsonrpc").json(&body);
-    let first = tokio::task::spawn(async move { first.send().await.is_ok() });
+    let first = tokio::runtime::Handle::current().spawn(async move { first.send().await.is_ok() });
     shop.kill(program).await;
     assert!(!first.await.unwrap());
     let program = shop.start().await;
