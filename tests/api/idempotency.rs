@@ -87,7 +87,7 @@ async fn a_caller_that_hangs_up_gets_its_scan_with_the_same_key() {
     let request = client
         .scan_request(&small_order())
         .header("Idempotency-Key", "order-1");
-    let waiting = tokio::spawn(request.send());
+    let waiting = tokio::runtime::Handle::current().spawn(request.send());
     let start = Instant::now();
     while server.service.counts().runs.iter().all(|run| run.started == 0) {
         assert!(start.elapsed() < Duration::from_secs(60), "the scan never began");

@@ -414,7 +414,7 @@ async fn the_schedule_of_a_revoked_key_starts_nothing_and_is_paused() {
         let body = json!({"order": order(), "recurrence": weekly()});
         let added = call_as(
             &server,
-            &key.reveal(),
+            key.reveal(),
             (Method::POST, "/api/v2/schedules"),
             Some(&body),
         );
