@@ -75,7 +75,7 @@ impl StreamEvent {
                 let mut data = Counts::from(answer).data();
                 data["scanId"] = json!(id);
                 add_reading(&mut data, answer.cited, answer.score);
-                data["question"] = json!(answer.question);
+                data["question"] = json!(*answer.question);
                 data["quote"] = json!(answer.quote);
                 Self::new("progress", &data)
             }

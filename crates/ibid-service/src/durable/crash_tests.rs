@@ -88,8 +88,9 @@ impl Process {
         Self { runtime, service }
     }
 
+    /// Drops all tasks, and waits for those that run at this moment to be dropped: none begins a call afterwards.
     fn kill(self) {
-        self.runtime.shutdown_background();
+        self.runtime.shutdown_timeout(Duration::from_secs(60));
     }
 
     fn order(&self, body: Value, key: Option<&str>) -> QueueOrder {
