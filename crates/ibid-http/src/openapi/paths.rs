@@ -39,8 +39,13 @@ fn operation(route: &Route, sold: Offering) -> Value {
         // Every path answers other methods so.
         operation["responses"]["405"] = response(&OTHER_METHOD);
     }
-    if route.parameters.iter().any(|parameter| parameter.name == "If-None-Match") {
-        operation["responses"]["304"] = json!({"description": "Nothing has changed since the answer with this tag"});
+    if route
+        .parameters
+        .iter()
+        .any(|parameter| parameter.name == "If-None-Match")
+    {
+        operation["responses"]["304"] =
+            json!({"description": "Nothing has changed since the answer with this tag"});
     }
     if !route.parameters.is_empty() {
         operation["parameters"] = route.parameters.iter().map(parameter).collect();
