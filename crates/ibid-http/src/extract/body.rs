@@ -40,7 +40,7 @@ impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
             let json = is_json(&request);
-            let body = read::<MOST>(&request, &mut payload).await?;
+            let body = read(&request, &mut payload, MOST).await?;
             if body.trim_ascii().is_empty() {
                 return Ok(Self(Map::new()));
             }
@@ -65,22 +65,24 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
             if !is_json(&request) {
                 return Err(ApiError::ContentType("application/json"));
             }
-            read::<MOST>(&request, &mut payload).await.map(Self)
+            read(&request, &mut payload, MOST).await.map(Self)
         })
     }
 }
 
-/// Reads a body within the bounds of [`Bodies`](crate::Bodies). Its bytes count until the request is answered.
+/// Reads a body of at most `most` bytes within the bounds of [`Bodies`](crate::Bodies). Its bytes count until the request
+/// is answered.
 ///
 /// # Errors
 /// 413, 408 for a body that arrives too slowly, 503 or 429 where bodies take too much memory, 503 when the server stops
 /// before the body is complete.
-pub(super) async fn read<const MOST: usize>(
+pub(super) async fn read(
     request: &HttpRequest,
     payload: &mut Payload,
+    most: usize,
 ) -> Result<Vec<u8>, ApiError> {
-    if declared(request).is_some_and(|bytes| bytes > MOST as u64) {
-        return Err(ApiError::TooLarge { most: MOST });
+    if declared(request).is_some_and(|bytes| bytes > most as u64) {
+        return Err(ApiError::TooLarge { most });
     }
     let config = request
         .app_data::<web::Data<HttpConfig>>()
@@ -99,8 +101,8 @@ pub(super) async fn read<const MOST: usize>(
             Ok(None) => break,
             Err(_) => return Err(ApiError::BodyTooSlow),
         };
-        if body.len() + chunk.len() > MOST {
-            return Err(ApiError::TooLarge { most: MOST });
+        if body.len() + chunk.len() > most {
+            return Err(ApiError::TooLarge { most });
         }
         held.grow(chunk.len())?;
         body.extend_from_slice(&chunk);

@@ -20,6 +20,11 @@ impl Pairs {
         Self(form_urlencoded::parse(text).into_owned().collect())
     }
 
+    /// Adds a pair at the end.
+    pub(super) fn push(&mut self, name: String, value: String) {
+        self.0.push((name, value));
+    }
+
     /// The first value of a name, without blanks around it; empty if there is none.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or_default().trim()
@@ -77,7 +82,7 @@ impl<const MOST: usize> FromRequest for Form<MOST> {
             if !known {
                 return Err(ApiError::ContentType(URLENCODED));
             }
-            Ok(Self(Pairs::read(&read::<MOST>(&request, &mut payload).await?)))
+            Ok(Self(Pairs::read(&read(&request, &mut payload, MOST).await?)))
         })
     }
 }

@@ -12,6 +12,8 @@ mod payment;
 mod same_origin;
 mod session;
 mod then;
+#[cfg_attr(not(test), expect(dead_code, reason = "the pages that take files come next"))]
+mod upload;
 
 pub(crate) use api_caller::ApiCaller;
 pub(crate) use body::{JsonBytes, JsonObject, OptionalObject};
