@@ -4,6 +4,7 @@
 mod admin;
 mod app;
 mod audits;
+mod brand;
 mod data;
 mod edit_scan;
 mod evidence;

@@ -295,10 +295,11 @@ async fn a_flood_of_networks_does_not_wipe_the_count_of_an_account() {
 }
 
 /// Every path that changes data for the holder of the cookie.
-const UNSAFE: [&str; 9] = [
+const UNSAFE: [&str; 10] = [
     "/sign-in",
     "/sign-out",
     "/workspace/scans",
+    "/workspace/account/brand",
     "/workspace/scans/00000000-0000-4000-8000-000000000000/cancel",
     "/workspace/scans/00000000-0000-4000-8000-000000000000/tags",
     "/workspace/scans/00000000-0000-4000-8000-000000000000/share",

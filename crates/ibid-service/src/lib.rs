@@ -32,6 +32,7 @@ mod measurements;
 mod page;
 mod paid;
 mod payment_due;
+mod pictures;
 mod plan_room;
 mod planner;
 mod readiness;
@@ -43,6 +44,7 @@ mod service_keys;
 mod stored_scans;
 mod stream_event;
 mod tasks;
+mod turns;
 mod webhooks;
 mod workspace;
 
@@ -71,8 +73,8 @@ pub use ibid_runs::EngineSettings;
 pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections,
     CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunState, DurableRunView, KeyName, LogEntry,
-    MovementKind, Role, RunRecord, RunState, RunSubject, RunSummary, ScheduleRecord, ScheduledRun,
-    ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
+    MovementKind, ReportBrand, Role, RunRecord, RunState, RunSubject, RunSummary, ScheduleRecord,
+    ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{Performed, RepeatableRequest};
 pub use job::{Billing, CallerId, Job, Reader};
@@ -99,6 +101,7 @@ pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use webhooks::{EventMessage, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
 pub use workspace::{
-    HistoryQuery, LiveAnswer, ModelCount, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms,
-    SharedReport, SiteAuditState, Standing, Watched, WorkspaceRuns,
+    BrandDraft, HistoryQuery, LiveAnswer, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, ModelCount,
+    RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms, SharedReport, SiteAuditState, Standing,
+    Watched, WorkspaceRuns,
 };

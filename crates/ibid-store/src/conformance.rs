@@ -14,6 +14,7 @@ mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod report_brands;
 mod schedules;
 mod second_factors;
 mod sign_ins;
@@ -42,6 +43,7 @@ pub fn run(store: &dyn Store) {
     found_runs::run(store);
     schedules::run(store);
     second_factors::run(store);
+    report_brands::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

@@ -35,6 +35,7 @@ mod postgres;
 mod presence;
 mod purchase;
 mod record;
+mod report_brand;
 mod schedule;
 mod second_factor;
 mod sign_in;
@@ -73,6 +74,7 @@ pub use purchase::{
     RecordedSettlement, Refund, RefundKind, SettledPayment, SoldResult, TokenLedger, UnsettledPayment,
 };
 pub use record::{NewScan, Origin, ScanRecord};
+pub use report_brand::{LogoChange, ReportBrand, ReportBrands};
 pub use schedule::{
     AlertRecord, EndedScan, Fired, Firing, NewAlert, NewSchedule, ScheduleRecord, ScheduleTerms, ScheduleUse,
     ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
@@ -108,6 +110,7 @@ pub trait Store:
     + Idempotency
     + SignIns
     + SecondFactors
+    + ReportBrands
     + DurableRuns
     + EvidenceMoves
     + Webhooks

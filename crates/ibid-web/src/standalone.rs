@@ -18,6 +18,7 @@ pub fn html(result: &ScanResult) -> Result<String, RenderError> {
         id: ScanId::random(),
         result,
         evidence: None,
+        brand: None,
         viewer: Viewer::Public { path: "" },
     };
     let frame = Frame {

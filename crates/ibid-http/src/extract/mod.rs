@@ -12,7 +12,6 @@ mod payment;
 mod same_origin;
 mod session;
 mod then;
-#[cfg_attr(not(test), expect(dead_code, reason = "the pages that take files come next"))]
 mod upload;
 
 pub(crate) use api_caller::ApiCaller;
@@ -27,3 +26,4 @@ pub(crate) use session::{
     SessionCookie, SignedInCaller, code_pass_of, device_of, member_of, pass_of, token_of,
 };
 pub(crate) use then::{Proof, Then};
+pub(crate) use upload::Upload;

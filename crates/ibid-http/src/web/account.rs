@@ -1,17 +1,22 @@
-//! `/workspace/account`: the reader's own data, and the end of the account. Viewers have both, too.
+//! `/workspace/account`: the title and the logo of the account's reports, the reader's own data, and the end of the account.
+//! Viewers have the data and the end, too.
 
 use super::browser::Browser;
+use super::picture::picture;
 use super::sign_in::{set_cookie, sign_in_path};
+use super::signed_in::SignedIn;
 use crate::config::HttpConfig;
-use crate::extract::{ClientAddress, Form, Proof, SameOrigin, SessionCookie, Then};
+use crate::extract::{ClientAddress, Form, Proof, SameOrigin, SessionCookie, Then, Upload};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
-use ibid_service::{Error, Member, SecondStep, Service};
-use ibid_web::pages::{self, AccountPage};
+use ibid_service::{
+    BrandDraft, Error, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, Member, SecondStep, Service,
+};
+use ibid_web::pages::{self, AccountPage, BrandForm};
 use secrecy::SecretString;
 use std::future::Future;
 use std::pin::Pin;
@@ -44,7 +49,54 @@ impl FromRequest for OwnAccount {
 
 /// `GET /workspace/account`.
 pub(crate) async fn show(own: OwnAccount, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    page(&own, &service, StatusCode::OK, None).await
+    page(&own, &service, StatusCode::OK, Refused::default()).await
+}
+
+/// `POST /workspace/account/brand`, with `title`, the file `logo` and `remove`: each may be empty.
+pub(crate) async fn brand(
+    _site: SameOrigin,
+    Then(signed_in, form): Then<SignedIn, Upload<MOST_LOGO_BYTES, 4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let file = form.file.filter(|file| file.field == "logo");
+    let logo = match (form.texts.text("remove"), file) {
+        ("", None) => LogoDraft::Keep,
+        ("", Some(file)) => LogoDraft::Upload(file.bytes.to_vec()),
+        (_, _) => LogoDraft::Remove,
+    };
+    let title = form.texts.text("title").to_owned();
+    let draft = BrandDraft {
+        title: title.clone(),
+        logo,
+    };
+    match service.set_report_brand(signed_in.member.account, draft).await {
+        Ok(()) => Ok(see_other("/workspace/account#brand")),
+        Err(Error::Invalid(faults)) => {
+            let why: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
+            let why = format!("Nothing was changed: {}.", why.join(", "));
+            let own = OwnAccount {
+                browser: signed_in.browser,
+                member: signed_in.member,
+            };
+            let refused = Refused {
+                brand: Some((&title, &why)),
+                delete: None,
+            };
+            page(&own, &service, StatusCode::BAD_REQUEST, refused).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /workspace/account/logo.png`.
+pub(crate) async fn logo(
+    own: OwnAccount,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let brand = service.report_brand(own.member.account).await?;
+    let logo = brand.and_then(|brand| brand.logo).ok_or(ApiError::NoSuchPath)?;
+    Ok(picture(&request, logo.into()))
 }
 
 /// `GET /workspace/account/export.json`: everything that the account has.
@@ -75,24 +127,47 @@ pub(crate) async fn delete(
         }
         Err(Error::SignInRefused) => {
             let why = "Nothing was deleted: the password is wrong.";
-            page(&own, &service, StatusCode::FORBIDDEN, Some(why)).await
+            let refused = Refused {
+                delete: Some(why),
+                brand: None,
+            };
+            page(&own, &service, StatusCode::FORBIDDEN, refused).await
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The reasons why a form of the page was refused.
+#[derive(Default)]
+struct Refused<'a> {
+    /// The title that was sent, and why it or the logo was refused.
+    brand: Option<(&'a str, &'a str)>,
+    /// Why the account was not deleted.
+    delete: Option<&'a str>,
 }
 
 async fn page(
     own: &OwnAccount,
     service: &Service,
     status: StatusCode,
-    error: Option<&str>,
+    refused: Refused<'_>,
 ) -> Result<HttpResponse, ApiError> {
+    let brand = service.report_brand(own.member.account).await?;
+    let kept = brand.as_ref().and_then(|brand| brand.title.as_deref());
+    let form = BrandForm {
+        title: refused.brand.map_or(kept.unwrap_or_default(), |(title, _)| title),
+        most_title: MOST_TITLE_CHARS,
+        logo: brand.as_ref().is_some_and(|brand| brand.logo.is_some()),
+        most_logo_kib: MOST_LOGO_BYTES >> 10,
+        error: refused.brand.map(|(_, why)| why),
+    };
     let page = AccountPage {
         email: &own.member.email,
         role: own.member.role.as_str(),
         credits: own.member.credits,
         two_step: matches!(service.second_step(&own.member).await?, SecondStep::On { .. }),
-        error,
+        brand: own.member.role.may_change().then_some(form),
+        error: refused.delete,
     };
     own.browser
         .page(status, pages::account(&own.browser.frame(), &page))

@@ -109,6 +109,7 @@ pub(crate) async fn report(
         id,
         result: &result,
         evidence: evidence.as_ref(),
+        brand: None,
         viewer: Viewer::Demo,
     };
     browser.page(StatusCode::OK, pages::report(&browser.frame(), &page))

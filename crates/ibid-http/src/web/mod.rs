@@ -22,6 +22,7 @@ mod history;
 mod money;
 mod new_scan;
 mod open;
+mod picture;
 mod report;
 mod run;
 mod schedules;
@@ -89,6 +90,8 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         ))
         .service(page("/workspace/account", account::show))
         .service(page("/workspace/account/export.json", account::export))
+        .service(action("/workspace/account/brand", account::brand))
+        .service(page("/workspace/account/logo.png", account::logo))
         .service(action("/workspace/account/delete", account::delete))
         .service(page("/workspace/account/two-step", second_step::show))
         .service(action("/workspace/account/two-step/begin", second_step::begin))
@@ -118,6 +121,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .configure(mount_admin)
         .service(form("/s/{token}", shared::report, shared::unlock))
         .service(page("/s/{token}/answers", shared::answers))
+        .service(page("/s/{token}/logo.png", shared::logo))
         .service(page("/s/{token}/{file}", shared::file));
 }
 

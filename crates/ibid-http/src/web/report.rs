@@ -12,10 +12,12 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
-use ibid_model::{Domain, ScanId};
-use ibid_service::{Error, Reader, RunRecord, RunState, Service, ShareTerms};
+use ibid_model::{AccountId, Domain, ScanId};
+use ibid_service::{Error, Reader, ReportBrand, RunRecord, RunState, Service, ShareTerms};
 use ibid_web::csv;
-use ibid_web::pages::{self, AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, ShareView, Viewer};
+use ibid_web::pages::{
+    self, AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer,
+};
 use secrecy::SecretString;
 
 /// `GET /workspace/scans/{id}`: the report, or the progress of the scan.
@@ -29,7 +31,7 @@ pub(crate) async fn own(
         .await?;
     match run.state {
         RunState::Complete { .. } => {
-            let report = Report::load(&service, run.id, &signed_in.reader()).await?;
+            let report = Report::load(&service, run.id, signed_in.member.account).await?;
             let share = share_url(&signed_in.browser, &run);
             let scoring = match (report.stored.outdated, &report.stored.evidence) {
                 (false, _) => Scoring::Current,
@@ -54,7 +56,12 @@ pub(crate) async fn own_again(
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
     let stored = Stored::again(&service, run.id, &signed_in.reader()).await?;
-    let report = Report { id: run.id, stored };
+    let brand = service.report_brand(signed_in.member.account).await?;
+    let report = Report {
+        id: run.id,
+        stored,
+        brand,
+    };
     report.page(&signed_in.browser, owner(&run, None, Scoring::Again))
 }
 
@@ -86,7 +93,7 @@ pub(crate) async fn own_answers(
     let (run, _) = service
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
-    let report = Report::with_answers(&service, run.id, &signed_in.reader()).await?;
+    let report = Report::with_answers(&service, run.id, signed_in.member.account).await?;
     report.answers_page(&signed_in.browser, owner(&run, None, Scoring::Current), &query)
 }
 
@@ -165,27 +172,37 @@ fn share_url(browser: &Browser, run: &RunRecord) -> Option<String> {
     Some(format!("{}/s/{token}", browser.frame().base_url))
 }
 
-/// A finished scan from the store.
+/// A finished scan from the store, with the title and the logo of its owner.
 pub(super) struct Report {
     id: ScanId,
     stored: Stored,
+    brand: Option<ReportBrand>,
 }
 
 impl Report {
-    /// Loads a scan that the reader may read, without its answers where the evidence store cannot be read.
-    pub(super) async fn load(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
-        let stored = Stored::for_report(service, id, reader).await?;
-        Ok(Self { id, stored })
+    /// Loads a scan of an account, without its answers where the evidence store cannot be read.
+    pub(super) async fn load(service: &Service, id: ScanId, owner: AccountId) -> Result<Self, ApiError> {
+        let stored = Stored::for_report(service, id, &Reader::Account(owner)).await?;
+        let brand = service.report_brand(owner).await?;
+        Ok(Self { id, stored, brand })
     }
 
-    /// Loads a scan that the reader may read, for the page of its answers.
+    /// Loads a scan of an account for the page of its answers.
     pub(super) async fn with_answers(
         service: &Service,
         id: ScanId,
-        reader: &Reader,
+        owner: AccountId,
     ) -> Result<Self, ApiError> {
-        let stored = Stored::find(service, id, reader).await?;
-        Ok(Self { id, stored })
+        let stored = Stored::find(service, id, &Reader::Account(owner)).await?;
+        let brand = service.report_brand(owner).await?;
+        Ok(Self { id, stored, brand })
+    }
+
+    fn brand(&self) -> Option<Brand<'_>> {
+        self.brand.as_ref().map(|brand| Brand {
+            title: brand.title.as_deref(),
+            logo: brand.logo.is_some(),
+        })
     }
 
     pub(super) fn page(&self, browser: &Browser, viewer: Viewer<'_>) -> Result<HttpResponse, ApiError> {
@@ -193,6 +210,7 @@ impl Report {
             id: self.id,
             result: &self.stored.result,
             evidence: self.stored.evidence.as_ref(),
+            brand: self.brand(),
             viewer,
         };
         browser.page(StatusCode::OK, pages::report(&browser.frame(), &page))
@@ -211,6 +229,7 @@ impl Report {
             keyword: &self.stored.result.keyword,
             result: &self.stored.result,
             evidence,
+            brand: self.brand(),
             viewer,
             filter: &AnswerFilter::read(query.0.iter()),
         };

@@ -1,6 +1,7 @@
 //! Shared reports: `/s/{token}`, its answers and its downloads, and the password of a link that has one.
 
 use super::browser::Browser;
+use super::picture::picture;
 use super::report::{File, Report};
 use super::sign_in::set_cookie;
 use crate::config::HttpConfig;
@@ -26,7 +27,7 @@ pub(crate) async fn report(
     let path = format!("/s/{token}");
     match service.shared(&token, pass_of(&request).as_deref()).await? {
         ShareAccess::Open(shared) => {
-            let report = Report::load(&service, shared.id, &Reader::Account(shared.account)).await?;
+            let report = Report::load(&service, shared.id, shared.account).await?;
             unlisted(report.page(&browser, Viewer::Public { path: &path }))
         }
         ShareAccess::Locked => locked(&browser, &path, StatusCode::UNAUTHORIZED, None),
@@ -80,10 +81,26 @@ pub(crate) async fn answers(
     let path = format!("/s/{token}");
     match service.shared(&token, pass_of(&request).as_deref()).await? {
         ShareAccess::Open(shared) => {
-            let report = Report::with_answers(&service, shared.id, &Reader::Account(shared.account)).await?;
+            let report = Report::with_answers(&service, shared.id, shared.account).await?;
             unlisted(report.answers_page(&browser, Viewer::Public { path: &path }, &query))
         }
         ShareAccess::Locked => Ok(see_other(&path)),
+    }
+}
+
+/// `GET /s/{token}/logo.png`: the logo of the owner.
+pub(crate) async fn logo(
+    token: web::Path<String>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    match service.shared(&token, pass_of(&request).as_deref()).await? {
+        ShareAccess::Open(shared) => {
+            let brand = service.report_brand(shared.account).await?;
+            let logo = brand.and_then(|brand| brand.logo).ok_or(ApiError::NoSuchPath)?;
+            unlisted(Ok(picture(&request, logo.into())))
+        }
+        ShareAccess::Locked => Ok(see_other(&format!("/s/{token}"))),
     }
 }
 

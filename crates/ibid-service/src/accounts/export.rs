@@ -2,6 +2,8 @@
 
 use crate::schedules::{ScheduleOwner, ScheduleView, alert_document};
 use crate::{Error, Evidence};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ibid_model::AccountId;
 use ibid_store::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, RunQuery, RunRecord, RunState, Store,
@@ -95,7 +97,7 @@ impl AccountExport {
     }
 }
 
-/// The account, its credits, receipts, log, schedules and alerts.
+/// The account, the title and the logo of its reports, its credits, receipts, log, schedules and alerts.
 fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
     let movements = store.movements(account.id, None, u32::MAX)?;
     let movements = movements.iter().map(|movement| {
@@ -128,6 +130,13 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
         })
     });
     let (schedules, alerts) = schedules_of(store, account.id)?;
+    let brand = store.report_brand(account.id)?.map(|brand| {
+        json!({
+            "title": brand.title,
+            "logoPng": brand.logo.map(|png| STANDARD.encode(png)),
+            "changedAt": time(brand.changed_at),
+        })
+    });
     let head = json!({
         "account": {
             "id": account.id.to_string(),
@@ -138,6 +147,7 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
             "signInCode": account.second_factor,
             "createdAt": time(account.created_at),
         },
+        "reportBrand": brand,
         "movements": movements.collect::<Vec<_>>(),
         "receipts": receipts.collect::<Vec<_>>(),
         "log": log.collect::<Vec<_>>(),

@@ -1,14 +1,11 @@
 //! Passwords: hashed with argon2id, checked two at a time, away from the async threads.
 
 use crate::Error;
+use crate::turns::Turns;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use secrecy::{ExposeSecret, SecretString};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
-use tokio::sync::Semaphore;
 
 /// Shortest password that the operator may set, in characters.
 const LEAST_CHARS: usize = 10;
@@ -57,17 +54,11 @@ pub fn hash_password(password: &SecretString) -> Result<String, PasswordError> {
 
 /// Checks passwords, two at a time.
 #[derive(Debug)]
-pub(crate) struct Hashing {
-    turns: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
-}
+pub(crate) struct Hashing(Turns);
 
 impl Default for Hashing {
     fn default() -> Self {
-        Self {
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
-            waiting: Arc::default(),
-        }
+        Self(Turns::new(AT_ONCE, MOST_WAITING))
     }
 }
 
@@ -78,31 +69,12 @@ impl Hashing {
             let known = hash.is_some();
             verify(&password, hash.as_deref().unwrap_or(NO_PASSWORD)) && known
         };
-        self.in_turn(check).await
+        self.0.run(check).await
     }
 
     /// Hashes a password when its turn comes.
     pub(crate) async fn hash(&self, password: SecretString) -> Result<Result<String, PasswordError>, Error> {
-        self.in_turn(move || hash_password(&password)).await
-    }
-
-    /// Does work when its turn comes. The turn ends with the work, even if the caller hangs up before.
-    async fn in_turn<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Error> {
-        let waiting = Waiting::enter(&self.waiting)?;
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        let turn = turn.map_err(|_| Error::Ended)?;
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the semaphore bounds it; the store is not involved"
-        )]
-        let done = tokio::task::spawn_blocking(move || {
-            let _held = (waiting, turn);
-            work()
-        });
-        done.await.map_err(|_| Error::Ended)
+        self.0.run(move || hash_password(&password)).await
     }
 }
 
@@ -114,26 +86,6 @@ fn verify(password: &SecretString, hash: &str) -> bool {
         .get(..MOST_BYTES + 1)
         .unwrap_or(password.as_bytes());
     PasswordHash::new(hash).is_ok_and(|hash| Argon2::default().verify_password(password, &hash).is_ok())
-}
-
-struct Waiting(Arc<AtomicUsize>);
-
-impl Waiting {
-    fn enter(count: &Arc<AtomicUsize>) -> Result<Self, Error> {
-        let entered = Self(Arc::clone(count));
-        if entered.0.fetch_add(1, Ordering::AcqRel) < MOST_WAITING + AT_ONCE {
-            return Ok(entered);
-        }
-        Err(Error::Overloaded {
-            retry_after: Duration::from_secs(2),
-        })
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
 }
 
 #[cfg(test)]
@@ -173,32 +125,5 @@ mod tests {
             hash_password(&secret(&"x".repeat(1_025))),
             Err(PasswordError::TooLong)
         );
-    }
-
-    #[tokio::test]
-    async fn a_cancelled_check_keeps_its_permit_until_it_ends() {
-        let hashing = Hashing::default();
-        let (gate, opened) = std::sync::mpsc::channel::<()>();
-        let opened = Arc::new(std::sync::Mutex::new(opened));
-        for _ in 0..AT_ONCE {
-            let opened = Arc::clone(&opened);
-            let work = move || opened.lock().unwrap().recv().is_err();
-            // Polled once, so that the work has begun, and dropped.
-            assert!(futures_util::poll!(std::pin::pin!(hashing.in_turn(work))).is_pending());
-        }
-        assert_eq!(hashing.turns.available_permits(), 0);
-        drop(gate);
-        assert!(!hashing.verify(secret("x"), None).await.unwrap());
-    }
-
-    #[test]
-    fn attempts_over_the_limit_are_refused() {
-        let count = Arc::new(AtomicUsize::new(0));
-        let entered: Vec<_> = (0..MOST_WAITING + AT_ONCE)
-            .map(|_| Waiting::enter(&count).unwrap())
-            .collect();
-        assert!(Waiting::enter(&count).is_err());
-        drop(entered);
-        assert_eq!(count.load(Ordering::Acquire), 0);
     }
 }

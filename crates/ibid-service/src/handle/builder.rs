@@ -228,6 +228,7 @@ impl Builder {
             recent: Arc::default(),
             demos: self.demo.map(Demos::new),
             sign_ins: Arc::default(),
+            pictures: Arc::default(),
             first_run: Arc::default(),
             tasks: TaskKeeper::start(
                 self.task_limits,

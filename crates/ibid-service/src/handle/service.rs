@@ -8,6 +8,7 @@ use crate::idempotency::{HeldKey, IdempotencyKeys, KeyedRun};
 use crate::measurements::Measurements;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
+use crate::pictures::Pictures;
 use crate::planner::Planner;
 use crate::readiness::{Readiness, StoreReadiness};
 use crate::recent::{ListedRun, RecentScan, RecentScans};
@@ -55,6 +56,8 @@ pub struct Service {
     pub(crate) recent: Arc<RecentScans>,
     pub(crate) demos: Option<Demos>,
     pub(crate) sign_ins: Arc<SignInGuard>,
+    /// Reads and draws pictures.
+    pub(crate) pictures: Arc<Pictures>,
     pub(crate) first_run: Arc<FirstRun>,
     pub(crate) tasks: Arc<TaskKeeper>,
     pub(crate) router_reachable: Arc<AtomicBool>,

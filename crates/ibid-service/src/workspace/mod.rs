@@ -10,15 +10,18 @@
 mod account_runs;
 mod audit_requests;
 mod audits;
+mod brand;
 mod ends;
 mod library;
 mod live;
+mod logo;
 mod settings;
 mod sharing;
 mod watch;
 
 pub(crate) use account_runs::AccountRuns;
 pub use audits::SiteAuditState;
+pub use brand::{BrandDraft, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS};
 pub(crate) use ends::{finished_run, reason};
 pub use library::{HistoryQuery, ScanHistory};
 pub use live::{LiveAnswer, ModelCount, RingProgress, Standing};

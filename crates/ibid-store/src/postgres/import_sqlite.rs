@@ -18,7 +18,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 34] = [
+const TABLES: [&str; 35] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -32,6 +32,7 @@ const TABLES: [&str; 34] = [
     "account_link",
     "second_factor",
     "recovery_code",
+    "report_brand",
     "account_log",
     "credit",
     "workspace_scan",

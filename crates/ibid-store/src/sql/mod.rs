@@ -16,6 +16,7 @@ mod found_runs;
 mod idempotency;
 mod ledger;
 mod payments;
+mod report_brands;
 mod runs;
 mod scans;
 mod schedules;

@@ -4,7 +4,8 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 
-/// The account of the reader. The form of its end posts `password` to `/workspace/account/delete`.
+/// The account of the reader. The form of its end posts `password` to `/workspace/account/delete`, that of its reports
+/// `title`, the file `logo` and `remove` to `/workspace/account/brand`.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountPage<'a> {
     /// Its address.
@@ -15,6 +16,23 @@ pub struct AccountPage<'a> {
     pub credits: u32,
     /// Whether signing in asks for a code.
     pub two_step: bool,
+    /// The form of the title and the logo of its reports; `None` for a reader who may not change them.
+    pub brand: Option<BrandForm<'a>>,
+    /// The reason why the account was not deleted, in a sentence.
+    pub error: Option<&'a str>,
+}
+
+/// The form of the title and the logo of an account's reports.
+#[derive(Clone, Copy, Debug)]
+pub struct BrandForm<'a> {
+    /// The title; empty for none.
+    pub title: &'a str,
+    /// Longest title, in characters.
+    pub most_title: usize,
+    /// Whether there is a logo, at `/workspace/account/logo.png`.
+    pub logo: bool,
+    /// Largest file of a logo, in KiB.
+    pub most_logo_kib: usize,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,
 }

@@ -25,7 +25,7 @@ mod sign_in;
 mod site_audit;
 mod website;
 
-pub use account::{AccountPage, account};
+pub use account::{AccountPage, BrandForm, account};
 pub use admin::{
     HealthFact, HealthPage, KeyRow, KeysPage, LogRow, PeoplePage, PersonLink, PersonPage, PersonRow,
     PersonSpending, SpendingPage, admin_health, admin_keys, admin_people, admin_person, admin_spending,
@@ -45,7 +45,9 @@ pub use money::{
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
-pub use report::{AnswerFilter, AnswersPage, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report};
+pub use report::{
+    AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report,
+};
 pub use schedules::{AlertRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage, schedules};
 pub use second_step::{CodePage, SecondStepPage, SecondStepState, second_step, sign_in_code};
 pub use set_password::{SetPasswordPage, set_password};

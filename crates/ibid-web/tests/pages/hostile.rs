@@ -94,12 +94,17 @@ fn reports_are_inert() {
         Viewer::Public { path: "/s/token" },
         Viewer::Demo,
     ];
+    let brand = Some(Brand {
+        title: Some(ATTACK),
+        logo: true,
+    });
     for viewer in viewers {
         for evidence in [Some(&evidence), None] {
             let page = ReportPage {
                 id: id(),
                 result: &result,
                 evidence,
+                brand,
                 viewer,
             };
             check_hostile("report", report(&frame(), &page));
@@ -118,6 +123,7 @@ fn reports_are_inert() {
                 keyword: &result.keyword,
                 result: &result,
                 evidence: &evidence,
+                brand,
                 viewer,
                 filter: &filter,
             };

@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 
 const TAGS: &str = "html head meta title link script noscript body a p strong header div span nav ul ol li form button main \
     section h1 h2 h3 h4 article figure figcaption label input select option fieldset legend details summary aside dl dt dd \
-    table caption thead tbody tr th td footer time bdi code pre var svg rect line circle path text g defs pattern clippath desc tspan \
+    table caption thead tbody img tr th td footer time bdi code pre var svg rect line circle path text g defs pattern clippath desc tspan \
     mark sup em s br hr blockquote progress";
 
 const ATTRIBUTES: &str = "lang charset name content rel href type src class id action method for value placeholder inputmode \
     autocomplete autocapitalize spellcheck minlength maxlength required min max step checked selected disabled hidden role tabindex \
     title scope colspan open dir datetime start readonly download novalidate autofocus http-equiv form viewbox width height \
+    alt accept enctype \
     x y x1 x2 y1 y2 cx cy r rx d points fill stroke transform xmlns text-anchor clip-path";
 
 const PREFIXES: [&str; 6] = ["aria-", "data-", "font-", "stroke-", "fill-", "pattern"];
@@ -42,7 +43,8 @@ pub(crate) fn check(name: &str, page: &str) -> Vec<Tag> {
             match attribute.as_str() {
                 "href" => check_href(name, tag, value),
                 "src" => assert!(
-                    value.starts_with("/assets/") && tag.name == "script",
+                    (value.starts_with("/assets/") && tag.name == "script")
+                        || (value.starts_with('/') && value.ends_with("/logo.png") && tag.name == "img"),
                     "{name}: src {value:?}"
                 ),
                 "action" => assert!(
@@ -146,6 +148,7 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
         ("post", "/workspace/account/two-step/begin"),
         ("post", "/workspace/account/two-step/confirm"),
         ("post", "/workspace/account/two-step/end"),
+        ("post", "/workspace/account/brand"),
         ("post", "/sign-out"),
         ("post", "/workspace/scans"),
         ("post", "/workspace/audits"),

@@ -54,6 +54,42 @@ const ACCOUNT: AccountView<'_> = AccountView {
 };
 
 impl Gallery {
+    /// The account of the reader, in every state.
+    fn account(&mut self) -> Outcome<()> {
+        let form = pages::BrandForm {
+            title: "Agència Nord",
+            most_title: 80,
+            logo: true,
+            most_logo_kib: 100,
+            error: None,
+        };
+        let refused = pages::BrandForm {
+            logo: false,
+            error: Some("Nothing was changed: a logo is a PNG or a JPEG picture."),
+            ..form
+        };
+        for (name, brand, error) in [
+            ("account", Some(form), None),
+            ("account-brand-refused", Some(refused), None),
+            (
+                "account-viewer",
+                None,
+                Some("Nothing was deleted: the password is wrong."),
+            ),
+        ] {
+            let page = pages::AccountPage {
+                email: ACCOUNT.email,
+                role: if brand.is_some() { "member" } else { "viewer" },
+                credits: ACCOUNT.credits,
+                two_step: false,
+                brand,
+                error,
+            };
+            self.page(name, pages::account(&member(), &page))?;
+        }
+        Ok(())
+    }
+
     /// The second step of signing in, in every state.
     fn two_step(&mut self) -> Outcome<()> {
         let next = "/workspace";
@@ -176,6 +212,7 @@ impl Gallery {
         };
         self.page("sign-in-error", pages::sign_in(&guest(), &wrong))?;
         self.two_step()?;
+        self.account()?;
         let failure = pages::FailurePage {
             status: 404,
             title: "There is no such page",
@@ -227,6 +264,7 @@ impl Gallery {
             id: id(1),
             result: &result,
             evidence: Some(&evidence),
+            brand: None,
             viewer,
         };
         let owner = |share| {
@@ -265,6 +303,17 @@ impl Gallery {
             path: "/s/8nqU1mYtJc0xk2Zr5vQe7w",
         };
         self.page("report-public", pages::report(&guest(), &page(public)))?;
+        for (name, title, logo) in [
+            ("report-brand", Some("Agència Nord, per a Aigua Clara"), true),
+            ("report-brand-logo", None, true),
+            ("report-brand-title", Some("清水設計 · Agència Nord"), false),
+        ] {
+            let branded = pages::ReportPage {
+                brand: Some(pages::Brand { title, logo }),
+                ..page(public)
+            };
+            self.page(name, pages::report(&guest(), &branded))?;
+        }
         let no_evidence = pages::ReportPage {
             evidence: None,
             ..page(owner(None))
@@ -276,6 +325,7 @@ impl Gallery {
             id: id(2),
             result: &poor,
             evidence: Some(&poor_evidence),
+            brand: None,
             viewer: owner(None),
         };
         self.page("report-troubled", pages::report(&member(), &troubled))?;
@@ -285,6 +335,7 @@ impl Gallery {
             id: id(3),
             result: &demo,
             evidence: Some(&demo_evidence),
+            brand: None,
             viewer: pages::Viewer::Demo,
         };
         self.page(
@@ -303,6 +354,7 @@ impl Gallery {
             id: id(4),
             result: &hostile,
             evidence: Some(&hostile_evidence),
+            brand: None,
             viewer: owner(None),
         };
         self.page("report-hostile", pages::report(&member(), &attack))?;
@@ -312,6 +364,7 @@ impl Gallery {
             keyword: &result.keyword,
             result: &result,
             evidence: &evidence,
+            brand: None,
             viewer: owner(None),
             filter,
         };

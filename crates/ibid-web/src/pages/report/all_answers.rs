@@ -2,6 +2,7 @@
 
 use super::Viewer;
 use super::card::{Card, Context};
+use super::masthead::{Brand, Masthead};
 use crate::error::RenderError;
 use crate::evidence::{AnswerView, EvidenceView};
 use crate::figure;
@@ -28,6 +29,8 @@ pub struct AnswersPage<'a> {
     pub result: &'a ScanResult,
     /// The answers.
     pub evidence: &'a EvidenceView,
+    /// The title and the logo of its owner.
+    pub brand: Option<Brand<'a>>,
     /// The reader.
     pub viewer: Viewer<'a>,
     /// The filter.
@@ -108,6 +111,7 @@ struct AnswersTemplate<'a> {
     shell: Shell<'a>,
     page: &'a AnswersPage<'a>,
     base: String,
+    masthead: Option<Masthead<'a>>,
     models: Vec<ModelOption>,
     rings: Vec<Choice>,
     markets: Vec<Choice>,
@@ -148,6 +152,7 @@ pub fn answers(frame: &Frame<'_>, page: &AnswersPage<'_>) -> Result<String, Rend
         shell: Shell::new(frame, title, page.viewer.tab()),
         page,
         base: page.viewer.base(page.id),
+        masthead: Masthead::of(page.brand, &page.viewer, page.id),
         models: model_options(page),
         rings: ring_options(page),
         markets: market_options(page),

@@ -4,6 +4,7 @@ mod all_answers;
 mod card;
 mod competitors;
 mod insights;
+mod masthead;
 mod method;
 mod models;
 mod questions;
@@ -11,6 +12,7 @@ mod radius;
 mod verdict;
 
 pub use all_answers::{AnswerFilter, AnswersPage, answers};
+pub use masthead::Brand;
 
 use super::Fact;
 use crate::error::RenderError;
@@ -23,6 +25,7 @@ use ibid_model::result::ScanResult;
 use ibid_model::{ScanId, Score};
 use insights::Insights;
 use jiff::Timestamp;
+use masthead::Masthead;
 use models::{Matrix, ModelRow};
 use questions::Question;
 use radius::Radius;
@@ -40,6 +43,8 @@ pub struct ReportPage<'a> {
     pub result: &'a ScanResult,
     /// The evidence, if it was stored.
     pub evidence: Option<&'a EvidenceView>,
+    /// The title and the logo of its owner.
+    pub brand: Option<Brand<'a>>,
     /// The reader.
     pub viewer: Viewer<'a>,
 }
@@ -139,6 +144,7 @@ struct ReportTemplate<'a> {
     page: &'a ReportPage<'a>,
     result: &'a ScanResult,
     base: String,
+    masthead: Option<Masthead<'a>>,
     models: Vec<ModelRow>,
     matrix: Matrix,
     radius: Radius,
@@ -163,6 +169,7 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
         page,
         result,
         base,
+        masthead: Masthead::of(page.brand, &page.viewer, page.id),
         models: models::rows(result),
         matrix: models::matrix(result, &questions),
         radius: Radius::of(result, answers.as_deref()),

@@ -1,0 +1,99 @@
+//! Turns for work that keeps a thread busy: few at a time, and few that wait.
+
+use crate::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Runs work on threads where blocking is allowed, with bounds.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    turns: Arc<Semaphore>,
+    entered: Arc<AtomicUsize>,
+    most: usize,
+}
+
+impl Turns {
+    /// `at_once` pieces of work run at a time, and `waiting` further ones wait.
+    pub(crate) fn new(at_once: usize, waiting: usize) -> Self {
+        Self {
+            turns: Arc::new(Semaphore::new(at_once)),
+            entered: Arc::default(),
+            most: at_once + waiting,
+        }
+    }
+
+    /// Does work when its turn comes. The turn ends with the work, even if the caller hangs up before.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`] where too much work waits; [`Error::Ended`] when the program ends.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let entered = Entered::enter(&self.entered, self.most)?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let turn = turn.map_err(|_| Error::Ended)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the semaphore bounds it; the store is not involved"
+        )]
+        let done = tokio::task::spawn_blocking(move || {
+            let _held = (entered, turn);
+            work()
+        });
+        done.await.map_err(|_| Error::Ended)
+    }
+}
+
+/// A piece of work that runs or waits. It counts until this is dropped.
+struct Entered(Arc<AtomicUsize>);
+
+impl Entered {
+    fn enter(count: &Arc<AtomicUsize>, most: usize) -> Result<Self, Error> {
+        let entered = Self(Arc::clone(count));
+        if entered.0.fetch_add(1, Ordering::AcqRel) < most {
+            return Ok(entered);
+        }
+        Err(Error::Overloaded {
+            retry_after: Duration::from_secs(2),
+        })
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn cancelled_work_keeps_its_turn_until_it_ends() {
+        let turns = Turns::new(2, 1);
+        let (gate, opened) = std::sync::mpsc::channel::<()>();
+        let opened = Arc::new(std::sync::Mutex::new(opened));
+        for _ in 0..2 {
+            let opened = Arc::clone(&opened);
+            let work = move || opened.lock().unwrap().recv().is_err();
+            // Polled once, so that the work has begun, and dropped.
+            assert!(futures_util::poll!(std::pin::pin!(turns.run(work))).is_pending());
+        }
+        assert_eq!(turns.turns.available_permits(), 0);
+        drop(gate);
+        assert_eq!(turns.run(|| 7).await.unwrap(), 7);
+    }
+
+    #[test]
+    fn work_over_the_limit_is_refused() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let entered: Vec<_> = (0..3).map(|_| Entered::enter(&count, 3).unwrap()).collect();
+        assert!(matches!(Entered::enter(&count, 3), Err(Error::Overloaded { .. })));
+        drop(entered);
+        assert_eq!(count.load(Ordering::Acquire), 0);
+    }
+}

@@ -1,0 +1,162 @@
+//! The title and the logo that an account puts on its reports.
+
+use super::logo::read_logo;
+use crate::Error;
+use crate::clock::now_ms;
+use crate::handle::service::Service;
+use ibid_model::{AccountId, FaultCode, Faults};
+use ibid_store::{LogoChange, ReportBrand};
+
+/// Longest title of the reports of an account, in characters.
+pub const MOST_TITLE_CHARS: usize = 80;
+/// Most bytes of an uploaded logo: 100 KiB.
+pub const MOST_LOGO_BYTES: usize = 100 << 10;
+
+/// The title and the logo that the owner of an account asks for.
+#[derive(Debug)]
+pub struct BrandDraft {
+    /// The title; empty for none.
+    pub title: String,
+    /// The logo.
+    pub logo: LogoDraft,
+}
+
+/// A change of the logo.
+#[derive(Debug, PartialEq, Eq)]
+pub enum LogoDraft {
+    /// The logo stays as it is.
+    Keep,
+    /// There is no logo from now on.
+    Remove,
+    /// A picture as it was uploaded.
+    Upload(Vec<u8>),
+}
+
+impl Service {
+    /// Returns the title and the logo of an account's reports; `None` without both.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, Error> {
+        Ok(self.db().call(move |store| store.report_brand(account)).await?)
+    }
+
+    /// Changes the title and the logo of an account's reports.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a title or a logo that is refused; nothing is changed then. [`Error::Overloaded`],
+    /// [`Error::NotFound`], [`Error::Store`].
+    pub async fn set_report_brand(&self, account: AccountId, draft: BrandDraft) -> Result<(), Error> {
+        let title = read_title(&draft.title).map_err(|message| invalid("/title", message))?;
+        let (remove, upload) = match draft.logo {
+            LogoDraft::Keep => (false, None),
+            LogoDraft::Remove => (true, None),
+            LogoDraft::Upload(bytes) => (false, Some(bytes)),
+        };
+        let logo = match upload {
+            None => None,
+            Some(bytes) => {
+                let read = self.pictures.turns.run(move || read_logo(&bytes)).await?;
+                Some(read.map_err(|refused| invalid("/logo", refused.to_string()))?)
+            }
+        };
+        let set = self.db().call(move |store| {
+            let change = match &logo {
+                Some(png) => LogoChange::Replace(png),
+                None if remove => LogoChange::Remove,
+                None => LogoChange::Keep,
+            };
+            store.set_report_brand(account, title.as_deref(), change, now_ms())
+        });
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+}
+
+fn invalid(field: &str, message: String) -> Error {
+    Error::Invalid(Faults::one(field, FaultCode::Invalid, message))
+}
+
+/// Returns the title without blanks around it; `None` if it is empty.
+fn read_title(text: &str) -> Result<Option<String>, String> {
+    let title = text.trim();
+    if title.chars().count() > MOST_TITLE_CHARS {
+        return Err(format!("a title takes at most {MOST_TITLE_CHARS} characters"));
+    }
+    if title.chars().any(is_hidden) {
+        return Err(
+            "a title takes no invisible characters and none that change the direction of text".to_owned(),
+        );
+    }
+    Ok(Some(title.to_owned()).filter(|title| !title.is_empty()))
+}
+
+/// Whether a character is invisible or changes how its neighbours are shown: controls, marks and overrides of direction,
+/// characters without width, separators of lines, variation selectors, fillers and tags.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_trimmed_and_bounded() {
+        let most = "é".repeat(MOST_TITLE_CHARS);
+        let padded = format!(" \u{a0}{most}\n");
+        let over = format!("{most}e");
+        for (text, expected) in [
+            ("", Ok(None)),
+            (" \t\u{3000} ", Ok(None)),
+            (" Aigua  Clara ", Ok(Some("Aigua  Clara"))),
+            ("<b>&\"'", Ok(Some("<b>&\"'"))),
+            ("清水 مياه मीठा ☂", Ok(Some("清水 مياه मीठा ☂"))),
+            (&padded, Ok(Some(most.as_str()))),
+            (&over, Err(())),
+        ] {
+            let read = read_title(text);
+            let read = read.as_ref().map(Option::as_deref).map_err(|_| ());
+            assert_eq!(read, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn titles_with_hidden_characters_are_refused() {
+        for hidden in [
+            '\0',
+            '\u{7}',
+            '\n',
+            '\r',
+            '\t',
+            '\u{7f}',
+            '\u{85}',
+            '\u{ad}',
+            '\u{61c}',
+            '\u{200b}',
+            '\u{200c}',
+            '\u{200d}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{2028}',
+            '\u{202a}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{3164}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{fff9}',
+            '\u{e0041}',
+            '\u{e0100}',
+        ] {
+            let refused = read_title(&format!("a{hidden}b")).unwrap_err();
+            assert!(refused.contains("invisible"), "{hidden:?}: {refused}");
+        }
+    }
+}

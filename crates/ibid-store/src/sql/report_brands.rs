@@ -1,0 +1,66 @@
+//! Titles and logos of reports.
+
+use super::accounts::lock_account;
+use super::{Backend, Durability, Executor, Row, values};
+use crate::report_brand::{LogoChange, ReportBrand, ReportBrands};
+use crate::{Millis, StoreError};
+use ibid_model::AccountId;
+
+impl<B: Backend> ReportBrands for B {
+    fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, StoreError> {
+        self.read(|db| find(db, account))
+    }
+
+    fn set_report_brand(
+        &self,
+        account: AccountId,
+        title: Option<&str>,
+        logo: LogoChange<'_>,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            let known = db.first(
+                "SELECT id FROM account WHERE id = ?1 AND deleted_at IS NULL",
+                values![account],
+            )?;
+            if known.is_none() {
+                return Ok(false);
+            }
+            let logo = match logo {
+                LogoChange::Keep => find(db, account)?.and_then(|brand| brand.logo),
+                LogoChange::Remove => None,
+                LogoChange::Replace(png) => Some(png.to_vec()),
+            };
+            erase(db, account)?;
+            if title.is_some() || logo.is_some() {
+                db.execute(
+                    "INSERT INTO report_brand (account, title, logo, changed_at) VALUES (?1, ?2, ?3, ?4)",
+                    values![account, title, logo.as_deref(), now],
+                )?;
+            }
+            Ok(true)
+        })
+    }
+}
+
+fn find(db: &mut dyn Executor, account: AccountId) -> Result<Option<ReportBrand>, StoreError> {
+    let found = db.first(
+        "SELECT title, logo, changed_at FROM report_brand WHERE account = ?1",
+        values![account],
+    )?;
+    let read = |mut row: Row| {
+        Ok(ReportBrand {
+            title: row.take(0)?,
+            logo: row.take(1)?,
+            changed_at: row.take(2)?,
+        })
+    };
+    found.map(read).transpose()
+}
+
+/// Deletes the title and the logo of an account.
+pub(super) fn erase(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    db.execute("DELETE FROM report_brand WHERE account = ?1", values![account])?;
+    Ok(())
+}
