@@ -5,7 +5,7 @@
 //! The crate that others embed. [`plan`] turns an order into every question, [`Engine::run`] asks them all with a
 //! bound, [`read`] finds in an answer who is recommended and how, and the scores with their intervals follow from
 //! that. Planning, reading and scoring are pure: same input, same output. The only network traffic is the
-//! provider's.
+//! provider's. [`import`] reads answers that another tool has logged.
 //!
 //! Feature `scan` (on by default) has planning and asking. Without it the crate reads, scores, compares and scores again,
 //! and depends on no runtime, no provider and no place data.
@@ -19,6 +19,8 @@ mod ask;
 pub mod compare;
 mod evidence;
 mod hash;
+#[cfg(feature = "scan")]
+pub mod import;
 mod insights;
 mod numbers;
 #[cfg(feature = "scan")]

@@ -124,6 +124,9 @@ pub struct Warning {
 }
 
 impl Warning {
+    /// Code of the warning that the answers of a result come from a log that was handed in.
+    pub const IMPORTED: &'static str = "imported";
+
     /// A warning.
     #[must_use]
     pub fn new(code: &str, message: impl Into<String>) -> Self {

@@ -97,6 +97,14 @@ pub struct ScanResult {
 }
 
 impl ScanResult {
+    /// Whether the answers come from a log that was handed in.
+    #[must_use]
+    pub fn is_imported(&self) -> bool {
+        self.warnings
+            .iter()
+            .any(|warning| warning.code == Warning::IMPORTED)
+    }
+
     /// The core answers that the overall score rests on, with their model.
     pub fn headline_answers(&self) -> impl Iterator<Item = (&ModelResult, &AnswerSummary)> {
         let headline = self.retrieval.headline;

@@ -1,0 +1,276 @@
+//! The cells of a row: the columns that are read, under the names that tools give them.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A column that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    Question,
+    Answer,
+    Model,
+    Sources,
+    Time,
+}
+
+/// Number of columns.
+const COLUMNS: usize = 5;
+/// Longest name of a column, in bytes. No known name is longer.
+const LONGEST_NAME: usize = 64;
+
+impl Column {
+    pub(super) const ALL: [Self; COLUMNS] = [
+        Self::Question,
+        Self::Answer,
+        Self::Model,
+        Self::Sources,
+        Self::Time,
+    ];
+
+    /// The column in a word.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Question => "question",
+            Self::Answer => "answer",
+            Self::Model => "model",
+            Self::Sources => "sources",
+            Self::Time => "time",
+        }
+    }
+
+    /// The names of the column, the first choice first.
+    pub(super) const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Question => &[
+                "prompt",
+                "question",
+                "query",
+                "prompttext",
+                "input",
+                "searchquery",
+            ],
+            Self::Answer => &[
+                "answer",
+                "response",
+                "output",
+                "completion",
+                "answertext",
+                "responsetext",
+                "text",
+                "content",
+            ],
+            Self::Model => &[
+                "model",
+                "engine",
+                "platform",
+                "provider",
+                "modelname",
+                "llm",
+                "aimodel",
+                "chatbot",
+                "sourcemodel",
+            ],
+            Self::Sources => &[
+                "sources",
+                "citations",
+                "urls",
+                "annotations",
+                "searchresults",
+                "references",
+                "links",
+                "citedurls",
+                "sourceurls",
+            ],
+            Self::Time => &[
+                "timestamp",
+                "time",
+                "date",
+                "datetime",
+                "createdat",
+                "askedat",
+                "runat",
+                "collectedat",
+            ],
+        }
+    }
+
+    /// Returns the column of a name, and the position of the name among those of the column. Case, blanks and signs of a
+    /// name do not matter.
+    pub(super) fn of(name: &str) -> Option<(Self, usize)> {
+        if name.len() > LONGEST_NAME {
+            return None;
+        }
+        let plain: String = name
+            .chars()
+            .filter(|character| character.is_alphanumeric())
+            .collect();
+        Self::ALL.into_iter().find_map(|column| {
+            let mut names = column.names().iter();
+            let rank = names.position(|known| plain.eq_ignore_ascii_case(known))?;
+            Some((column, rank))
+        })
+    }
+}
+
+/// The columns that are read, each with the names that it may have.
+pub fn columns() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    Column::ALL
+        .into_iter()
+        .map(|column| (column.word(), column.names()))
+}
+
+/// A cell as it stands in the log.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cell<'a> {
+    Json(&'a RawValue),
+    Text(&'a str),
+}
+
+impl<'a> Cell<'a> {
+    /// The number of bytes in the log.
+    pub(super) fn len(self) -> usize {
+        match self {
+            Self::Json(raw) => raw.get().len(),
+            Self::Text(text) => text.len(),
+        }
+    }
+
+    /// The text of the cell without blanks around it; `None` for an empty one, and for JSON that is no text.
+    pub(super) fn text(self) -> Option<Cow<'a, str>> {
+        let text = match self {
+            Self::Text(text) => Cow::Borrowed(text.trim()),
+            Self::Json(raw) => Cow::Owned(serde_json::from_str::<String>(raw.get()).ok()?.trim().to_owned()),
+        };
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The sources in the cell: JSON, or addresses between blanks, commas, semicolons or lines.
+    pub(super) fn sources(self) -> Value {
+        let value = match self {
+            Self::Text(text) => Value::from(text),
+            Self::Json(raw) => serde_json::from_str(raw.get()).unwrap_or_default(),
+        };
+        let Some(text) = value.as_str() else { return value };
+        if let Ok(list @ Value::Array(_)) = serde_json::from_str(text) {
+            return list;
+        }
+        text.split(|character: char| character.is_whitespace() || matches!(character, ',' | ';' | '|'))
+            .filter(|part| !part.is_empty())
+            .map(|part| {
+                if part.contains("://") {
+                    part.to_owned()
+                } else {
+                    format!("https://{part}")
+                }
+            })
+            .collect()
+    }
+
+    /// The time in the cell.
+    pub(super) fn time(self) -> Option<Timestamp> {
+        let text = match self {
+            Self::Json(raw) if raw.get().starts_with(|first: char| first.is_ascii_digit()) => {
+                raw.get().into()
+            }
+            cell => cell.text()?,
+        };
+        parse_time(&text)
+    }
+}
+
+/// Reads a time: RFC 3339, a date with or without a time of UTC, or the time in seconds or milliseconds since 1970. `None`
+/// for anything else.
+#[must_use]
+pub fn parse_time(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(number) = text.parse::<i64>() {
+        return match number {
+            0..100_000_000_000 => Timestamp::from_second(number).ok(),
+            _ => Timestamp::from_millisecond(number).ok(),
+        };
+    }
+    text.parse::<Timestamp>().ok().or_else(|| {
+        let time = text.parse::<DateTime>().ok()?;
+        Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    })
+}
+
+/// The cells of a row that are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cells<'a>([Option<(usize, Cell<'a>)>; COLUMNS]);
+
+impl<'a> Cells<'a> {
+    /// The cell of a column; `None` where the row has none.
+    pub(super) fn get(&self, column: Column) -> Option<Cell<'a>> {
+        self.0[column as usize].map(|(_, cell)| cell)
+    }
+
+    /// Takes a cell, unless the row has one under a name that comes first.
+    pub(super) fn put(&mut self, (column, rank): (Column, usize), cell: Cell<'a>) {
+        let place = &mut self.0[column as usize];
+        if place.is_none_or(|(known, _)| rank < known) {
+            *place = Some((rank, cell));
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Cells<'de> {
+    /// Reads a JSON object. Members that are not read are skipped, not kept.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Cells<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Cells<'de>, A::Error> {
+        let mut cells = Cells::default();
+        while let Some(Name(column)) = members.next_key()? {
+            let Some(column) = column else {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let raw: &RawValue = members.next_value()?;
+            if raw.get() != "null" {
+                cells.put(column, Cell::Json(raw));
+            }
+        }
+        Ok(cells)
+    }
+}
+
+/// The name of a member as the column that it names.
+struct Name(Option<(Column, usize)>);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl Visitor<'_> for NameVisitor {
+    type Value = Name;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Name, E> {
+        Ok(Name(Column::of(name)))
+    }
+}

@@ -1,0 +1,83 @@
+//! The faults of a log, with their lines.
+
+use std::fmt;
+
+/// Most faults that are kept. The others are counted.
+const MOST_FAULTS: usize = 20;
+
+/// A fault of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogFault {
+    /// The line where it is, counted from 1; `None` for the log as a whole.
+    pub line: Option<u64>,
+    /// The fault in words.
+    pub message: String,
+}
+
+impl fmt::Display for LogFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// The faults of a log, in the order of its lines. Never empty when it is an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogFaults {
+    faults: Vec<LogFault>,
+    more: usize,
+}
+
+impl LogFaults {
+    /// Adds a fault of a line.
+    pub(super) fn push(&mut self, line: u64, message: impl Into<String>) {
+        self.add(Some(line), message.into());
+    }
+
+    /// Adds a fault of the log as a whole.
+    pub(super) fn push_whole(&mut self, message: impl Into<String>) {
+        self.add(None, message.into());
+    }
+
+    fn add(&mut self, line: Option<u64>, message: String) {
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(LogFault { line, message });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// The first faults.
+    pub fn iter(&self) -> impl Iterator<Item = &LogFault> {
+        self.faults.iter()
+    }
+
+    /// The number of faults beyond those.
+    #[must_use]
+    pub const fn more(&self) -> usize {
+        self.more
+    }
+
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.faults.is_empty()
+    }
+}
+
+impl fmt::Display for LogFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.faults.iter().enumerate() {
+            let between = if index > 0 { "; " } else { "" };
+            write!(f, "{between}{fault}")?;
+        }
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for LogFaults {}

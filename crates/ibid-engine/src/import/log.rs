@@ -1,0 +1,236 @@
+//! A log as the answers of a scan.
+
+use super::ImportError;
+use super::faults::LogFaults;
+use super::rows::{self, LoggedAnswer, Receiver};
+use crate::aggregate;
+use crate::ask::Spending;
+use crate::plan::{Plan, PlanOptions};
+use crate::scanned::Scanned;
+use ibid_model::contract::field::{QUESTIONS, Shape};
+use ibid_model::result::Warning;
+use ibid_model::{
+    Catalog, ExpectedUse, Faults, Grounding, Model, OwnQuestion, Prices, ScanDraft, ScanForm, ScanId,
+    UsdMicros,
+};
+use ibid_provider::{Completion, ProviderError};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::RangeInclusive;
+
+/// Most models of a scan.
+const MOST_MODELS: usize = 100;
+/// Code of the warnings about rows that are not part of the scan.
+const LEFT_OUT: &str = "import_left_out";
+
+/// The answers of a log that a scan takes: the first of each model to each of the first questions.
+#[derive(Debug, Default)]
+pub struct ImportedLog {
+    questions: Vec<OwnQuestion>,
+    models: Vec<String>,
+    /// By the numbers of model and question.
+    answers: HashMap<(usize, usize), Completion>,
+    asked_at: Option<(Timestamp, Timestamp)>,
+    /// Rows without a question or an answer.
+    skipped: usize,
+    /// Answers to a question that the same model had answered before.
+    repeated: usize,
+    /// Answers to questions beyond the most that a scan takes.
+    beyond: usize,
+}
+
+impl ImportedLog {
+    /// Reads a log of at most `most_rows` rows.
+    ///
+    /// # Errors
+    /// The faults of all lines.
+    pub fn read(bytes: &[u8], most_rows: usize) -> Result<Self, LogFaults> {
+        let mut log = Self::default();
+        log.skipped = rows::read(bytes, most_rows, &mut log)?;
+        Ok(log)
+    }
+
+    /// The times of the first and the last answer that the scan takes, as far as the log has times.
+    #[must_use]
+    pub fn asked_at(&self) -> Option<RangeInclusive<Timestamp>> {
+        self.asked_at.map(|(first, last)| first..=last)
+    }
+
+    /// The rows that are no part of the scan, in sentences.
+    pub fn notes(&self) -> impl Iterator<Item = String> + use<> {
+        [
+            (self.skipped, "rows without a question or an answer are left out"),
+            (
+                self.repeated,
+                "further answers of a model to the same question are left out",
+            ),
+            (
+                self.beyond,
+                "answers to further questions are left out: a scan has at most ten questions",
+            ),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+    }
+
+    /// Plans a scan with the questions and models of the log. `order` has the other fields of the request.
+    ///
+    /// # Errors
+    /// See [`ImportError`].
+    pub fn plan(&self, order: Map<String, Value>) -> Result<Plan, ImportError> {
+        if self.questions.is_empty() {
+            return Err(ImportError::Empty);
+        }
+        let questions: Vec<_> = self.questions.iter().map(OwnQuestion::as_str).collect();
+        plan(order, &self.models, &questions)
+    }
+
+    /// The faults of the other fields of a request, without a look at a log.
+    #[must_use]
+    pub fn faults_of(order: Map<String, Value>) -> Faults {
+        match plan(order, &["model".to_owned()], &["question"]) {
+            Err(ImportError::Order(faults)) => faults,
+            Ok(_) | Err(ImportError::Empty | ImportError::Plan(_)) => Faults::default(),
+        }
+    }
+
+    /// Reads and scores the answers as a scan of that time: some 50 µs of CPU time an answer, without a pause. `plan` is one
+    /// of [`Self::plan`].
+    #[must_use]
+    pub fn score(mut self, id: ScanId, plan: &Plan, asked_at: RangeInclusive<Timestamp>) -> Scanned {
+        let notes = self.notes().map(|note| Warning::new(LEFT_OUT, note));
+        let warnings = std::iter::once(Warning::new(
+            Warning::IMPORTED,
+            "the answers come from a log that was handed in; nothing was asked, and it is not known which answers rest on a web \
+             search",
+        ));
+        let warnings: Vec<Warning> = warnings.chain(notes).collect();
+        let calls = plan.questions().iter().map(|planned| {
+            let question = self
+                .questions
+                .iter()
+                .position(|question| question.as_str() == planned.text);
+            let row = plan.models().iter().map(|planned| {
+                let model = self.models.iter().position(|model| *model == planned.name);
+                let answer = model.zip(question).and_then(|key| self.answers.remove(&key));
+                // A question that the log has no answer of this model to.
+                answer.ok_or(ProviderError::Empty)
+            });
+            row.collect()
+        });
+        let calls = calls.collect();
+        let (started_at, finished_at) = asked_at.into_inner();
+        let frame = aggregate::Frame {
+            id,
+            sandbox: false,
+            spending: Spending::default(),
+            started_at,
+            finished_at,
+        };
+        let mut scanned = aggregate::aggregate(plan, calls, &frame);
+        // No search was switched on here. The strata say that it is not known which answers searched.
+        scanned.result.method.web_search = false;
+        scanned.result.warnings.splice(0..0, warnings);
+        scanned
+    }
+}
+
+impl Receiver for ImportedLog {
+    fn take(&mut self, answer: LoggedAnswer) -> Result<(), String> {
+        let question: OwnQuestion = match answer.question.parse() {
+            Ok(question) => question,
+            // A question that the scan does not take may have any form.
+            Err(_) if self.questions.len() >= most_questions() => {
+                self.beyond += 1;
+                return Ok(());
+            }
+            Err(error) => return Err(format!("the question: {error}")),
+        };
+        let question = match self.questions.iter().position(|known| *known == question) {
+            Some(known) => known,
+            None if self.questions.len() >= most_questions() => {
+                self.beyond += 1;
+                return Ok(());
+            }
+            None => {
+                self.questions.push(question);
+                self.questions.len() - 1
+            }
+        };
+        let model = match self.models.iter().position(|known| *known == answer.model) {
+            Some(known) => known,
+            // The fault was reported with the first model too many.
+            None if self.models.len() > MOST_MODELS => return Ok(()),
+            None => {
+                self.models.push(answer.model);
+                if self.models.len() > MOST_MODELS {
+                    return Err(format!("a scan has at most {MOST_MODELS} models"));
+                }
+                self.models.len() - 1
+            }
+        };
+        match self.answers.entry((model, question)) {
+            Entry::Occupied(_) => self.repeated += 1,
+            Entry::Vacant(free) => {
+                free.insert(answer.completion);
+                if let Some(time) = answer.asked_at {
+                    let (first, last) = self.asked_at.unwrap_or((time, time));
+                    self.asked_at = Some((first.min(time), last.max(time)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The most questions of a caller that a scan takes.
+fn most_questions() -> usize {
+    match QUESTIONS.shape {
+        Shape::Texts { most, .. } => most,
+        _ => 1,
+    }
+}
+
+fn plan(mut order: Map<String, Value>, models: &[String], questions: &[&str]) -> Result<Plan, ImportError> {
+    let rows = models.iter().map(|name| model(name)).collect();
+    // The names are distinct, and there is one at least.
+    let catalog = Catalog::new(rows).map_err(|_| ImportError::Empty)?;
+    let given = [
+        ("models", json!(models)),
+        ("questions", json!(questions)),
+        ("rings", json!([])),
+    ];
+    order.extend(given.map(|(name, value)| (name.to_owned(), value)));
+    let order = ScanDraft(&order).parse(&catalog, ScanForm::Byok);
+    let options = PlanOptions {
+        // As if a search had been asked for: only then an answer that does not tell counts as unknown, and not as from memory.
+        web_search: true,
+        most_questions: u32::MAX,
+    };
+    Ok(Plan::of(order.map_err(ImportError::Order)?, options)?)
+}
+
+/// A row of the alias table under the name that the log has.
+fn model(name: &str) -> Model {
+    let alias = match name.parse() {
+        Ok(alias) => alias,
+        Err(never) => match never {},
+    };
+    Model {
+        alias,
+        name: name.to_owned(),
+        candidates: vec![name.to_owned()],
+        grounding: Grounding::Required,
+        engine: None,
+        prices: Prices {
+            prompt_per_million: UsdMicros::ZERO,
+            completion_per_million: UsdMicros::ZERO,
+            per_request: UsdMicros::ZERO,
+            per_search: UsdMicros::ZERO,
+        },
+        expected: ExpectedUse::default(),
+    }
+}

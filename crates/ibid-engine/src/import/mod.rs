@@ -1,0 +1,40 @@
+//! Answers that another tool has logged, read and scored as a scan.
+//!
+//! The log is a table: CSV with a header, JSON lines, or a JSON array of objects. The order of a scan is planned with its
+//! questions and models, by the same rules as any other, and its answers take the place of those that a provider would
+//! give. So an imported scan has the numbers of a real one. Nothing is asked and nothing is fetched. The result says that
+//! its answers come from a log, which does not show whether they rest on a web search.
+//!
+//! A log is hostile input. What is kept of it has bounds: the first questions that a scan takes, the models that a scan
+//! takes, one answer of each model to each question, and the members of a row that are read.
+
+mod cells;
+mod faults;
+mod log;
+mod rows;
+
+pub use cells::{columns, parse_time};
+pub use faults::{LogFault, LogFaults};
+pub use log::ImportedLog;
+pub use rows::MOST_BYTES_OF_CELL;
+
+use crate::plan::PlanError;
+use ibid_model::Faults;
+
+/// The reasons that a log becomes no scan.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// No row of the log has a question and an answer.
+    #[error("the log has no row with a question and an answer")]
+    Empty,
+    /// The rest of the order has faults.
+    #[error(transparent)]
+    Order(Faults),
+    /// The order cannot be planned.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+#[cfg(test)]
+mod tests;
