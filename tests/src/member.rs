@@ -123,6 +123,31 @@ impl Member {
         plain(Reply::of(request.body(body)).await)
     }
 
+    /// Sends a form of this site with texts and a file, which has the name of its input and its bytes.
+    pub async fn upload(&self, path: &str, texts: &[(&str, &str)], file: Option<(&str, &[u8])>) -> Reply {
+        const BOUNDARY: &str = "a-boundary-of-a-test";
+        let mut body = Vec::new();
+        let mut add = |disposition: String, content: &[u8]| {
+            let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
+            body.extend([head.as_bytes(), content, b"\r\n"].concat());
+        };
+        for (name, text) in texts {
+            add(format!("name=\"{name}\""), text.as_bytes());
+        }
+        if let Some((name, content)) = file {
+            add(format!("name=\"{name}\"; filename=\"æ file\""), content);
+        }
+        body.extend(format!("--{BOUNDARY}--\r\n").as_bytes());
+        let request = self
+            .request(Method::POST, path)
+            .header("Accept", "text/html,*/*;q=0.8")
+            .header(
+                "Content-Type",
+                format!("multipart/form-data; boundary={BOUNDARY}"),
+            );
+        plain(Reply::of(request.body(body)).await)
+    }
+
     /// Sends JSON to the API of the workspace.
     pub async fn app(&self, path: &str, body: &serde_json::Value) -> Reply {
         Reply::of(self.request(Method::POST, path).json(body)).await

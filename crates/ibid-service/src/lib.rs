@@ -67,6 +67,7 @@ pub use handle::builder::Builder;
 pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
+pub use ibid_engine::import::columns as import_columns;
 pub use ibid_engine::plan::Plan;
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_runs::EngineSettings;
@@ -101,7 +102,7 @@ pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use webhooks::{EventMessage, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
 pub use workspace::{
-    BrandDraft, HistoryQuery, LiveAnswer, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, ModelCount,
-    RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms, SharedReport, SiteAuditState, Standing,
-    Watched, WorkspaceRuns,
+    BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LiveAnswer, LogoDraft, MOST_LOGO_BYTES,
+    MOST_TITLE_CHARS, ModelCount, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms, SharedReport,
+    SiteAuditState, Standing, Watched, WorkspaceRuns,
 };

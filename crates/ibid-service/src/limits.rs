@@ -29,6 +29,8 @@ const MOST_CALLERS: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct Limits {
     mode: LimitMode,
+    per_hour: u32,
+    at_once: u32,
     windows: Arc<Mutex<HashMap<CallerId, Window>>>,
 }
 
@@ -67,7 +69,18 @@ impl Limits {
     pub fn new(mode: LimitMode) -> Self {
         Self {
             mode,
+            per_hour: PER_HOUR,
+            at_once: AT_ONCE,
             windows: Arc::default(),
+        }
+    }
+
+    /// Limits that are enforced, with other bounds than those on scans.
+    pub(crate) fn of(per_hour: u32, at_once: u32) -> Self {
+        Self {
+            per_hour,
+            at_once,
+            ..Self::new(LimitMode::Enforce)
         }
     }
 
@@ -89,11 +102,11 @@ impl Limits {
         });
         window.renew(now);
         if self.mode == LimitMode::Enforce {
-            if window.used >= PER_HOUR {
+            if window.used >= self.per_hour {
                 let retry_after = HOUR.saturating_sub(now.duration_since(window.start));
                 return Err(Error::TooMany { retry_after });
             }
-            if window.running >= AT_ONCE {
+            if window.running >= self.at_once {
                 return Err(Error::TooMany {
                     retry_after: Duration::from_secs(1),
                 });
@@ -140,13 +153,13 @@ impl Limits {
             window.renew(now);
             (window.used, HOUR.saturating_sub(now.duration_since(window.start)))
         });
-        let remaining = PER_HOUR.saturating_sub(used);
+        let remaining = self.per_hour.saturating_sub(used);
         Some(LimitStatus {
-            quota: PER_HOUR,
+            quota: self.per_hour,
             window: HOUR,
             remaining,
             reset,
-            at_once: AT_ONCE,
+            at_once: self.at_once,
         })
     }
 
@@ -202,6 +215,16 @@ mod tests {
         assert_eq!(limits.status(&CallerId::api(), later).unwrap().remaining, 0);
         assert!(start(&limits, now + HOUR).is_ok());
         assert_eq!(limits.status(&CallerId::api(), now + HOUR).unwrap().remaining, 59);
+    }
+
+    #[test]
+    fn other_bounds_are_those_given() {
+        let (limits, now) = (Limits::of(2, 1), Instant::now());
+        let first = start(&limits, now).unwrap();
+        assert_eq!(start(&limits, now).unwrap_err(), Duration::from_secs(1));
+        drop(first);
+        drop(start(&limits, now).unwrap());
+        assert_eq!(start(&limits, now).unwrap_err(), HOUR);
     }
 
     #[test]

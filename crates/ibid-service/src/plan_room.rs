@@ -61,7 +61,7 @@ impl PlanRoom {
     }
 
     /// Runs a computation when it is its turn. It goes on when the caller hangs up, so it keeps its turn until then.
-    async fn compute<T: Send + 'static>(
+    pub(crate) async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {

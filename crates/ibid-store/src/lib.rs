@@ -92,9 +92,9 @@ pub use webhook::{
 };
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,
-    EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun,
-    NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord, Share,
-    SharedRun, Spending, TagRecord, Workspace,
+    EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink,
+    NewRun, NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord,
+    Share, SharedRun, Spending, TagRecord, Workspace,
 };
 
 use ibid_model::ScanId;

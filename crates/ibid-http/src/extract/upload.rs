@@ -46,7 +46,12 @@ impl<const FILE: usize, const TEXTS: usize> FromRequest for Upload<FILE, TEXTS> 
             if !is_multipart(request.headers()) {
                 return Err(ApiError::ContentType(MULTIPART));
             }
-            let body = read(&request, &mut payload, FILE.saturating_add(TEXTS)).await?;
+            let body = read(&request, &mut payload, FILE.saturating_add(TEXTS)).await;
+            let body = body.map_err(|error| match error {
+                // It is the file that is too large.
+                ApiError::TooLarge { .. } => ApiError::TooLarge { most: FILE },
+                error => error,
+            })?;
             Self::parse(request.headers(), body.into()).await
         })
     }

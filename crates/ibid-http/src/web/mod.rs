@@ -19,6 +19,7 @@ mod encoding;
 mod failure;
 mod first_run;
 mod history;
+mod import;
 mod money;
 mod new_scan;
 mod open;
@@ -75,6 +76,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(page("/workspace", new_scan::form))
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))
+        .service(form("/workspace/import", import::form, import::import))
         .service(form("/workspace/schedules", schedules::list, schedules::add))
         .service(action("/workspace/schedules/alerts/seen", schedules::seen))
         .service(action("/workspace/schedules/{id}/edit", schedules::edit))

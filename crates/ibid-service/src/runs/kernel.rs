@@ -19,11 +19,11 @@ pub(crate) struct Runs {
     pub(crate) db: Db,
     /// Most calls under way in one scan.
     pub(super) width: NonZeroUsize,
-    pub(super) retain_answers: bool,
+    pub(crate) retain_answers: bool,
     pub(super) pages: Option<Pages>,
     runtime: Handle,
     /// The runtime on which answers are scored.
-    pub(super) scoring: Handle,
+    pub(crate) scoring: Handle,
     tracker: TaskTracker,
     pub(crate) capacity: Arc<Capacity>,
     pub(crate) counts: Counts,

@@ -2,6 +2,7 @@
 
 use super::audits::{PageAudit, SiteAudits};
 use super::ends::{finished_run, reason};
+use super::imports::Imports;
 use super::live::{LiveRuns, Underway};
 use super::settings::WorkspaceRuns;
 use crate::clock::{millis, now_ms};
@@ -30,6 +31,7 @@ pub(crate) struct AccountRuns {
     /// The limits on page audits. Audits cost no credit, so their number is always limited.
     pub(super) audit_limits: Limits,
     pub(super) sites: SiteAudits,
+    pub(super) imports: Imports,
     pub(super) runs: Arc<Runs>,
     /// The queue that works on scans.
     pub(super) queue: Arc<Queue>,
@@ -53,6 +55,7 @@ impl AccountRuns {
             queue,
             audit_limits: Limits::new(LimitMode::Enforce),
             sites: SiteAudits::default(),
+            imports: Imports::on(runs.scoring.clone()),
             runs: Arc::clone(&runs),
         });
         runs.repeat(&account_runs, lease / 4, move |account_runs| async move {

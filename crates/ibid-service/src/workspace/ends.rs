@@ -8,16 +8,21 @@ use ibid_store::{FinishedRun, RunSummary};
 pub(crate) fn finished_run(result: &ScanResult) -> FinishedRun {
     FinishedRun {
         receipt: ReceiptId::random(),
-        summary: RunSummary {
-            score: result.overall_score,
-            interval: result.interval,
-        },
+        summary: summary_of(result),
         cost: result
             .usage
             .cost_usd
             .or(result.usage.estimated_cost_usd)
             .unwrap_or(UsdMicros::ZERO)
             .get(),
+    }
+}
+
+/// The part of a result that lists show.
+pub(super) fn summary_of(result: &ScanResult) -> RunSummary {
+    RunSummary {
+        score: result.overall_score,
+        interval: result.interval,
     }
 }
 

@@ -160,7 +160,9 @@ impl<B: Backend> Accounts for B {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT account, count(*), CAST(sum(cost) AS BIGINT) FROM workspace_scan
-                 WHERE created_at >= ?1 AND created_at < ?2 GROUP BY account ORDER BY account",
+                 WHERE created_at >= ?1 AND created_at < ?2
+                   AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
+                 GROUP BY account ORDER BY account",
                 values![from, until],
             )
         })?;

@@ -6,8 +6,9 @@ use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{INTERRUPTED, MOST_WORDS, signed};
 use crate::workspace::{
-    AccountAction, AuditKind, AuditRecord, EndedRun, FinishedRun, FoundRuns, MovementKind, NewAudit, NewRun,
-    NewShare, RunEnd, RunQuery, RunRecord, RunState, Share, SharedRun, TagRecord, Workspace,
+    AccountAction, AuditKind, AuditRecord, EndedRun, FinishedRun, FoundRuns, MovementKind, NewAudit,
+    NewImport, NewRun, NewShare, RunEnd, RunQuery, RunRecord, RunState, Share, SharedRun, TagRecord,
+    Workspace,
 };
 use crate::{Millis, NewScan, StoreError};
 use ibid_model::{AccountId, ReceiptId, ScanId};
@@ -58,8 +59,7 @@ macro_rules! page {
 
 impl<B: Backend> Workspace for B {
     fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError> {
-        let place = run.place.unwrap_or_default();
-        let words = format!("{} {} {place}", run.domain, run.keyword).to_lowercase();
+        let words = words_of(run.domain, run.keyword, run.place);
         let cost = signed(run.cost)?;
         self.write(Durability::Disk, |db| {
             lock_account(db, run.account)?;
@@ -84,6 +84,39 @@ impl<B: Backend> Workspace for B {
                 ],
             )?;
             Ok(())
+        })
+    }
+
+    fn put_import(&self, scan: &NewScan<'_>, import: &NewImport<'_>) -> Result<(), StoreError> {
+        let words = words_of(import.domain, import.keyword, import.place);
+        let summary = serde_json::to_string(&import.summary).map_err(|_| StoreError::Damaged("summary"))?;
+        self.write(Durability::Disk, |db| {
+            lock_account(db, import.account)?;
+            check_not_deleted(db, import.account)?;
+            db.execute(
+                "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
+                                             lease_until, created_at, ended_at, summary, receipt, cost)
+                 VALUES (?1, ?2, 'complete', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?9, ?9, ?10, ?11, 0)",
+                values![
+                    scan.id,
+                    import.account,
+                    import.request,
+                    import.domain,
+                    import.keyword,
+                    import.place,
+                    words.as_str(),
+                    import.questions,
+                    import.asked_at,
+                    summary.as_str(),
+                    // Every finished scan has a receipt; lists leave out those without a credit.
+                    ReceiptId::random(),
+                ],
+            )?;
+            db.execute(
+                "INSERT INTO workspace_tag (scan, position, name) VALUES (?1, 0, ?2)",
+                values![scan.id, import.tag],
+            )?;
+            insert_scan(db, scan, true)
         })
     }
 
@@ -242,6 +275,7 @@ impl<B: Backend> Workspace for B {
             db.rows(
                 select_runs!(
                     "WHERE account = ?1 AND state = 'complete'
+                       AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
                        AND ((ended_at, id) < (SELECT mark.ended_at, mark.id FROM workspace_scan AS mark
                                               WHERE mark.receipt = ?2 AND mark.account = ?1) OR ?2 IS NULL)
                      ORDER BY ended_at DESC, id DESC LIMIT ?3"
@@ -255,13 +289,7 @@ impl<B: Backend> Workspace for B {
     fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             lock_account(db, audit.account)?;
-            let deleted = db.first(
-                "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NOT NULL",
-                values![audit.account],
-            )?;
-            if deleted.is_some() {
-                return Err(StoreError::Lost);
-            }
+            check_not_deleted(db, audit.account)?;
             insert_scan(db, scan, true)?;
             db.execute(
                 "INSERT INTO workspace_audit (id, account, kind, address, score, created_at)
@@ -443,6 +471,23 @@ impl<B: Backend> Workspace for B {
             })
         };
         found.map(read).transpose()
+    }
+}
+
+/// The words of a scan that a search finds.
+fn words_of(domain: &str, keyword: &str, place: Option<&str>) -> String {
+    format!("{domain} {keyword} {}", place.unwrap_or_default()).to_lowercase()
+}
+
+/// Refuses to store something for an account that was deleted. The account is locked.
+fn check_not_deleted(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    let deleted = db.first(
+        "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NOT NULL",
+        values![account],
+    )?;
+    match deleted {
+        Some(_) => Err(StoreError::Lost),
+        None => Ok(()),
     }
 }
 

@@ -4,9 +4,9 @@ mod record;
 
 pub use record::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BadRole, Change, CreditMovement, EndedRun,
-    FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun, NewSession,
-    NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord, Share, SharedRun,
-    Spending, TagRecord,
+    FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink, NewRun,
+    NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord, Share,
+    SharedRun, Spending, TagRecord,
 };
 
 use crate::{Millis, NewScan, StoreError};
@@ -83,7 +83,7 @@ pub trait Accounts: Send + Sync + 'static {
     /// [`StoreError::Lost`] while a scan of it runs; the fault of the database.
     fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError>;
 
-    /// Returns the scans and costs of every account that began scans in a span of time.
+    /// Returns the scans and costs of every account that began scans in a span of time. Imported scans do not count.
     ///
     /// # Errors
     /// The fault of the database.
@@ -155,6 +155,12 @@ pub trait Workspace: Send + Sync + 'static {
     /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; the fault of the database. Nothing is taken then.
     fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError>;
 
+    /// Stores a finished scan that takes no credit and has no receipt in lists.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the account was deleted; the fault of the database.
+    fn put_import(&self, scan: &NewScan<'_>, import: &NewImport<'_>) -> Result<(), StoreError>;
+
     /// Stores the result of a running scan and its receipt.
     ///
     /// # Errors
@@ -193,7 +199,8 @@ pub trait Workspace: Send + Sync + 'static {
     /// The fault of the database.
     fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError>;
 
-    /// Returns finished scans of an account, without tags, the latest first, after the one with the receipt `cursor`.
+    /// Returns finished scans of an account that took a credit, without tags, the latest first, after the one with the receipt
+    /// `cursor`.
     ///
     /// # Errors
     /// The fault of the database.

@@ -359,6 +359,29 @@ pub struct NewRun<'a> {
     pub month_began: Millis,
 }
 
+/// A finished scan that an account hands in. No credit is taken for it.
+#[derive(Clone, Copy, Debug)]
+pub struct NewImport<'a> {
+    /// The account it belongs to.
+    pub account: AccountId,
+    /// The request, as JSON.
+    pub request: &'a str,
+    /// The domain, readable form.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place, short.
+    pub place: Option<&'a str>,
+    /// Its questions, all models together.
+    pub questions: u32,
+    /// Its first tag.
+    pub tag: &'a str,
+    /// The time when its questions were asked.
+    pub asked_at: Millis,
+    /// The part of the result that lists show.
+    pub summary: RunSummary,
+}
+
 /// The end of a scan with a result.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedRun {

@@ -12,6 +12,7 @@ mod first_run;
 mod glossary;
 mod history;
 mod home;
+mod import;
 mod money;
 mod new_scan;
 mod problems;
@@ -38,6 +39,7 @@ pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_d
 pub use glossary::glossary;
 pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
 pub use home::{Demo, HomePage, home};
+pub use import::{ImportPage, LogColumn, import};
 pub use money::{
     AmountCharged, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits,
     receipts,

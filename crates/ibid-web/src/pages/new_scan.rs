@@ -58,6 +58,12 @@ impl ScanFields {
         Self(body)
     }
 
+    /// A form without any entry.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(Map::new())
+    }
+
     /// An empty form: these models, and the defaults that every surface of the caller's own money has.
     #[must_use]
     pub fn empty(models: Vec<String>) -> Self {
@@ -130,7 +136,7 @@ impl ScanFields {
     }
 
     /// The text of an input; elements of a list stand between commas.
-    fn text(&self, name: &str) -> String {
+    pub(super) fn text(&self, name: &str) -> String {
         match self.0.get(name) {
             None | Some(Value::Null) => String::new(),
             Some(Value::Array(elements)) => {

@@ -31,18 +31,10 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         ),
         Fact::with_note("Method", format!("version {}", result.method.version), ""),
         Fact::new("Language", result.method.language.clone()),
-        Fact::with_note(
-            "Web search",
-            if result.method.web_search { "on" } else { "off" },
-            result.retrieval.sentence().unwrap_or_default(),
-        ),
+        web_search(result),
         Fact::new("Intents asked", result.method.templates.join(", ")),
         Fact::with_note("Likely ranges", "95\u{a0}%", ranges(result)),
-        Fact::with_note(
-            "Finished",
-            figure::date_time(result.finished_at),
-            format!("took {}", figure::duration(result.started_at, result.finished_at)),
-        ),
+        finished(result),
     ];
     if !result.brand_names.is_empty() {
         let names: Vec<_> = result
@@ -69,6 +61,31 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
     facts
 }
 
+fn web_search(result: &ScanResult) -> Fact {
+    if result.is_imported() {
+        return Fact::with_note(
+            "Web search",
+            "not known",
+            "a log does not show which answers searched the web",
+        );
+    }
+    let switch = if result.method.web_search { "on" } else { "off" };
+    Fact::with_note(
+        "Web search",
+        switch,
+        result.retrieval.sentence().unwrap_or_default(),
+    )
+}
+
+fn finished(result: &ScanResult) -> Fact {
+    let finished = figure::date_time(result.finished_at);
+    if result.is_imported() {
+        return Fact::with_note("Asked", finished, "the last answer of the log");
+    }
+    let took = figure::duration(result.started_at, result.finished_at);
+    Fact::with_note("Finished", finished, format!("took {took}"))
+}
+
 /// The method behind each kind of interval that the report shows.
 fn ranges(result: &ScanResult) -> String {
     let mut methods = "scores and cited rates: beta interval over questions".to_owned();
@@ -84,6 +101,9 @@ fn ranges(result: &ScanResult) -> String {
 
 /// The bill of the provider beside the estimate. In the sandbox nothing was billed.
 fn cost(result: &ScanResult) -> Fact {
+    if result.is_imported() {
+        return Fact::with_note("Models cost", "nothing", "no model was asked");
+    }
     let usage = &result.usage;
     let estimated = usage
         .estimated_cost_usd

@@ -21,7 +21,7 @@ use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use competitors::Competitors;
-use ibid_model::result::ScanResult;
+use ibid_model::result::{ScanResult, Warning};
 use ibid_model::{ScanId, Score};
 use insights::Insights;
 use jiff::Timestamp;
@@ -182,6 +182,24 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
 }
 
 impl ReportTemplate<'_> {
+    /// The sentence about answers that come from a log; `None` where they were asked for.
+    fn imported(&self) -> Option<String> {
+        let mut warnings = self.result.warnings.iter();
+        let warning = warnings.find(|warning| warning.code == Warning::IMPORTED)?;
+        let mut letters = warning.message.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        Some(first.chain(letters).chain(['.']).collect())
+    }
+
+    /// The sentences of the other warnings.
+    fn other_warnings(&self) -> Vec<&str> {
+        let warnings = self.result.warnings.iter();
+        warnings
+            .filter(|warning| warning.code != Warning::IMPORTED)
+            .map(|warning| warning.message.as_str())
+            .collect()
+    }
+
     fn is_owner(&self) -> bool {
         self.page.viewer.is_owner()
     }

@@ -1,0 +1,88 @@
+//! The form that takes a log of another tool.
+
+use super::{ScanFields, fault_of, invalid};
+use crate::chart::Markup;
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::Faults;
+
+/// The form that takes a log. It posts `multipart/form-data` to `/workspace/import`: `domain`, `keyword`, `location`,
+/// `brandNames` and `notNames` (comma-separated), `language`, `askedAt`, and the file `log`. Empty fields count as absent.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportPage<'a> {
+    /// The fields of the form.
+    pub form: &'a ScanFields,
+    /// The time of the answers as it was entered.
+    pub asked_at: &'a str,
+    /// The faults of the form and of the log that were sent.
+    pub faults: &'a Faults,
+    /// The columns that are read.
+    pub columns: &'a [LogColumn],
+    /// Most bytes of a log, in MiB.
+    pub most_mebibytes: usize,
+}
+
+/// A column of a log, with the names that it may have.
+#[derive(Clone, Copy, Debug)]
+pub struct LogColumn {
+    /// The column in a word.
+    pub column: &'static str,
+    /// Its names.
+    pub names: &'static [&'static str],
+}
+
+#[derive(Template)]
+#[template(path = "import.html")]
+struct ImportTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ImportPage<'a>,
+}
+
+impl ImportTemplate<'_> {
+    fn text(&self, name: &str) -> String {
+        self.page.form.text(name)
+    }
+
+    fn fault(&self, field: &str) -> String {
+        fault_of(self.page.faults, field)
+    }
+
+    fn invalid(&self, field: &str) -> Markup {
+        invalid(self.page.faults, field)
+    }
+
+    /// Returns the id of the input that a fault is about.
+    fn field_id(&self, pointer: &str) -> &'static str {
+        let name = pointer.split('/').nth(1).unwrap_or_default();
+        let mut ids = [
+            "domain",
+            "keyword",
+            "location",
+            "brandNames",
+            "notNames",
+            "language",
+            "askedAt",
+            "log",
+        ]
+        .into_iter();
+        // Questions and models stand in the log.
+        ids.find(|id| *id == name).unwrap_or("log")
+    }
+
+    /// Whether the part of the form that is closed at first has a value or a fault.
+    fn more_open(&self) -> bool {
+        let is_used =
+            |name: &&str| !self.text(name).is_empty() || !self.fault(&format!("/{name}")).is_empty();
+        ["notNames", "language"].iter().any(|name| is_used(name))
+    }
+}
+
+/// Renders the page.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn import(frame: &Frame<'_>, page: &ImportPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Import a log", Tab::History);
+    render("import", &ImportTemplate { shell, page })
+}
