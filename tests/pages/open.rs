@@ -56,7 +56,17 @@ async fn crawlers_find_their_files() {
     let get = |path: &'static str| Reply::of(client.bare(Method::GET, path));
     let robots = get("/robots.txt").await;
     assert_eq!(robots.header("content-type"), "text/plain; charset=utf-8");
-    assert!(robots.text.contains("Disallow: /s/\n"), "{}", robots.text);
+    let (all, previews) = robots.text.split_once("\n\n").unwrap();
+    assert!(
+        all.starts_with("User-agent: *\nDisallow: /s/\n"),
+        "{}",
+        robots.text
+    );
+    assert!(
+        previews.contains("User-agent: Twitterbot\n") && !previews.contains("/s/"),
+        "{}",
+        robots.text
+    );
     assert!(
         robots.text.ends_with("Sitemap: http://ibid.test/sitemap.xml\n"),
         "{}",

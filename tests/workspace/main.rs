@@ -5,6 +5,7 @@ mod admin;
 mod app;
 mod audits;
 mod brand;
+mod card;
 mod data;
 mod edit_scan;
 mod evidence;

@@ -87,6 +87,7 @@ pub use paid::{
     Reconciliation, RequestHash, Timing, reconcile,
 };
 pub use payment_due::PaymentDue;
+pub use pictures::CardKey;
 pub use readiness::StoreReadiness;
 pub use recent::{RecentScan, RecentState};
 pub use rescore::{Rescored, rescore_kept};

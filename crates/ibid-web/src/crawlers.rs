@@ -5,12 +5,28 @@ use crate::escape::html;
 /// The public pages, for search engines.
 const PAGES: [&str; 5] = ["/", "/docs", "/docs/schemas", "/docs/glossary", "/docs/errors"];
 
-/// Writes `robots.txt`: public pages may be read, reports and the workspace may not.
+/// The programs that fetch a link which a person has posted, to show a preview of it. They may read shared reports, which
+/// say themselves that they must not be listed.
+const PREVIEWS: [&str; 7] = [
+    "Discordbot",
+    "facebookexternalhit",
+    "LinkedInBot",
+    "Slackbot-LinkExpanding",
+    "TelegramBot",
+    "Twitterbot",
+    "WhatsApp",
+];
+
+/// Writes `robots.txt`: public pages may be read, reports and the workspace may not. Programs that show previews of links
+/// may read shared reports.
 #[must_use]
 pub fn robots_txt(base_url: &str) -> String {
-    format!(
-        "User-agent: *\nDisallow: /workspace\nDisallow: /s/\nDisallow: /demo\nDisallow: /api/\n\nSitemap: {base_url}/sitemap.xml\n"
-    )
+    let closed = "Disallow: /workspace\nDisallow: /demo\nDisallow: /api/\n";
+    let previews: String = PREVIEWS
+        .iter()
+        .map(|agent| format!("User-agent: {agent}\n"))
+        .collect();
+    format!("User-agent: *\nDisallow: /s/\n{closed}\n{previews}{closed}\nSitemap: {base_url}/sitemap.xml\n")
 }
 
 /// Writes `sitemap.xml` with the public pages.

@@ -19,7 +19,10 @@ pub fn html(result: &ScanResult) -> Result<String, RenderError> {
         result,
         evidence: None,
         brand: None,
-        viewer: Viewer::Public { path: "" },
+        viewer: Viewer::Public {
+            path: "",
+            open: false,
+        },
     };
     let frame = Frame {
         sandbox: result.sandbox,

@@ -13,6 +13,7 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
+use ibid_card::CardError;
 use ibid_model::{ProblemCode, ScanId};
 use ibid_service::{Error, chain};
 use ibid_web::RenderError;
@@ -58,6 +59,8 @@ pub(crate) enum ApiError {
     CrossOrigin,
     /// A page could not be rendered.
     Page(RenderError),
+    /// The card of a report could not be drawn.
+    Card(CardError),
 }
 
 /// A problem document in the making.
@@ -150,7 +153,7 @@ impl ApiError {
             Self::Malformed(why) => Problem::of(C::MalformedJson).saying(*why),
             Self::NotReady => Problem::of(C::NotReady),
             Self::CrossOrigin => Problem::of(C::CrossOrigin),
-            Self::Page(_) => Problem::of(C::InternalError),
+            Self::Page(_) | Self::Card(_) => Problem::of(C::InternalError),
         }
     }
 
@@ -175,6 +178,12 @@ fn seconds(duration: Duration) -> u64 {
 impl From<RenderError> for ApiError {
     fn from(error: RenderError) -> Self {
         Self::Page(error)
+    }
+}
+
+impl From<CardError> for ApiError {
+    fn from(error: CardError) -> Self {
+        Self::Card(error)
     }
 }
 
@@ -235,6 +244,9 @@ impl ResponseError for ApiError {
         }
         if let Self::Page(error) = self {
             tracing::error!(error = chain(error), "page.render_failed");
+        }
+        if let Self::Card(error) = self {
+            tracing::error!(error = chain(error), "card.draw_failed");
         }
         let mut response = HttpResponse::new(problem.status);
         let headers = response.headers_mut();

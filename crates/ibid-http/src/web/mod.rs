@@ -124,6 +124,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(form("/s/{token}", shared::report, shared::unlock))
         .service(page("/s/{token}/answers", shared::answers))
         .service(page("/s/{token}/logo.png", shared::logo))
+        .service(page("/s/{token}/card.png", shared::card))
         .service(page("/s/{token}/{file}", shared::file));
 }
 

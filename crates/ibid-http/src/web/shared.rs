@@ -4,6 +4,7 @@ use super::browser::Browser;
 use super::picture::picture;
 use super::report::{File, Report};
 use super::sign_in::set_cookie;
+use super::stored::Stored;
 use crate::config::HttpConfig;
 use crate::extract::{ClientAddress, Form, Query, SameOrigin, SessionCookie, pass_of};
 use crate::problem::ApiError;
@@ -11,8 +12,10 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse, web};
-use ibid_service::{Error, Reader, Service, ShareAccess};
-use ibid_web::pages::{self, ShareLockPage, Viewer};
+use ibid_card::{Card, CardError};
+use ibid_model::Score;
+use ibid_service::{CardKey, Error, Reader, ReportBrand, Service, ShareAccess, SharedReport};
+use ibid_web::pages::{self, Preview, ShareLockPage, Viewer};
 use secrecy::SecretString;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -28,7 +31,7 @@ pub(crate) async fn report(
     match service.shared(&token, pass_of(&request).as_deref()).await? {
         ShareAccess::Open(shared) => {
             let report = Report::load(&service, shared.id, shared.account).await?;
-            unlisted(report.page(&browser, Viewer::Public { path: &path }))
+            unlisted(report.page(&browser, reader_of(&path, &shared)))
         }
         ShareAccess::Locked => locked(&browser, &path, StatusCode::UNAUTHORIZED, None),
     }
@@ -82,7 +85,7 @@ pub(crate) async fn answers(
     match service.shared(&token, pass_of(&request).as_deref()).await? {
         ShareAccess::Open(shared) => {
             let report = Report::with_answers(&service, shared.id, shared.account).await?;
-            unlisted(report.answers_page(&browser, Viewer::Public { path: &path }, &query))
+            unlisted(report.answers_page(&browser, reader_of(&path, &shared), &query))
         }
         ShareAccess::Locked => Ok(see_other(&path)),
     }
@@ -101,6 +104,57 @@ pub(crate) async fn logo(
             unlisted(Ok(picture(&request, logo.into())))
         }
         ShareAccess::Locked => Ok(see_other(&format!("/s/{token}"))),
+    }
+}
+
+/// `GET /s/{token}/card.png`: the picture that previews of the link show. A link with a password has none.
+pub(crate) async fn card(
+    browser: Browser,
+    token: web::Path<String>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let shared = match service.shared(&token, pass_of(&request).as_deref()).await? {
+        ShareAccess::Open(shared) if !shared.protected => shared,
+        ShareAccess::Open(_) => return Err(ApiError::NoSuchPath),
+        ShareAccess::Locked => {
+            return locked(&browser, &format!("/s/{token}"), StatusCode::UNAUTHORIZED, None);
+        }
+    };
+    let brand = service.report_brand(shared.account).await?;
+    let key = CardKey {
+        scan: shared.id,
+        brand: brand.as_ref().map(|brand| brand.changed_at),
+    };
+    let card = match service.kept_card(key) {
+        Some(card) => card,
+        None => {
+            let result = Stored::result(&service, shared.id, &Reader::Account(shared.account)).await?;
+            let draw = move || draw_card(&Preview::of(&result), brand.as_ref());
+            service.draw_card(key, draw).await??
+        }
+    };
+    unlisted(Ok(picture(&request, card)))
+}
+
+fn draw_card(preview: &Preview, brand: Option<&ReportBrand>) -> Result<Vec<u8>, CardError> {
+    ibid_card::draw(&Card {
+        names: &[&preview.domain, &preview.ascii_domain],
+        keyword: &preview.keyword,
+        place: preview.place.as_deref(),
+        score: preview.score.map(Score::get),
+        range: preview.range,
+        measured: &preview.measured,
+        title: brand.and_then(|brand| brand.title.as_deref()),
+        logo: brand.and_then(|brand| brand.logo.as_deref()),
+        sandbox: preview.sandbox,
+    })
+}
+
+fn reader_of<'a>(path: &'a str, shared: &SharedReport) -> Viewer<'a> {
+    Viewer::Public {
+        path,
+        open: !shared.protected,
     }
 }
 

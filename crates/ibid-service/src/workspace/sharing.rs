@@ -30,6 +30,8 @@ pub struct SharedReport {
     pub account: AccountId,
     /// The scan.
     pub id: ScanId,
+    /// Whether the link has a password.
+    pub protected: bool,
 }
 
 /// A public link as a reader finds it.
@@ -102,6 +104,7 @@ impl Service {
             ShareAccess::Open(SharedReport {
                 account: found.account,
                 id: found.id,
+                protected: found.password.is_some(),
             })
         } else {
             ShareAccess::Locked

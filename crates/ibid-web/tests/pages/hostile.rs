@@ -91,7 +91,10 @@ fn reports_are_inert() {
         owner(Scoring::Outdated),
         owner(Scoring::Renewable),
         owner(Scoring::Again),
-        Viewer::Public { path: "/s/token" },
+        Viewer::Public {
+            path: "/s/token",
+            open: true,
+        },
         Viewer::Demo,
     ];
     let brand = Some(Brand {

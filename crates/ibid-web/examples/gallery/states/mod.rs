@@ -301,6 +301,7 @@ impl Gallery {
         }
         let public = pages::Viewer::Public {
             path: "/s/8nqU1mYtJc0xk2Zr5vQe7w",
+            open: true,
         };
         self.page("report-public", pages::report(&guest(), &page(public)))?;
         for (name, title, logo) in [

@@ -7,12 +7,14 @@ mod insights;
 mod masthead;
 mod method;
 mod models;
+mod preview;
 mod questions;
 mod radius;
 mod verdict;
 
 pub use all_answers::{AnswerFilter, AnswersPage, answers};
 pub use masthead::Brand;
+pub use preview::Preview;
 
 use super::Fact;
 use crate::error::RenderError;
@@ -21,8 +23,8 @@ use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use competitors::Competitors;
+use ibid_model::ScanId;
 use ibid_model::result::{ScanResult, Warning};
-use ibid_model::{ScanId, Score};
 use insights::Insights;
 use jiff::Timestamp;
 use masthead::Masthead;
@@ -58,6 +60,8 @@ pub enum Viewer<'a> {
     Public {
         /// Path of the shared report: `/s/{token}`.
         path: &'a str,
+        /// Whether the link alone opens it. Then previews of the link may show its numbers, and below its path is `card.png`.
+        open: bool,
     },
     /// The reader of a free question, at `/demo/{id}`.
     Demo,
@@ -120,7 +124,7 @@ impl Viewer<'_> {
     fn base(&self, id: ScanId) -> String {
         match self {
             Self::Owner(_) => format!("/workspace/scans/{id}"),
-            Self::Public { path } => (*path).to_owned(),
+            Self::Public { path, .. } => (*path).to_owned(),
             Self::Demo => format!("/demo/{id}"),
         }
     }
@@ -145,6 +149,8 @@ struct ReportTemplate<'a> {
     result: &'a ScanResult,
     base: String,
     masthead: Option<Masthead<'a>>,
+    /// For previews of the link.
+    preview: Option<Preview>,
     models: Vec<ModelRow>,
     matrix: Matrix,
     radius: Radius,
@@ -170,6 +176,10 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
         result,
         base,
         masthead: Masthead::of(page.brand, &page.viewer, page.id),
+        preview: match page.viewer {
+            Viewer::Public { open: true, .. } => Some(Preview::of(result)),
+            Viewer::Public { open: false, .. } | Viewer::Owner(_) | Viewer::Demo => None,
+        },
         models: models::rows(result),
         matrix: models::matrix(result, &questions),
         radius: Radius::of(result, answers.as_deref()),
@@ -225,14 +235,7 @@ impl ReportTemplate<'_> {
     }
 
     fn overall(&self) -> String {
-        if self.result.interval.is_none()
-            && self.result.overall_score == Score::ZERO
-            && !verdict::any_answer(self.result)
-        {
-            figure::DASH.to_owned()
-        } else {
-            figure::score(self.result.overall_score)
-        }
+        figure::maybe_score(verdict::overall(self.result))
     }
 
     fn verdict(&self) -> String {

@@ -2,8 +2,8 @@
 
 use crate::figure;
 use crate::pages::Fact;
-use ibid_model::Prominence;
 use ibid_model::result::{CompetitorKind, RadiusScope, ScanResult};
+use ibid_model::{Prominence, Score};
 
 /// Core answers from which the place among competitors is shown.
 const FEWEST_FOR_A_PLACE: u64 = 3;
@@ -20,6 +20,13 @@ fn classes(result: &ScanResult) -> Vec<Prominence> {
         .headline_answers()
         .filter_map(|(_, answer)| answer.class)
         .collect()
+}
+
+/// The score; `None` where no answer arrived.
+pub(super) fn overall(result: &ScanResult) -> Option<Score> {
+    let score = result.overall_score;
+    let measured = result.interval.is_some() || score != Score::ZERO || any_answer(result);
+    measured.then_some(score)
 }
 
 /// Whether any core question was answered.
