@@ -35,7 +35,7 @@ pub use prompt::{Coordinates, Prompt, Scene, Share, ShareKind, UserPlace, WebSea
 pub use router::{
     BreakerPolicy, Dialect, ReservedPlaces, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect,
 };
-pub use sandbox::{Sandbox, Visibility};
+pub use sandbox::{Sandbox, Visibility, sample_shop};
 
 use std::future::Future;
 use std::pin::Pin;

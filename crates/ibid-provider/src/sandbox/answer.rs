@@ -4,6 +4,7 @@ use super::competitors::competitors;
 use super::dice::Dice;
 use super::form::{self, Entry, Form, Link};
 use super::persona::{Manner, Persona, PriceList, resolved};
+use super::sample_shop;
 use super::sources;
 use super::target::{Visibility, brand};
 use super::words::{self, Words, fill};
@@ -81,7 +82,7 @@ impl<'a> Author<'a> {
         let taste = self.taste(scene.domain.as_str(), 0.85, 1.15);
         let visibility = Visibility::of(self.world, &scene.domain).at(scene.distance_km);
         let chance = (visibility * self.persona.generosity * taste).min(0.97);
-        if !self.dice.chance(chance) {
+        if !self.dice.chance(chance) || sample_shop::is_lost(self.world, scene) {
             return Role::Absent;
         }
         match self.dice.unit() {
@@ -111,7 +112,8 @@ impl<'a> Author<'a> {
         ranked.truncate(self.dice.count(low, high));
         if role == Role::Listed {
             let visibility = Visibility::of(self.world, &scene.domain);
-            let weight = (visibility.strength + visibility.at(scene.distance_km)) / 2.0;
+            let mean = (visibility.strength + visibility.at(scene.distance_km)) / 2.0;
+            let weight = sample_shop::weight(&scene.domain).unwrap_or(mean);
             let weight = weight * self.dice.between(0.4, 1.1);
             let rank = ranked.iter().take_while(|(other, _, _)| *other > weight).count();
             let own = (weight, brand(&scene.domain), scene.domain.to_string());
@@ -361,13 +363,17 @@ impl<'a> Author<'a> {
 }
 
 /// The dice of an answer. Each question has a period of two to nine days, after which its answer is drawn anew, so that from
-/// one day to the next about a fifth of the answers change. A second attempt is another draw.
+/// one day to the next about a fifth of the answers change. Those about the sample shop are drawn once. A second
+/// attempt is another draw.
 fn answer_dice(world: World, prompt: &Prompt) -> Dice {
     let purpose = if prompt.force_search {
         "answer again"
     } else {
         "answer"
     };
+    if sample_shop::is_sample(&prompt.scene.domain) {
+        return question_dice(world.seed, purpose, prompt);
+    }
     let mut period = question_dice(world.seed, "period", prompt);
     let days = period.count(2, 9) as u32;
     let epoch = (world.day + period.count(0, days as usize - 1) as u32) / days;

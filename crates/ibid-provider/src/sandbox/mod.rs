@@ -4,7 +4,7 @@
 //! some in one town only; models with tastes and habits; and for every scanned domain a strength and a reach.
 //! Answers are written like real ones, in eight languages. Nothing is random twice: the same seed and the same
 //! question to the same model on the same day give the same answer on every machine. From one day to another a part of the
-//! answers changes, and every domain becomes a little stronger or weaker.
+//! answers changes, and every domain becomes a little stronger or weaker. The one domain of [`sample_shop`] has a story instead.
 
 mod answer;
 mod competitors;
@@ -13,6 +13,7 @@ mod form;
 mod habit;
 mod names;
 mod persona;
+pub mod sample_shop;
 mod sources;
 mod target;
 mod words;

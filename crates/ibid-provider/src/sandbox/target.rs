@@ -3,6 +3,7 @@
 use super::World;
 use super::dice::Dice;
 use super::form::capital;
+use super::sample_shop;
 use ibid_model::Domain;
 
 /// The visibility the sandbox gives to a domain. A test can hold a measured result against it.
@@ -17,6 +18,9 @@ pub struct Visibility {
 impl Visibility {
     /// The visibility of a domain in the world, on its day.
     pub(super) fn of(world: World, domain: &Domain) -> Self {
+        if sample_shop::is_sample(domain) {
+            return sample_shop::visibility(world.day);
+        }
         let mut dice = Dice::new(world.seed, &["target", domain.as_str()]);
         Self {
             strength: (dice.between(0.45, 0.95) * drift(world, domain)).min(0.95),

@@ -1,0 +1,142 @@
+//! One invented shop whose half-year is the same story on every day.
+//!
+//! Every other website drifts from week to week. This one becomes a little better known every day, and once in
+//! [`PERIOD`] days it falls back. At the fall one town near it stops naming it, and the town that stopped at the fall
+//! before names it again. So every span of [`PERIOD`] days has one real change, which is the fall, and ends with one lost
+//! town. Its answers are not drawn anew: without that noise, no other step looks like a change by chance.
+//!
+//! The history of the sandbox's account consists of scans of this shop. Its domain is reserved and belongs to no website.
+
+use super::World;
+use super::target::Visibility;
+use crate::prompt::Scene;
+use ibid_model::Domain;
+
+/// The website of the shop.
+pub const DOMAIN: &str = "brightspoke.example";
+/// The keyword for which its story holds.
+pub const KEYWORD: &str = "bicycle shop";
+/// The place for which its story holds.
+pub const LOCATION: &str = "Bristol, United Kingdom";
+/// Days between two falls.
+pub const PERIOD: u32 = 182;
+/// The towns that stop naming the shop, in turn. Both lie in the first ring around [`LOCATION`].
+pub const LOST_TOWNS: [&str; 2] = ["Bath", "Portishead"];
+/// Days after which the shop's world is what it was.
+pub const CYCLE: u32 = 2 * PERIOD;
+
+/// Strength on the day of a fall, and on the day before the next one.
+const STRENGTHS: (f64, f64) = (0.42, 0.88);
+/// Its weight among the businesses of an answer, which decides its position.
+const WEIGHT: f64 = 0.7;
+/// Every town of the first two rings names it.
+const REACH_KM: f64 = 150.0;
+
+/// The day of the shop's world so many days before `day`. Before day 0 lie the last days of an earlier cycle.
+#[must_use]
+pub const fn day_before(day: u32, days: u32) -> u32 {
+    match day.checked_sub(days) {
+        Some(day) => day,
+        None => CYCLE - 1 - (days - day - 1) % CYCLE,
+    }
+}
+
+pub(super) fn is_sample(domain: &Domain) -> bool {
+    domain.as_str() == DOMAIN
+}
+
+/// The visibility of the shop on a day.
+pub(super) fn visibility(day: u32) -> Visibility {
+    let (fallen, highest) = STRENGTHS;
+    let gone = f64::from(day % PERIOD) / f64::from(PERIOD - 1);
+    Visibility {
+        strength: fallen + (highest - fallen) * gone,
+        reach_km: REACH_KM,
+    }
+}
+
+/// The weight of the shop among the businesses of an answer; `None` for other websites. It is the same every day: otherwise all
+/// positions would move at a time, which a test calls a change.
+pub(super) fn weight(domain: &Domain) -> Option<f64> {
+    is_sample(domain).then_some(WEIGHT)
+}
+
+/// Whether a question about the shop is asked for the town that does not name it on the day of the world.
+pub(super) fn is_lost(world: World, scene: &Scene) -> bool {
+    let [first, second] = LOST_TOWNS;
+    let lost = if (world.day / PERIOD).is_multiple_of(2) {
+        first
+    } else {
+        second
+    };
+    is_sample(&scene.domain) && scene.place.as_deref() == Some(lost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn world(day: u32) -> World {
+        World { seed: 1, day }
+    }
+
+    fn scene(place: &str) -> Scene {
+        Scene {
+            domain: DOMAIN.parse().unwrap(),
+            keyword: KEYWORD.to_owned(),
+            place: Some(place.to_owned()),
+            distance_km: Some(15.0),
+            language: "en".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_half_year_has_one_fall_and_small_rises() {
+        for today in (0..CYCLE).chain(20_000..20_400) {
+            for step in [7, 13, 14, 26] {
+                let strengths: Vec<f64> = (0..=PERIOD / step)
+                    .rev()
+                    .map(|back| visibility(day_before(today, back * step)).strength)
+                    .collect();
+                let steps: Vec<f64> = strengths.windows(2).map(|pair| pair[1] - pair[0]).collect();
+                let falls = steps.iter().filter(|step| **step < -0.35).count();
+                let rises = steps.iter().filter(|step| (0.0..0.07).contains(*step)).count();
+                assert_eq!((falls, falls + rises), (1, steps.len()), "{today}: {steps:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_half_year_ends_with_a_town_lost_that_named_the_shop_before() {
+        for today in (0..CYCLE).chain(20_000..20_400) {
+            let lost = |day: u32| {
+                let lost = LOST_TOWNS.map(|town| is_lost(world(day), &scene(town)));
+                assert_ne!(lost[0], lost[1]);
+                assert!(!is_lost(world(day), &scene("Bristol")));
+                lost
+            };
+            assert_ne!(lost(today), lost(day_before(today, PERIOD)), "{today}");
+        }
+        let elsewhere = Scene {
+            domain: "example.com".parse().unwrap(),
+            ..scene(LOST_TOWNS[0])
+        };
+        assert!((0..CYCLE).all(|day| !is_lost(world(day), &elsewhere)));
+    }
+
+    #[test]
+    fn days_before_the_first_are_those_of_an_earlier_cycle() {
+        assert_eq!(day_before(20_000, 182), 19_818);
+        assert_eq!((day_before(0, 0), day_before(0, 1)), (0, CYCLE - 1));
+        assert_eq!((day_before(5, 6), day_before(5, 5 + CYCLE)), (CYCLE - 1, 0));
+        assert_eq!(
+            day_before(3, u32::MAX) % CYCLE,
+            (3 + CYCLE - u32::MAX % CYCLE) % CYCLE
+        );
+        for day in 0..CYCLE {
+            assert_eq!(visibility(day), visibility(day + CYCLE));
+            let lost = |day: u32| is_lost(world(day), &scene(LOST_TOWNS[0]));
+            assert_eq!(lost(day), lost(day + CYCLE));
+        }
+    }
+}
