@@ -20,6 +20,23 @@ describe("public pages", () => {
     it(`${path} is sound in every theme and width`, () => stage.checkEverywhere(name, path));
   }
 
+  it("home leads to a sample report, which is sound in every theme and width", async () => {
+    const guest = await stage.visitor();
+    const { page } = guest;
+    const sample = page.getByRole("link", { name: "Open a sample report" });
+    // The sandbox makes its history after the start.
+    for (let tries = 0; tries < 300 && (await sample.count()) === 0; tries += 1) await page.goto("/");
+    await sample.click();
+    await page.waitForURL(/\/s\/[\w-]+$/);
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "brightspoke.example");
+    assert.ok(await page.getByText("Become known in").first().isVisible());
+    const path = new URL(page.url()).pathname;
+    guest.quiet();
+    await guest.close();
+    await stage.checkEverywhere("home-with-sample", "/");
+    await stage.checkEverywhere("sample-report", path);
+  });
+
   it("home does not move while it loads, and is light", async () => {
     const guest = await stage.visitor();
     await guest.page.addInitScript(() => {

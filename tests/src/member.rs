@@ -52,11 +52,17 @@ impl Member {
     /// A browser that is not signed in.
     #[must_use]
     pub fn stranger(server: &TestServer) -> Self {
+        Self::at(&server.url)
+    }
+
+    /// A browser that is not signed in, for the server at an address.
+    #[must_use]
+    pub fn at(url: &str) -> Self {
         crate::install_tls();
         let http = reqwest::Client::builder().no_proxy().redirect(Policy::none());
         Self {
             http: http.build().expect("a client"),
-            url: server.url.clone(),
+            url: url.to_owned(),
             cookie: None,
         }
     }

@@ -1,7 +1,7 @@
 //! Public links: owners make and revoke them, readers with the link open them.
 
 use crate::{SMALL, workspace};
-use ibid_tests::member::Member;
+use ibid_tests::member::{Member, account_id};
 use ibid_tests::{Database, Setup};
 
 #[tokio::test]
@@ -194,4 +194,36 @@ async fn a_link_ends_on_its_day() {
             .is_some()
     );
     assert!(server.store.shared(token, now + 7 * day).unwrap().is_none());
+}
+
+#[tokio::test]
+async fn the_home_page_links_a_sample_while_its_link_is_open() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 2).await;
+    let guest = Member::stranger(&server);
+    let scan = ada.start(&SMALL).await;
+    ada.listen(&scan).await;
+    let share = format!("{scan}/share");
+    let sample = async || {
+        let home = guest.open("/").await;
+        assert_eq!(home.status, 200, "{}", home.text);
+        let after = home.text.split("href=\"/s/").nth(1).map(str::to_owned)?;
+        Some(format!("/s/{}", after.split('"').next()?))
+    };
+    ada.post(&share, &[]).await;
+    assert_eq!(sample().await, None, "a shared scan is no sample by itself");
+    let id = scan.rsplit('/').next().unwrap().parse().unwrap();
+    let owner = account_id(&server, "ada@example.com");
+    server.service.set_sample(owner, id);
+    assert_eq!(sample().await, Some(link_of(&ada, &scan).await));
+    ada.post(&format!("{share}/revoke"), &[]).await;
+    assert_eq!(sample().await, None);
+    ada.post(&share, &[("password", "correct horse")]).await;
+    assert_eq!(sample().await, None, "a link that asks for a password");
+    ada.post(&format!("{share}/revoke"), &[]).await;
+    ada.post(&share, &[]).await;
+    assert!(sample().await.is_some());
+    let now = jiff::Timestamp::now().as_millisecond();
+    server.store.set_disabled(owner, true, now.into()).unwrap();
+    assert_eq!(sample().await, None);
 }

@@ -18,6 +18,7 @@ mod probe;
 mod reconcile;
 mod rescore;
 mod sandbox_account;
+mod sandbox_history;
 mod schedule;
 mod serve;
 mod settings;

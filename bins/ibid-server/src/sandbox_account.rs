@@ -1,21 +1,22 @@
 //! The account of the sandbox, with which its user can sign in at once.
 
 use crate::settings::Settings;
-use crate::user;
+use crate::{sandbox_history, user};
 use anyhow::Context;
-use ibid_model::Email;
+use ibid_model::{AccountId, Email};
 use ibid_service::hash_password;
-use ibid_store::{Role, Store, StoreError};
+use ibid_store::{NewAccount, Role, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
 /// The e-mail address of the account.
 const EMAIL: &str = "demo@example.com";
-/// The credits of the account.
+/// The credits of the account after its history, each scan of which took one.
 const CREDITS: u32 = 100;
 
 /// The e-mail address and the password to sign in with.
 pub(crate) struct SandboxAccount {
+    id: AccountId,
     email: Email,
     password: SecretString,
 }
@@ -33,25 +34,40 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
         .parse()
         .context("parsing the e-mail address of the sandbox account")?;
     // A random id holds 122 random bits, in characters that are easy to type.
-    let password = SecretString::from(ibid_model::AccountId::random().to_string());
+    let password = SecretString::from(AccountId::random().to_string());
     // Another process on the same database may open the account at the same time.
+    let (id, hash) = (AccountId::random(), hash_password(&password)?);
     let opened = match store.account(&email)? {
-        Some(_) => Err(StoreError::Exists.into()),
-        None => user::open(store, &email, &password, (CREDITS, Role::Admin)),
-    };
-    if let Err(error) = opened {
-        match error.downcast::<StoreError>()? {
-            StoreError::Exists => {}
-            fault => return Err(fault.into()),
+        Some(_) => Err(StoreError::Exists),
+        None => {
+            let account = NewAccount {
+                id,
+                email: &email,
+                password: &hash,
+                credits: CREDITS + sandbox_history::SCANS,
+                role: Role::Admin,
+            };
+            store.open_account(&account, sandbox_history::begins_at().as_millisecond())
         }
-        let account = user::find(store, &email)?;
-        let now = Timestamp::now().as_millisecond();
-        store.set_password(account.id, &hash_password(&password)?, now.into())?;
-    }
-    Ok(Some(SandboxAccount { email, password }))
+    };
+    let id = match opened {
+        Ok(()) => id,
+        Err(StoreError::Exists) => {
+            let account = user::find(store, &email)?;
+            let now = Timestamp::now().as_millisecond();
+            store.set_password(account.id, &hash, now.into())?;
+            account.id
+        }
+        Err(fault) => return Err(fault.into()),
+    };
+    Ok(Some(SandboxAccount { id, email, password }))
 }
 
 impl SandboxAccount {
+    pub(crate) const fn id(&self) -> AccountId {
+        self.id
+    }
+
     /// Prints the e-mail address and the password on standard output. No log line contains them.
     #[expect(
         clippy::print_stdout,

@@ -1,6 +1,7 @@
 //! Opens the adapters and runtimes, listens, and drains runs at the end.
 
 use crate::descriptors::Shares;
+use crate::sandbox_history::SandboxHistory;
 use crate::settings::{Role, Settings};
 use crate::signals::Signals;
 use crate::{catalog, demonstration, evidence, payments, probe, sandbox_account};
@@ -20,6 +21,7 @@ use std::convert::Infallible;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 use url::Url;
@@ -90,6 +92,11 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
     let probed = Arc::clone(&provider);
     let paid = payments::open(&settings)?;
     let account = sandbox_account::open(&settings, &*store).context("opening the sandbox account")?;
+    let history = account
+        .as_ref()
+        .map(|account| SandboxHistory::of(&*store, account.id(), (SANDBOX_SEED, &settings)))
+        .transpose()
+        .context("reading the history of the sandbox account")?;
     let auditor = Auditor::new(fetching(&settings)?).context("opening the page fetcher")?;
     let pages = if settings.sandbox {
         Pages::Invented(auditor)
@@ -126,6 +133,9 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
         },
     );
     payments::compare_with_prices(&settings, &service);
+    if let Some(history) = &history {
+        history.name_sample(&service);
+    }
     let probe = probe::at_start(runtime.handle(), &settings, probed, service.clone());
     // Done before the first misspelt place comes, which would wait for it.
     scoring.spawn(async { ibid_engine::plan::warm_up() });
@@ -156,7 +166,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
             "config.router_key.missing"
         );
     }
-    let outcome = runtime.block_on(listen(&settings, service, listeners, with_demo));
+    let outcome = runtime.block_on(listen(&settings, service, listeners, (with_demo, history)));
     // The store is dropped last: database drivers must not be dropped on a runtime thread.
     drop(runtime);
     drop(scoring);
@@ -253,7 +263,7 @@ async fn listen(
     settings: &Settings,
     service: Service,
     listeners: Listeners,
-    with_demo: bool,
+    (with_demo, history): (bool, Option<SandboxHistory>),
 ) -> anyhow::Result<()> {
     let address = listeners.public.local_addr()?;
     let (metrics, shutdown) = (Metrics::default(), Shutdown::default());
@@ -290,23 +300,31 @@ async fn listen(
         .disable_signals()
         .run();
     let stop = stop_on_signal(server.handle(), shutdown, settings.web.stop_after)?;
+    let stopped = AtomicBool::new(false);
     let server = async {
-        tokio::select! {
+        let served = tokio::select! {
             served = server => served,
             never = stop => match never {},
-        }
+        };
+        stopped.store(true, Ordering::Relaxed);
+        served
     };
     tracing::info!(%address, sandbox = settings.sandbox, store = %settings.store, "server.listening");
     invite(&settings.base_url, &service).await?;
     let serving = async {
-        if with_demo {
-            // The server already accepts connections; the demonstration is one more caller.
-            let (shown, served) = tokio::join!(demonstration::show(&service, settings), server);
-            shown?;
-            served?;
-        } else {
-            server.await?;
-        }
+        // The server already accepts connections; the demonstration is one more caller.
+        let sandbox = async {
+            if with_demo {
+                demonstration::show(&service, settings).await?;
+            }
+            if let Some(history) = &history {
+                history.add(&service, &stopped).await;
+            }
+            Ok::<_, anyhow::Error>(())
+        };
+        let (shown, served) = tokio::join!(sandbox, server);
+        shown?;
+        served?;
         let open = service.drain(settings.drain).await;
         if open > 0 {
             tracing::warn!(open, "server.stopped_with_open_runs");

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::clock::{millis, month_of, now_ms};
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, ScanId, UsdMicros};
-use ibid_store::{Db, NewRun, StoreError};
+use ibid_store::{Db, NewRun, Store, StoreError};
 use std::time::Duration;
 
 /// A credit that was taken from an account for one scan.
@@ -30,29 +30,11 @@ impl SpentCredit {
         plan: &Plan,
         lease: Duration,
     ) -> Result<Self, Error> {
-        let order = plan.order();
-        let (request, domain) = (order.body().to_string(), order.domain().to_unicode());
-        let (keyword, place) = (
-            order.keyword().to_string(),
-            plan.located().map(|located| located.spoken()),
-        );
-        let questions = u32::try_from(plan.len()).unwrap_or(u32::MAX);
-        let (lease, estimate) = (millis(lease), plan.estimate());
+        let row = CreditedRow::of((run, account), plan);
+        let (lease, estimate) = (millis(lease), row.estimate);
         let taken = db.call(move |store| {
             let now = now_ms();
-            let row = NewRun {
-                id: run,
-                account,
-                request: &request,
-                domain: &domain,
-                keyword: &keyword,
-                place: place.as_deref(),
-                questions,
-                lease_until: now + lease,
-                cost: estimate.get(),
-                month_began: month_of(now, 0).map_or(now, |month| month.from),
-            };
-            store.begin_run(&row, now)
+            row.begin(store, now, now + lease)
         });
         match taken.await {
             Ok(()) => Ok(Self { run, account }),
@@ -73,5 +55,56 @@ impl SpentCredit {
     /// The account that paid.
     pub(crate) const fn account(&self) -> AccountId {
         self.account
+    }
+}
+
+/// The row of a scan that takes a credit when it is written.
+#[derive(Debug)]
+pub(crate) struct CreditedRow {
+    id: ScanId,
+    account: AccountId,
+    request: String,
+    domain: String,
+    keyword: String,
+    place: Option<String>,
+    questions: u32,
+    estimate: UsdMicros,
+}
+
+impl CreditedRow {
+    /// The row of a planned scan of an account.
+    pub(crate) fn of((id, account): (ScanId, AccountId), plan: &Plan) -> Self {
+        let order = plan.order();
+        Self {
+            id,
+            account,
+            request: order.body().to_string(),
+            domain: order.domain().to_unicode(),
+            keyword: order.keyword().to_string(),
+            place: plan.located().map(|located| located.spoken()),
+            questions: u32::try_from(plan.len()).unwrap_or(u32::MAX),
+            estimate: plan.estimate(),
+        }
+    }
+
+    /// Takes one credit and writes the row of a scan that began at `began_at`, in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; [`StoreError::Exists`] where the id is taken; the fault of the
+    /// database.
+    pub(crate) fn begin(&self, store: &dyn Store, began_at: i64, lease_until: i64) -> Result<(), StoreError> {
+        let row = NewRun {
+            id: self.id,
+            account: self.account,
+            request: &self.request,
+            domain: &self.domain,
+            keyword: &self.keyword,
+            place: self.place.as_deref(),
+            questions: self.questions,
+            lease_until,
+            cost: self.estimate.get(),
+            month_began: month_of(began_at, 0).map_or(began_at, |month| month.from),
+        };
+        store.begin_run(&row, began_at)
     }
 }

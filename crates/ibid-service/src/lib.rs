@@ -104,6 +104,6 @@ pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use webhooks::{EventMessage, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
 pub use workspace::{
     BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LiveAnswer, LogoDraft, MOST_LOGO_BYTES,
-    MOST_TITLE_CHARS, ModelCount, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms, SharedReport,
-    SiteAuditState, Standing, Watched, WorkspaceRuns,
+    MOST_TITLE_CHARS, ModelCount, PastScan, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms,
+    SharedReport, SiteAuditState, Standing, Watched, WorkspaceRuns,
 };

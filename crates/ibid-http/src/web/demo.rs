@@ -39,30 +39,30 @@ pub(crate) async fn ask(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (domain, keyword) = (form.text("domain"), form.text("keyword"));
-    let open = |faults: &Faults, status| {
+    let open = async |faults: &Faults, status| {
         let demo = Demo::Open {
             domain,
             keyword,
             faults,
         };
-        home_page(&browser, &service, demo, status)
+        home_page(&browser, &service, demo, status).await
     };
     if form.all("questions").next().is_some() {
         let message = "questions cannot be worded here; sign in to a workspace, or use the v1 API";
         let faults = Faults::one("", FaultCode::Invalid, message);
-        return open(&faults, StatusCode::BAD_REQUEST);
+        return open(&faults, StatusCode::BAD_REQUEST).await;
     }
     match asked(&service, address, domain, keyword).await {
         Ok(id) => Ok(HttpResponse::SeeOther()
             .insert_header((LOCATION, format!("/demo/{id}")))
             .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
             .finish()),
-        Err(Error::Invalid(faults)) => open(&faults, StatusCode::BAD_REQUEST),
+        Err(Error::Invalid(faults)) => open(&faults, StatusCode::BAD_REQUEST).await,
         Err(Error::TooMany { retry_after }) => {
             let reason = closed(service.demo())
                 .unwrap_or("The free questions of your network are used up for today. Come back tomorrow.");
             let demo = Demo::Closed { reason };
-            let mut page = home_page(&browser, &service, demo, StatusCode::TOO_MANY_REQUESTS)?;
+            let mut page = home_page(&browser, &service, demo, StatusCode::TOO_MANY_REQUESTS).await?;
             let seconds = HeaderValue::from(retry_after.as_secs() + 1);
             page.headers_mut().insert(RETRY_AFTER, seconds);
             Ok(page)
@@ -70,7 +70,7 @@ pub(crate) async fn ask(
         Err(Error::DemoDisabled) => {
             let reason = closed(DemoState::Closed).unwrap_or_default();
             let demo = Demo::Closed { reason };
-            home_page(&browser, &service, demo, StatusCode::SERVICE_UNAVAILABLE)
+            home_page(&browser, &service, demo, StatusCode::SERVICE_UNAVAILABLE).await
         }
         Err(error @ (Error::NoAnswers(_) | Error::Overloaded { .. })) => {
             let sentence = if matches!(error, Error::NoAnswers(_)) {
@@ -79,7 +79,7 @@ pub(crate) async fn ask(
                 "The server is busy. Try again in a few seconds."
             };
             let status = ApiError::from(error).status_code();
-            open(&Faults::one("", FaultCode::OutOfRange, sentence), status)
+            open(&Faults::one("", FaultCode::OutOfRange, sentence), status).await
         }
         Err(error) => Err(error.into()),
     }

@@ -24,21 +24,23 @@ pub(crate) async fn home(browser: Browser, service: web::Data<Service>) -> Resul
             faults: &Faults::default(),
         },
     };
-    home_page(&browser, &service, demo, StatusCode::OK)
+    home_page(&browser, &service, demo, StatusCode::OK).await
 }
 
 /// Renders the home page with the free question in its current state.
-pub(crate) fn home_page(
+pub(crate) async fn home_page(
     browser: &Browser,
     service: &Service,
     demo: Demo<'_>,
     status: StatusCode,
 ) -> Result<HttpResponse, ApiError> {
     let network = service.network().map(|network| network.to_string());
+    let sample = service.sample_link().await?.map(|token| format!("/s/{token}"));
     let page = HomePage {
         demo,
         sold: service.offering(),
         network: network.as_deref(),
+        sample: sample.as_deref(),
     };
     browser.page(status, pages::home(&browser.frame(), &page))
 }

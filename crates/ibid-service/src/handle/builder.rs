@@ -239,6 +239,7 @@ impl Builder {
             router_reachable: Arc::new(AtomicBool::new(true)),
             probes: Arc::default(),
             readiness: Arc::default(),
+            sample: Arc::default(),
             webhooks,
             sales,
             runs,

@@ -5,4 +5,5 @@ mod first_account;
 mod keys;
 mod orders;
 mod repeat;
+mod sample;
 pub(crate) mod service;

@@ -27,12 +27,12 @@ use crate::{
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
-use ibid_model::{Network, Offering, Product, ScanId, ScanResult, UsdMicros};
+use ibid_model::{AccountId, Network, Offering, Product, ScanId, ScanResult, UsdMicros};
 use ibid_provider::{Probe, ProviderLoad};
 use ibid_store::{Connections, Db};
 use ibid_x402::Listing;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -67,6 +67,8 @@ pub struct Service {
     /// `None` when no webhooks are sent.
     pub(crate) webhooks: Option<Arc<WebhookSender>>,
     pub(crate) queue: Arc<Queue>,
+    /// The scan that the home page shows as a sample, where there is one.
+    pub(crate) sample: Arc<OnceLock<(AccountId, ScanId)>>,
 }
 
 impl Service {

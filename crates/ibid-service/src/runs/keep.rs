@@ -86,6 +86,14 @@ impl Runs {
         }
     }
 
+    /// Writes a record, without another attempt.
+    ///
+    /// # Errors
+    /// The fault of the write.
+    pub(super) async fn keep_once(&self, record: Record) -> Result<(), StoreError> {
+        self.db.call(move |store| record.write(store, false)).await
+    }
+
     /// Writes a record, and returns whether the store has it. Where it does not take it soon, writing goes on in the
     /// background; `held` is dropped when that has ended.
     ///

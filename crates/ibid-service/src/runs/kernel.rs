@@ -101,6 +101,11 @@ impl Runs {
         });
     }
 
+    /// Most calls under way in one scan.
+    pub(crate) fn width(&self) -> NonZeroUsize {
+        self.width
+    }
+
     /// Whether the service drains: it finishes open work and takes up none.
     pub(crate) fn is_draining(&self) -> bool {
         self.tracker.is_closed()

@@ -41,16 +41,6 @@ impl JobOutput {
         retain_answers: bool,
     ) -> Result<Self, Error> {
         let Scanned { result, evidence } = scanned;
-        tracing::info!(
-            score = result.overall_score.rounded(),
-            answered = result.usage.answered,
-            failed = result.usage.failed,
-            searched = result.retrieval.searched,
-            from_memory = result.retrieval.memory,
-            estimated = result.usage.estimated_cost_usd.map(tracing::field::display),
-            billed = result.usage.cost_usd.map(tracing::field::display),
-            "scan.complete"
-        );
         let document = match &report {
             None => Document::write(id, &result)?,
             Some(report) => Document::write_full(id, &result, report)?,
@@ -142,6 +132,20 @@ impl JobOutput {
         runs.counts.ended(product, stored.is_ok());
         stored?;
         Ok(finished)
+    }
+
+    /// Stores the record with one attempt of `step`. It is counted nowhere.
+    ///
+    /// # Errors
+    /// The fault of `step`; nothing is stored then.
+    pub(crate) async fn store_once(
+        self,
+        runs: &Runs,
+        (id, origin): (ScanId, Origin),
+        step: StoreStep,
+    ) -> Result<(), Error> {
+        let (record, _) = self.into_record(id, origin, step)?;
+        Ok(runs.keep_once(record).await?)
     }
 
     fn into_record(

@@ -10,8 +10,9 @@ use ibid_audit::{SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_engine::{Asked, Engine, Progress};
 use ibid_model::result::{AuditReport, SiteAudit};
-use ibid_model::{ScanId, UsdMicros};
+use ibid_model::{ScanId, ScanResult, UsdMicros};
 use ibid_provider::{ProviderKey, Share};
+use jiff::Timestamp;
 use std::sync::Arc;
 use tracing::Span;
 
@@ -133,11 +134,38 @@ impl Runs {
         asked: Asked,
         report: Option<AuditReport>,
     ) -> Result<JobOutput, Error> {
-        let (span, retain_answers) = (Span::current(), self.retain_answers);
-        let scored = self.scoring.spawn(async move {
-            // No await inside, so the span is entered and left on one thread.
-            span.in_scope(|| JobOutput::scan(id, asked.score(), report, retain_answers))
-        });
+        let retain_answers = self.retain_answers;
+        self.on_scoring(move || {
+            let scanned = asked.score();
+            log_scan(&scanned.result);
+            JobOutput::scan(id, scanned, report, retain_answers)
+        })
+        .await
+    }
+
+    /// Scores answers, as [`Self::score`] does, as those of a scan that began and ended at other times. Nothing is logged.
+    pub(crate) async fn score_past(
+        &self,
+        id: ScanId,
+        asked: Asked,
+        (began_at, ended_at): (Timestamp, Timestamp),
+    ) -> Result<JobOutput, Error> {
+        let retain_answers = self.retain_answers;
+        self.on_scoring(move || {
+            let mut scanned = asked.score();
+            (scanned.result.started_at, scanned.result.finished_at) = (began_at, ended_at);
+            JobOutput::scan(id, scanned, None, retain_answers)
+        })
+        .await
+    }
+
+    async fn on_scoring(
+        &self,
+        score: impl FnOnce() -> Result<JobOutput, Error> + Send + 'static,
+    ) -> Result<JobOutput, Error> {
+        let span = Span::current();
+        // No await inside, so the span is entered and left on one thread.
+        let scored = self.scoring.spawn(async move { span.in_scope(score) });
         match scored.await {
             Ok(output) => output,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
@@ -145,4 +173,17 @@ impl Runs {
             Err(_) => Err(Error::Ended),
         }
     }
+}
+
+fn log_scan(result: &ScanResult) {
+    tracing::info!(
+        score = result.overall_score.rounded(),
+        answered = result.usage.answered,
+        failed = result.usage.failed,
+        searched = result.retrieval.searched,
+        from_memory = result.retrieval.memory,
+        estimated = result.usage.estimated_cost_usd.map(tracing::field::display),
+        billed = result.usage.cost_usd.map(tracing::field::display),
+        "scan.complete"
+    );
 }

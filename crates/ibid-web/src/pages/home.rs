@@ -18,6 +18,8 @@ pub struct HomePage<'a> {
     pub sold: Offering,
     /// The chain of payments, such as `base-sepolia`; `None` where nothing is sold.
     pub network: Option<&'a str>,
+    /// The path of a sample report; `None` where there is none.
+    pub sample: Option<&'a str>,
 }
 
 /// The free demo: one model, one question. Its form posts `domain` and `keyword`, urlencoded, to `/demo`.

@@ -295,6 +295,7 @@ fn returned_form_entries_are_inert() {
                     demo,
                     sold: ibid_model::Offering::EVERYTHING,
                     network: Some(ATTACK),
+                    sample: Some("/s/token"),
                 },
             ),
         );

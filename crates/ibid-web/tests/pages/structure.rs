@@ -252,3 +252,35 @@ fn no_template_steps_around_the_escaper() {
     }
     assert!(seen > 15);
 }
+
+#[test]
+fn pages_say_likely_range_and_not_interval() {
+    let spoken = |html: &str| -> String {
+        // The rest of a piece after the end of its tag is text.
+        let pieces = html
+            .split('<')
+            .map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
+        pieces.collect::<Vec<_>>().join(" ").to_lowercase()
+    };
+    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("templates");
+    let mut seen = 0;
+    for folder in [folder.join("part"), folder] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                continue;
+            }
+            // Expressions and statements of the template are not shown.
+            let text = std::fs::read_to_string(&path)
+                .unwrap()
+                .replace("{{", "<")
+                .replace("}}", ">");
+            let text = spoken(&text.replace("{%", "<").replace("%}", ">"));
+            for word in ["interval", "bootstrap", "p-value", "rival"] {
+                assert!(!text.contains(word), "{} says {word}", path.display());
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 15);
+}

@@ -160,6 +160,7 @@ impl Gallery {
             demo,
             sold: ibid_model::Offering::EVERYTHING,
             network: Some("base-sepolia"),
+            sample: None,
         };
         let open = pages::Demo::Open {
             domain: "",
@@ -171,7 +172,11 @@ impl Gallery {
             sandbox: true,
             ..guest()
         };
-        self.page("home-sandbox", pages::home(&sandbox, &home(open)))?;
+        let with_sample = pages::HomePage {
+            sample: Some("/s/sample"),
+            ..home(open)
+        };
+        self.page("home-sandbox", pages::home(&sandbox, &with_sample))?;
         let mut faults = Faults::one(
             "/domain",
             FaultCode::Invalid,

@@ -1,0 +1,228 @@
+//! The history of the sandbox's account: half a year of scans of an invented shop, and a link to the latest report.
+//!
+//! The scans are asked and scored like all others, each on its day of the invented world ([`sample_shop`]).
+
+use crate::settings::Settings;
+use anyhow::Context;
+use ibid_model::{AccountId, ScanDraft, ScanForm};
+use ibid_provider::{Sandbox, sample_shop};
+use ibid_service::{PastScan, Plan, Service, ShareTerms};
+use ibid_store::Store;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Map, Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The number of scans.
+pub(crate) const SCANS: u32 = 14;
+/// Days between two scans. All of them span one period of the shop, so that there is always one fall among them.
+const STEP_DAYS: u32 = sample_shop::PERIOD / (SCANS - 1);
+/// The latest scan, which the home page shows as a sample.
+const LATEST: u32 = 0;
+
+/// The scans that the history lacks.
+pub(crate) struct SandboxHistory {
+    account: AccountId,
+    /// The seed of the invented world, and the day on which its server runs.
+    world: (u64, u32),
+    now: Timestamp,
+    /// The time of the latest scan.
+    latest: Timestamp,
+    /// Each counts the steps back from the latest; the oldest first.
+    missing: Vec<u32>,
+}
+
+impl SandboxHistory {
+    /// Looks which scans the account has.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub(crate) fn of(
+        store: &dyn Store,
+        account: AccountId,
+        (seed, settings): (u64, &Settings),
+    ) -> anyhow::Result<Self> {
+        let now = Timestamp::now();
+        let mut history = Self {
+            account,
+            world: (seed, settings.web.sandbox_day),
+            now,
+            latest: now,
+            missing: Vec::new(),
+        };
+        for number in (0..SCANS).rev() {
+            match store.run(account, PastScan::id(account, number))? {
+                Some(run) => {
+                    history.latest = Timestamp::from_millisecond(run.created_at)? + steps(number);
+                }
+                None => history.missing.push(number),
+            }
+        }
+        Ok(history)
+    }
+
+    /// Names the latest scan as the sample of the home page.
+    pub(crate) fn name_sample(&self, service: &Service) {
+        service.set_sample(self.account, PastScan::id(self.account, LATEST));
+    }
+
+    /// Adds the missing scans until `stopped` is set, and logs the outcome.
+    pub(crate) async fn add(&self, service: &Service, stopped: &AtomicBool) {
+        match self.add_missing(service, stopped).await {
+            Ok(0) => tracing::debug!("sandbox.history.unchanged"),
+            Ok(scans) => tracing::info!(scans, "sandbox.history.added"),
+            Err(error) => tracing::warn!(error = format!("{error:#}"), "sandbox.history.failed"),
+        }
+    }
+
+    async fn add_missing(&self, service: &Service, stopped: &AtomicBool) -> anyhow::Result<u32> {
+        let mut added = 0;
+        for number in &self.missing {
+            if stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            let plan = service.plan(ScanDraft(&order()), ScanForm::Workspace).await?;
+            let scan = self.scan(*number, plan);
+            // Another process on the same database does the same, and people delete scans: these are left out.
+            if !service.store_past_scan(scan).await? {
+                continue;
+            }
+            added += 1;
+            if *number == LATEST {
+                let (account, id) = (self.account, PastScan::id(self.account, LATEST));
+                let shared = service.share(account, id, ShareTerms::default()).await;
+                shared.context("sharing the sample report")?;
+            }
+        }
+        Ok(added)
+    }
+
+    fn scan(&self, number: u32, plan: Plan) -> PastScan {
+        let (seed, day) = self.world;
+        let age = self.now.duration_since(self.latest).as_hours() / 24;
+        let age = u32::try_from(age).unwrap_or(0);
+        let back = number.saturating_mul(STEP_DAYS).saturating_add(age);
+        PastScan {
+            account: self.account,
+            number,
+            plan,
+            sandbox: Sandbox::new(seed).with_day(sample_shop::day_before(day, back)),
+            ended_at: self.latest - steps(number),
+        }
+    }
+}
+
+/// The time of the first scan of a history that is made now.
+pub(crate) fn begins_at() -> Timestamp {
+    Timestamp::now() - steps(SCANS)
+}
+
+fn steps(number: u32) -> SignedDuration {
+    SignedDuration::from_hours(24 * i64::from(STEP_DAYS) * i64::from(number))
+}
+
+/// The order of every scan: ten core questions, and three for each town of the first two rings.
+fn order() -> Map<String, Value> {
+    let members = [
+        ("domain", json!(sample_shop::DOMAIN)),
+        ("keyword", json!(sample_shop::KEYWORD)),
+        ("location", json!(sample_shop::LOCATION)),
+        ("questionsPerModel", json!(10)),
+        ("keywordsPerRing", json!(1)),
+        ("queriesPerKeyword", json!(3)),
+    ];
+    members
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_engine::Engine;
+    use ibid_engine::compare::{Side, compare};
+    use ibid_engine::plan::PlanOptions;
+    use ibid_model::result::{MoveKind, ScanResult, Verdict};
+    use ibid_model::{Catalog, ScanId};
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+
+    /// Days between the days on which the story is checked. It divides [`STEP_DAYS`], so that scans serve several days.
+    const CHECKED: u32 = 7;
+
+    /// The scans of the whole cycle of the shop's world, by day.
+    fn scans() -> Vec<ScanResult> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let order = ScanDraft(&order())
+            .parse(&Catalog::builtin(), ScanForm::Workspace)
+            .unwrap();
+        let plan = Plan::of(order, PlanOptions::default()).unwrap();
+        let days = (0..sample_shop::CYCLE / CHECKED).map(|number| number * CHECKED);
+        let key = "sandbox".parse().unwrap();
+        let scan = |day: u32| {
+            let sandbox = Arc::new(Sandbox::new(1).with_day(day));
+            let engine = Engine::new(sandbox, NonZeroUsize::MIN);
+            let scanned = engine.run(ScanId::random(), &plan, &key, |_| {});
+            runtime.block_on(scanned).unwrap().result
+        };
+        days.map(scan).collect()
+    }
+
+    fn cited_in(result: &ScanResult, town: &str) -> f64 {
+        let mut markets = result.radius.rings.iter().flat_map(|ring| &ring.markets);
+        let market = markets.find(|market| market.name == town).unwrap();
+        market.cited_rate.unwrap()
+    }
+
+    #[test]
+    fn on_every_day_the_history_has_one_real_change_and_one_lost_town() {
+        let scans = scans();
+        let scan_of = |day: u32| &scans[(day / CHECKED) as usize % scans.len()];
+        for today in (0..scans.len() as u32).map(|number| number * CHECKED) {
+            let history: Vec<&ScanResult> = (0..SCANS)
+                .rev()
+                .map(|number| scan_of(sample_shop::day_before(today, number * STEP_DAYS)))
+                .collect();
+            let verdicts: Vec<Verdict> = history
+                .windows(2)
+                .map(|pair| {
+                    let side = |result| Side { id: None, result };
+                    compare(side(pair[0]), side(pair[1])).verdict
+                })
+                .collect();
+            let changed = verdicts
+                .iter()
+                .filter(|verdict| **verdict == Verdict::Changed)
+                .count();
+            assert_eq!(changed, 1, "{today}: {verdicts:?}");
+            assert!(
+                !verdicts.contains(&Verdict::NotComparable),
+                "{today}: {verdicts:?}"
+            );
+            let fall = verdicts
+                .iter()
+                .position(|verdict| *verdict == Verdict::Changed)
+                .unwrap();
+            let (before, latest) = (history[fall], history[history.len() - 1]);
+            let lost = sample_shop::LOST_TOWNS
+                .iter()
+                .find(|town| cited_in(latest, town) == 0.0)
+                .unwrap();
+            assert!(cited_in(before, lost) > 0.0, "{today}: {lost}");
+            let moved = latest
+                .moves
+                .iter()
+                .find(|found| found.kind == MoveKind::LostTown)
+                .unwrap();
+            assert_eq!(moved.evidence[0].town.as_deref(), Some(*lost), "{today}");
+        }
+    }
+
+    #[test]
+    fn the_scans_span_one_period_of_the_shop() {
+        assert_eq!(STEP_DAYS * (SCANS - 1), sample_shop::PERIOD);
+    }
+}

@@ -1,0 +1,93 @@
+//! Scans that are stored with a time in the past. The sandbox fills the history of its account with them.
+
+use super::ends::finished_run;
+use crate::Error;
+use crate::clock::now_ms;
+use crate::credit::CreditedRow;
+use crate::handle::service::Service;
+use crate::runs::output::StoreStep;
+use ibid_engine::Engine;
+use ibid_engine::plan::Plan;
+use ibid_model::{AccountId, ScanId};
+use ibid_provider::Sandbox;
+use ibid_store::{Origin, StoreError};
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// The stored duration of such a scan.
+const DURATION: SignedDuration = SignedDuration::from_secs(40);
+/// The lease between the two writes of a scan, in milliseconds.
+const LEASE: i64 = 30_000;
+
+/// A scan that ended at a time in the past. Only the sandbox answers it: no real answer gets another time.
+#[derive(Debug)]
+pub struct PastScan {
+    /// The account it belongs to, which pays one credit.
+    pub account: AccountId,
+    /// Its number among the past scans of the account.
+    pub number: u32,
+    /// The questions and models.
+    pub plan: Plan,
+    /// The invented world, on the day of the scan.
+    pub sandbox: Sandbox,
+    /// The time at which it ended.
+    pub ended_at: Timestamp,
+}
+
+impl PastScan {
+    /// Returns the id of the past scan of an account with this number. All processes get the same, so that a scan is stored once.
+    #[must_use]
+    pub fn id(account: AccountId, number: u32) -> ScanId {
+        let mut hash = Sha256::new();
+        hash.update(b"ibid past scan");
+        hash.update(account.as_bytes());
+        hash.update(number.to_le_bytes());
+        let mut bytes = [0; 16];
+        for (byte, hashed) in bytes.iter_mut().zip(hash.finalize()) {
+            *byte = hashed;
+        }
+        ScanId::from_bytes(bytes)
+    }
+}
+
+impl Service {
+    /// Asks the sandbox and stores the result as a scan of an account with its time. Returns whether it was stored: not where
+    /// the account has a scan with this number, or has deleted it.
+    ///
+    /// # Errors
+    /// [`Error::WorkspaceDisabled`]; [`Error::NoAnswers`]; [`Error::Store`], also where the account has no credit.
+    pub async fn store_past_scan(&self, past: PastScan) -> Result<bool, Error> {
+        let id = PastScan::id(past.account, past.number);
+        let row = CreditedRow::of((id, past.account), &past.plan);
+        let (ended_at, origin) = (past.ended_at, Origin::Workspace(past.account));
+        let key = self.account_runs.key().ok_or(Error::WorkspaceDisabled)?;
+        let engine = Engine::new(Arc::new(past.sandbox), self.runs.width());
+        let asked = engine.ask(id, past.plan, key, |_| {}).await?;
+        let began_at = ended_at.checked_sub(DURATION).unwrap_or(ended_at);
+        let output = self.runs.score_past(id, asked, (began_at, ended_at)).await?;
+        let finished = finished_run(output.scan_result().ok_or(Error::Ended)?);
+        let step: StoreStep = Box::new(move |store, scan| {
+            row.begin(store, began_at.as_millisecond(), now_ms() + LEASE)?;
+            store.finish_run(scan, &finished, ended_at.as_millisecond())
+        });
+        match output.store_once(&self.runs, (id, origin), step).await {
+            Ok(()) => Ok(true),
+            Err(Error::Store(StoreError::Exists)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_differ_by_account_and_number_and_do_not_change() {
+        let (one, other) = (AccountId::from_bytes([1; 16]), AccountId::from_bytes([2; 16]));
+        assert_eq!(PastScan::id(one, 0), PastScan::id(one, 0));
+        assert_ne!(PastScan::id(one, 0), PastScan::id(one, 1));
+        assert_ne!(PastScan::id(one, 0), PastScan::id(other, 0));
+    }
+}
