@@ -273,12 +273,12 @@ async fn a_thousand_parallel_buyers_each_get_their_result() {
     let database = Database::fresh();
     let store = database.open();
     let facilitator = Arc::new(SandboxFacilitator::new());
-    // The usual patience: a crowd keeps a debug build busy for longer than the tests' own.
+    // The usual leases of payments and of queued work: a crowd keeps a debug build busy for longer than the tests' own.
     let mut paid = ibid_tests::buyer::paid(facilitator.clone());
     paid.timing = ibid_service::Timing::default();
     let server = Setup::default()
         .store(store)
-        .tune(|builder| builder.paid(paid))
+        .tune(|builder| builder.paid(paid).queue(ibid_service::QueueSettings::default()))
         .spawn();
     let replies = crowd(&server, &facilitator, 1_000).await;
     let mut ids: Vec<String> = Vec::new();
