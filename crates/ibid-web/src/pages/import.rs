@@ -74,7 +74,7 @@ impl ImportTemplate<'_> {
     fn more_open(&self) -> bool {
         let is_used =
             |name: &&str| !self.text(name).is_empty() || !self.fault(&format!("/{name}")).is_empty();
-        ["notNames", "language"].iter().any(|name| is_used(name))
+        ["notNames", "language"].iter().any(is_used)
     }
 }
 
