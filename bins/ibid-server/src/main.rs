@@ -50,7 +50,7 @@ struct Arguments {
     /// With --sandbox: listen on an address that other machines can reach. Its keys and passwords are public knowledge
     #[arg(long, requires = "sandbox")]
     sandbox_public: bool,
-    /// Print the notices and licences of the embedded data, and exit
+    /// Print the notices and licences of the embedded data and fonts, and exit
     #[arg(long)]
     licenses: bool,
     #[command(subcommand)]
@@ -91,7 +91,11 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.licenses {
-        println!("{}", ibid_engine::LICENSES);
+        println!(
+            "{}\n\n---- Fonts ----\n\n{}",
+            ibid_engine::LICENSES,
+            ibid_http::FONT_LICENSE
+        );
         return ExitCode::SUCCESS;
     }
     match run(&arguments) {

@@ -308,7 +308,12 @@ fn a_probe_at_the_start_is_shown_to_the_operator_alone() {
 fn licences_are_printed() {
     let output = server().arg("--licenses").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("GeoNames") && text.contains("Unicode"), "{text}");
+    assert!(
+        ["GeoNames", "Unicode", "Bitstream"]
+            .iter()
+            .all(|name| text.contains(name)),
+        "{text}"
+    );
 }
 
 #[test]

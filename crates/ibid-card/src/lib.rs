@@ -9,6 +9,8 @@ mod text;
 use resvg::tiny_skia::{FilterQuality, Pixmap, PixmapPaint, Transform};
 use resvg::usvg::{Options, Tree};
 
+/// The notices and the licence of the embedded fonts. Programs that contain them have to hand it out.
+pub const LICENSE: &str = include_str!("../fonts/LICENSE");
 /// Width of a card, in pixels.
 pub const WIDTH: u32 = 1_200;
 /// Height of a card, in pixels.

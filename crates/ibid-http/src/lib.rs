@@ -39,6 +39,7 @@ pub use bodies::{Bodies, BodyLimits};
 pub use config::{ApiKey, HttpConfig};
 pub use cors::CorsOrigins;
 pub use ibid_a2a::CardKey;
+pub use ibid_card::LICENSE as FONT_LICENSE;
 pub use metrics::{Metrics, metrics_routes};
 pub use mount::routes;
 pub use openapi::document as openapi;
