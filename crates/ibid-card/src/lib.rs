@@ -39,7 +39,7 @@ pub struct Card<'a> {
     pub sandbox: bool,
 }
 
-/// Why a card was not drawn.
+/// The reason why a card was not drawn.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CardError {
