@@ -1,7 +1,5 @@
 //! Pictures are read and drawn away from the threads of connections, few at a time.
 
-use crate::Error;
-use crate::handle::service::Service;
 use crate::turns::Turns;
 use bytes::Bytes;
 use ibid_model::ScanId;
@@ -28,7 +26,7 @@ pub struct CardKey {
 #[derive(Debug)]
 pub(crate) struct Pictures {
     pub(crate) turns: Turns,
-    cards: Cache<CardKey, Bytes>,
+    pub(crate) cards: Cache<CardKey, Bytes>,
 }
 
 impl Default for Pictures {
@@ -37,29 +35,5 @@ impl Default for Pictures {
             turns: Turns::new(AT_ONCE, MOST_WAITING),
             cards: Cache::new(CARDS),
         }
-    }
-}
-
-impl Service {
-    /// Returns a card that was drawn before, if it is still kept. The caller has checked that its reader may see it.
-    #[must_use]
-    pub fn kept_card(&self, key: CardKey) -> Option<Bytes> {
-        self.pictures.cards.get(&key)
-    }
-
-    /// Draws a card when its turn comes, and keeps it. The outer error is that of waiting, the inner one that of drawing.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`] where too many pictures wait; [`Error::Ended`].
-    pub async fn draw_card<E: Send + 'static>(
-        &self,
-        key: CardKey,
-        draw: impl FnOnce() -> Result<Vec<u8>, E> + Send + 'static,
-    ) -> Result<Result<Bytes, E>, Error> {
-        let drawn = self.pictures.turns.run(draw).await?.map(Bytes::from);
-        if let Ok(card) = &drawn {
-            self.pictures.cards.insert(key, card.clone());
-        }
-        Ok(drawn)
     }
 }
