@@ -50,6 +50,22 @@ describe("the workspace", () => {
     member.quiet();
   });
 
+  it("takes a form that is sent before its last change was checked", async () => {
+    const { page } = member;
+    await page.goto("/workspace");
+    const checked = page.waitForResponse("**/api/app/plan");
+    await page.getByLabel("Website", { exact: true }).fill("localhost");
+    await checked;
+    // No check ends any more: the server has the word.
+    await page.route("**/api/app/plan", () => {});
+    await page.getByLabel("Keyword", { exact: true }).fill("plumber");
+    await page.getByLabel("Keyword", { exact: true }).press("Enter");
+    await page.locator("#fault-summary").waitFor();
+    assert.match(await page.locator("#domain-fault").textContent(), /localhost|domain|website/i);
+    await page.unroute("**/api/app/plan");
+    member.quiet();
+  });
+
   it("shows answers as they come, then the report", async () => {
     const { page } = member;
     first = await startScan(page, { domain: "example.com", keyword: "plumber", place: "Valencia, Spain", rings: [1, 2, 3], questions: 6 });

@@ -12,6 +12,8 @@ const touched = new Set();
 let waiting;
 let asking;
 let faults = [];
+// Whether the faults are those of the form as it stands.
+let checked = false;
 let generated = [...form.querySelectorAll("[name=planned]")].map((input) => input.value);
 
 const make = (tag, properties, ...children) => {
@@ -221,6 +223,7 @@ const ask = async () => {
     if (!response.ok) throw new Error(response.statusText);
     const answer = await response.json();
     faults = answer.errors ?? [];
+    checked = true;
     showFaults();
     showPlan(answer, Boolean(request.questions));
     plan.classList.remove("is-stale");
@@ -233,6 +236,9 @@ const ask = async () => {
 };
 
 const soon = () => {
+  checked = false;
+  // The answer to a check that is under way would be about the form as it was.
+  asking?.abort();
   clearTimeout(waiting);
   waiting = setTimeout(ask, 300);
 };
@@ -250,7 +256,7 @@ form.addEventListener("focusout", (event) => {
 form.addEventListener(
   "submit",
   (event) => {
-    if (!faults.length || event.submitter?.name) return;
+    if (!checked || !faults.length || event.submitter?.name) return;
     event.preventDefault();
     for (const fault of faults) touched.add(fieldOf(fault.field));
     showFaults();
