@@ -4,9 +4,11 @@ WORKDIR /src
 COPY . .
 # Features of the server, separated by commas: object-store, otlp, temporal.
 ARG FEATURES=""
-RUN RUSTFLAGS="-C target-feature=+crt-static" \
-    cargo build --locked --profile dist --target x86_64-unknown-linux-gnu -p ibid-server --features "$FEATURES" \
- && strip -o /ibid-server target/x86_64-unknown-linux-gnu/dist/ibid-server \
+# With a target named, the flags hold for the program alone and not for the build scripts.
+RUN target="$(uname -m)-unknown-linux-gnu" \
+ && RUSTFLAGS="-C target-feature=+crt-static" \
+    cargo build --locked --profile dist --target "$target" -p ibid-server --features "$FEATURES" \
+ && strip -o /ibid-server "target/$target/dist/ibid-server" \
  && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot
