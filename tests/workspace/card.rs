@@ -1,6 +1,7 @@
 //! Previews of public links: tags of the page, and the card that they name.
 
 use crate::{SMALL, workspace};
+use futures_util::future::join_all;
 use ibid_tests::TestServer;
 use ibid_tests::member::{Member, PASSWORD};
 use image::ImageFormat;
@@ -154,4 +155,24 @@ async fn a_card_ends_with_its_link() {
     for guess in ["/s/x", "/s/00000000-0000-4000-8000-000000000000"] {
         assert_eq!(card(&stranger, guess).await.status(), 404, "{guess}");
     }
+}
+
+#[tokio::test]
+async fn cards_that_too_many_ask_for_at_once_are_refused_for_a_moment() {
+    let server = workspace();
+    let ada = member(&server).await;
+    let (_, link) = shared_scan(&ada, &[]).await;
+    let stranger = Member::stranger(&server);
+    // None is drawn yet, and a drawing takes longer than the arrival of all requests.
+    let replies = join_all((0..100).map(|_| card(&stranger, &link))).await;
+    let (drawn, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status() == 200);
+    assert!(drawn.len() >= 18, "{} drawn", drawn.len());
+    assert!(!refused.is_empty());
+    for reply in refused {
+        assert_eq!(
+            (reply.status().as_u16(), &reply.headers()["retry-after"]),
+            (503, &"2".parse().unwrap())
+        );
+    }
+    assert_eq!(card(&stranger, &link).await.status(), 200);
 }
