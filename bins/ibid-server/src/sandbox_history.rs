@@ -69,7 +69,7 @@ impl SandboxHistory {
     pub(crate) async fn add(&self, service: &Service, stopped: &AtomicBool) {
         match self.add_missing(service, stopped).await {
             Ok(0) => tracing::debug!("sandbox.history.unchanged"),
-            Ok(scans) => tracing::info!(scans, "sandbox.history.added"),
+            Ok(scans) => tracing::debug!(scans, "sandbox.history.added"),
             Err(error) => tracing::warn!(error = format!("{error:#}"), "sandbox.history.failed"),
         }
     }

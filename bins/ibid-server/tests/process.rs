@@ -241,6 +241,16 @@ fn the_log_warns_at_start_where_an_order_costs_more_than_its_price_or_cap() {
 }
 
 #[test]
+fn a_first_start_logs_only_a_few_lines() {
+    let mut command = server();
+    command.args(["--sandbox", "--no-demo"]);
+    let log = log_of_start(command);
+    // The schema, the payments with a warning for each price, and the address.
+    assert_eq!(log.lines().count(), 6, "{log}");
+    assert_eq!(log.matches("store.schema.migrated").count(), 1, "{log}");
+}
+
+#[test]
 fn metrics_have_an_address_of_their_own() {
     let mut command = server();
     command

@@ -66,7 +66,7 @@ impl Report {
         }
         writeln!(
             text,
-            "{} faults, {} warnings",
+            "faults: {}, warnings: {}",
             self.count(Verdict::Fault),
             self.count(Verdict::Warning)
         )?;

@@ -26,7 +26,9 @@ pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
         for (version, script) in (1_i64..).zip(SCRIPTS).filter(|(version, _)| *version > found) {
             connection.batch_execute(script)?;
             connection.execute("INSERT INTO migration (version) VALUES (?1)", values![version])?;
-            tracing::info!(version, "store.schema.migrated");
+        }
+        if found < known() {
+            tracing::info!(version = known(), "store.schema.migrated");
         }
         Ok(())
     })

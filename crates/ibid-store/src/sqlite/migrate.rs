@@ -10,6 +10,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 /// [`StoreError::DevelopmentSchema`], [`StoreError::NewerSchema`], or the fault of the database.
 pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
     let known = i64::try_from(SCRIPTS.len()).unwrap_or(i64::MAX);
+    let mut migrated = false;
     for (version, script) in (1_i64..).zip(SCRIPTS) {
         // The version is read inside the transaction: two processes may start at once.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -34,9 +35,12 @@ pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
                 "INSERT INTO migration VALUES (?1, datetime('now'))",
                 params![version],
             )?;
-            tracing::info!(version, "store.schema.migrated");
+            migrated = true;
         }
         transaction.commit()?;
+    }
+    if migrated {
+        tracing::info!(version = known, "store.schema.migrated");
     }
     Ok(())
 }
