@@ -3,6 +3,7 @@
 use super::service::Service;
 use crate::{CardKey, Error};
 use bytes::Bytes;
+use std::sync::Arc;
 
 impl Service {
     /// Returns a card that was drawn before, if it is still kept. The caller has checked that its reader may see it.
@@ -11,7 +12,8 @@ impl Service {
         self.pictures.cards.get(&key)
     }
 
-    /// Draws a card when its turn comes, and keeps it. The outer error is that of waiting, the inner one that of drawing.
+    /// Draws a card when its turn comes, and keeps it. Of several that ask for one card at the same time only the first draws. The outer error is that of
+    /// waiting, the inner one that of drawing.
     ///
     /// # Errors
     /// [`Error::Overloaded`] where too many pictures wait; [`Error::Ended`].
@@ -20,10 +22,8 @@ impl Service {
         key: CardKey,
         draw: impl FnOnce() -> Result<Vec<u8>, E> + Send + 'static,
     ) -> Result<Result<Bytes, E>, Error> {
-        let drawn = self.pictures.turns.run(draw).await?.map(Bytes::from);
-        if let Ok(card) = &drawn {
-            self.pictures.cards.insert(key, card.clone());
-        }
-        Ok(drawn)
+        let cards = Arc::clone(&self.pictures.cards);
+        let draw = move || cards.get_or_insert_with(&key, || draw().map(Bytes::from));
+        self.pictures.turns.run(draw).await
     }
 }
