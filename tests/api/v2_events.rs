@@ -62,7 +62,7 @@ async fn a_client_that_lost_the_connection_goes_on() {
     }
     open.add_permits(1);
     while events.next().await.unwrap().name != "scan_ended" {}
-    // Whatever a client saw, it is told of the end, once.
+    // A client is told of the end once, after any part of the stream that it has seen.
     for seen in [None, Some("0"), Some("3"), Some("x")] {
         let mut events = caller.follow(&path, seen).await;
         assert_eq!(events.next().await.unwrap().name, "scan_ended");

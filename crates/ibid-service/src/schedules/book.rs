@@ -1,4 +1,4 @@
-//! What owners do with their schedules.
+//! Operations of owners on their schedules.
 
 use super::draft::MOST_SCHEDULES;
 use super::keeper::PATIENCE;
