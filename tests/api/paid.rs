@@ -2,13 +2,18 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ibid_model::{Product, X402Version};
+use ibid_model::{Network, Product, TokenAddress, Wallet, X402Version};
 use ibid_tests::buyer::small_purchase;
 use ibid_tests::{Buyer, Reply, Setup, TestServer};
-use ibid_x402::SandboxFacilitator;
+use ibid_x402::{
+    ChainEvidence, ChainFault, ChainReader, ExpectedTransfer, IncomingTransfer, SandboxFacilitator,
+};
+use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const BOTH: [X402Version; 2] = [X402Version::V1, X402Version::V2];
 pub(crate) const SCAN: &str = "/api/a2a/scan";
@@ -21,6 +26,56 @@ pub(crate) fn shop() -> (TestServer, Arc<SandboxFacilitator>) {
 
 pub(crate) fn decoded(header: &str) -> Value {
     serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap()
+}
+
+type Read<'a, T> = Pin<Box<dyn Future<Output = Result<T, ChainFault>> + Send + 'a>>;
+
+/// A chain that cannot be seen by the first looks at it.
+pub(crate) struct Obscured {
+    chain: Arc<SandboxFacilitator>,
+    instead: Result<ChainEvidence, ChainFault>,
+    most: AtomicU32,
+    looks: AtomicU32,
+}
+
+impl Obscured {
+    /// The first `most` looks find `instead`.
+    pub(crate) fn new(
+        chain: Arc<SandboxFacilitator>,
+        instead: Result<ChainEvidence, ChainFault>,
+        most: u32,
+    ) -> Self {
+        Self {
+            chain,
+            instead,
+            most: AtomicU32::new(most),
+            looks: AtomicU32::new(0),
+        }
+    }
+
+    /// The number of looks.
+    pub(crate) fn looks(&self) -> u32 {
+        self.looks.load(Ordering::SeqCst)
+    }
+}
+
+impl ChainReader for Obscured {
+    fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> Read<'a, ChainEvidence> {
+        match self.looks.fetch_add(1, Ordering::SeqCst) < self.most.load(Ordering::SeqCst) {
+            true => Box::pin(std::future::ready(self.instead.clone())),
+            false => self.chain.evidence(expected),
+        }
+    }
+
+    fn incoming<'a>(
+        &'a self,
+        network: Network,
+        asset: TokenAddress,
+        to: Wallet,
+        since: Timestamp,
+    ) -> Read<'a, Vec<IncomingTransfer>> {
+        self.chain.incoming(network, asset, to, since)
+    }
 }
 
 #[tokio::test]

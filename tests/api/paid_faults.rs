@@ -90,6 +90,30 @@ async fn a_lost_answer_is_found_on_the_chain() {
     assert_eq!((books.inferred, books.balance()), (0, true));
 }
 
+#[tokio::test]
+async fn a_success_without_a_transaction_releases_nothing() {
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let server = Setup::default()
+        .selling(Arc::new(
+            RemoteFacilitator::new(RemoteOptions::new(fake.base_url())).unwrap(),
+        ))
+        .spawn();
+    for _ in 0..200 {
+        let answer = r#"{"success":true,"transaction":"","network":"eip155:84532"}"#;
+        fake.fail("/settle", Fault::Answer(200, answer.to_owned()));
+    }
+    let reply = Buyer::of(&server)
+        .buy(SCAN, Product::Scan, X402Version::V2, &small_purchase())
+        .await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (502, "settlement_unknown".into()),
+        "{}",
+        reply.text
+    );
+    assert!(server.store.recorded_since(0).unwrap().is_empty());
+}
+
 /// Sends a payment whose settlement ends as the scripts say, and then again. Returns both answers.
 async fn twice(server: &TestServer, facilitator: &SandboxFacilitator, scripts: &[Script]) -> [Reply; 2] {
     let buyer = Buyer::of(server);

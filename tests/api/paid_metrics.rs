@@ -1,14 +1,16 @@
 //! The figures of payments on the address for the operator.
 
-use crate::paid::{SCAN, shop};
+use crate::paid::{Obscured, SCAN, shop};
 use actix_web::App;
 use actix_web::test::{TestRequest, call_and_read_body, init_service};
 use ibid_http::{Metrics, metrics_routes};
-use ibid_model::{Product, X402Version};
+use ibid_model::{Network, Product, X402Version};
 use ibid_tests::buyer::small_purchase;
-use ibid_tests::{Buyer, TestServer};
-use ibid_x402::Outage;
+use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
+use ibid_tests::{Buyer, Setup, TestServer, logs};
 use ibid_x402::sandbox::Script;
+use ibid_x402::{ChainEvidence, Outage, RemoteFacilitator, RemoteOptions, RpcReader, SandboxFacilitator};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 async fn metrics(server: &TestServer) -> String {
@@ -78,4 +80,68 @@ async fn payments_are_counted_by_state_and_by_value() {
         .lines()
         .find_map(|line| line.strip_prefix("ibid_facilitator_seconds{call=\"settle\"} "));
     assert!(seconds.unwrap().parse::<f64>().unwrap() > 0.0, "{page}");
+}
+
+#[tokio::test]
+async fn a_receipt_without_a_transfer_comes_to_the_notice_of_the_operator() {
+    let logs = logs::capture();
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let facilitator = RemoteFacilitator::new(RemoteOptions::new(fake.base_url())).unwrap();
+    let reader = RpcReader::new(Network::BaseSepolia, fake.node_url().parse().unwrap()).unwrap();
+    let server = Setup::default()
+        .selling_by(Arc::new(facilitator), Arc::new(reader))
+        .spawn();
+    let invented = format!(
+        r#"{{"success":true,"transaction":"0x{:064x}","network":"eip155:84532"}}"#,
+        94
+    );
+    fake.fail("/settle", Fault::Answer(200, invented));
+    let buyer = Buyer::of(&server);
+    for _ in 0..2 {
+        let reply = buyer
+            .buy(SCAN, Product::Scan, X402Version::V2, &small_purchase())
+            .await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+    }
+    let sold = server.store.recorded_since(0).unwrap();
+    assert_eq!((sold.len(), fake.sandbox.transfers().len()), (2, 1));
+    // The authorization can never be used from here on. Otherwise it would count ten minutes later.
+    fake.sandbox.cancel(sold[0].key);
+    until(&server, &["ibid_payments_without_transfer 1.0"]).await;
+    let lines = logs.lines_with("payment.receipt.without_transfer");
+    let about = |at: usize| {
+        let id = sold[at].receipt.id.to_string();
+        lines.iter().filter(|line| line.contains(&id)).count()
+    };
+    assert_eq!((about(0), about(1)), (1, 0), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_receipt_is_looked_up_until_its_block_is_final() {
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    // The chain is reorganized: the block of the transfer is not final for two looks.
+    let chain = Arc::new(Obscured::new(facilitator.clone(), Ok(ChainEvidence::Open), 2));
+    let server = Setup::default().selling_by(facilitator, chain.clone()).spawn();
+    let reply = Buyer::of(&server)
+        .buy(SCAN, Product::Scan, X402Version::V2, &small_purchase())
+        .await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let start = Instant::now();
+    while chain.looks() < 3 {
+        let page = metrics(&server).await;
+        assert!(page.contains("ibid_payments_without_transfer 0.0"), "{page}");
+        assert!(start.elapsed() < Duration::from_secs(20), "no third look");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // Every receipt that is due some time; the last look leaves none.
+    while !server
+        .store
+        .take_reported(i64::MAX, i64::MAX, 9)
+        .unwrap()
+        .is_empty()
+    {
+        assert!(start.elapsed() < Duration::from_secs(20), "a look after the last");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    until(&server, &["ibid_payments_without_transfer 0.0"]).await;
 }

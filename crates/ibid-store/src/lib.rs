@@ -71,7 +71,8 @@ pub use presence::Presence;
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
     Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView, Purchases, ReceiptList,
-    RecordedSettlement, Refund, RefundKind, SettledPayment, SoldResult, TokenLedger, UnsettledPayment,
+    RecordedSettlement, Refund, RefundKind, ReportedSettlement, SettledPayment, SoldResult, TokenLedger,
+    Unproven, UnsettledPayment,
 };
 pub use record::{NewScan, Origin, ScanRecord};
 pub use report_brand::{LogoChange, ReportBrand, ReportBrands};

@@ -144,6 +144,9 @@ pub enum Outage {
     /// A verdict about another payment: other payer, network or amount.
     #[error("the facilitator answered about another payment")]
     Contradiction,
+    /// A settlement without the name of its transaction: there is nothing to look up on the chain.
+    #[error("the facilitator reported a settlement without its transaction")]
+    NoTransaction,
 }
 
 impl Outage {
@@ -152,7 +155,11 @@ impl Outage {
     pub const fn may_have_acted(self) -> bool {
         match self {
             Self::Unreachable | Self::Redirected | Self::Declined { .. } => false,
-            Self::Timeout | Self::Broken | Self::Unreadable { .. } | Self::Contradiction => true,
+            Self::Timeout
+            | Self::Broken
+            | Self::Unreadable { .. }
+            | Self::Contradiction
+            | Self::NoTransaction => true,
         }
     }
 }

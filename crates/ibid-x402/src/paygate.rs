@@ -102,6 +102,10 @@ impl Paygate {
                     );
                     return Err(SettleFailure::Unknown(Outage::Contradiction));
                 }
+                if transaction.is_none() {
+                    tracing::warn!("payment.settle.no_transaction");
+                    return Err(SettleFailure::Unknown(Outage::NoTransaction));
+                }
                 Ok(held.settlement(transaction, SettlementEvidence::Reported))
             }
             SettleVerdict::Failed { reason, transaction } => {

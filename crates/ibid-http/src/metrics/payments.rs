@@ -39,6 +39,11 @@ pub(super) fn register(samples: &mut Samples<'_>, figures: &PaymentFigures) {
             figures.inferred as f64,
         ),
         (
+            "ibid_payments_without_transfer",
+            "Receipts whose transfer the chain does not show",
+            figures.missing as f64,
+        ),
+        (
             "ibid_payments_exposure_usdc_atomic",
             "Value of orders that are under way or unpaid in atomic units",
             figures.exposure.get() as f64,

@@ -103,8 +103,9 @@ impl Network {
             // Many producers: replaced chains of a few blocks are usual, and longer ones have happened.
             Self::PolygonAmoy => 32,
             Self::Polygon => 128,
-            // A block is final when a node serves it. The margin covers nodes that serve blocks early.
-            Self::AvalancheFuji | Self::Avalanche => 4,
+            // A block is final when a node serves it. The margin covers nodes that serve blocks early, and is no less than
+            // elsewhere: receipts are judged by it, too.
+            Self::AvalancheFuji | Self::Avalanche => 10,
         }
     }
 

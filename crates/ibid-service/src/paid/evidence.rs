@@ -3,11 +3,15 @@
 use super::settle::SettleOutcome;
 use crate::clock::now_ms;
 use ibid_model::{ReceiptId, Transaction};
-use ibid_store::{Db, Lease, PaymentStep, SettledPayment, StoreError};
+use ibid_store::{Db, Lease, Millis, PaymentStep, SettledPayment, StoreError};
 use ibid_x402::{
     ChainEvidence, ChainReader, ExpectedTransfer, Refusal, SettleResponse, Settlement, SettlementEvidence,
 };
 use jiff::Timestamp;
+use std::time::Duration;
+
+/// The time in which a new block becomes final on every network.
+pub(super) const FINAL_AFTER: Duration = Duration::from_secs(600);
 
 /// A payment that the chain has decided. The store has it.
 pub(super) enum Decision {
@@ -52,7 +56,7 @@ pub(super) async fn decide(
         ChainEvidence::Open => return Ok(None),
         ChainEvidence::Paid { transaction } => {
             let settlement = expected.observed(transaction);
-            store_receipt(db, lease, &settlement, resource.to_owned()).await?;
+            store_receipt(db, lease, &settlement, resource.to_owned(), None).await?;
             return Ok(Some(Decision::Settled(settlement)));
         }
         ChainEvidence::Cancelled => Refusal::Cancelled,
@@ -65,7 +69,7 @@ pub(super) async fn decide(
     Ok(Some(Decision::Void(refusal)))
 }
 
-/// Stores the receipt. Afterwards the result may be released.
+/// Stores the receipt. Afterwards the result may be released. At `look_at` the transfer is looked for on the chain.
 ///
 /// # Errors
 /// [`StoreError::Lost`], or the fault of the database.
@@ -74,6 +78,7 @@ pub(super) async fn store_receipt(
     lease: Lease,
     settlement: &Settlement,
     resource: String,
+    look_at: Option<Millis>,
 ) -> Result<(), StoreError> {
     let has_scan = settlement.product.skill().row().form.is_some();
     let scan_id = has_scan.then_some(lease.run);
@@ -88,6 +93,7 @@ pub(super) async fn store_receipt(
         let settled = SettledPayment {
             receipt: &receipt,
             inferred: false,
+            look_at,
         };
         store.settle(&lease, &settled, now_ms())?;
         Ok(receipt)

@@ -16,6 +16,8 @@ pub struct PaymentFigures {
     pub oldest_unknown: u64,
     /// Receipts that an earlier version inferred from a used nonce.
     pub inferred: u64,
+    /// Receipts of reported settlements whose transfer the chain does not show.
+    pub missing: u64,
     /// The value of the orders that are under way or unpaid.
     pub exposure: AtomicUsdc,
     /// Calls to the facilitator.
@@ -30,13 +32,10 @@ impl Sales {
     /// # Errors
     /// The fault of the database.
     pub(crate) async fn figures(&self) -> Result<PaymentFigures, Error> {
-        let (counts, unknown_since, inferred) = self
+        let (counts, unproven) = self
             .runs
             .db
-            .call(|store| {
-                let (unknown_since, inferred) = store.unknown_payments()?;
-                Ok((store.payment_counts()?, unknown_since, inferred))
-            })
+            .call(|store| Ok((store.payment_counts()?, store.unproven_payments()?)))
             .await?;
         let open = counts.iter().filter(|count| count.state.is_open());
         let prices = self.settings.terms.prices();
@@ -49,10 +48,11 @@ impl Sales {
         });
         Ok(PaymentFigures {
             exposure: AtomicUsdc::new(value.sum()),
-            oldest_unknown: unknown_since.map_or(0, |since| {
+            oldest_unknown: unproven.unknown_since.map_or(0, |since| {
                 u64::try_from((now_ms() - since) / 1_000).unwrap_or_default()
             }),
-            inferred,
+            inferred: unproven.inferred,
+            missing: unproven.missing,
             calls: self.latency.now(),
             served: self.is_served(),
             counts,

@@ -11,6 +11,7 @@ mod evidence;
 mod figures;
 mod hash;
 mod latency;
+mod look;
 mod offer;
 mod purchase;
 mod receipts;

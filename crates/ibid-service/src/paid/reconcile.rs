@@ -1,6 +1,6 @@
 //! The books against the chain.
 
-use super::evidence::{Decision, decide};
+use super::evidence::{Decision, FINAL_AFTER, decide};
 use crate::Error;
 use crate::clock::{millis, now_ms};
 use ibid_model::{AtomicUsdc, PaymentKey};
@@ -13,8 +13,6 @@ use std::time::Duration;
 
 /// The time in which a decision has to be stored.
 const LEASE: Duration = Duration::from_secs(120);
-/// The time in which a new receipt's block becomes final on every network. Younger receipts are not looked for.
-const FINAL_AFTER: Duration = Duration::from_secs(600);
 
 /// The comparison of the books with the transfers on the chain.
 #[derive(Debug, Default)]

@@ -54,8 +54,8 @@ impl Drop for HeldLease {
 }
 
 impl Sales {
-    /// One round: renews the leases of this process, frees the payments of lost processes, settles held results. The
-    /// first round runs at start-up.
+    /// One round: renews the leases of this process, frees the payments of lost processes, settles held results, looks for
+    /// the transfers of receipts. The first round runs at start-up.
     pub(super) async fn recover(self: &Arc<Self>, clean: bool) -> Result<(), StoreError> {
         let db = &self.runs.db;
         let lease = millis(self.settings.timing.lease);
@@ -95,7 +95,7 @@ impl Sales {
             let due = due.into_iter().map(hold).collect();
             self.runs.spawn(settle_all(Arc::downgrade(self), due));
         }
-        Ok(())
+        self.look_for_transfers().await
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Sales {
     pub(super) unproven: Semaphore,
     /// The leases of settlements that the background works on.
     pub(super) background: HeldLeases,
+    /// The permit of the one batch of looks at the chain that is under way.
+    pub(super) looks: Arc<Semaphore>,
     pub(super) runs: Arc<Runs>,
     /// The queue that works on sold scans.
     pub(super) queue: Arc<Queue>,
@@ -58,6 +60,7 @@ impl Sales {
             refused: RefusedPayments::default(),
             unproven: Semaphore::new(unproven),
             background: HeldLeases::default(),
+            looks: Arc::new(Semaphore::new(1)),
             runs: Arc::clone(&runs),
             queue,
         });

@@ -1,6 +1,6 @@
 //! Settling a held payment, at most once, and deciding unknown outcomes by evidence of the chain.
 
-use super::evidence::{decide, store_receipt};
+use super::evidence::{FINAL_AFTER, decide, store_receipt};
 use super::sales::Sales;
 use crate::Error;
 use crate::clock::{millis, now_ms};
@@ -18,8 +18,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 /// Longest pause of the background between two tries.
 const MINUTE: Duration = Duration::from_secs(60);
-/// The time after the end of an authorization in which its last block becomes final on every network.
-const FINAL_AFTER: Duration = Duration::from_secs(600);
 /// No further try is due.
 const NEVER: Millis = Millis::MAX;
 
@@ -279,13 +277,14 @@ impl Sales {
         stored.await
     }
 
-    /// Stores the receipt of money that has moved.
+    /// Stores the receipt of money that has moved, as the facilitator says.
     async fn settled(&self, settling: &Settling, settlement: &Settlement) -> SettleOutcome {
         match store_receipt(
             &self.runs.db,
             settling.lease,
             settlement,
             settling.resource.clone(),
+            Some(now_ms() + millis(self.first_look())),
         )
         .await
         {

@@ -8,8 +8,8 @@
 use crate::{
     Begun, BegunStep, ClaimMode, ClaimOutcome, DurableRunState, ExposureLimit, HeldPayment, Lease,
     NewDurableRun, NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund,
-    RefundKind, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError, UnsettledPayment,
-    WorkerId,
+    RefundKind, ReportedSettlement, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError,
+    UnsettledPayment, WorkerId,
 };
 use ibid_model::{
     Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
@@ -33,6 +33,7 @@ pub(crate) fn run(store: &dyn Store) {
     tries_a_refused_payment_again(store);
     looks_at_refused_payments_again(store);
     records_refunds(store);
+    looks_for_reported_transfers(store);
     bounds_open_orders_of_a_payer(store);
     counts_failed_orders_of_a_payer(store);
     gives_an_identifier_to_one_order(store);
@@ -128,6 +129,7 @@ pub(super) fn settle(store: &dyn Store, lease: &Lease) -> Result<Receipt, StoreE
         &SettledPayment {
             receipt: &receipt,
             inferred: false,
+            look_at: Some(NOW + 5_000),
         },
         NOW,
     )?;
@@ -536,6 +538,39 @@ fn gives_an_identifier_to_one_order(store: &dyn Store) {
     assert!(matches!(show(&second, 2, NOW + LEASE), ClaimOutcome::Sold(_)));
     // The same identifier of another wallet is another order.
     assert!(matches!(show(&key(16), 3, NOW), ClaimOutcome::Start(_)));
+}
+
+fn looks_for_reported_transfers(store: &dyn Store) {
+    let key = key(63);
+    let lease = held(store, &key);
+    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
+    let receipt = settle(store, &lease).unwrap();
+    let take = |now: i64| -> Vec<ReportedSettlement> {
+        let taken = store.take_reported(now, now + 60_000, 100).unwrap();
+        taken.into_iter().filter(|reported| reported.key == key).collect()
+    };
+    assert_eq!(take(NOW + 4_999), []);
+    let reported = ReportedSettlement {
+        key,
+        receipt: receipt.id,
+        at: NOW,
+        expected: Some("{}".to_owned()),
+    };
+    assert_eq!(take(NOW + 5_000), [reported.clone()]);
+    assert_eq!(
+        take(NOW + 5_000),
+        [],
+        "another process does not look for it as well"
+    );
+    let missing = || store.unproven_payments().unwrap().missing;
+    assert_eq!(missing(), 0);
+    let note = |missing, next| store.note_look(receipt.id, missing, next).unwrap();
+    assert!(!note(false, Some(NOW + 10_000)) && missing() == 0);
+    assert_eq!(take(NOW + 10_000), [reported]);
+    assert!(note(true, Some(NOW + 20_000)) && missing() == 1);
+    assert!(!note(true, Some(NOW + 30_000)), "it is no news");
+    assert!(note(false, None) && missing() == 0);
+    assert_eq!(take(i64::MAX), [], "it was the last look");
 }
 
 fn records_refunds(store: &dyn Store) {

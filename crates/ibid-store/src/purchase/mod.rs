@@ -6,8 +6,8 @@ mod record;
 pub use machine::{ClaimDecision, PaymentState, PaymentStep, PaymentView};
 pub use record::{
     Begun, Books, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease, Millis,
-    PaymentClaim, PaymentCount, ReceiptList, RecordedSettlement, Refund, RefundKind, SettledPayment,
-    SoldResult, TokenLedger, UnsettledPayment,
+    PaymentClaim, PaymentCount, ReceiptList, RecordedSettlement, Refund, RefundKind, ReportedSettlement,
+    SettledPayment, SoldResult, TokenLedger, Unproven, UnsettledPayment,
 };
 
 use crate::{NewScan, StoreError};
@@ -208,12 +208,34 @@ pub trait Purchases: Send + Sync + 'static {
     /// The fault of the database.
     fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError>;
 
-    /// Returns the time since which the oldest payment with an unknown settlement waits, and the number of inferred
-    /// receipts.
+    /// Takes at most `most` receipts that are due for a look at the chain, and puts their next look off to `again`.
     ///
     /// # Errors
     /// The fault of the database.
-    fn unknown_payments(&self) -> Result<(Option<Millis>, u64), StoreError>;
+    fn take_reported(
+        &self,
+        now: Millis,
+        again: Millis,
+        most: u32,
+    ) -> Result<Vec<ReportedSettlement>, StoreError>;
+
+    /// Stores the outcome of a look at the chain, and the time of the next one; without `next_look` it was the last.
+    /// Returns whether `missing` is news.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn note_look(
+        &self,
+        receipt: ReceiptId,
+        missing: bool,
+        next_look: Option<Millis>,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns what is not proven about payments and receipts.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn unproven_payments(&self) -> Result<Unproven, StoreError>;
 
     /// Returns the report on the ledger.
     ///

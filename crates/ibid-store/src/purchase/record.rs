@@ -154,6 +154,32 @@ pub struct SettledPayment<'a> {
     pub receipt: &'a Receipt,
     /// Whether the movement was inferred rather than reported.
     pub inferred: bool,
+    /// The time of the first look for the transfer on the chain; `None` if the chain has shown it already.
+    pub look_at: Option<Millis>,
+}
+
+/// The receipt of a settlement that a facilitator has reported, and whose transfer the chain has not shown yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedSettlement {
+    /// The payment.
+    pub key: PaymentKey,
+    /// The id of the receipt.
+    pub receipt: ReceiptId,
+    /// The time when it was stored.
+    pub at: Millis,
+    /// The transfer that the chain should show; `None` once the payment was deleted.
+    pub expected: Option<String>,
+}
+
+/// Receipts and payments without proof.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unproven {
+    /// The time since which the oldest payment with an unknown settlement waits.
+    pub unknown_since: Option<Millis>,
+    /// Receipts that an earlier version inferred from a used nonce.
+    pub inferred: u64,
+    /// Receipts whose transfer the chain does not show.
+    pub missing: u64,
 }
 
 /// A page of receipts.

@@ -15,7 +15,7 @@ use crate::columns::{read_receipt, read_state, signed};
 use crate::purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
     Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, Purchases, ReceiptList,
-    RecordedSettlement, Refund, SettledPayment, UnsettledPayment,
+    RecordedSettlement, Refund, ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
 };
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
@@ -264,11 +264,17 @@ impl<B: Backend> Purchases for B {
     }
 
     fn settle(&self, lease: &Lease, settled: &SettledPayment<'_>, now: Millis) -> Result<(), StoreError> {
-        let SettledPayment { receipt, inferred } = *settled;
+        let SettledPayment {
+            receipt,
+            inferred,
+            look_at,
+        } = *settled;
         let document = serde_json::to_string(receipt).map_err(|_| StoreError::Damaged("receipt"))?;
         let amount = signed(receipt.amount.get())?;
         self.write(Durability::Disk, |db| {
-            let state = of_run(db, lease)?.after(PaymentStep::Succeed).ok_or(StoreError::Lost)?;
+            let state = of_run(db, lease)?
+                .after(PaymentStep::Succeed)
+                .ok_or(StoreError::Lost)?;
             db.execute(
                 "UPDATE payment SET state = ?1, held = NULL, lease_until = 0, changed_at = ?2 WHERE key = ?3",
                 values![state.as_str(), now, &lease.key],
@@ -278,7 +284,8 @@ impl<B: Backend> Purchases for B {
                 values![lease.run, true],
             )?;
             db.execute(
-                "INSERT INTO receipt (id, key, payer, document, inferred, settled_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO receipt (id, key, payer, document, inferred, settled_at, look_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 values![
                     receipt.id,
                     &lease.key,
@@ -286,6 +293,7 @@ impl<B: Backend> Purchases for B {
                     document.as_str(),
                     inferred,
                     now,
+                    look_at,
                 ],
             )?;
             insert_entry(db, receipt, "settled", amount, now)?;
@@ -496,15 +504,71 @@ impl<B: Backend> Purchases for B {
             .collect()
     }
 
-    fn unknown_payments(&self) -> Result<(Option<Millis>, u64), StoreError> {
+    fn take_reported(
+        &self,
+        now: Millis,
+        again: Millis,
+        most: u32,
+    ) -> Result<Vec<ReportedSettlement>, StoreError> {
+        let sql = "SELECT id FROM receipt WHERE look_at <= ?1 ORDER BY look_at LIMIT ?2";
+        // Most calls find nothing. A read does not wait for other writers.
+        if self.read(|db| db.first(sql, values![now, 1_i64]))?.is_none() {
+            return Ok(Vec::new());
+        }
+        self.write(Durability::Relaxed, |db| {
+            let due = db.locked_rows(sql, Lock::SkipLocked, values![now, most])?;
+            due.into_iter()
+                .map(|mut row| {
+                    let receipt: ReceiptId = row.take(0)?;
+                    let mut row = db.only(
+                        "UPDATE receipt SET look_at = ?2 WHERE id = ?1
+                         RETURNING key, settled_at, (SELECT expected FROM payment WHERE payment.key = receipt.key)",
+                        values![receipt, again],
+                    )?;
+                    Ok(ReportedSettlement {
+                        key: row.take(0)?,
+                        receipt,
+                        at: row.take(1)?,
+                        expected: row.take(2)?,
+                    })
+                })
+                .collect()
+        })
+    }
+
+    fn note_look(
+        &self,
+        receipt: ReceiptId,
+        missing: bool,
+        next_look: Option<Millis>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Process, |db| {
+            let changed = db.execute(
+                "UPDATE receipt SET missing = ?2 WHERE id = ?1 AND missing <> ?2",
+                values![receipt, missing],
+            )?;
+            db.execute(
+                "UPDATE receipt SET look_at = ?2 WHERE id = ?1",
+                values![receipt, next_look],
+            )?;
+            Ok(changed == 1)
+        })
+    }
+
+    fn unproven_payments(&self) -> Result<Unproven, StoreError> {
         let mut row = self.read(|db| {
             db.only(
                 "SELECT (SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')),
-                        (SELECT count(*) FROM receipt WHERE inferred)",
+                        (SELECT count(*) FROM receipt WHERE inferred),
+                        (SELECT count(*) FROM receipt WHERE missing)",
                 &[],
             )
         })?;
-        Ok((row.take(0)?, row.take(1)?))
+        Ok(Unproven {
+            unknown_since: row.take(0)?,
+            inferred: row.take(1)?,
+            missing: row.take(2)?,
+        })
     }
 
     fn books(&self) -> Result<Books, StoreError> {

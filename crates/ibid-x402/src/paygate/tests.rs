@@ -399,7 +399,7 @@ async fn a_verdict_about_another_payment_counts_for_nothing() {
     let held = shop.held().await;
     let settled =
         |payer: Option<Wallet>, network: Option<&str>, amount: Option<&str>| SettleVerdict::Settled {
-            transaction: None,
+            transaction: "0x5e".parse().ok(),
             payer,
             network: network.map(str::to_owned),
             amount: amount.map(str::to_owned),
@@ -430,6 +430,29 @@ async fn a_verdict_about_another_payment_counts_for_nothing() {
     check(settled(Some(other), None, None), false).await;
     check(settled(None, Some("base"), None), false).await;
     check(settled(None, None, Some("1")), false).await;
+}
+
+#[tokio::test]
+async fn a_success_without_a_transaction_is_unknown() {
+    let shop = Shop::open();
+    let held = shop.held().await;
+    let success = SettleVerdict::Settled {
+        transaction: None,
+        payer: None,
+        network: None,
+        amount: None,
+    };
+    let parrot = Parrot(Mutex::new(vec![success]), PaymentVerdict::Valid { payer: None });
+    let failure = Paygate::new(Arc::new(parrot))
+        .settle(&held, &PriorAttempt::Never)
+        .await
+        .unwrap_err();
+    assert_eq!(failure, SettleFailure::Unknown(Outage::NoTransaction));
+    assert_eq!(
+        PriorAttempt::Never.after(&failure),
+        PriorAttempt::Before { transaction: None },
+        "the money may have moved"
+    );
 }
 
 #[tokio::test]

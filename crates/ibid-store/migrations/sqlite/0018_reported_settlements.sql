@@ -1,0 +1,7 @@
+-- The transfer of a reported settlement is looked for on the chain. `look_at` is the time of the next look, and NULL when no
+-- further one is due. `missing` marks a receipt whose transfer the chain does not show.
+
+ALTER TABLE receipt ADD COLUMN look_at INTEGER;
+ALTER TABLE receipt ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;
+
+CREATE INDEX receipt_to_look_for ON receipt (look_at) WHERE look_at IS NOT NULL;
